@@ -1,0 +1,2 @@
+//! The nodust command.
+fn main() {}

@@ -1,0 +1,85 @@
+//! What is a belief called, and how sure is it?
+//!
+//! Learned rules and predictions share one kind of name, so that ledger, exploration and reports
+//! treat them alike.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Name of a belief: a hash of its host and its text form, hence the same after a restart, after an
+/// export and on another machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BeliefId(u64);
+
+impl BeliefId {
+    /// Static normalization: not learned, never withdrawn, but its drops can be undone one class at a
+    /// time when the page that stood for the class could not be fetched.
+    pub const STATIC: BeliefId = BeliefId(0);
+
+    /// The name of the belief that prints as `text` on `host`.
+    pub fn of(host: &str, text: &str) -> Self {
+        let mut bytes = Vec::with_capacity(host.len() + text.len() + 1);
+        bytes.extend_from_slice(host.as_bytes());
+        bytes.push(0);
+        bytes.extend_from_slice(text.as_bytes());
+        Self(xxh3_64(&bytes).max(1))
+    }
+
+    /// The name with this number, as read back from a store.
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// The number to write to a store.
+    pub const fn to_bits(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for BeliefId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// A probability, between 0 and 1 and never NaN.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Probability(f64);
+
+impl Probability {
+    /// `None` unless `0 <= p <= 1`.
+    pub fn new(p: f64) -> Option<Self> {
+        (0.0..=1.0).contains(&p).then_some(Self(p))
+    }
+
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Probability {
+    type Error = &'static str;
+    fn try_from(p: f64) -> Result<Self, Self::Error> {
+        Self::new(p).ok_or("a probability lies between 0 and 1")
+    }
+}
+
+impl From<Probability> for f64 {
+    fn from(p: Probability) -> f64 {
+        p.0
+    }
+}
+
+/// "This link would bring content we already have": who says so, and how sure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// The belief that speaks.
+    pub belief: BeliefId,
+    /// How likely the fetch would bring a duplicate.
+    pub probability: Probability,
+}

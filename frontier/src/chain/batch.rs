@@ -1,0 +1,98 @@
+//! The links of one page while they are judged.
+
+use crate::{Candidate, DropReason, Dropped, RawUrl, StageName, Verdict, Via};
+
+use super::RESOLVE;
+
+/// What has become of one link so far.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    /// Still wanted.
+    Live(Candidate),
+    /// This very spelling is known: nothing to decide.
+    Known,
+    /// Dropped. The candidate is there unless the link could not be resolved.
+    Dropped(Option<Candidate>, Dropped),
+}
+
+/// All links of a page, slot `i` for link `i`; reused from page to page.
+#[derive(Debug, Default)]
+pub struct Batch {
+    slots: Vec<Slot>,
+}
+
+impl Batch {
+    pub(super) fn fill(&mut self, via: &Via<'_>, links: &[RawUrl<'_>]) {
+        self.slots.clear();
+        self.slots.extend(
+            links
+                .iter()
+                .map(|link| match Candidate::resolve(*link, via) {
+                    Ok(candidate) => Slot::Live(candidate),
+                    Err(why) => Slot::Dropped(
+                        None,
+                        Dropped {
+                            stage: RESOLVE,
+                            reason: DropReason::Malformed(why),
+                        },
+                    ),
+                }),
+        );
+    }
+
+    /// One slot per link, in the order of the links.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The slots, to be changed by a frontier between the two phases.
+    pub fn slots_mut(&mut self) -> &mut [Slot] {
+        &mut self.slots
+    }
+
+    /// Takes the slots out, leaving the memory.
+    pub fn drain(&mut self) -> impl Iterator<Item = Slot> + '_ {
+        self.slots.drain(..)
+    }
+
+    /// The links still wanted.
+    pub fn survivors(&self) -> impl Iterator<Item = &Candidate> {
+        self.slots.iter().filter_map(|slot| match slot {
+            Slot::Live(candidate) => Some(candidate),
+            _ => None,
+        })
+    }
+}
+
+/// The links of a batch that are still wanted, as one stage sees them. Stamps the stage on drops, so
+/// that a stage cannot misreport itself.
+#[derive(Debug)]
+pub struct Live<'b> {
+    batch: &'b mut Batch,
+    stage: StageName,
+}
+
+impl<'b> Live<'b> {
+    pub(super) fn new(batch: &'b mut Batch, stage: StageName) -> Self {
+        Self { batch, stage }
+    }
+
+    /// Judges each link that is still wanted, in order.
+    pub fn each(&mut self, mut judge: impl FnMut(&mut Candidate) -> Verdict) {
+        for slot in &mut self.batch.slots {
+            let Slot::Live(candidate) = slot else {
+                continue;
+            };
+            if let Verdict::Drop(reason) = judge(candidate) {
+                let dropped = Dropped {
+                    stage: self.stage,
+                    reason,
+                };
+                let Slot::Live(candidate) = std::mem::replace(slot, Slot::Known) else {
+                    unreachable!("the slot was matched as live above");
+                };
+                *slot = Slot::Dropped(Some(candidate), dropped);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Should we want this link? Runs the stages over all links of a page.
+
+mod batch;
+mod trace;
+
+pub use batch::{Batch, Live, Slot};
+pub use trace::{Step, Trace};
+
+use crate::{
+    BeliefId, Candidate, DropReason, Dropped, Effects, HostKey, Middleware, Observation, Phase,
+    RawUrl, Verdict, Via,
+};
+
+/// Name under which resolving a link appears in drop reasons and counters.
+pub const RESOLVE: &str = "resolve";
+
+/// The stages, in the order in which they run. First drop decides.
+#[derive(Debug, Default)]
+pub struct Chain {
+    stages: Vec<Box<dyn Middleware>>,
+}
+
+impl Chain {
+    /// A chain without stages: links are resolved and spelled canonically, nothing else.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same chain with one more stage at its end.
+    #[must_use]
+    pub fn then(mut self, stage: impl Middleware + 'static) -> Self {
+        self.stages.push(Box::new(stage));
+        self
+    }
+
+    /// The stages, in running order.
+    pub fn stages(&self) -> impl Iterator<Item = &dyn Middleware> {
+        self.stages.iter().map(AsRef::as_ref)
+    }
+
+    /// Resolves the links and runs the stages that come before the seen-set. `batch` is emptied first
+    /// and keeps its memory; slot `i` holds link `i`.
+    pub fn judge(&self, via: &Via<'_>, links: &[RawUrl<'_>], batch: &mut Batch) {
+        batch.fill(via, links);
+        self.run(Phase::BeforeSeen, via, batch);
+    }
+
+    /// Runs the stages that come after the seen-set over what is left in the batch.
+    pub fn predict(&self, via: &Via<'_>, batch: &mut Batch) {
+        self.run(Phase::AfterSeen, via, batch);
+    }
+
+    fn run(&self, phase: Phase, via: &Via<'_>, batch: &mut Batch) {
+        for stage in self.stages().filter(|s| s.phase() == phase) {
+            stage.judge_all(&mut Live::new(batch, stage.name()), via);
+        }
+    }
+
+    /// Judges a link that waited once more, with the stages of one phase.
+    ///
+    /// # Errors
+    /// The drop, when the link is not wanted any more.
+    pub fn judge_again(
+        &self,
+        phase: Phase,
+        via: &Via<'_>,
+        link: &mut Candidate,
+    ) -> Result<(), Dropped> {
+        for stage in self.stages().filter(|s| s.phase() == phase) {
+            if let Verdict::Drop(reason) = stage.judge(link, via) {
+                return Err(Dropped {
+                    stage: stage.name(),
+                    reason,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes down what each stage says about one link, on the same code path as
+    /// [`judge`](Self::judge). The seen-set is not asked.
+    pub fn explain(&self, via: &Via<'_>, link: RawUrl<'_>) -> Trace {
+        let mut trace = Trace::new(link.as_str());
+        let mut candidate = match Candidate::resolve(link, via) {
+            Ok(candidate) => candidate,
+            Err(why) => {
+                trace.push(RESOLVE, None, Verdict::Drop(DropReason::Malformed(why)));
+                return trace;
+            }
+        };
+        trace.push(RESOLVE, Some(&candidate), Verdict::Pass);
+        for phase in [Phase::BeforeSeen, Phase::AfterSeen] {
+            for stage in self.stages().filter(|s| s.phase() == phase) {
+                let verdict = stage.judge(&mut candidate, via);
+                let dropped = matches!(verdict, Verdict::Drop(_));
+                trace.push(stage.name(), Some(&candidate), verdict);
+                if dropped {
+                    return trace;
+                }
+            }
+        }
+        trace
+    }
+
+    /// Shows an observation to every stage.
+    pub fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        for stage in self.stages() {
+            stage.observe(seen, effects);
+        }
+    }
+
+    /// Version of what all stages together believe about a host.
+    pub fn generation(&self, host: &HostKey) -> u64 {
+        self.stages().map(|s| s.generation(host)).sum()
+    }
+
+    /// The text form of a belief of any stage.
+    pub fn describe(&self, belief: BeliefId) -> Option<String> {
+        self.stages().find_map(|s| s.describe(belief))
+    }
+}

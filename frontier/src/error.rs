@@ -1,0 +1,62 @@
+//! What can go wrong, and what to do about it.
+
+use std::path::PathBuf;
+
+/// The store could not do what was asked of it.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process holds the store.
+    #[error(
+        "the store {path} is in use by another process; stop that one or choose another folder"
+    )]
+    InUse {
+        /// The store's folder.
+        path: PathBuf,
+    },
+    /// The files of the store cannot be read.
+    #[error(
+        "the store {path} is damaged ({detail}); move it aside to start anew, or restore a copy of it"
+    )]
+    Damaged {
+        /// The store's folder.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The store was written by another version or with another key.
+    #[error("the store {path} has format {found}, this program reads {expected}")]
+    Format {
+        /// The store's folder.
+        path: PathBuf,
+        /// Format number found.
+        found: u32,
+        /// Format number understood.
+        expected: u32,
+    },
+    /// Reading or writing failed (a full disk, for one).
+    #[error(
+        "the store failed while it tried to {operation}: {source}; free the cause and run the same command again, nothing acknowledged is lost"
+    )]
+    Io {
+        /// What was being done.
+        operation: &'static str,
+        /// The cause.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// The frontier could not do what was asked of it.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum FrontierError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A lease was handed back to a frontier that did not give it out.
+    #[error("the lease of {url} was not given out by this frontier")]
+    ForeignLease {
+        /// Its URL.
+        url: String,
+    },
+}

@@ -1,0 +1,37 @@
+//! Which believed duplicates are fetched all the same?
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::{BeliefId, Fingerprint, Probability};
+
+/// Decides by keyed hash who is explored: the same on retry, after a restart and on another machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Exploration {
+    share: Probability,
+    seed: u64,
+}
+
+impl Exploration {
+    /// Fetches `share` of what beliefs would drop. A share of 0 turns exploration off; precision is
+    /// then not known.
+    pub const fn new(share: Probability, seed: u64) -> Self {
+        Self { share, seed }
+    }
+
+    /// The share that is explored.
+    pub const fn share(&self) -> Probability {
+        self.share
+    }
+
+    /// Whether this link is fetched though `belief`, in this `generation`, would drop it.
+    pub fn picks(&self, key: Fingerprint, belief: BeliefId, generation: u64) -> bool {
+        let mut bytes = [0u8; 32];
+        bytes[..8].copy_from_slice(&key.host().to_le_bytes());
+        bytes[8..16].copy_from_slice(&key.url().to_le_bytes());
+        bytes[16..24].copy_from_slice(&belief.to_bits().to_le_bytes());
+        bytes[24..].copy_from_slice(&generation.to_le_bytes());
+        let hash = xxh3_64_with_seed(&bytes, self.seed);
+        // 53 bits make an exact double in [0, 1).
+        ((hash >> 11) as f64) / ((1u64 << 53) as f64) < self.share.get()
+    }
+}

@@ -1,0 +1,189 @@
+//! A resolved link while it is judged, and what it becomes once it is wanted.
+
+use url::Url;
+
+use super::{
+    CanonicalUrl, Fingerprint, HostKey, MalformedUrl, Origin, RawUrl, Via, canonical::resolve,
+};
+use crate::{BeliefId, Prediction};
+
+/// A link under judgement: the URL that would be fetched, and the class it is compared by.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    url: Url,
+    host: HostKey,
+    class: Option<String>,
+    merged_by: Option<BeliefId>,
+    probe: Option<Prediction>,
+    hreflang: Option<Box<str>>,
+    priority: u8,
+}
+
+impl Candidate {
+    /// Priority of a link that no stage has an opinion about.
+    pub const DEFAULT_PRIORITY: u8 = 128;
+
+    /// Resolves a link of `via`; its class is its URL until a stage says otherwise.
+    ///
+    /// # Errors
+    /// When the link is no URL that a crawler could fetch.
+    pub fn resolve(link: RawUrl<'_>, via: &Via<'_>) -> Result<Self, MalformedUrl> {
+        let url = resolve(link.as_str(), via.base_url())?;
+        let host = match via.page_url() {
+            Some(page) if page.host().holds(&url) => page.host().clone(),
+            _ => HostKey::of(&url),
+        };
+        Ok(Self {
+            url,
+            host,
+            class: None,
+            merged_by: None,
+            probe: None,
+            hreflang: link.hreflang().map(Into::into),
+            priority: Self::DEFAULT_PRIORITY,
+        })
+    }
+
+    /// The same link again, as it waits in the queue, to be judged a second time.
+    pub fn of_admitted(admitted: &Admitted) -> Self {
+        Self {
+            url: admitted.url.as_url().clone(),
+            host: admitted.url.host().clone(),
+            class: None,
+            merged_by: None,
+            probe: None,
+            hreflang: None,
+            priority: admitted.priority,
+        }
+    }
+
+    /// What would be fetched.
+    pub const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Whose server would be asked.
+    pub const fn host(&self) -> &HostKey {
+        &self.host
+    }
+
+    /// What the link is compared by.
+    pub fn class(&self) -> &str {
+        self.class.as_deref().unwrap_or(self.url.as_str())
+    }
+
+    /// The belief that last moved it into another class; `None` for static normalization.
+    pub const fn merged_by(&self) -> Option<BeliefId> {
+        self.merged_by
+    }
+
+    /// The prediction that it is fetched to test, if it is a probe.
+    pub const fn probe(&self) -> Option<Prediction> {
+        self.probe
+    }
+
+    /// Language of the target as its link named it.
+    pub fn hreflang(&self) -> Option<&str> {
+        self.hreflang.as_deref()
+    }
+
+    /// Larger is fetched earlier within its host.
+    pub const fn priority(&self) -> u8 {
+        self.priority
+    }
+
+    /// Changes what would be fetched. The class follows: it is the new URL until a later stage says
+    /// otherwise. Only stages that the operator asked to change the wire URL do this.
+    ///
+    /// # Errors
+    /// When the edit leaves no URL that a crawler could fetch; the candidate is then unchanged.
+    pub fn edit_url(&mut self, edit: impl FnOnce(&mut Url)) -> Result<(), MalformedUrl> {
+        let mut url = self.url.clone();
+        edit(&mut url);
+        let url = resolve(url.as_str(), None)?;
+        if !self.host.holds(&url) {
+            self.host = HostKey::of(&url);
+        }
+        self.url = url;
+        self.class = None;
+        self.merged_by = None;
+        Ok(())
+    }
+
+    /// Static normalization: changes only the class.
+    pub fn set_class(&mut self, class: String) {
+        self.class = Some(class);
+    }
+
+    /// A learned rule: changes only the class, and says on whose word.
+    pub fn merge_into(&mut self, class: String, by: BeliefId) {
+        self.class = Some(class);
+        self.merged_by = Some(by);
+    }
+
+    /// It is fetched though a belief would drop it.
+    pub fn mark_probe(&mut self, why: Prediction) {
+        self.probe = Some(why);
+    }
+
+    /// Moves it forward (larger) or back within its host's queue.
+    pub fn set_priority(&mut self, priority: u8) {
+        self.priority = priority;
+    }
+
+    /// Name of the exact spelling.
+    pub fn key(&self) -> Fingerprint {
+        Fingerprint::of(&self.url, self.url.as_str())
+    }
+
+    /// Name of the class.
+    pub fn class_key(&self) -> Fingerprint {
+        match &self.class {
+            None => self.key(),
+            Some(class) => Fingerprint::of(&self.url, class),
+        }
+    }
+
+    /// Seals it for queue and fetcher.
+    pub fn seal(self, via: &Via<'_>, generation: u64) -> Admitted {
+        let key = self.key();
+        let class = self.class_key();
+        Admitted {
+            key,
+            class,
+            merged_by: self.merged_by,
+            probe: self.probe,
+            depth: via.link_depth(),
+            redirects: via.link_redirects(),
+            origin: via.origin(),
+            priority: self.priority,
+            generation,
+            url: CanonicalUrl::from_parts(self.url, self.host),
+        }
+    }
+}
+
+/// A link that is wanted: what queue, lease and observation carry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admitted {
+    /// What is fetched.
+    pub url: CanonicalUrl,
+    /// Name of the exact spelling.
+    pub key: Fingerprint,
+    /// Name of the class it was admitted as.
+    pub class: Fingerprint,
+    /// The belief that put it into its class, if one did.
+    pub merged_by: Option<BeliefId>,
+    /// The prediction that it is fetched to test, if it is a probe.
+    pub probe: Option<Prediction>,
+    /// Links between it and its seed.
+    pub depth: u16,
+    /// Redirects that led to it.
+    pub redirects: u8,
+    /// How it was found.
+    pub origin: Origin,
+    /// Larger is fetched earlier within its host.
+    pub priority: u8,
+    /// Sum of the stages' generations for its host when it was judged.
+    pub generation: u64,
+}

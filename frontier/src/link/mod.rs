@@ -1,0 +1,19 @@
+//! What do we know about this link? Text becomes knowledge, one way.
+
+mod candidate;
+mod canonical;
+mod fingerprint;
+mod host;
+mod raw;
+mod repair;
+mod spelling;
+mod via;
+
+pub use candidate::{Admitted, Candidate};
+pub use canonical::{CanonicalUrl, MalformedUrl};
+pub use fingerprint::Fingerprint;
+pub use host::HostKey;
+pub use raw::RawUrl;
+pub use repair::repair;
+pub use spelling::canonical_spelling;
+pub use via::{Origin, Via};

@@ -1,0 +1,116 @@
+//! The page a batch of links was found on.
+
+use url::Url;
+
+use crate::CanonicalUrl;
+
+/// How a batch of links was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// Given by the operator.
+    Seed,
+    /// Named by a page.
+    Link,
+    /// Named by a redirect.
+    Redirect,
+    /// Named by a sitemap.
+    Sitemap,
+}
+
+/// Page and hop count that a batch of links came from; seeds have no page.
+#[derive(Clone, Copy, Debug)]
+pub struct Via<'p> {
+    page: Option<&'p CanonicalUrl>,
+    base: Option<&'p Url>,
+    origin: Origin,
+    depth: u16,
+    redirects: u8,
+}
+
+impl<'p> Via<'p> {
+    /// Links given by the operator; they must be absolute.
+    pub const fn seed() -> Self {
+        Self {
+            page: None,
+            base: None,
+            origin: Origin::Seed,
+            depth: 0,
+            redirects: 0,
+        }
+    }
+
+    /// Links found on `page`.
+    pub const fn page(page: &'p CanonicalUrl) -> Self {
+        Self {
+            page: Some(page),
+            base: None,
+            origin: Origin::Link,
+            depth: 0,
+            redirects: 0,
+        }
+    }
+
+    /// The same, found in another way.
+    #[must_use]
+    pub const fn found_by(mut self, origin: Origin) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// The same, with the page's distance from its seed in links.
+    #[must_use]
+    pub const fn at_depth(mut self, depth: u16) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// The same, with the number of redirects that led to the page.
+    #[must_use]
+    pub const fn after_redirects(mut self, redirects: u8) -> Self {
+        self.redirects = redirects;
+        self
+    }
+
+    /// The same, with links resolved against `<base href>`.
+    #[must_use]
+    pub const fn with_base(mut self, base: Option<&'p Url>) -> Self {
+        self.base = base;
+        self
+    }
+
+    /// The page, if there is one.
+    pub const fn page_url(&self) -> Option<&'p CanonicalUrl> {
+        self.page
+    }
+
+    /// What links resolve against.
+    pub fn base_url(&self) -> Option<&'p Url> {
+        self.base.or_else(|| self.page.map(CanonicalUrl::as_url))
+    }
+
+    /// How the links were found.
+    pub const fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Whether the operator gave these links.
+    pub const fn is_seed(&self) -> bool {
+        matches!(self.origin, Origin::Seed)
+    }
+
+    /// Depth that a link of this batch has: its page's plus one; a redirect target has its source's.
+    pub const fn link_depth(&self) -> u16 {
+        match self.origin {
+            Origin::Link => self.depth.saturating_add(1),
+            Origin::Seed | Origin::Redirect | Origin::Sitemap => self.depth,
+        }
+    }
+
+    /// Redirects that led to a link of this batch.
+    pub const fn link_redirects(&self) -> u8 {
+        match self.origin {
+            Origin::Redirect => self.redirects.saturating_add(1),
+            _ => 0,
+        }
+    }
+}

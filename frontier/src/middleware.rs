@@ -1,0 +1,93 @@
+//! What does every stage of the chain promise?
+//!
+//! Judging reads, observing learns. Stages do not call each other: the [`Chain`](crate::Chain) is a
+//! list that runs in reading order, and the first drop decides.
+
+use std::fmt;
+
+use crate::{
+    BeliefId, Candidate, Fingerprint, HostKey, Live, Observation, SeenAs, StageName, Verdict, Via,
+};
+
+/// When a stage is asked: before or after the seen-set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Its answer depends on the link alone, or decides which class the link is looked up by.
+    BeforeSeen,
+    /// Its answer matters only for links whose spelling and class are new (prediction).
+    AfterSeen,
+}
+
+/// One stage of the chain. Judging reads, observing learns.
+pub trait Middleware: fmt::Debug + Send + Sync {
+    /// Stable lowercase name; appears in drop reasons, counters and traces.
+    fn name(&self) -> StageName;
+
+    /// When it is asked.
+    fn phase(&self) -> Phase {
+        Phase::BeforeSeen
+    }
+
+    /// Decides about one link and may rewrite it.
+    ///
+    /// Equal inputs give equal verdicts until something is observed or a rule set is published: no
+    /// clock, no chance, no I/O.
+    fn judge(&self, link: &mut Candidate, via: &Via<'_>) -> Verdict;
+
+    /// Judges all links of a page. Override to take one snapshot for the whole page.
+    fn judge_all(&self, live: &mut Live<'_>, via: &Via<'_>) {
+        live.each(|link| self.judge(link, via));
+    }
+
+    /// Version of what this stage believes about `host`; grows when an earlier verdict may no longer
+    /// hold. A link that waited in the queue is judged again by the stages whose generation grew.
+    fn generation(&self, host: &HostKey) -> u64 {
+        let _ = host;
+        0
+    }
+
+    /// Learns from what came back. Cheap and non-blocking; heavy work belongs to a learner.
+    fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        let _ = (seen, effects);
+    }
+
+    /// The text form of a belief of this stage, for reports and `explain`.
+    fn describe(&self, belief: BeliefId) -> Option<String> {
+        let _ = belief;
+        None
+    }
+
+    /// Takes back what this stage wrote through [`Effects::state`] in an earlier run. Called once per
+    /// stored entry, before anything is judged.
+    ///
+    /// # Errors
+    /// A sentence for the operator when the state cannot be read; the frontier logs it, counts it and
+    /// goes on without.
+    fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        let _ = (key, value);
+        Ok(())
+    }
+
+    /// Writes what is not yet handed over through [`Effects::state`]; called before a flush.
+    fn checkpoint(&self, effects: &mut Effects) {
+        let _ = effects;
+    }
+}
+
+const _: Option<&dyn Middleware> = None; // stays dyn-compatible
+
+/// What a stage wants done because of an observation; becomes durable with the page that caused it.
+#[derive(Debug, Default)]
+pub struct Effects {
+    /// Beliefs that fell: their links come back from the ledger and the classes they merged are
+    /// forgotten.
+    pub withdrawn: Vec<(HostKey, BeliefId)>,
+    /// Classes to count as known, because a new rule set names pages fetched earlier differently.
+    pub known: Vec<(Fingerprint, SeenAs)>,
+    /// Learned state to keep: key (unique within the stage; by convention starts with the host) and
+    /// value, `None` to forget.
+    pub state: Vec<(String, Option<Vec<u8>>)>,
+    /// Belief drops of this class that should be fetched after all (the page that stood for them was
+    /// not what it seemed).
+    pub recall: Vec<(HostKey, Fingerprint)>,
+}

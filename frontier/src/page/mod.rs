@@ -1,0 +1,5 @@
+//! What came back?
+
+mod outcome;
+
+pub use outcome::{FetchFailure, FetchedPage, Observation, Outcome};

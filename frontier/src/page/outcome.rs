@@ -1,0 +1,73 @@
+//! Outcomes of fetches, and how the stages see them.
+
+use std::time::Duration;
+
+use crate::{Admitted, CanonicalUrl, RawUrl};
+
+/// What came of a lease.
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum Outcome<'p> {
+    /// The server answered with a final status.
+    Fetched(FetchedPage<'p>),
+    /// The server sent the crawler elsewhere. The target is admitted as a link of its own, even when it
+    /// is of the same class as its source, or the page would be lost.
+    Redirected {
+        /// HTTP status (301, 302, 303, 307, 308), or 200 for a redirect by markup.
+        status: u16,
+        /// Where to, as sent.
+        target: RawUrl<'p>,
+    },
+    /// No usable answer came.
+    Failed(FetchFailure),
+}
+
+/// A page as fetched.
+#[derive(Debug, Default)]
+pub struct FetchedPage<'p> {
+    /// HTTP status.
+    pub status: u16,
+    /// Visible text in document order, blocks as lines; `None` when there was none to read (not a
+    /// text type, not 2xx, not parsed).
+    pub text: Option<&'p str>,
+    /// Links in document order.
+    pub links: &'p [RawUrl<'p>],
+    /// `<base href>`, if the page has one: links resolve against it.
+    pub base: Option<&'p str>,
+    /// `rel=canonical`, from markup or header, as sent. A hint, to be confirmed by content.
+    pub canonical: Option<&'p str>,
+    /// Bytes of the body after decompression.
+    pub bytes: u64,
+}
+
+impl FetchedPage<'_> {
+    /// Whether the page was there: a 2xx answer.
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+/// Why no usable answer came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchFailure {
+    /// Short stable name for counters: `timeout`, `connect`, `too_large`, `robots` …
+    pub code: &'static str,
+    /// Words for the log.
+    pub detail: String,
+    /// HTTP status, if one came.
+    pub status: Option<u16>,
+    /// Try again after this time; `None`: not worth another try. The host is not held up: see
+    /// [`Gate`](crate::Gate) for that.
+    pub retry_after: Option<Duration>,
+}
+
+/// An outcome as shown to the stages.
+#[derive(Debug)]
+pub struct Observation<'a> {
+    /// What was fetched, with class and probe.
+    pub url: &'a Admitted,
+    /// What came of it.
+    pub outcome: &'a Outcome<'a>,
+    /// Target of a redirect, or the page's `rel=canonical`, resolved.
+    pub points_to: Option<&'a CanonicalUrl>,
+}

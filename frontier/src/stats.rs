@@ -1,0 +1,1 @@
+//! What was found, dropped, fetched and saved?

@@ -1,0 +1,202 @@
+//! What must outlive the process: seen-set, queue, ledger and learned state.
+//!
+//! Each concept is a trait of its own, asked in batches. What one page causes is written as one
+//! [`Commit`], durable together or not at all. An implementation that keeps its parts in different
+//! places documents which order it writes them in; the safe order is ledger, queue, seen-set, settle: a
+//! crash in between fetches twice, the other order loses a page for good.
+
+use std::fmt;
+
+use crate::{Admitted, BeliefId, Fingerprint, HostKey, StoreError};
+
+mod memory;
+#[cfg(feature = "sled")]
+pub mod sled;
+
+pub use memory::MemoryStore;
+
+/// Why a fingerprint is in the seen-set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SeenAs {
+    /// A spelling or class that was admitted.
+    Admitted,
+    /// A class that was admitted on the word of a belief.
+    ClassOf(BeliefId),
+    /// A spelling that was dropped: known, so that it is not decided, written and counted again.
+    Dropped,
+}
+
+/// "Have I met this before?"
+pub trait SeenStore: fmt::Debug + Send + Sync {
+    /// Answers for each key, in order, appending to `found`. Writes nothing.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn lookup(
+        &self,
+        keys: &[Fingerprint],
+        found: &mut Vec<Option<SeenAs>>,
+    ) -> Result<(), StoreError>;
+
+    /// Number of fingerprints known.
+    fn seen_len(&self) -> u64;
+}
+
+/// A link that waits, with what the queue needs to order it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Queued {
+    /// The link.
+    pub admitted: Admitted,
+    /// Fetches that failed before.
+    pub attempt: u16,
+}
+
+/// Names one entry of the queue until it is settled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Ticket {
+    /// Whose queue.
+    pub host: HostKey,
+    /// Position: order within the host, unique for ever.
+    pub position: u64,
+    /// Priority it was queued with.
+    pub priority: u8,
+}
+
+/// "What is next?"
+pub trait Queue: fmt::Debug + Send + Sync {
+    /// The first entry of the host that is not handed out: highest priority, then oldest. It stays in
+    /// the store until a commit settles it, and is offered again after a restart.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn take(&self, host: &HostKey) -> Result<Option<(Ticket, Queued)>, StoreError>;
+
+    /// Puts an entry that was handed out back to its place.
+    fn put_back(&self, ticket: &Ticket);
+
+    /// Hosts with entries that are not handed out, in no particular order; for start-up.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn hosts(&self) -> Result<Vec<HostKey>, StoreError>;
+
+    /// Entries waiting or handed out.
+    fn queue_len(&self) -> u64;
+}
+
+/// A link dropped by belief, waiting in case the belief falls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerEntry {
+    /// Who decided; [`BeliefId::STATIC`] for static normalization.
+    pub belief: BeliefId,
+    /// The link, ready to be queued.
+    pub admitted: Admitted,
+}
+
+/// "What was dropped on somebody's word, and may come back?"
+pub trait Ledger: fmt::Debug + Send + Sync {
+    /// Entries of a host that `belief` dropped, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn dropped_by(
+        &self,
+        host: &HostKey,
+        belief: BeliefId,
+        limit: usize,
+    ) -> Result<Vec<LedgerEntry>, StoreError>;
+
+    /// Entries of one class, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn dropped_in_class(
+        &self,
+        host: &HostKey,
+        class: Fingerprint,
+        limit: usize,
+    ) -> Result<Vec<LedgerEntry>, StoreError>;
+
+    /// Calls `each` for every entry (all hosts) until it answers `false`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn ledger_scan(
+        &self,
+        each: &mut dyn FnMut(&HostKey, LedgerEntry) -> bool,
+    ) -> Result<(), StoreError>;
+
+    /// Entries kept.
+    fn ledger_len(&self) -> u64;
+
+    /// Entries not kept because the ledger was full.
+    fn ledger_overflow(&self) -> u64;
+}
+
+/// Small named values: counters and what the stages learned.
+pub trait StateStore: fmt::Debug + Send + Sync {
+    /// The value of a key.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn state(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Calls `each` for every key that starts with `prefix`, in order.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn state_scan(&self, prefix: &str, each: &mut dyn FnMut(&str, &[u8]))
+    -> Result<(), StoreError>;
+}
+
+/// Everything that one page causes.
+#[derive(Debug, Default)]
+pub struct Commit {
+    /// Fingerprints that are known from now on. One that is known keeps its first reason, save that
+    /// `Admitted` replaces `Dropped`.
+    pub seen: Vec<(Fingerprint, SeenAs)>,
+    /// Links to queue.
+    pub queued: Vec<Queued>,
+    /// The entry that is done, and leaves the queue. (A retry is a new entry in `queued`.)
+    pub settled: Vec<Ticket>,
+    /// Links dropped by belief. An entry with the key of one already kept replaces it.
+    pub ledger: Vec<LedgerEntry>,
+    /// Ledger entries taken back: host, class and key of each.
+    pub recalled: Vec<(HostKey, Fingerprint, Fingerprint)>,
+    /// Classes known as [`SeenAs::ClassOf`] one of these are forgotten.
+    pub withdrawn: Vec<(HostKey, BeliefId)>,
+    /// State to write; `None` removes.
+    pub state: Vec<(String, Option<Vec<u8>>)>,
+}
+
+impl Commit {
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+            && self.queued.is_empty()
+            && self.settled.is_empty()
+            && self.ledger.is_empty()
+            && self.recalled.is_empty()
+            && self.withdrawn.is_empty()
+            && self.state.is_empty()
+    }
+}
+
+/// All four in one place, written together.
+pub trait Store: SeenStore + Queue + Ledger + StateStore {
+    /// Writes a commit: all of it or nothing. After it returns, lookups and takes see it; after
+    /// [`flush`](Self::flush) returns, a crash cannot undo it. After a crash without flush, a suffix of
+    /// commits may be missing, never one in the middle.
+    ///
+    /// # Errors
+    /// When the store cannot be written; nothing of the commit is visible then.
+    fn commit(&self, commit: Commit) -> Result<(), StoreError>;
+
+    /// Makes all commits durable.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    fn flush(&self) -> Result<(), StoreError>;
+}
+
+const _: Option<&dyn Store> = None;

@@ -1,0 +1,4 @@
+//! A store on disk.
+/// x
+#[derive(Debug)]
+pub struct SledStore;

@@ -1,0 +1,142 @@
+//! What did a stage answer, and why?
+//!
+//! Reasons are data; words are made in `Display`, once somebody reads them.
+
+use std::{borrow::Cow, fmt, sync::Arc};
+
+use crate::{BeliefId, MalformedUrl, Prediction};
+
+/// Stable lowercase name of a stage, as it stands in drop reasons, counters and traces.
+pub type StageName = &'static str;
+
+/// The rule that decided, in the form in which it can be written into a configuration.
+pub type RuleName = Arc<str>;
+
+/// A stage's answer about one link.
+#[must_use]
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Go on to the next stage.
+    Pass,
+    /// This link is not wanted.
+    Drop(DropReason),
+}
+
+/// Why a link was dropped. Dropping is a normal outcome, never an error.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq)]
+pub enum DropReason {
+    /// The text is no URL that a crawler could fetch.
+    Malformed(MalformedUrl),
+    /// Outside what the operator asked to crawl (scope, depth).
+    OutOfScope {
+        /// The scope rule, as written in the configuration.
+        rule: RuleName,
+    },
+    /// The operator's filters do not want it.
+    Excluded {
+        /// The filter rule, as written in the configuration.
+        rule: RuleName,
+    },
+    /// Another spelling of its class is known. `merged_by` names the belief that made it one page with
+    /// the other; `None` when static normalization alone did.
+    KnownDuplicate {
+        /// The belief behind the merge.
+        merged_by: Option<BeliefId>,
+    },
+    /// A belief says that its content is known.
+    PredictedDuplicate(Prediction),
+    /// Its shape has used up the budget that its novelty earned.
+    OverBudget {
+        /// The belief (a shape's budget) that decided.
+        belief: BeliefId,
+        /// Pages of this shape allowed at that time.
+        limit: u32,
+    },
+    /// Reasons of stages that are not ours.
+    Other {
+        /// Short stable name.
+        code: &'static str,
+        /// Anything that helps a reader.
+        detail: Cow<'static, str>,
+    },
+}
+
+impl DropReason {
+    /// Short stable name for counters and files.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "malformed",
+            Self::OutOfScope { .. } => "out_of_scope",
+            Self::Excluded { .. } => "excluded",
+            Self::KnownDuplicate { .. } => "known_duplicate",
+            Self::PredictedDuplicate(_) => "predicted_duplicate",
+            Self::OverBudget { .. } => "over_budget",
+            Self::Other { code, .. } => code,
+        }
+    }
+
+    /// The belief that decided, if one did: such drops go to the ledger.
+    pub fn belief(&self) -> Option<BeliefId> {
+        match self {
+            Self::KnownDuplicate { merged_by } => *merged_by,
+            Self::PredictedDuplicate(p) => Some(p.belief),
+            Self::OverBudget { belief, .. } => Some(*belief),
+            _ => None,
+        }
+    }
+
+    /// Whether a plain crawler would not have fetched it either: it is then no saving.
+    pub fn is_out_of_reach(&self) -> bool {
+        matches!(self, Self::Malformed(_) | Self::OutOfScope { .. })
+    }
+
+    /// The operator's rule that decided, if one did.
+    pub fn rule(&self) -> Option<&RuleName> {
+        match self {
+            Self::OutOfScope { rule } | Self::Excluded { rule } => Some(rule),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(why) => write!(f, "malformed: {why}"),
+            Self::OutOfScope { rule } => write!(f, "out of scope: {rule}"),
+            Self::Excluded { rule } => write!(f, "excluded by {rule}"),
+            Self::KnownDuplicate { merged_by: None } => {
+                f.write_str("another spelling of it is known")
+            }
+            Self::KnownDuplicate { merged_by: Some(b) } => {
+                write!(f, "one page with a known URL by belief {b}")
+            }
+            Self::PredictedDuplicate(p) => write!(
+                f,
+                "predicted duplicate ({:.3}) by belief {}",
+                p.probability.get(),
+                p.belief
+            ),
+            Self::OverBudget { belief, limit } => {
+                write!(f, "over the budget of {limit} pages of shape {belief}")
+            }
+            Self::Other { code, detail } => write!(f, "{code}: {detail}"),
+        }
+    }
+}
+
+/// A drop, stamped by the chain with the stage that decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dropped {
+    /// The stage that decided.
+    pub stage: StageName,
+    /// Why.
+    pub reason: DropReason,
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.stage, self.reason)
+    }
+}

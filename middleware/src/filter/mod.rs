@@ -1,0 +1,1 @@
+//! Does the operator want it at all?

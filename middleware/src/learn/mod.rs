@@ -1,0 +1,1 @@
+//! What do the pages teach us?

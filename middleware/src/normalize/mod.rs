@@ -1,0 +1,1 @@
+//! Which page is this really?

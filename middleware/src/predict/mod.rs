@@ -1,0 +1,1 @@
+//! Would this page be a copy?

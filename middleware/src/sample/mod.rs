@@ -1,0 +1,1 @@
+//! Which few URLs stand for many?

@@ -1,0 +1,1 @@
+//! Are these two texts the same page?
