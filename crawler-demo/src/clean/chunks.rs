@@ -72,17 +72,13 @@ impl<R: Read> Chunks<R> {
                 chunk.octets.clear();
             }
         }
-        match memchr::memrchr(b'\n', &chunk.octets) {
-            Some(end) => {
-                self.rest.extend_from_slice(&chunk.octets[end + 1..]);
-                chunk.octets.truncate(end + 1);
-            }
-            None => {
-                chunk.octets.clear();
-                self.skipping = true;
-                return self.fill(chunk);
-            }
-        }
+        let Some(end) = memchr::memrchr(b'\n', &chunk.octets) else {
+            chunk.octets.clear();
+            self.skipping = true;
+            return self.fill(chunk);
+        };
+        self.rest.extend_from_slice(&chunk.octets[end + 1..]);
+        chunk.octets.truncate(end + 1);
         Ok(true)
     }
 }

@@ -161,7 +161,7 @@ async fn converse(mut stream: TcpStream, site: &Site, counts: &Counts) -> io::Re
 struct Head<'a> {
     target: &'a str,
     host: &'a str,
-    is_head: bool,
+    without_body: bool,
     close: bool,
 }
 
@@ -178,7 +178,7 @@ impl<'a> Head<'a> {
         let mut head = Self {
             target,
             host: "",
-            is_head: method == "HEAD",
+            without_body: method == "HEAD",
             close: version == "HTTP/1.0",
         };
         for line in lines {
@@ -233,7 +233,7 @@ fn response(site: &Site, request: &Head<'_>, visit: u64) -> Vec<u8> {
         body.len()
     )
     .into_bytes();
-    if !request.is_head {
+    if !request.without_body {
         out.extend_from_slice(&body);
     }
     out

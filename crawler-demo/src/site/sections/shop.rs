@@ -77,7 +77,7 @@ fn price(site: &Catalog, item: usize) -> usize {
 }
 
 fn item(site: &Catalog, request: &Request<'_>, id: usize) -> Answer {
-    let translated = id % 3 == 0;
+    let translated = id.is_multiple_of(3);
     let german = translated && request.get("lang") == Some("de");
     let place = format!("item {id}");
     let text = if german {
