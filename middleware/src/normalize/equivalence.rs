@@ -40,20 +40,13 @@ impl Equivalences {
     pub fn new(config: &NormalizeConfig) -> Self {
         let mut sessions = Names::default();
         if config.session_parameters {
-            SESSION_PARAMETERS
-                .iter()
-                .for_each(|name| sessions.add(name));
+            sessions.extend(SESSION_PARAMETERS);
         }
         let mut dropped = sessions.clone();
         if config.tracking_parameters {
-            TRACKING_PARAMETERS
-                .iter()
-                .for_each(|name| dropped.add(name));
+            dropped.extend(TRACKING_PARAMETERS);
         }
-        config
-            .drop_parameters
-            .iter()
-            .for_each(|name| dropped.add(name));
+        dropped.extend(&config.drop_parameters);
         for name in &config.keep_parameters {
             dropped.remove(name);
             sessions.remove(name);
@@ -194,10 +187,13 @@ impl Equivalences {
         }
         let mut kept: Vec<Cow<'_, str>> = query
             .split('&')
-            .filter(|p| !is_dropped(p) && !(self.config.sort_parameters && p.is_empty()))
-            .map(|p| match respace && p.contains('+') {
-                true => Cow::Owned(p.replace('+', "%20")),
-                false => Cow::Borrowed(p),
+            .filter(|p| !is_dropped(p) && (!self.config.sort_parameters || !p.is_empty()))
+            .map(|p| {
+                if respace && p.contains('+') {
+                    Cow::Owned(p.replace('+', "%20"))
+                } else {
+                    Cow::Borrowed(p)
+                }
             })
             .collect();
         if self.config.sort_parameters {

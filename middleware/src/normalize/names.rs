@@ -61,6 +61,12 @@ impl Names {
         }
     }
 
+    pub(crate) fn extend(&mut self, names: &[impl AsRef<str>]) {
+        for name in names {
+            self.add(name.as_ref());
+        }
+    }
+
     pub(crate) fn remove(&mut self, name: &str) {
         self.lower.remove(name.to_ascii_lowercase().as_bytes());
     }

@@ -178,15 +178,12 @@ fn map_escapes(text: Cow<'_, str>, decode: impl Fn(u8) -> Option<u8>) -> Cow<'_,
             .and_then(|digits| u8::from_str_radix(digits, 16).ok())
             .and_then(&decode)
             .filter(u8::is_ascii);
-        match octet {
-            Some(octet) => {
-                out.push(char::from(octet));
-                rest = &rest[at + 3..];
-            }
-            None => {
-                out.push('%');
-                rest = &rest[at + 1..];
-            }
+        if let Some(octet) = octet {
+            out.push(char::from(octet));
+            rest = &rest[at + 3..];
+        } else {
+            out.push('%');
+            rest = &rest[at + 1..];
         }
     }
     out.push_str(rest);
