@@ -16,9 +16,11 @@ const VERSION: u8 = 1;
 
 const HAS_MERGED_BY: u8 = 1;
 const HAS_PROBE: u8 = 2;
-/// The key is the name of the URL, and the class lies on the same host: neither half is written.
+/// The key is the name of the URL.
 const KEY_IS_OF_URL: u8 = 4;
-const CLASS_IS_KEY: u8 = 8;
+/// The class is the one that the URL itself stands for.
+const CLASS_IS_OF_URL: u8 = 8;
+/// Key and class have the same half for the host.
 const SHARES_HOST: u8 = 16;
 
 /// Takes values off the front of a slice.
@@ -93,6 +95,7 @@ fn put_fingerprint(out: &mut Vec<u8>, name: Fingerprint) {
 
 fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     let of_url = Fingerprint::of(link.url.as_url(), link.url.as_str());
+    let class_of_url = Fingerprint::of_class(link.url.as_url(), link.url.as_str());
     let mut flags = 0;
     flags |= if link.merged_by.is_some() {
         HAS_MERGED_BY
@@ -101,8 +104,8 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     };
     flags |= if link.probe.is_some() { HAS_PROBE } else { 0 };
     flags |= if link.key == of_url { KEY_IS_OF_URL } else { 0 };
-    flags |= if link.class == link.key {
-        CLASS_IS_KEY
+    flags |= if link.class == class_of_url {
+        CLASS_IS_OF_URL
     } else {
         0
     };
@@ -117,7 +120,7 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     if flags & KEY_IS_OF_URL == 0 {
         put_fingerprint(out, link.key);
     }
-    if flags & CLASS_IS_KEY == 0 {
+    if flags & CLASS_IS_OF_URL == 0 {
         if flags & SHARES_HOST == 0 {
             put_fixed(out, link.class.host());
         }
@@ -151,7 +154,7 @@ fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
     } else {
         Fingerprint::of(url.as_url(), url.as_str())
     };
-    let class = if flags & CLASS_IS_KEY == 0 {
+    let class = if flags & CLASS_IS_OF_URL == 0 {
         let host = if flags & SHARES_HOST == 0 {
             from.fixed()?
         } else {
@@ -159,7 +162,7 @@ fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
         };
         Fingerprint::from_parts(host, from.fixed()?)
     } else {
-        key
+        Fingerprint::of_class(url.as_url(), url.as_str())
     };
     let merged_by = if flags & HAS_MERGED_BY == 0 {
         None

@@ -12,12 +12,8 @@ pub(super) const COUNTERS: &[u8] = b"c";
 pub(super) const DONE: u8 = b'd';
 /// The ledger.
 pub(super) const LEDGER: u8 = b'l';
-/// Which runs of the seen-set count.
-pub(super) const MANIFEST: &[u8] = b"m";
 /// Chunks of the queue.
 pub(super) const QUEUE: u8 = b'q';
-/// Sorted runs of the seen-set.
-pub(super) const RUN: u8 = b'r';
 /// Full blocks of the seen-set's log.
 pub(super) const SEEN: u8 = b's';
 /// Its last, small blocks.
