@@ -1,7 +1,7 @@
 //! A short name for a spelling or a class.
 
 use url::Url;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// 128-bit name of a spelling or class; orders by host first, so that the names of one host are
 /// neighbours in an ordered store. Stores may keep the URL half alone: it covers the host, too.
@@ -11,8 +11,21 @@ pub struct Fingerprint {
     url: u64,
 }
 
+/// Keeps names of classes apart from names of spellings, so that "a page is compared by `/a`" is never
+/// taken for "the spelling `/a` is known".
+const CLASS_SEED: u64 = 0x6e6f_6475_7374_0001;
+
 impl Fingerprint {
-    /// The name of `text` on the host of `url`.
+    /// The name of the class that `text` stands for, on the host of `url`.
+    pub fn of_class(url: &Url, text: &str) -> Self {
+        let host = url.host_str().unwrap_or_default();
+        Self {
+            host: xxh3_64(host.as_bytes()),
+            url: xxh3_64_with_seed(text.as_bytes(), CLASS_SEED),
+        }
+    }
+
+    /// The name of the spelling `text` on the host of `url`.
     pub fn of(url: &Url, text: &str) -> Self {
         let host = url.host_str().unwrap_or_default();
         Self {
