@@ -82,7 +82,9 @@ fn declared(head: &[u8]) -> Option<&str> {
                 .unwrap_or(rest);
             let end = rest
                 .iter()
-                .position(|b| matches!(b, b'"' | b'\'' | b'>' | b';' | b'?' | b'/') || b.is_ascii_whitespace())
+                .position(|b| {
+                    matches!(b, b'"' | b'\'' | b'>' | b';' | b'?' | b'/') || b.is_ascii_whitespace()
+                })
                 .unwrap_or(rest.len());
             if let Ok(label) = std::str::from_utf8(&rest[..end])
                 && !label.is_empty()
@@ -100,7 +102,10 @@ mod tests {
 
     #[test]
     fn the_byte_order_mark_beats_the_header() {
-        assert_eq!(decode(b"\xef\xbb\xbfa", Some("text/html; charset=iso-8859-1")), "a");
+        assert_eq!(
+            decode(b"\xef\xbb\xbfa", Some("text/html; charset=iso-8859-1")),
+            "a"
+        );
         assert_eq!(decode(b"\xff\xfea\0", None), "a");
     }
 
@@ -117,7 +122,10 @@ mod tests {
     #[test]
     fn an_unknown_charset_falls_back_to_a_guess() {
         assert_eq!(decode(b"\xe9", Some("text/html; charset=klingon")), "é");
-        assert_eq!(decode("é".as_bytes(), Some("text/html; charset=klingon")), "é");
+        assert_eq!(
+            decode("é".as_bytes(), Some("text/html; charset=klingon")),
+            "é"
+        );
     }
 
     #[test]

@@ -205,7 +205,11 @@ impl Fetcher {
         answered: impl FnOnce(),
     ) -> Result<Answer, FetchError> {
         let late = |what: &str, limit: Duration| {
-            FetchError::new("timeout", format!("{what} took longer than {limit:?}"), true)
+            FetchError::new(
+                "timeout",
+                format!("{what} took longer than {limit:?}"),
+                true,
+            )
         };
         let mut status = None;
         let exchange = async {
@@ -245,7 +249,10 @@ async fn read(
         body: Vec::new(),
     };
     if answer.is_redirect() || want == Want::Text && !is_text(answer.content_type.as_deref()) {
-        if response.content_length().is_some_and(|length| length <= DRAIN) {
+        if response
+            .content_length()
+            .is_some_and(|length| length <= DRAIN)
+        {
             // Only to keep the connection: what goes wrong here is nobody's loss.
             let _ = response.bytes().await;
         }
@@ -256,7 +263,9 @@ async fn read(
     }
     let encodings = encodings(headers)?;
     if encodings.is_empty()
-        && response.content_length().is_some_and(|length| length > max_body as u64)
+        && response
+            .content_length()
+            .is_some_and(|length| length > max_body as u64)
     {
         return Err(too_large(max_body));
     }
@@ -274,15 +283,25 @@ async fn read_body(
     let limit = max_body as u64 + 1;
     let mut wire = wire.take(limit);
     let mut body = Vec::new();
-    if wire.fill_buf().await.map_err(|e| body_error(&e, false))?.is_empty() {
+    if wire
+        .fill_buf()
+        .await
+        .map_err(|e| body_error(&e, false))?
+        .is_empty()
+    {
         return Ok(body);
     }
     if encodings.is_empty() {
-        wire.read_to_end(&mut body).await.map_err(|e| body_error(&e, false))?;
+        wire.read_to_end(&mut body)
+            .await
+            .map_err(|e| body_error(&e, false))?;
     } else {
         let mut layers: Pin<Box<dyn AsyncBufRead + Send + '_>> = Box::pin(&mut wire);
         for encoding in encodings.iter().rev() {
-            layers = encoding.open(layers).await.map_err(|e| body_error(&e, true))?;
+            layers = encoding
+                .open(layers)
+                .await
+                .map_err(|e| body_error(&e, true))?;
         }
         layers
             .take(limit)
@@ -309,7 +328,9 @@ impl Encoding {
         self,
         mut inner: Pin<Box<dyn AsyncBufRead + Send + 'r>>,
     ) -> io::Result<Pin<Box<dyn AsyncBufRead + Send + 'r>>> {
-        fn buffered<'r>(reader: impl AsyncRead + Send + 'r) -> Pin<Box<dyn AsyncBufRead + Send + 'r>> {
+        fn buffered<'r>(
+            reader: impl AsyncRead + Send + 'r,
+        ) -> Pin<Box<dyn AsyncBufRead + Send + 'r>> {
             Box::pin(BufReader::new(reader))
         }
         Ok(match self {
@@ -349,7 +370,10 @@ impl Encoding {
 fn encodings(headers: &HeaderMap) -> Result<Vec<Encoding>, FetchError> {
     let mut found = Vec::new();
     for field in all_of(headers, &header::CONTENT_ENCODING) {
-        for name in field.split(',').map(|name| name.trim().to_ascii_lowercase()) {
+        for name in field
+            .split(',')
+            .map(|name| name.trim().to_ascii_lowercase())
+        {
             found.push(match name.as_str() {
                 "" | "identity" => continue,
                 "gzip" | "x-gzip" => Encoding::Gzip,
@@ -357,7 +381,8 @@ fn encodings(headers: &HeaderMap) -> Result<Vec<Encoding>, FetchError> {
                 "zstd" => Encoding::Zstd,
                 "deflate" => Encoding::Deflate,
                 _ => {
-                    let detail = format!("the server used the encoding {name:.40}, which we did not offer");
+                    let detail =
+                        format!("the server used the encoding {name:.40}, which we did not offer");
                     return Err(FetchError::new("encoding", detail, false));
                 }
             });
@@ -446,7 +471,11 @@ fn all_of(headers: &HeaderMap, name: &HeaderName) -> Vec<String> {
 }
 
 fn too_large(max_body: usize) -> FetchError {
-    FetchError::new("too_large", format!("the body is larger than {max_body} octets"), false)
+    FetchError::new(
+        "too_large",
+        format!("the body is larger than {max_body} octets"),
+        false,
+    )
 }
 
 /// The connection broke or the encoding did: only the first may go better next time.
@@ -455,9 +484,17 @@ fn body_error(error: &io::Error, decoding: bool) -> FetchError {
         .get_ref()
         .is_some_and(|inner| inner.downcast_ref::<reqwest::Error>().is_some());
     if decoding && !from_wire {
-        FetchError::new("encoding", format!("the body cannot be decoded: {error}"), false)
+        FetchError::new(
+            "encoding",
+            format!("the body cannot be decoded: {error}"),
+            false,
+        )
     } else {
-        FetchError::new("body", format!("the body broke off: {}", chain(error)), true)
+        FetchError::new(
+            "body",
+            format!("the body broke off: {}", chain(error)),
+            true,
+        )
     }
 }
 
@@ -517,7 +554,11 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    async fn body(wire: &[u8], encodings: &[Encoding], max: usize) -> Result<Vec<u8>, &'static str> {
+    async fn body(
+        wire: &[u8],
+        encodings: &[Encoding],
+        max: usize,
+    ) -> Result<Vec<u8>, &'static str> {
         read_body(wire, encodings, max).await.map_err(|e| e.code)
     }
 
@@ -526,7 +567,10 @@ mod tests {
         let framed = zlib(b"hello hello hello");
         let bare = &framed[2..framed.len() - 4];
         for wire in [&framed[..], bare] {
-            assert_eq!(body(wire, &[Encoding::Deflate], 100).await.unwrap(), b"hello hello hello");
+            assert_eq!(
+                body(wire, &[Encoding::Deflate], 100).await.unwrap(),
+                b"hello hello hello"
+            );
         }
     }
 
@@ -535,7 +579,10 @@ mod tests {
         assert_eq!(body(&[b'x'; 100], &[], 100).await.unwrap().len(), 100);
         assert_eq!(body(&[b'x'; 101], &[], 100).await, Err("too_large"));
         let bomb = gzip(&vec![0; 10_000_000]);
-        assert_eq!(body(&bomb, &[Encoding::Gzip], 50_000).await, Err("too_large"));
+        assert_eq!(
+            body(&bomb, &[Encoding::Gzip], 50_000).await,
+            Err("too_large")
+        );
         let twice = gzip(&gzip(&[7; 1000]));
         let both = [Encoding::Gzip, Encoding::Gzip];
         assert_eq!(body(&twice, &both, 1000).await.unwrap(), [7; 1000]);
@@ -543,12 +590,23 @@ mod tests {
 
     #[tokio::test]
     async fn broken_and_empty_encoded_bodies_are_told_apart() {
-        for encoding in [Encoding::Gzip, Encoding::Brotli, Encoding::Zstd, Encoding::Deflate] {
+        for encoding in [
+            Encoding::Gzip,
+            Encoding::Brotli,
+            Encoding::Zstd,
+            Encoding::Deflate,
+        ] {
             assert_eq!(body(b"", &[encoding], 100).await.unwrap(), b"");
-            assert_eq!(body(b"<html>not compressed", &[encoding], 100).await, Err("encoding"));
+            assert_eq!(
+                body(b"<html>not compressed", &[encoding], 100).await,
+                Err("encoding")
+            );
         }
         let cut = gzip(b"hello hello");
-        assert_eq!(body(&cut[..cut.len() - 9], &[Encoding::Gzip], 100).await, Err("encoding"));
+        assert_eq!(
+            body(&cut[..cut.len() - 9], &[Encoding::Gzip], 100).await,
+            Err("encoding")
+        );
     }
 
     #[test]
@@ -565,7 +623,10 @@ mod tests {
     #[test]
     fn a_location_in_latin_1_keeps_its_octets() {
         let mut headers = HeaderMap::new();
-        headers.insert(header::LOCATION, HeaderValue::from_bytes(b"/caf\xe9").unwrap());
+        headers.insert(
+            header::LOCATION,
+            HeaderValue::from_bytes(b"/caf\xe9").unwrap(),
+        );
         assert_eq!(location_of(&headers).unwrap(), "/caf%E9");
     }
 }

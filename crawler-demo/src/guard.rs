@@ -175,8 +175,13 @@ impl State {
             }
         }
         // A failure is kept shorter: it may be the network's and not the name's.
-        let ttl = if answer.is_ok() { NAME_TTL } else { NAME_TTL / 12 };
-        self.names.insert(name.to_owned(), (now + ttl, answer.clone()));
+        let ttl = if answer.is_ok() {
+            NAME_TTL
+        } else {
+            NAME_TTL / 12
+        };
+        self.names
+            .insert(name.to_owned(), (now + ttl, answer.clone()));
         answer
     }
 
@@ -279,17 +284,45 @@ mod tests {
     #[test]
     fn what_is_not_public_is_known() {
         for text in [
-            "127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254",
-            "100.64.0.1", "100.100.100.200", "0.0.0.0", "255.255.255.255", "224.0.0.1", "192.0.0.192",
-            "198.18.0.1", "240.0.0.1", "::", "::1", "::127.0.0.1", "fe80::1", "fec0::1", "fc00::1",
-            "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
-            "2001:db8::1", "2001:0:1::1", "64:ff9b:1::1",
+            "127.0.0.1",
+            "127.9.9.9",
+            "10.0.0.1",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "100.100.100.200",
+            "0.0.0.0",
+            "255.255.255.255",
+            "224.0.0.1",
+            "192.0.0.192",
+            "198.18.0.1",
+            "240.0.0.1",
+            "::",
+            "::1",
+            "::127.0.0.1",
+            "fe80::1",
+            "fec0::1",
+            "fc00::1",
+            "fd00:ec2::254",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "64:ff9b::7f00:1",
+            "2002:7f00:1::",
+            "2001:db8::1",
+            "2001:0:1::1",
+            "64:ff9b:1::1",
         ] {
             assert!(!is_public(text.parse().unwrap()), "{text}");
         }
         for text in [
-            "1.1.1.1", "100.63.0.1", "172.32.0.1", "192.0.1.1", "2606:4700:4700::1111",
-            "::ffff:8.8.8.8", "64:ff9b::808:808",
+            "1.1.1.1",
+            "100.63.0.1",
+            "172.32.0.1",
+            "192.0.1.1",
+            "2606:4700:4700::1111",
+            "::ffff:8.8.8.8",
+            "64:ff9b::808:808",
         ] {
             assert!(is_public(text.parse().unwrap()), "{text}");
         }
@@ -299,7 +332,12 @@ mod tests {
     async fn literal_addresses_are_refused_unless_a_seed_lies_there() {
         let guard = Guard::new([&url("http://127.0.0.1:8000/")]);
         assert!(guard.check(&url("http://127.0.0.1:9/")).await.is_ok());
-        for text in ["http://127.0.0.2/", "http://[::1]/", "http://0x7f.2/", "http://2130706434/"] {
+        for text in [
+            "http://127.0.0.2/",
+            "http://[::1]/",
+            "http://0x7f.2/",
+            "http://2130706434/",
+        ] {
             let refusal = guard.check(&url(text)).await.unwrap_err();
             assert_eq!(refusal.code(), "private_address", "{text}");
         }

@@ -232,7 +232,11 @@ impl Politeness {
                 return Some(wait);
             }
             let refused = host.limiter.as_ref()?.check().err()?;
-            Some(refused.wait_time_from(MonotonicClock.now()).max(Duration::from_millis(1)))
+            Some(
+                refused
+                    .wait_time_from(MonotonicClock.now())
+                    .max(Duration::from_millis(1)),
+            )
         })
     }
 
@@ -376,11 +380,17 @@ mod tests {
         let a = host("a");
         assert_eq!(gate.refused(&a, None), Duration::from_secs(1));
         assert_eq!(gate.refused(&a, None), Duration::from_secs(2));
-        assert_eq!(gate.refused(&a, Some(Duration::from_secs(9))), Duration::from_secs(9));
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_secs(9))),
+            Duration::from_secs(9)
+        );
         assert!(wait(&gate, "a") > Duration::from_secs(8));
         gate.content(&a);
         assert_eq!(gate.refused(&a, None), Duration::from_secs(1));
-        assert_eq!(gate.refused(&a, Some(Duration::from_secs(86_400))), gate.limits.max_backoff);
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_secs(86_400))),
+            gate.limits.max_backoff
+        );
     }
 
     #[test]
@@ -396,7 +406,10 @@ mod tests {
     fn a_request_that_is_no_lease_is_never_waited_for_by_its_return() {
         let gate = polite(0, 1);
         assert!(gate.check_other(&host("a")).is_ok());
-        assert_eq!(gate.check(&host("a"), Instant::now()), Err(NotYet::For(POLL)));
+        assert_eq!(
+            gate.check(&host("a"), Instant::now()),
+            Err(NotYet::For(POLL))
+        );
         gate.other_returned(&host("a"));
         assert!(gate.check(&host("a"), Instant::now()).is_ok());
     }
@@ -420,7 +433,10 @@ mod tests {
             retry_after("Sun, 06 Nov 1994 08:50:37 GMT", now),
             Some(Duration::from_secs(60))
         );
-        assert_eq!(retry_after("Sun, 06 Nov 1993 08:50:37 GMT", now), Some(Duration::ZERO));
+        assert_eq!(
+            retry_after("Sat, 06 Nov 1993 08:50:37 GMT", now),
+            Some(Duration::ZERO)
+        );
         assert_eq!(retry_after("soon", now), None);
     }
 }

@@ -150,7 +150,10 @@ impl LineFile {
 
 impl Inner {
     fn write(&mut self, member: usize) {
-        if self.buffer.is_empty() || self.failed.is_some() || self.gzip && self.buffer.len() < member {
+        if self.buffer.is_empty()
+            || self.failed.is_some()
+            || self.gzip && self.buffer.len() < member
+        {
             return;
         }
         let written = if self.gzip {
@@ -177,7 +180,8 @@ impl Drop for LineFile {
 
 /// Whether a file of this name is gzipped.
 pub fn is_gzip(path: &Path) -> bool {
-    path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("gz"))
+    path.extension()
+        .is_some_and(|ext| ext.eq_ignore_ascii_case("gz"))
 }
 
 /// Length of the file up to its last line end.
@@ -249,10 +253,12 @@ pub struct Fetch<'p> {
 pub fn sha1_hex(octets: &[u8]) -> String {
     use std::fmt::Write as _;
     let digest = Sha1::digest(octets);
-    digest.iter().fold(String::with_capacity(40), |mut hex, octet| {
-        let _ = write!(hex, "{octet:02x}");
-        hex
-    })
+    digest
+        .iter()
+        .fold(String::with_capacity(40), |mut hex, octet| {
+            let _ = write!(hex, "{octet:02x}");
+            hex
+        })
 }
 
 #[derive(Serialize)]

@@ -107,7 +107,8 @@ fn tidy(file: &[u8]) -> Vec<u8> {
         let (name, value) = line.split_at(colon);
         if name.trim_ascii().eq_ignore_ascii_case(b"user-agent") {
             let value = value[1..].trim_ascii();
-            let token = |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-' | b'*');
+            let token =
+                |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-' | b'*');
             let end = value.iter().position(|o| !token(o)).unwrap_or(value.len());
             tidy.extend_from_slice(b"User-agent: ");
             tidy.extend_from_slice(if end == 0 { value } else { &value[..end] });
@@ -306,22 +307,31 @@ impl Robots {
             if hop > 0 && host == home {
                 self.politeness.turn(&host).await;
             }
-            self.fetches.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            self.fetches
+                .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             // The limit of the body is above that of the rules: a larger file counts by its beginning.
             let answer = self
                 .fetcher
-                .get(&url, Want::Any, 8 * MAX_BYTES, || self.politeness.answered(&host))
+                .get(&url, Want::Any, 8 * MAX_BYTES, || {
+                    self.politeness.answered(&host)
+                })
                 .await;
             let target = match &answer {
                 Ok(answer) if answer.is_redirect() && hop < MAX_REDIRECTS => {
                     answer.location.as_deref().and_then(|to| url.join(to).ok())
                 }
                 Err(error) if error.code == "too_large" => {
-                    return Ok(Answer { status: 200, ..Answer::default() });
+                    return Ok(Answer {
+                        status: 200,
+                        ..Answer::default()
+                    });
                 }
                 // The address is refused, not the server in trouble: the page will be, too.
                 Err(error) if error.code == "private_address" => {
-                    return Ok(Answer { status: 404, ..Answer::default() });
+                    return Ok(Answer {
+                        status: 404,
+                        ..Answer::default()
+                    });
                 }
                 _ => return answer,
             };
@@ -346,7 +356,8 @@ mod tests {
 
     #[test]
     fn the_longest_match_decides_and_a_tie_allows() {
-        let file = "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /t\nDisallow: /t";
+        let file =
+            "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /t\nDisallow: /t";
         assert!(!allowed(file, "/a/x"));
         assert!(allowed(file, "/a/b/x"));
         assert!(!allowed(file, "/a/b/c"));
@@ -383,7 +394,10 @@ mod tests {
         for delay in ["-1", "nan", "inf", "1e30", "x", ""] {
             let file = format!("User-agent: *\nCrawl-delay: {delay}");
             let rules = Rules::parse(AGENT, file.as_bytes());
-            assert!(rules.crawl_delay().is_none_or(|d| d < Duration::MAX), "{delay}");
+            assert!(
+                rules.crawl_delay().is_none_or(|d| d < Duration::MAX),
+                "{delay}"
+            );
         }
         let rules = Rules::parse(AGENT, b"User-agent: *\nCrawl-delay: 1.5");
         assert_eq!(rules.crawl_delay(), Some(Duration::from_millis(1500)));

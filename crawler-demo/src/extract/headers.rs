@@ -93,7 +93,9 @@ mod tests {
     #[test]
     fn the_first_canonical_counts_and_quotes_may_hold_commas() {
         let hints = hints(
-            ["</a,b>; title=\"x, <y>\"; rel=\"canonical\", </n>; rel=next, <mailto:x>; rel=canonical"],
+            [
+                "</a,b>; title=\"x, <y>\"; rel=\"canonical\", </n>; rel=next, <mailto:x>; rel=canonical",
+            ],
             ["noindex", "otherbot: nofollow"],
         );
         assert_eq!(hints.canonical.as_deref(), Some("/a,b"));
@@ -103,7 +105,16 @@ mod tests {
 
     #[test]
     fn broken_fields_are_passed_over() {
-        for field in ["", "<", "<a", "<a>", ">", "<a>; rel", "<a>; rel=\"canonical", ";;;,,,<>"] {
+        for field in [
+            "",
+            "<",
+            "<a",
+            "<a>",
+            ">",
+            "<a>; rel",
+            "<a>; rel=\"canonical",
+            ";;;,,,<>",
+        ] {
             let _ = hints([field], [field]);
         }
     }

@@ -351,8 +351,8 @@ fn refresh(content: &str) -> Option<(f64, &str)> {
         .find(|c: char| !(c.is_ascii_digit() || c == '.'))
         .unwrap_or(content.len());
     let seconds = content[..end].parse().unwrap_or(0.0);
-    let rest = content[end..]
-        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ';' | ','));
+    let rest =
+        content[end..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ';' | ','));
     let target = match rest.get(..3) {
         Some(word) if word.eq_ignore_ascii_case("url") => {
             rest[3..].trim_start().strip_prefix('=').unwrap_or(rest)
@@ -387,7 +387,10 @@ mod tests {
             "<body><h1>Head</h1><p>One <b>bo</b>ld\n word<p>Two<ul><li>a<li>b</ul>tail\
              <table><tr><td>1<td>2<tr><td>3</table><pre>x\n  y</pre>",
         );
-        assert_eq!(page.text, "Head\nOne bold word\nTwo\na\nb\ntail\n1 2\n3\nx\ny");
+        assert_eq!(
+            page.text,
+            "Head\nOne bold word\nTwo\na\nb\ntail\n1 2\n3\nx\ny"
+        );
     }
 
     #[test]
@@ -420,7 +423,10 @@ mod tests {
              <a href='?x=a:b'>q</a><a>none</a><a href=''>self</a>",
         );
         let found: Vec<_> = page.links.iter().map(|l| &*l.href).collect();
-        assert_eq!(found, ["/de", "/2", "/area", "/nf", "HTTP://e.org/", "?x=a:b", ""]);
+        assert_eq!(
+            found,
+            ["/de", "/2", "/area", "/nf", "HTTP://e.org/", "?x=a:b", ""]
+        );
         assert_eq!(page.links[0].hreflang.as_deref(), Some("de"));
         assert!(page.links[3].nofollow && !page.links[2].nofollow);
     }
@@ -452,8 +458,14 @@ mod tests {
 
     #[test]
     fn broken_markup_still_gives_its_links() {
-        assert_eq!(hrefs("<p><a href=/1 <b><a href=\"/2>x</a><a href='/3'>"), ["/1"]);
-        assert_eq!(hrefs("<a href=/1><table><a href=/2></div></p><a href=/3"), ["/1", "/2"]);
+        assert_eq!(
+            hrefs("<p><a href=/1 <b><a href=\"/2>x</a><a href='/3'>"),
+            ["/1"]
+        );
+        assert_eq!(
+            hrefs("<a href=/1><table><a href=/2></div></p><a href=/3"),
+            ["/1", "/2"]
+        );
         assert_eq!(hrefs("<noscript><p>no js<body><a href=/1>"), ["/1"]);
         assert_eq!(read("a<textarea>b</p>c").text, "a\nb</p>c");
         assert_eq!(read("<title>never closed<p>gone").text, "");
@@ -464,7 +476,10 @@ mod tests {
     #[test]
     fn links_over_the_limit_are_counted() {
         let body = "<a href=/x>".repeat(10);
-        let limits = Limits { max_links: 3, ..Limits::default() };
+        let limits = Limits {
+            max_links: 3,
+            ..Limits::default()
+        };
         let page = html(&body, &limits);
         assert_eq!((page.links.len(), page.links_over_limit), (3, 7));
     }

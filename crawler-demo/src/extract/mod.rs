@@ -84,7 +84,10 @@ pub fn plain(body: &str) -> String {
 pub(crate) fn may_be_http(href: &str) -> bool {
     let href = href.trim_start_matches(|c: char| c <= ' ');
     let end = href.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')));
-    let Some(scheme) = end.filter(|&end| href[end..].starts_with(':')).map(|end| &href[..end]) else {
+    let Some(scheme) = end
+        .filter(|&end| href[end..].starts_with(':'))
+        .map(|end| &href[..end])
+    else {
         return true;
     };
     !scheme.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -79,7 +79,14 @@ mod tests {
 
     #[test]
     fn words_split_over_runs_stay_whole() {
-        assert_eq!(built(|t| { t.push("wo"); t.push("rd \n next"); t.push(" one"); }), "word next one");
+        assert_eq!(
+            built(|t| {
+                t.push("wo");
+                t.push("rd \n next");
+                t.push(" one");
+            }),
+            "word next one"
+        );
     }
 
     #[test]
