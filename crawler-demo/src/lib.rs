@@ -17,16 +17,19 @@
 
 mod admission;
 pub mod charset;
+pub mod clean;
 pub mod config;
 pub mod crawl;
 pub mod extract;
 pub mod fetch;
+pub mod files;
 pub mod guard;
 pub mod politeness;
 pub mod progress;
 pub mod records;
 pub mod report;
 pub mod robots;
+pub mod site;
 pub mod sitemap;
 
 pub use config::{ConfigError, CrawlConfig};
