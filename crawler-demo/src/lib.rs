@@ -1,1 +1,5 @@
 //! Everything behind the `nodust` command.
+
+pub mod clean;
+pub mod files;
+pub mod site;

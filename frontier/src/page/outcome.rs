@@ -61,6 +61,11 @@ pub struct FetchFailure {
     pub retry_after: Option<Duration>,
 }
 
+impl FetchFailure {
+    /// Code of a URL that robots.txt does not allow: no request was made, so it counts as no fetch.
+    pub const ROBOTS: &'static str = "robots";
+}
+
 /// An outcome as shown to the stages.
 #[derive(Debug)]
 pub struct Observation<'a> {
