@@ -49,7 +49,7 @@ pub struct Blacklist {
     names: String,
     hosts: HashTable<Entry>,
     /// Prefixes and wildcards by the host they begin with, in the order of the file.
-    prefixes: HashMap<Box<str>, Vec<(Box<str>, u32)>, FxBuildHasher>,
+    prefixes: HashMap<String, Vec<(Box<str>, u32)>, FxBuildHasher>,
     patterns: PatternSet,
     pattern_lines: Vec<u32>,
     bad_lines: usize,
@@ -259,7 +259,7 @@ impl Blacklist {
         let names = &self.names;
         if self
             .hosts
-            .find(hash(&host), |entry| text(names, *entry) == *host)
+            .find(hash(&host), |entry| *text(names, *entry) == *host)
             .is_some()
         {
             return true;
