@@ -85,7 +85,10 @@ impl Blacklist {
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = std::fs::File::open(path)?;
         let name = path.display().to_string();
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+        if path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("gz"))
+        {
             let decoder = flate2::read::MultiGzDecoder::new(file);
             Self::read(&name, io::BufReader::new(decoder))
         } else {
@@ -123,7 +126,11 @@ impl Blacklist {
         }
         list.compile(patterns);
         if list.bad_lines > LOGGED_BAD_LINES {
-            tracing::warn!(list = name, skipped = list.bad_lines, "blacklist lines skipped");
+            tracing::warn!(
+                list = name,
+                skipped = list.bad_lines,
+                "blacklist lines skipped"
+            );
         }
         Ok(list)
     }
@@ -190,7 +197,10 @@ impl Blacklist {
         if line.is_empty() || line.starts_with(['#', '!']) {
             return true;
         }
-        let line = line.split_once(" #").map_or(line, |(head, _)| head).trim_end();
+        let line = line
+            .split_once(" #")
+            .map_or(line, |(head, _)| head)
+            .trim_end();
         if let Some(pattern) = line.strip_prefix('/') {
             let Some(pattern) = pattern.strip_suffix('/').filter(|p| !p.is_empty()) else {
                 return false;
@@ -215,7 +225,10 @@ impl Blacklist {
             .strip_prefix("||")
             .map_or(text, |rest| rest.strip_suffix('^').unwrap_or(rest));
         let text = strip_scheme(text);
-        let bare = text.strip_prefix("*.").or(text.strip_prefix('.')).unwrap_or(text);
+        let bare = text
+            .strip_prefix("*.")
+            .or(text.strip_prefix('.'))
+            .unwrap_or(text);
         let (host, rest) = bare.split_at(bare.find('/').unwrap_or(bare.len()));
         if host.contains('*') || host.is_empty() {
             let pattern = text
@@ -325,7 +338,9 @@ fn text(names: &str, entry: Entry) -> &str {
 
 fn strip_scheme(text: &str) -> &str {
     match text.split_once("://") {
-        Some((scheme, rest)) if scheme.bytes().all(|b| b.is_ascii_alphabetic() || b == b'*') => rest,
+        Some((scheme, rest)) if scheme.bytes().all(|b| b.is_ascii_alphabetic() || b == b'*') => {
+            rest
+        }
         _ => text,
     }
 }
@@ -388,7 +403,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn line_for(list: &Blacklist, url: &str) -> Option<u32> {
-        list.find(&Url::parse(url).unwrap()).map(|listed| listed.line)
+        list.find(&Url::parse(url).unwrap())
+            .map(|listed| listed.line)
     }
 
     #[test]

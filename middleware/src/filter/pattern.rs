@@ -201,8 +201,14 @@ mod tests {
                     .collect::<Vec<_>>()
             })
         };
-        assert_eq!(texts("(?i)/calendar/[0-9]+"), Some(vec!["/calendar/".into()]));
-        assert_eq!(texts("(foo|ba[rz]+qux)x"), Some(vec!["foo".into(), "qux".into()]));
+        assert_eq!(
+            texts("(?i)/calendar/[0-9]+"),
+            Some(vec!["/calendar/".into()])
+        );
+        assert_eq!(
+            texts("(foo|ba[rz]+qux)x"),
+            Some(vec!["foo".into(), "qux".into()])
+        );
         assert_eq!(texts("a?b*[0-9]"), None);
         assert_eq!(texts("(abc)?"), None);
         assert_eq!(texts("(abc)+"), Some(vec!["abc".into()]));

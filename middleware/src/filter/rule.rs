@@ -119,7 +119,9 @@ impl Rule {
                 path_extension(url.path()).is_some_and(|e| e.eq_ignore_ascii_case(value))
             }
             What::Param => url.query().is_some_and(|query| has_param(query, value)),
-            What::Contains => memchr::memmem::find(url.as_str().as_bytes(), value.as_bytes()).is_some(),
+            What::Contains => {
+                memchr::memmem::find(url.as_str().as_bytes(), value.as_bytes()).is_some()
+            }
             What::Regex => false,
         }
     }

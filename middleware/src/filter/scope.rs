@@ -83,7 +83,9 @@ impl ScopeConfig {
         match self.hosts.iter().find(|host| !is_plausible_host(host)) {
             Some(host) => Err((
                 "hosts".into(),
-                format!("`{host}` is no host: write `example.org`, `example.org:8080` or `*.example.org`"),
+                format!(
+                    "`{host}` is no host: write `example.org`, `example.org:8080` or `*.example.org`"
+                ),
             )),
             None => Ok(()),
         }
@@ -92,7 +94,8 @@ impl ScopeConfig {
 
 fn is_plausible_host(text: &str) -> bool {
     let name = text.strip_prefix("*.").unwrap_or(text);
-    !name.contains('/') && Url::parse(&format!("http://{name}/")).is_ok_and(|url| url.username().is_empty())
+    !name.contains('/')
+        && Url::parse(&format!("http://{name}/")).is_ok_and(|url| url.username().is_empty())
 }
 
 type Set = HashSet<Box<str>, FxBuildHasher>;
@@ -112,7 +115,7 @@ pub struct Scope {
     allowed: ArcSwap<Allowed>,
     max_depth: Option<u16>,
     max_url_bytes: usize,
-    out_of_scope: RuleName,
+    outside: RuleName,
     too_deep: RuleName,
     too_long: RuleName,
 }
@@ -138,7 +141,7 @@ impl Scope {
             allowed: ArcSwap::from_pointee(allowed),
             max_depth: config.max_depth,
             max_url_bytes: config.max_url_bytes,
-            out_of_scope: format!("scope:{kind}").into(),
+            outside: format!("scope:{kind}").into(),
             too_deep: format!("scope:max-depth={}", config.max_depth.unwrap_or(u16::MAX)).into(),
             too_long: format!("scope:max-url-bytes={}", config.max_url_bytes).into(),
         };
@@ -173,7 +176,7 @@ impl Scope {
         let rule = if via.is_seed() {
             return Verdict::Pass;
         } else if self.kind != ScopeKind::Any && !holds(allowed, link.url()) {
-            &self.out_of_scope
+            &self.outside
         } else if self.max_depth.is_some_and(|max| via.link_depth() > max) {
             &self.too_deep
         } else if link.url().as_str().len() > self.max_url_bytes {
@@ -294,10 +297,16 @@ mod tests {
         let scope = scope(ScopeKind::Host, "http://e.org/");
         let page = "http://e.org/a".parse().unwrap();
         let deep = Via::page(&page).at_depth(3);
-        assert_eq!(rule(&scope, "/b", &deep).as_deref(), Some("scope:max-depth=3"));
+        assert_eq!(
+            rule(&scope, "/b", &deep).as_deref(),
+            Some("scope:max-depth=3")
+        );
         let redirect = deep.found_by(Origin::Redirect);
         assert_eq!(rule(&scope, "/b", &redirect), None);
-        assert_eq!(rule(&scope, "http://x.org/", &redirect).as_deref(), Some("scope:host"));
+        assert_eq!(
+            rule(&scope, "http://x.org/", &redirect).as_deref(),
+            Some("scope:host")
+        );
         let long = format!("/{}", "a".repeat(9000));
         assert_eq!(
             rule(&scope, &long, &Via::page(&page)).as_deref(),

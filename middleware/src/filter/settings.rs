@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{PatternSet, Rule, TrapConfig, language::language_of_tag};
+use super::{PatternSet, Rule, TrapConfig, extension::MAX_EXTENSION, language::language_of_tag};
 
 /// A starting point for the filters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,10 +99,6 @@ pub struct FilterConfig {
 /// Which languages are wanted, and where a link may name its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one place to look at"
-)]
 pub struct LanguageConfig {
     /// Codes (ISO 639-1); empty for all languages. A link that names no language is wanted.
     pub accept: Vec<String>,
@@ -123,7 +119,9 @@ impl Default for LanguageConfig {
             path: true,
             host: true,
             hreflang: true,
-            params: ["lang", "language", "hl", "locale"].map(String::from).into(),
+            params: ["lang", "language", "hl", "locale"]
+                .map(String::from)
+                .into(),
         }
     }
 }
@@ -182,14 +180,61 @@ const SPAM_PATTERNS: &[&str] = &[
 
 /// Central services whose pages are seldom texts, for lists that are cleaned once.
 const CENTRAL_HOSTS: &[&str] = &[
-    "akamai.net", "aliexpress.com", "amazon.com", "amazon.de", "amazonaws.com", "amzn.to", "baidu.com",
-    "bit.ly", "cloudfront.net", "digg.com", "ebay.com", "ebay.de", "facebook.com", "fb.com",
-    "feedburner.com", "flickr.com", "gettyimages.com", "gmx.net", "google.com", "gravatar.com",
-    "imgur.com", "instagram.com", "linkedin.com", "live.com", "mail.ru", "naver.com", "netflix.com",
-    "ok.ru", "paypal.com", "pinterest.com", "qq.com", "reddit.com", "sina.com.cn", "sohu.com",
-    "soundcloud.com", "t.co", "t.me", "taobao.com", "telegram.me", "tiktok.com", "tmall.com",
-    "twitch.tv", "twitpic.com", "twitter.com", "vimeo.com", "vk.com", "web.de", "weibo.com",
-    "whatsapp.com", "x.com", "yahoo.com", "yandex.ru", "youtu.be", "youtube.com", "zoom.us",
+    "akamai.net",
+    "aliexpress.com",
+    "amazon.com",
+    "amazon.de",
+    "amazonaws.com",
+    "amzn.to",
+    "baidu.com",
+    "bit.ly",
+    "cloudfront.net",
+    "digg.com",
+    "ebay.com",
+    "ebay.de",
+    "facebook.com",
+    "fb.com",
+    "feedburner.com",
+    "flickr.com",
+    "gettyimages.com",
+    "gmx.net",
+    "google.com",
+    "gravatar.com",
+    "imgur.com",
+    "instagram.com",
+    "linkedin.com",
+    "live.com",
+    "mail.ru",
+    "naver.com",
+    "netflix.com",
+    "ok.ru",
+    "paypal.com",
+    "pinterest.com",
+    "qq.com",
+    "reddit.com",
+    "sina.com.cn",
+    "sohu.com",
+    "soundcloud.com",
+    "t.co",
+    "t.me",
+    "taobao.com",
+    "telegram.me",
+    "tiktok.com",
+    "tmall.com",
+    "twitch.tv",
+    "twitpic.com",
+    "twitter.com",
+    "vimeo.com",
+    "vk.com",
+    "web.de",
+    "weibo.com",
+    "whatsapp.com",
+    "x.com",
+    "yahoo.com",
+    "yandex.ru",
+    "youtu.be",
+    "youtube.com",
+    "zoom.us",
 ];
 
 fn owned(list: &[&str]) -> Vec<String> {
@@ -283,14 +328,16 @@ impl FilterConfig {
             }
         }
         for extension in &self.drop_extensions {
-            let good = (1..=5).contains(&extension.len())
+            let good = (1..=MAX_EXTENSION).contains(&extension.len())
                 && extension
                     .bytes()
                     .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
             if !good {
                 return Err((
                     "drop_extensions".into(),
-                    format!("`{extension}` is no extension: one to five lower-case letters or digits, no dot"),
+                    format!(
+                        "`{extension}` is no extension: one to eight lower-case letters or digits, no dot"
+                    ),
                 ));
             }
         }
@@ -351,16 +398,38 @@ impl From<Overrides> for FilterConfig {
         }
         let mut config = Self::profile(named.profile);
         replace!(
-            config, named, judge_seeds, rules, blacklists, avoid_hosts, drop_extensions,
-            page_folders, only_page_extensions, file_types_anywhere, feeds, login_pages,
-            legal_pages, navigation_pages, site_structure, index_pages, language
+            config,
+            named,
+            judge_seeds,
+            rules,
+            blacklists,
+            avoid_hosts,
+            drop_extensions,
+            page_folders,
+            only_page_extensions,
+            file_types_anywhere,
+            feeds,
+            login_pages,
+            legal_pages,
+            navigation_pages,
+            site_structure,
+            index_pages,
+            language
         );
         // Lists of patterns are replaced one by one, so that `adult = []` leaves the others on.
         config.patterns.extend(named.patterns.unwrap_or_default());
         if let Some(traps) = named.traps {
             replace!(
-                config.traps, traps, repeated_segments, same_segment, host_in_path, max_segments,
-                max_url_bytes, max_params, max_same_param, escape_spirals
+                config.traps,
+                traps,
+                repeated_segments,
+                same_segment,
+                host_in_path,
+                max_segments,
+                max_url_bytes,
+                max_params,
+                max_same_param,
+                escape_spirals
             );
         }
         config

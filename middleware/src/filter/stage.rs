@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{
     Blacklist, FilterConfig, PatternSet, Rule,
-    extension::{extension_filter, names_a_file_type, path_extension},
+    extension::{MAX_EXTENSION, extension_filter, names_a_file_type, path_extension},
     hosts::{is_within, parents},
     language::{host_language, language_of_tag, language_of_value, path_language},
     structure,
@@ -195,7 +195,7 @@ impl Filter {
     }
 
     fn extension_rule(&self, extension: &str) -> Option<&RuleName> {
-        let mut lower = [0; 5];
+        let mut lower = [0; MAX_EXTENSION];
         let lower = lower.get_mut(..extension.len())?;
         lower.copy_from_slice(extension.as_bytes());
         lower.make_ascii_lowercase();
@@ -289,9 +289,11 @@ impl Filter {
 fn is_feed(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     let segment = path.rsplit('/').next().unwrap_or_default();
-    ["feed", "rss", "atom", "rss2", "feed.xml", "rss.xml", "atom.xml"]
-        .iter()
-        .any(|name| segment.eq_ignore_ascii_case(name))
+    [
+        "feed", "rss", "atom", "rss2", "feed.xml", "rss.xml", "atom.xml",
+    ]
+    .iter()
+    .any(|name| segment.eq_ignore_ascii_case(name))
 }
 
 impl Middleware for Filter {
@@ -355,21 +357,19 @@ mod tests {
 
     #[test]
     fn each_drop_names_its_rule() {
-        let filter = filter("rules = ['include segment keep', 'exclude regex ^https?://[^/]+/private']");
+        let filter =
+            filter("rules = ['include segment keep', 'exclude regex ^https?://[^/]+/private']");
         for (url, wanted) in [
             ("https://e.org/a.JPG?w=1", "extension:jpg"),
             ("https://e.org/feed/", "feed"),
             ("https://e.org/login?next=1", "login-page"),
-            ("https://e.org/private/x", "exclude regex ^https?://[^/]+/private"),
-            ("https://e.org/a/a/a/a/", "trap:repeated-segments"),
+            (
+                "https://e.org/private/x",
+                "exclude regex ^https?://[^/]+/private",
+            ),
+            ("https://e.org/ab/ab/ab/", "trap:repeated-segments"),
         ] {
-            let found = rule(&filter, url);
-            let wanted = (!wanted.contains("/a/a/")).then(|| wanted.to_owned());
-            if url.ends_with("/a/a/a/a/") {
-                assert_eq!(found, None, "single characters need more repeats");
-            } else {
-                assert_eq!(found, wanted, "{url}");
-            }
+            assert_eq!(rule(&filter, url).as_deref(), Some(wanted), "{url}");
         }
         assert_eq!(rule(&filter, "https://e.org/keep/a.jpg"), None);
         let share = rule(&filter, "https://www.facebook.com/sharer/sharer.php?u=x").unwrap();
@@ -412,9 +412,18 @@ mod tests {
             filter.find(&url, hreflang, None).map(|r| r.to_string())
         };
         assert_eq!(rule("http://e.org/fr/a", None).unwrap(), "language:path=fr");
-        assert_eq!(rule("http://fr.wikipedia.org/a", None).unwrap(), "language:host=fr");
-        assert_eq!(rule("http://e.org/?lang=fr", None).unwrap(), "language:param=fr");
-        assert_eq!(rule("http://e.org/", Some("fr-CH")).unwrap(), "language:hreflang=fr");
+        assert_eq!(
+            rule("http://fr.wikipedia.org/a", None).unwrap(),
+            "language:host=fr"
+        );
+        assert_eq!(
+            rule("http://e.org/?lang=fr", None).unwrap(),
+            "language:param=fr"
+        );
+        assert_eq!(
+            rule("http://e.org/", Some("fr-CH")).unwrap(),
+            "language:hreflang=fr"
+        );
         for (url, hreflang) in [
             ("http://e.org/fr/a", Some("de")),
             ("http://e.org/de/fr/a", None),

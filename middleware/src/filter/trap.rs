@@ -189,7 +189,11 @@ fn has_own_host(segments: &[&str], host: &str) -> bool {
             .strip_prefix("www.")
             .unwrap_or(segment)
             .eq_ignore_ascii_case(bare)
-            && (at == 0 || !matches!(segments[at - 1], "" | "sites" | "whois" | "http:" | "https:"))
+            && (at == 0
+                || !matches!(
+                    segments[at - 1],
+                    "" | "sites" | "whois" | "http:" | "https:"
+                ))
     })
 }
 
@@ -214,8 +218,7 @@ fn is_explosion(config: &TrapConfig, query: &str) -> bool {
 
 fn is_spiral(url: &str) -> bool {
     let bytes = url.as_bytes();
-    (memchr::memchr(b'%', bytes).is_some()
-        && memchr::memmem::find(bytes, b"%252525").is_some())
+    (memchr::memchr(b'%', bytes).is_some() && memchr::memmem::find(bytes, b"%252525").is_some())
         || (memchr::memchr(b';', bytes).is_some()
             && memchr::memmem::find(bytes, b"amp;amp;").is_some())
 }
@@ -234,7 +237,10 @@ mod tests {
         let repeated = Some("trap:repeated-segments");
         assert_eq!(trap("http://e.org/img/img/img/a"), repeated);
         assert_eq!(trap("http://e.org/x/en/shop/en/shop/en/shop/"), repeated);
-        assert_eq!(trap("http://e.org/a/img/b/img/c/img/d/img/"), Some("trap:same-segment"));
+        assert_eq!(
+            trap("http://e.org/a/img/b/img/c/img/d/img/"),
+            Some("trap:same-segment")
+        );
         for page in [
             "http://e.org/news/news/a",
             "http://e.org/2011/11/11/11",
@@ -257,7 +263,8 @@ mod tests {
 
     #[test]
     fn limits_hold() {
-        let many = |n: usize, part: &str| (0..n).fold(String::new(), |s, i| format!("{s}{part}{i}"));
+        let many =
+            |n: usize, part: &str| (0..n).fold(String::new(), |s, i| format!("{s}{part}{i}"));
         assert_eq!(
             trap(&format!("http://e.org{}", many(21, "/s"))),
             Some("trap:too-many-segments")
@@ -274,7 +281,10 @@ mod tests {
             trap(&format!("http://e.org/{}", "a".repeat(2000))),
             Some("trap:url-length")
         );
-        assert_eq!(trap("http://e.org/?a=1&amp;amp;b=2"), Some("trap:escape-spiral"));
+        assert_eq!(
+            trap("http://e.org/?a=1&amp;amp;b=2"),
+            Some("trap:escape-spiral")
+        );
     }
 
     proptest! {
