@@ -97,8 +97,8 @@ impl Cli {
 
 /// Log lines go to standard error, so that standard output holds nothing but results.
 fn set_up_logging() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| "info".into());
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
     // A test may have set up one of its own.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -142,7 +142,9 @@ fn write_report(file: Option<&Path>, report: &impl serde::Serialize) -> anyhow::
 
 /// What drives sockets and timers.
 fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
 }
 
 #[cfg(test)]
@@ -156,10 +158,18 @@ mod tests {
         let mut command = Cli::command();
         command.build();
         command.clone().debug_assert();
-        for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        for sub in command
+            .get_subcommands()
+            .filter(|sub| sub.get_name() != "help")
+        {
             assert!(sub.get_about().is_some(), "{}", sub.get_name());
             for arg in sub.get_arguments() {
-                assert!(arg.get_help().is_some(), "{} {}", sub.get_name(), arg.get_id());
+                assert!(
+                    arg.get_help().is_some(),
+                    "{} {}",
+                    sub.get_name(),
+                    arg.get_id()
+                );
             }
         }
     }

@@ -303,7 +303,7 @@ fn finish(shared: &Shared, frontier: &LocalFrontier, began: Instant) -> Result<R
 }
 
 /// Seeds as URLs: one without scheme is tried as a host name.
-fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, MalformedUrl)>) {
+pub(crate) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, MalformedUrl)>) {
     let mut good = Vec::with_capacity(seeds.len());
     let mut broken = Vec::new();
     for seed in seeds {

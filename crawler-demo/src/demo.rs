@@ -68,7 +68,11 @@ pub fn plain_settings() -> Config {
 ///
 /// # Panics
 /// Outside a Tokio runtime.
-pub async fn demo(site: SiteConfig, settings: &Config, shutdown: &Shutdown) -> Result<Demo, DemoError> {
+pub async fn demo(
+    site: SiteConfig,
+    settings: &Config,
+    shutdown: &Shutdown,
+) -> Result<Demo, DemoError> {
     let site = Site::new(site);
     let server = site
         .serve(([127, 0, 0, 1], 0).into())
@@ -162,13 +166,17 @@ impl fmt::Display for Demo {
             .collect();
         for stage in stages {
             let saved = |side: &Side| {
-                side.report.total.saved_by.get(stage).copied().unwrap_or_default()
+                side.report
+                    .total
+                    .saved_by
+                    .get(stage)
+                    .copied()
+                    .unwrap_or_default()
             };
             numbers(&format!("  saved by {stage}"), saved(plain), saved(nodust))?;
         }
-        let mut counts = |name: &str, plain: usize, nodust: usize| {
-            numbers(name, plain as u64, nodust as u64)
-        };
+        let mut counts =
+            |name: &str, plain: usize, nodust: usize| numbers(name, plain as u64, nodust as u64);
         counts(
             "different contents reached",
             plain.contents.reached,

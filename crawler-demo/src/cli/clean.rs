@@ -1,10 +1,6 @@
 //! `nodust clean`: which lines of a list are URLs worth having?
 
-use std::{
-    io::Write,
-    path::PathBuf,
-    time::Instant,
-};
+use std::{io::Write, path::PathBuf, time::Instant};
 
 use clap::ValueEnum;
 use nodust_middleware::filter::{FilterConfig, Profile, ScopeKind};
@@ -37,7 +33,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     discarded: Option<PathBuf>,
     /// File for the lines that are kept (.gz packs it) [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
     output: PathBuf,
     /// How lines come out; jsonl tells input, url, class, verdict, stage, reason and rule of every line
     #[arg(long, value_enum, default_value = "text")]
@@ -95,7 +97,11 @@ impl Args {
                 FormatName::Text => Format::Text,
                 FormatName::Jsonl => Format::Jsonl,
             },
-            spelling: if self.class { Spelling::Class } else { Spelling::Url },
+            spelling: if self.class {
+                Spelling::Class
+            } else {
+                Spelling::Url
+            },
             unique: self.unique,
             threads: self.threads.map_or_else(cores, usize::from),
         };
@@ -108,7 +114,9 @@ impl Args {
             &options,
             input,
             &mut kept,
-            discarded.as_mut().map(|file| file as &mut (dyn Write + Send)),
+            discarded
+                .as_mut()
+                .map(|file| file as &mut (dyn Write + Send)),
         )?;
         kept.finish()?;
         discarded.map(Sink::finish).transpose()?;

@@ -8,8 +8,9 @@ use std::{
 use anyhow::Context as _;
 
 use super::{
-    print, store, usage,
+    print,
     settings::{ChainSwitches, RunSwitches, Settings},
+    store, usage,
 };
 use crate::{
     crawl::{CrawlError, Parts, run_with, shutdown_on_signals},
@@ -56,7 +57,10 @@ impl Args {
         let chain = settings.chain(&settings.crawl.seeds)?;
         let parts = Parts {
             chain,
-            store: Some(store::open(settings.crawl.store.as_deref(), &settings.store)?),
+            store: Some(store::open(
+                settings.crawl.store.as_deref(),
+                &settings.store,
+            )?),
         };
         let folder = settings.crawl.store.clone();
         let report = super::runtime()?
@@ -89,7 +93,8 @@ impl Args {
         crawl.seeds.extend(self.seeds.iter().cloned());
         for file in &self.seed_files {
             crawl.seeds.extend(
-                read_seeds(file).with_context(|| format!("cannot read seeds from {}", file.display()))?,
+                read_seeds(file)
+                    .with_context(|| format!("cannot read seeds from {}", file.display()))?,
             );
         }
         if crawl.seeds.is_empty() && crawl.store.is_none() {
@@ -110,7 +115,9 @@ impl Args {
         if self.log.is_some() {
             crawl.log.clone_from(&self.log);
         }
-        crawl.validate().map_err(|problem| usage(problem.to_string()))?;
+        crawl
+            .validate()
+            .map_err(|problem| usage(problem.to_string()))?;
         Ok(settings)
     }
 }

@@ -30,9 +30,8 @@ impl Args {
             seed: self.seed,
             ..SiteConfig::default()
         };
-        let both = super::runtime()?.block_on(async {
-            demo(site, &Config::default(), &shutdown_on_signals()).await
-        })?;
+        let both = super::runtime()?
+            .block_on(async { demo(site, &Config::default(), &shutdown_on_signals()).await })?;
         if self.json {
             return print_json(&both);
         }

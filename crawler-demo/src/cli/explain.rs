@@ -31,7 +31,9 @@ impl Args {
             .as_deref()
             .map(|page| {
                 page.parse::<CanonicalUrl>().map_err(|why| {
-                    usage(format!("--via {page} is no page: {why}; give its absolute URL"))
+                    usage(format!(
+                        "--via {page} is no page: {why}; give its absolute URL"
+                    ))
                 })
             })
             .transpose()?;

@@ -7,8 +7,9 @@ use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
-    print, store, usage,
+    print,
     settings::{ChainSwitches, RunSwitches},
+    store, usage,
 };
 use crate::{
     records::{Decisions, LineFile},
@@ -57,7 +58,10 @@ impl Args {
         let file = (self.run.decisions.as_deref())
             .map(|path| {
                 LineFile::create(path).with_context(|| {
-                    format!("cannot write decisions to {}; name another file", path.display())
+                    format!(
+                        "cannot write decisions to {}; name another file",
+                        path.display()
+                    )
                 })
             })
             .transpose()?;

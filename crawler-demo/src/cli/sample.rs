@@ -34,7 +34,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     /// File for the sample (.gz packs it) [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
     output: PathBuf,
 }
 

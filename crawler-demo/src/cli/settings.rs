@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use nodust_frontier::{CanonicalUrl, Chain, store::sled::SledOptions};
+use nodust_frontier::{Chain, store::sled::SledOptions};
 use nodust_middleware::{Config, ConfigError, filter::ScopeKind, standard_chain};
 use serde::Deserialize;
 
@@ -77,10 +77,7 @@ impl Settings {
 
     /// The chain for a crawl from these seeds; those that are no URLs are passed over.
     pub(super) fn chain(&self, seeds: &[String]) -> anyhow::Result<Chain> {
-        let seeds: Vec<CanonicalUrl> = seeds
-            .iter()
-            .filter_map(|seed| crate::crawl::parse_seed(seed).ok())
-            .collect();
+        let (seeds, _broken) = crate::crawl::parse_seeds(seeds);
         standard_chain(&self.chain, &seeds)
             .map_err(|problem| usage(format!("configuration: {problem}")))
     }

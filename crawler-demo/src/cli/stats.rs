@@ -62,9 +62,10 @@ impl Args {
 }
 
 fn table(kept: &Kept) -> String {
-    let mut lines = vec![
-        format!("{:<32} {:>10} {:>10} {:>10} {:>8} {:>8}", "host", "fetched", "plain", "saved", "broken", "failed"),
-    ];
+    let mut lines = vec![format!(
+        "{:<32} {:>10} {:>10} {:>10} {:>8} {:>8}",
+        "host", "fetched", "plain", "saved", "broken", "failed"
+    )];
     let row = |name: &str, n: &Numbers| {
         format!(
             "{name:<32} {:>10} {:>10} {:>10} {:>8} {:>8}",
@@ -75,7 +76,10 @@ fn table(kept: &Kept) -> String {
     hosts.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.plain));
     lines.extend(hosts.iter().take(HOSTS).map(|(host, n)| row(host, n)));
     if hosts.len() > HOSTS {
-        lines.push(format!("… and {} hosts more (--json has them all)", hosts.len() - HOSTS));
+        lines.push(format!(
+            "… and {} hosts more (--json has them all)",
+            hosts.len() - HOSTS
+        ));
     }
     lines.push(row("all", &kept.total));
     for (stage, saved) in &kept.total.saved_by {

@@ -2,18 +2,12 @@
 
 use std::{path::Path, sync::Arc};
 
-use nodust_frontier::{
-    MemoryStore, SledStore, Store,
-    store::sled::SledOptions,
-};
+use nodust_frontier::{MemoryStore, SledStore, Store, store::sled::SledOptions};
 
 use super::usage;
 
 /// The store in a folder, which is made if it is not there; in memory without a folder.
-pub(super) fn open(
-    folder: Option<&Path>,
-    options: &SledOptions,
-) -> anyhow::Result<Arc<dyn Store>> {
+pub(super) fn open(folder: Option<&Path>, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match folder {
         None => Arc::new(MemoryStore::default()),
         Some(folder) => Arc::new(SledStore::open(folder, options)?),

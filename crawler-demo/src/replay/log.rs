@@ -152,7 +152,11 @@ impl Log {
 
     /// The first URL of each file.
     pub fn starts(&self) -> Vec<String> {
-        let starts = if self.starts.is_empty() { &[0][..] } else { &self.starts };
+        let starts = if self.starts.is_empty() {
+            &[0][..]
+        } else {
+            &self.starts
+        };
         let mut urls: Vec<String> = Vec::new();
         for &start in starts {
             if let Some(record) = self.records.get(start as usize)

@@ -237,7 +237,10 @@ mod tests {
     #[test]
     fn links_and_redirects_are_followed_and_what_the_log_lacks_is_missing() {
         let mut log = Log::default();
-        log.push(page("http://a.example/", &["/x", "/gone#top", "http://a.example/%7Eu"]));
+        log.push(page(
+            "http://a.example/",
+            &["/x", "/gone#top", "http://a.example/%7Eu"],
+        ));
         log.push(Record {
             redirect_to: Some("/y".into()),
             status: Some(301),
@@ -255,8 +258,15 @@ mod tests {
     #[test]
     fn without_links_each_line_is_offered_once_in_order() {
         let mut log = Log::default();
-        for url in ["http://a.example/1", "http://a.example/2", "http://a.example/1#x"] {
-            log.push(Record { links: None, ..page(url, &[]) });
+        for url in [
+            "http://a.example/1",
+            "http://a.example/2",
+            "http://a.example/1#x",
+        ] {
+            log.push(Record {
+                links: None,
+                ..page(url, &[])
+            });
         }
         let (done, counts) = run(&log, &Limits::default());
         assert_eq!(done.pages, 2);
@@ -267,7 +277,10 @@ mod tests {
     fn it_stops_where_it_is_told_to() {
         let mut log = Log::default();
         log.push(page("http://a.example/", &["/1", "/2", "/3"]));
-        let limits = Limits { max_pages: Some(2), ..Limits::default() };
+        let limits = Limits {
+            max_pages: Some(2),
+            ..Limits::default()
+        };
         let (done, counts) = run(&log, &limits);
         assert_eq!(done.ending, Ending::MaxPages);
         assert_eq!(counts.fetched, 2);
