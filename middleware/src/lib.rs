@@ -3,6 +3,7 @@
 //! scrub → scope → filter → normalize → *seen-set* → predict
 
 pub mod chain;
+pub mod clean;
 pub mod config;
 pub mod filter;
 pub mod learn;
