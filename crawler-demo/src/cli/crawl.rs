@@ -71,16 +71,17 @@ impl Args {
             })?;
         print(&report.to_string())?;
         if report.ending != Ending::Complete && report.queued > 0 {
-            match folder {
-                Some(folder) => tracing::info!(
+            if let Some(folder) = folder {
+                tracing::info!(
                     "{} links wait: run the same command with --store {} to go on",
                     report.queued,
                     folder.display()
-                ),
-                None => tracing::info!(
+                );
+            } else {
+                tracing::info!(
                     "{} links were waiting and are gone: give --store DIR to go on the next time",
                     report.queued
-                ),
+                );
             }
         }
         Ok(())

@@ -104,6 +104,10 @@ fn without_sections(text: &str, sections: &[&str]) -> String {
 /// Switches that say which links are wanted.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Which links")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one switch of the command line"
+)]
 pub(super) struct ChainSwitches {
     /// TOML file with settings: `[crawl]` for the crawler, `[filter]`, `[normalize]` and so on for the
     /// stages; switches win over it
