@@ -18,7 +18,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nodust_frontier::{CanonicalUrl, Chain, Fingerprint, FrontierError, Store, StoreError, Turn};
+use nodust_frontier::{
+    CanonicalUrl, Chain, Fingerprint, FrontierError, SledStore, Store, StoreError, Turn,
+    store::sled::SledOptions,
+};
 use tokio::{
     sync::{Notify, Semaphore, mpsc},
     task::JoinSet,
@@ -95,6 +98,26 @@ pub struct Parts {
     pub store: Option<Arc<dyn Store>>,
 }
 
+impl Parts {
+    /// The parts that a configuration asks for.
+    ///
+    /// # Errors
+    /// When the store cannot be opened.
+    pub fn of(config: &CrawlConfig) -> Result<Self, CrawlError> {
+        let store = match &config.store {
+            Some(folder) => {
+                let store = SledStore::open(folder, &SledOptions::default())?;
+                Some(Arc::new(store) as Arc<dyn Store>)
+            }
+            None => None,
+        };
+        Ok(Self {
+            chain: Chain::new(),
+            store,
+        })
+    }
+}
+
 /// Counters of this run.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
@@ -153,10 +176,8 @@ impl Shared {
 /// # Panics
 /// Outside a Tokio runtime.
 pub async fn run(config: CrawlConfig, shutdown: Shutdown) -> Result<Report, CrawlError> {
-    let parts = Parts {
-        chain: Chain::new(),
-        store: None,
-    };
+    config.validate()?;
+    let parts = Parts::of(&config)?;
     run_with(config, parts, shutdown).await
 }
 
