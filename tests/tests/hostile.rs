@@ -11,7 +11,11 @@ use tokio::io::AsyncReadExt;
 const HTML: (&str, &str) = ("Content-Type", "text/html");
 
 fn config(server: &Server) -> CrawlConfig {
+    let mut chain = nodust_middleware::Config::default();
+    chain.no_filter = true;
+    chain.scope.kind = nodust_middleware::filter::ScopeKind::Any;
     CrawlConfig {
+        chain,
         seeds: vec![server.url("/")],
         delay_ms: 0,
         per_host: 8,

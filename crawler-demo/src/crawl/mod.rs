@@ -22,6 +22,7 @@ use nodust_frontier::{
     CanonicalUrl, Chain, Fingerprint, FrontierError, SledStore, Store, StoreError, Turn,
     store::sled::SledOptions,
 };
+use nodust_middleware::standard_chain;
 use tokio::{
     sync::{Notify, Semaphore, mpsc},
     task::JoinSet,
@@ -56,6 +57,9 @@ pub enum CrawlError {
     /// A switch has no such position.
     #[error("configuration: {0}")]
     Config(#[from] ConfigError),
+    /// The stages cannot be put together.
+    #[error("configuration: {0}")]
+    Chain(#[from] nodust_middleware::ConfigError),
     /// There is nowhere to begin.
     #[error("{0}")]
     Seeds(String),
@@ -102,7 +106,7 @@ impl Parts {
     /// The parts that a configuration asks for.
     ///
     /// # Errors
-    /// When the store cannot be opened.
+    /// When the stages cannot be put together or the store cannot be opened.
     pub fn of(config: &CrawlConfig) -> Result<Self, CrawlError> {
         let store = match &config.store {
             Some(folder) => {
@@ -112,7 +116,7 @@ impl Parts {
             None => None,
         };
         Ok(Self {
-            chain: Chain::new(),
+            chain: standard_chain(&config.chain, &parse_seeds(&config.seeds).0)?,
             store,
         })
     }
