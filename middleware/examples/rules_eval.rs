@@ -5,13 +5,18 @@
 use std::{fs::File, io::BufReader};
 
 use flate2::read::GzDecoder;
-use nodust_middleware::learn::{Options, eval, read_samples};
+use nodust_middleware::{
+    frontier::CanonicalUrl,
+    learn::{Options, eval, read_samples},
+    normalize::{Equivalences, NormalizeConfig},
+};
 
 #[expect(clippy::print_stdout, reason = "an example talks to its reader")]
+#[expect(clippy::too_many_lines, reason = "options, a loop and a table")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut options = Options::default();
     let (mut share, mut giants, mut show, mut files) = (0.2, false, false, Vec::new());
-    let mut min_urls = 200;
+    let (mut min_urls, mut fixed) = (200, false);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} needs a value"));
@@ -23,10 +28,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "--min-urls" => min_urls = value()?.parse()?,
             "--giants" => giants = true,
             "--show" => show = true,
+            "--static" => fixed = true,
             _ => files.push(arg),
         }
     }
-    let normalize = |url: &str| Some(standard(url));
+    let same = Equivalences::new(&NormalizeConfig::default());
+    let standard = |url: &str| {
+        let url = CanonicalUrl::resolve(url, None).ok()?;
+        Some(
+            same.class_of(url.as_url())
+                .unwrap_or_else(|| url.as_str().to_owned()),
+        )
+    };
+    let wire = |url: &str| Some(CanonicalUrl::resolve(url, None).ok()?.as_str().to_owned());
+    let normalize: &dyn Fn(&str) -> Option<String> = if fixed { &standard } else { &wire };
     let mut hosts = Vec::new();
     let mut plain = Vec::new();
     for file in files {
@@ -38,13 +53,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !giants {
             samples = eval::without_giants(&samples, 20);
         }
-        let name = file.rsplit('/').next().unwrap_or(&file).replace(".jsonl.gz", "");
+        let name = file
+            .rsplit('/')
+            .next()
+            .unwrap_or(&file)
+            .replace(".jsonl.gz", "");
         let (train, test) = eval::split(&samples, share);
         let start = std::time::Instant::now();
-        let site = eval::learn_from(train, &normalize, &options);
+        let site = eval::learn_from(train, normalize, &options);
         let took = start.elapsed();
-        let done = eval::evaluate(&name, test, &site, &normalize);
-        let bare = eval::evaluate(&name, test, &nodust_middleware::rules::Site::default(), &normalize);
+        let done = eval::evaluate(&name, test, &site, normalize);
+        let bare = eval::evaluate(
+            &name,
+            test,
+            &nodust_middleware::rules::Site::default(),
+            &standard,
+        );
         let c = &done.counts;
         println!(
             "{name:45.45} {:6} urls compr {:.3} (static {:.3}, best {:.3}) fpr {:.4} loss {:.4} recall {:.3} easy {:.3} (static {:.3}) rules {:3} {took:.1?}",
@@ -64,7 +88,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let mut per_rule = vec![(0u32, 0u32); compiled.len()];
             let mut first = std::collections::HashMap::new();
             for s in test {
-                let class = standard(&s.url);
+                let Some(class) = normalize(&s.url) else {
+                    continue;
+                };
                 let canon = compiled.canon(&class);
                 let form = canon.as_ref().map_or(class, |c| c.class.clone());
                 let cluster = *first.entry(form).or_insert(s.cluster);
@@ -84,38 +110,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         hosts.push(done);
         plain.push(bare);
     }
-    for (what, report) in [("rules", eval::report(&hosts)), ("static", eval::report(&plain))] {
+    for (what, report) in [
+        ("rules", eval::report(&hosts)),
+        ("static", eval::report(&plain)),
+    ] {
         for (level, f) in [("macro", report.r#macro), ("micro", report.micro)] {
             println!(
                 "{what:7} {level} compr {:.4} dup-red {:.3} fpr {:.5} loss {:.5} recall {:.3} easy {:.3} rules {:.1}",
-                f.compression, f.dup_reduction, f.fpr, f.loss_rate, f.recall, f.easy_recall, f.rules
+                f.compression,
+                f.dup_reduction,
+                f.fpr,
+                f.loss_rate,
+                f.recall,
+                f.easy_recall,
+                f.rules
             );
         }
     }
     Ok(())
-}
-
-/// Scheme, `www.`, trailing slash, index pages and the order of parameters do not matter.
-fn standard(url: &str) -> String {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or(url);
-    let rest = rest.strip_prefix("www.").unwrap_or(rest);
-    let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let mut path = path;
-    for index in ["/index.html", "/index.htm", "/index.php"] {
-        path = path.strip_suffix(index).unwrap_or(path);
-    }
-    let path = path.trim_end_matches('/');
-    let query = query.replace('+', "%20");
-    let mut params: Vec<&str> = query
-        .split('&')
-        .filter(|p| !p.is_empty())
-        .filter(|p| {
-            let name = p.split('=').next().unwrap_or_default();
-            !matches!(name, "sid" | "PHPSESSID" | "jsessionid" | "fbclid") && !name.starts_with("utm_")
-        })
-        .collect();
-    params.sort_by_key(|p| p.split('=').next().unwrap_or_default());
-    let slash = if path.contains('/') { "" } else { "/" };
-    let mark = if params.is_empty() { "" } else { "?" };
-    format!("http://{path}{slash}{mark}{}", params.join("&"))
 }

@@ -62,7 +62,7 @@ fn between(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Rule> {
     if a.scheme != b.scheme {
         sides.push(vec![(
             Vec::new(),
-            vec![Edit::Set(Key::Scheme, (&*a.scheme).into())],
+            vec![Edit::Set(Key::Scheme, "https".into())],
         )]);
     }
     if a.host != b.host {
@@ -117,13 +117,22 @@ fn between(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Rule> {
 
 fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
     if a.segs.len() != b.segs.len() {
-        let (long, short) = if a.segs.len() > b.segs.len() { (a, b) } else { (b, a) };
+        let (long, short) = if a.segs.len() > b.segs.len() {
+            (a, b)
+        } else {
+            (b, a)
+        };
         return dropped_segments(long, short);
     }
-    let at: Vec<usize> = (0..a.segs.len()).filter(|i| a.segs[*i] != b.segs[*i]).collect();
+    let at: Vec<usize> = (0..a.segs.len())
+        .filter(|i| a.segs[*i] != b.segs[*i])
+        .collect();
     let len = Condition::Is(Key::Len, a.segs.len().to_string().into());
     let seg = |i: usize| Key::Seg(i as u8);
-    if at.iter().all(|i| a.segs[*i].eq_ignore_ascii_case(&b.segs[*i])) {
+    if at
+        .iter()
+        .all(|i| a.segs[*i].eq_ignore_ascii_case(&b.segs[*i]))
+    {
         let each: Vec<Edit> = at.iter().map(|i| Edit::Lower(seg(*i))).collect();
         return vec![
             (Vec::new(), vec![Edit::LowerPath]),
@@ -136,10 +145,10 @@ fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
         && at.len() == 1
         && x == y
     {
-        return vec![(
+        proposals.push((
             vec![Condition::Is(Key::Ext, ext_b.into())],
             vec![Edit::Set(Key::Ext, ext_a.into())],
-        )];
+        ));
     }
     if at.len() == 1 && at[0] + 1 == a.segs.len() {
         for (with, without) in [(a, b), (b, a)] {
@@ -188,7 +197,8 @@ fn number_differences(a: &Parts<'_>, b: &Parts<'_>, at: &[usize]) -> Option<Prop
 }
 
 fn numbers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty())
+    text.split(|c: char| !c.is_ascii_digit())
+        .filter(|n| !n.is_empty())
 }
 
 /// The shorter path is the longer one with segments left out.
@@ -207,7 +217,10 @@ fn dropped_segments(long: &Parts<'_>, short: &Parts<'_>) -> Vec<Proposal> {
     let len = Condition::Is(Key::Len, long.segs.len().to_string().into());
     let constants: Vec<Condition> = dropped.iter().map(is).collect();
     let mut proposals = vec![
-        ([constants.as_slice(), std::slice::from_ref(&len)].concat(), edits.clone()),
+        (
+            [constants.as_slice(), std::slice::from_ref(&len)].concat(),
+            edits.clone(),
+        ),
         (constants, edits.clone()),
         (vec![len.clone()], edits.clone()),
     ];
@@ -322,9 +335,9 @@ fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Proposal>> {
     // The same with the values seen, and each difference on its own in case others hide it.
     for side in [a, b] {
         if keys.iter().all(|key| side.has(key)) {
-            let is = keys.iter().filter_map(|key| {
-                Some(Condition::Is(key.clone(), side.get(key)?.into()))
-            });
+            let is = keys
+                .iter()
+                .filter_map(|key| Some(Condition::Is(key.clone(), side.get(key)?.into())));
             proposals.push((is.collect(), drops.clone()));
         }
     }
@@ -374,7 +387,10 @@ fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
             && others_agree(Some(&source))
         {
             rules.push(Rule::new(
-                vec![Condition::Has(source.clone()), Condition::No(target.clone())],
+                vec![
+                    Condition::Has(source.clone()),
+                    Condition::No(target.clone()),
+                ],
                 vec![Edit::Move(source, target.clone())],
             ));
         }
@@ -388,10 +404,7 @@ fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
         if from.get(&rest).as_deref() != Some(&*plain) || to.segs.len() < i {
             continue;
         }
-        let mut conditions = vec![
-            Condition::Has(rest.clone()),
-            Condition::No(target.clone()),
-        ];
+        let mut conditions = vec![Condition::Has(rest.clone()), Condition::No(target.clone())];
         let mut edits = vec![Edit::Move(rest, target.clone())];
         for (j, segment) in to.segs.iter().enumerate() {
             if from.segs[..i].get(j) != Some(segment) {
@@ -422,20 +435,60 @@ mod tests {
     #[test]
     fn every_kind_of_difference_has_a_rule() {
         for (a, b, rule) in [
-            ("http://e.org/a", "https://e.org/a", "=> set:scheme=http"),
-            ("http://e.org/a", "http://m.org/a", "is:host=m.org => set:host=e.org"),
+            ("http://e.org/a", "https://e.org/a", "=> set:scheme=https"),
+            (
+                "http://e.org/a",
+                "http://m.org/a",
+                "is:host=m.org => set:host=e.org",
+            ),
             ("http://e.org/a", "http://e.org/A", "=> lower-path"),
             ("http://e.org/a", "http://e.org/a/", "=> drop:slash"),
             ("http://e.org/a", "http://e.org/a;s=1", "=> drop:param.s"),
-            ("http://e.org/a", "http://e.org/a.html", "is:ext=html => drop:ext"),
-            ("http://e.org/a", "http://e.org/a?s=1", "has:query.s => drop:query.s"),
-            ("http://e.org/a", "http://e.org/a?s=1", "is:query.s=1 => drop:query.s"),
-            ("http://e.org/a?t=1", "http://e.org/a?f=2&t=1&p=3", "=> drop:query.f drop:query.p"),
-            ("http://e.org/x", "http://e.org/print/x", "is:seg.0=print => drop:seg.0"),
-            ("http://e.org/x", "http://e.org/x/print", "is:tail.0=print => drop:tail.0"),
-            ("http://e.org/x/", "http://e.org/x/x", "same:seg.0=seg.1 => drop:seg.1 drop:slash"),
-            ("http://e.org/t,7.m1", "http://e.org/t,7.m22", "like:seg.0=t,#.m# => digits:1:seg.0"),
-            ("http://e.org/?p=5", "http://e.org/?page_id=5", "has:query.p no:query.page_id => move:query.p>query.page_id"),
+            (
+                "http://e.org/a",
+                "http://e.org/a.html",
+                "is:ext=html => drop:ext",
+            ),
+            (
+                "http://e.org/a",
+                "http://e.org/a?s=1",
+                "has:query.s => drop:query.s",
+            ),
+            (
+                "http://e.org/a",
+                "http://e.org/a?s=1",
+                "is:query.s=1 => drop:query.s",
+            ),
+            (
+                "http://e.org/a?t=1",
+                "http://e.org/a?f=2&t=1&p=3",
+                "=> drop:query.f drop:query.p",
+            ),
+            (
+                "http://e.org/x",
+                "http://e.org/print/x",
+                "is:seg.0=print => drop:seg.0",
+            ),
+            (
+                "http://e.org/x",
+                "http://e.org/x/print",
+                "is:tail.0=print => drop:tail.0",
+            ),
+            (
+                "http://e.org/x/",
+                "http://e.org/x/x",
+                "same:seg.0=seg.1 => drop:seg.1 drop:slash",
+            ),
+            (
+                "http://e.org/t,7.m1",
+                "http://e.org/t,7.m22",
+                "like:seg.0=t,#.m# => digits:1:seg.0",
+            ),
+            (
+                "http://e.org/?p=5",
+                "http://e.org/?page_id=5",
+                "has:query.p no:query.page_id => move:query.p>query.page_id",
+            ),
             (
                 "http://e.org/w/index.php?title=A%2FB",
                 "http://e.org/w/A/B",
@@ -443,7 +496,11 @@ mod tests {
             ),
             ("http://e.org/?a=1;b=2", "http://e.org/?b=2;a=1", "=> sort"),
         ] {
-            assert!(proposals(a, b).contains(&rule.to_owned()), "{rule}: {:?}", proposals(a, b));
+            assert!(
+                proposals(a, b).contains(&rule.to_owned()),
+                "{rule}: {:?}",
+                proposals(a, b)
+            );
         }
     }
 

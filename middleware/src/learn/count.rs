@@ -50,7 +50,13 @@ pub fn easy_key(url: &str) -> u64 {
     let mut key = String::with_capacity(path.len());
     for segment in path.trim_end_matches('/').split('/') {
         key.push('/');
-        key.push_str(&segment.split(';').next().unwrap_or_default().to_ascii_lowercase());
+        key.push_str(
+            &segment
+                .split(';')
+                .next()
+                .unwrap_or_default()
+                .to_ascii_lowercase(),
+        );
     }
     xxh3_64(key.as_bytes())
 }
@@ -107,7 +113,11 @@ impl Counts {
     pub fn dup_reduction(&self) -> f64 {
         let before = 1.0 - share(self.clusters.into(), self.urls.into(), 1.0);
         let after = 1.0 - share(self.covered.into(), self.forms.into(), 1.0);
-        if before <= 0.0 { 0.0 } else { 1.0 - after / before }
+        if before <= 0.0 {
+            0.0
+        } else {
+            1.0 - after / before
+        }
     }
 
     /// Share of merged pairs that are two pages; 0 where nothing is merged.
@@ -127,7 +137,11 @@ impl Counts {
 
     /// Share of clusters that a crawler which fetches one URL a form would not see.
     pub fn loss_rate(&self) -> f64 {
-        share((self.clusters - self.covered).into(), self.clusters.into(), 0.0)
+        share(
+            (self.clusters - self.covered).into(),
+            self.clusters.into(),
+            0.0,
+        )
     }
 }
 

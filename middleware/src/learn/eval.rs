@@ -103,7 +103,12 @@ pub struct Intervals {
 }
 
 /// Counts what `site` makes of the samples; `normalize` comes first, and URLs that it cannot read are left out.
-pub fn evaluate(host: &str, samples: &[Sample], site: &Site, normalize: Normalize<'_>) -> HostCounts {
+pub fn evaluate(
+    host: &str,
+    samples: &[Sample],
+    site: &Site,
+    normalize: Normalize<'_>,
+) -> HostCounts {
     let rules = site.compile();
     let classify = |url: &str| {
         let class = normalize(url)?;

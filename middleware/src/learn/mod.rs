@@ -25,13 +25,14 @@ mod classes;
 mod count;
 pub mod eval;
 mod narrow;
+mod prior;
 mod sample;
 mod select;
 mod table;
 
 use std::str::FromStr;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 pub use count::{Counts, Item, count, easy_key};
 pub use sample::{Sample, Samples, read_samples};
@@ -81,8 +82,13 @@ impl FromStr for Algorithm {
 pub struct Options {
     /// Who proposes.
     pub algorithm: Algorithm,
-    /// Largest share of merged pairs, and of merged groups, that may be different pages.
+    /// Largest share of merged pairs that may be different pages, over all rules of the site.
     pub fpr_max: f64,
+    /// Largest share of the site's pages that its rules may hide.
+    pub loss_max: f64,
+    /// Largest share of the groups merged by one rule that may hold more than one page. Pages change while
+    /// a site is crawled, so that even a perfect rule fails now and then.
+    pub failures_max: f64,
     /// Groups that must have become one page each before a rule is believed.
     pub min_trials: u64,
     /// Clusters with this many URLs or more are error pages and the like, and teach nothing.
@@ -100,6 +106,8 @@ impl Default for Options {
         Self {
             algorithm: Algorithm::Both,
             fpr_max: 0.01,
+            loss_max: 0.005,
+            failures_max: 0.05,
             min_trials: 3,
             giant: 20,
             max_samples: 100_000,
@@ -112,11 +120,11 @@ impl Default for Options {
 /// Learns the rules of a site from classes whose pages are known. Equal samples give equal rules, in whatever
 /// order they come (up to [`Options::max_samples`]).
 pub fn learn(samples: &[Sample], options: &Options) -> Site {
-    learn_without(samples, options, &FxHashSet::default())
+    learn_without(samples, options, &[])
 }
 
 /// The same, but never proposes the vetoed rules.
-pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &FxHashSet<Rule>) -> Site {
+pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
     let mut table = Table::new(samples, options.giant);
     let rules = select::select(&mut table, options, &|_| Vec::new(), vetoed);

@@ -18,23 +18,24 @@ const MAX_GROUPS: usize = 4_000;
 pub(crate) fn narrow(
     table: &Table,
     rule: &Rule,
-    deed: Deed,
+    deed: &Deed,
     names: &[Box<str>],
-    accepts: &dyn Fn(&Deed, usize) -> bool,
-) -> Option<(Rule, Deed, usize)> {
-    let (mut rule, mut deed) = (rule.clone(), deed);
+    accepts: &dyn Fn(&Rule, &Deed, usize) -> bool,
+) -> Option<(Rule, Deed)> {
+    let (mut rule, mut deed) = (rule.clone(), deed.clone());
     for added in 0..=MAX_ADDED {
-        if accepts(&deed, added) {
-            return Some((rule, deed, added));
+        if accepts(&rule, &deed, added) {
+            return Some((rule, deed));
         }
-        if added == MAX_ADDED || deed.trials == deed.failures {
+        if added == MAX_ADDED || deed.pages == 0 {
             return None;
         }
         let condition = best_condition(table, &rule, &deed, names)?;
         let conditions = [rule.pattern.0.as_slice(), &[condition]].concat();
         rule = Rule::new(conditions, rule.edits.clone());
         let next = table.try_rule(&rule);
-        if next.trials == 0 || next.failures >= deed.failures {
+        let badness = |deed: &Deed| deed.failures + deed.orphans.len() as u64;
+        if next.pages == 0 || badness(&next) >= badness(&deed) {
             return None;
         }
         deed = next;
@@ -42,7 +43,12 @@ pub(crate) fn narrow(
     None
 }
 
-fn best_condition(table: &Table, rule: &Rule, deed: &Deed, names: &[Box<str>]) -> Option<Condition> {
+fn best_condition(
+    table: &Table,
+    rule: &Rule,
+    deed: &Deed,
+    names: &[Box<str>],
+) -> Option<Condition> {
     let mut votes: FxHashMap<Condition, (u64, u64)> = FxHashMap::default();
     let stride = deed.groups.len().div_ceil(MAX_GROUPS).max(1);
     let (mut pure, mut mixed) = (0u64, 0u64);
@@ -54,7 +60,9 @@ fn best_condition(table: &Table, rule: &Rule, deed: &Deed, names: &[Box<str>]) -
             .iter()
             .map(|at| &table.rows[*at as usize].parts)
             .filter(|parts| rule.pattern.matches(parts));
-        let Some(first) = members.next() else { continue };
+        let Some(first) = members.next() else {
+            continue;
+        };
         let mut conditions = features(first, names);
         for other in members.take(6) {
             conditions.retain(|c| c.holds(other));
@@ -62,6 +70,13 @@ fn best_condition(table: &Table, rule: &Rule, deed: &Deed, names: &[Box<str>]) -
         for condition in conditions {
             let vote = votes.entry(condition).or_default();
             *(if is_pure { &mut vote.0 } else { &mut vote.1 }) += 1;
+        }
+    }
+    let stride = deed.orphans.len().div_ceil(MAX_GROUPS).max(1);
+    for orphan in deed.orphans.iter().step_by(stride) {
+        mixed += 1;
+        for condition in features(&table.rows[*orphan as usize].parts, names) {
+            votes.entry(condition).or_default().1 += 1;
         }
     }
     let before = log_share(pure, mixed);

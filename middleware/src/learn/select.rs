@@ -8,12 +8,13 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::prior::{is_believed_anyway, usual};
 use super::{
     Options, classes,
     narrow::narrow,
     table::{Deed, Table},
 };
-use crate::rules::{Entry, Rule, Status};
+use crate::rules::{Edit, Entry, Key, Rule, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
@@ -23,7 +24,8 @@ const NAMES: usize = 48;
 /// A rule and what it would save; the heap's greatest is the one to take first.
 #[derive(Debug, PartialEq, Eq)]
 struct Offer {
-    saved: u64,
+    /// URLs saved, less ten for each page lost.
+    worth: u64,
     changed: usize,
     rule: Rule,
     by: &'static str,
@@ -32,8 +34,8 @@ struct Offer {
 impl Ord for Offer {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let size = |rule: &Rule| rule.edits.len() * 2 + rule.pattern.0.len();
-        self.saved
-            .cmp(&other.saved)
+        self.worth
+            .cmp(&other.worth)
             // Among rules that save the same, the one that touches least, then the shortest.
             .then_with(|| other.changed.cmp(&self.changed))
             .then_with(|| size(&other.rule).cmp(&size(&self.rule)))
@@ -47,14 +49,67 @@ impl PartialOrd for Offer {
     }
 }
 
-/// Whether a rule that did this on known URLs may be acted upon. `added` conditions were chosen on the same
-/// URLs, which makes their agreement worth less.
-fn accepts(options: &Options, deed: &Deed, added: usize) -> bool {
-    let passed = deed.trials - deed.failures;
-    passed >= options.min_trials + added as u64
-        && deed.failures as f64 <= options.fpr_max * deed.trials as f64
-        && deed.fpr() <= options.fpr_max
-        && deed.lost as f64 <= options.fpr_max * deed.saved as f64
+/// Pages that must have shown a rule right before it is believed, given what kind of rule it is: dropping a
+/// parameter is right for whole sites, one value for another seldom for more than was seen.
+fn pages_needed(rule: &Rule, options: &Options) -> u64 {
+    let factor = rule
+        .edits
+        .iter()
+        .map(|edit| match edit {
+            Edit::Sort
+            | Edit::LowerPath
+            | Edit::Drop(Key::Slash | Key::PathParam(_))
+            | Edit::Set(Key::Scheme | Key::Host, _) => 2,
+            Edit::Drop(Key::Query(_) | Key::Ext)
+            | Edit::Move(..)
+            | Edit::Copy(..)
+            | Edit::Lower(_)
+            | Edit::Set(Key::Ext, _) => 3,
+            Edit::Drop(_) => 4,
+            Edit::MaskDigits(..) => 5,
+            Edit::Mask(_) => 6,
+            // Part of a move to another path.
+            Edit::Set(..) if rule.edits.iter().any(|e| matches!(e, Edit::Move(..))) => 3,
+            Edit::Set(..) => 8,
+        })
+        .max()
+        .unwrap_or(3);
+    (factor * options.min_trials).div_ceil(3)
+}
+
+/// Whether a rule that did this on known URLs may be acted upon, if `failures_max` of its groups may fail.
+/// `added` conditions were chosen on the same URLs, which makes their agreement worth less.
+fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added: usize) -> bool {
+    if is_believed_anyway(rule) {
+        // Ten trials that went well are taken for granted.
+        return deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
+    }
+    deed.pages >= pages_needed(rule, options) + added as u64
+        && deed.orphans.is_empty()
+        && deed.failures as f64 <= failures_max * deed.trials as f64
+        && deed.lost as f64 <= failures_max * deed.saved as f64
+}
+
+/// What the rules taken so far did together.
+#[derive(Debug, Default)]
+struct Totals {
+    support: u64,
+    false_pairs: u64,
+    lost: u64,
+}
+
+impl Totals {
+    fn allow(&self, deed: &Deed, options: &Options, clusters: usize) -> bool {
+        let support = (self.support + deed.support) as f64;
+        (self.false_pairs + deed.false_pairs) as f64 <= options.fpr_max * support
+            && (self.lost + deed.lost) as f64 <= options.loss_max * clusters as f64
+    }
+
+    fn add(&mut self, deed: &Deed) {
+        self.support += deed.support;
+        self.false_pairs += deed.false_pairs;
+        self.lost += deed.lost;
+    }
 }
 
 /// Takes rules for a table, in the order in which they are to be applied. `extra` are proposals from elsewhere.
@@ -62,12 +117,20 @@ pub(crate) fn select(
     table: &mut Table,
     options: &Options,
     extra: &dyn Fn(&Table) -> Vec<Rule>,
-    vetoed: &FxHashSet<Rule>,
+    vetoed: &[Rule],
 ) -> Vec<Entry> {
     let mut taken: Vec<Entry> = Vec::new();
+    let mut totals = Totals::default();
+    let clusters = table.cluster_count();
     for _ in 0..ROUNDS {
         let names = frequent_names(table);
-        let check = |deed: &Deed, added: usize| accepts(options, deed, added);
+        // Strictly right rules, and rules right but for the noise that fetching pages at different times makes.
+        let strict = |rule: &Rule, deed: &Deed, added: usize| {
+            accepts(options, options.fpr_max, rule, deed, added)
+        };
+        let loose = |rule: &Rule, deed: &Deed, added: usize| {
+            accepts(options, options.failures_max, rule, deed, added)
+        };
         let mut proposals: Vec<(Rule, &'static str)> = Vec::new();
         if options.algorithm.uses_classes() {
             proposals.extend(
@@ -77,37 +140,52 @@ pub(crate) fn select(
                     .map(|(rule, _)| (rule, "classes")),
             );
         }
+        proposals.extend(usual(table).into_iter().map(|rule| (rule, "usual")));
         proposals.extend(extra(table).into_iter().map(|rule| (rule, "tree")));
         let mut known = FxHashSet::default();
         let mut heap = BinaryHeap::new();
         for (rule, by) in proposals {
-            if !known.insert(rule.clone()) {
+            if !known.insert(rule.clone()) || taken.iter().any(|entry| entry.rule == rule) {
                 continue;
             }
             let deed = table.try_rule(&rule);
-            if deed.trials == 0 {
+            if deed.changed == 0 || (deed.trials == 0 && !is_believed_anyway(&rule)) {
                 continue;
             }
-            if let Some((rule, deed, _)) = narrow(table, &rule, deed, &names, &check)
-                && !vetoed.contains(&rule)
-            {
-                heap.push(offer(rule, &deed, by));
+            let mut offers = Vec::new();
+            for accepts in [&strict as &dyn Fn(&Rule, &Deed, usize) -> bool, &loose] {
+                if let Some((rule, deed)) = narrow(table, &rule, &deed, &names, accepts)
+                    && !vetoed.contains(&rule)
+                    && !taken.iter().any(|entry| entry.rule == rule)
+                {
+                    offers.push(offer(rule, &deed, by));
+                }
             }
+            offers.dedup();
+            heap.extend(offers);
         }
         let before = taken.len();
-        while let Some(Offer { rule, by, saved, .. }) = heap.pop() {
+        while let Some(Offer {
+            rule, by, worth, ..
+        }) = heap.pop()
+        {
             if taken.len() >= options.max_rules {
                 return taken;
             }
             // What was taken meanwhile may have done part of its work.
             let deed = table.try_rule(&rule);
-            if !check(&deed, 0) {
+            if deed.changed == 0
+                || !loose(&rule, &deed, 0)
+                || !totals.allow(&deed, options, clusters)
+            {
                 continue;
             }
-            if deed.saved < saved && heap.peek().is_some_and(|next| next.saved > deed.saved) {
-                heap.push(offer(rule, &deed, by));
+            let again = offer(rule.clone(), &deed, by);
+            if again.worth < worth && heap.peek().is_some_and(|next| next.worth > again.worth) {
+                heap.push(again);
                 continue;
             }
+            totals.add(&deed);
             let evidence = table.evidence(&deed);
             table.adopt(&rule);
             taken.push(Entry {
@@ -126,7 +204,7 @@ pub(crate) fn select(
 
 fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
     Offer {
-        saved: deed.saved,
+        worth: deed.saved.saturating_sub(10 * deed.lost),
         changed: deed.changed,
         rule,
         by,

@@ -17,6 +17,23 @@ pub(crate) struct Row {
     pub(crate) cluster: u64,
     mask: Mask,
     hash: u64,
+    shape: u64,
+}
+
+/// Path length, script and query names: URLs of one shape identify their pages by the same parts.
+fn shape(parts: &Parts<'_>) -> u64 {
+    let mut names: Vec<&str> = parts.query.iter().map(|p| &*p.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let script = parts.ext().and_then(|_| parts.segs.last());
+    let script = script.filter(|_| !names.is_empty() || parts.segs.len() == 1);
+    let text = format!(
+        "{} {} {}",
+        parts.segs.len(),
+        script.map_or("", |s| s),
+        names.join("&")
+    );
+    xxh3_64(text.as_bytes())
 }
 
 impl Row {
@@ -24,6 +41,7 @@ impl Row {
         Self {
             mask: Mask::of(&text),
             hash: xxh3_64(text.as_bytes()),
+            shape: shape(&parts),
             text,
             parts,
             cluster,
@@ -36,15 +54,22 @@ impl Row {
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
     by_hash: FxHashMap<u64, u32>,
+    shapes: FxHashMap<u64, u32>,
 }
 
 /// What a rule does to a table.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Deed {
     /// Classes that become one, at least two in each group.
     pub(crate) groups: Vec<Vec<u32>>,
     /// Classes that it changes.
     pub(crate) changed: usize,
+    /// Changed classes whose new shape is known neither from the site nor from a merge: what is left of them
+    /// may not say any more which page it is.
+    pub(crate) orphans: Vec<u32>,
+    /// Different pages among the groups that are one page each. Groups of one page (a login form, an empty
+    /// list) say the same thing again and again.
+    pub(crate) pages: u64,
     /// Counts over the groups.
     pub(crate) trials: u64,
     pub(crate) failures: u64,
@@ -52,16 +77,6 @@ pub(crate) struct Deed {
     pub(crate) false_pairs: u64,
     pub(crate) saved: u64,
     pub(crate) lost: u64,
-}
-
-impl Deed {
-    pub(crate) fn fpr(&self) -> f64 {
-        if self.support == 0 {
-            0.0
-        } else {
-            self.false_pairs as f64 / self.support as f64
-        }
-    }
 }
 
 impl Table {
@@ -83,7 +98,7 @@ impl Table {
         rows.sort_by(|a, b| (&a.text, a.cluster).cmp(&(&b.text, b.cluster)));
         let mut table = Self {
             rows,
-            by_hash: FxHashMap::default(),
+            ..Self::default()
         };
         table.collapse();
         table
@@ -102,6 +117,10 @@ impl Table {
             .zip(&self.rows)
             .map(|(at, row)| (row.hash, at))
             .collect();
+        self.shapes.clear();
+        for row in &self.rows {
+            *self.shapes.entry(row.shape).or_default() += 1;
+        }
     }
 
     /// Rows of each cluster that has at least two, clusters in order of their first row.
@@ -113,6 +132,13 @@ impl Table {
         let mut clusters: Vec<Vec<u32>> = of.into_values().filter(|c| c.len() > 1).collect();
         clusters.sort_unstable_by_key(|c| c[0]);
         clusters
+    }
+
+    /// Number of different pages.
+    pub(crate) fn cluster_count(&self) -> usize {
+        let clusters: rustc_hash::FxHashSet<u64> =
+            self.rows.iter().map(|row| row.cluster).collect();
+        clusters.len()
     }
 
     /// The class that the rule makes of a row, if it makes another one.
@@ -135,8 +161,12 @@ impl Table {
         let mut deed = Deed::default();
         let mut forms: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         let mut is_changed = rustc_hash::FxHashSet::default();
+        let mut new_shapes: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut left: FxHashMap<u64, u32> = FxHashMap::default();
         for at in 0..self.rows.len() {
-            if let Some((text, _)) = self.rewritten(rule, needs, at) {
+            if let Some((text, parts)) = self.rewritten(rule, needs, at) {
+                new_shapes.insert(at as u32, shape(&parts));
+                *left.entry(self.rows[at].shape).or_default() += 1;
                 forms
                     .entry(xxh3_64(text.as_bytes()))
                     .or_default()
@@ -146,7 +176,11 @@ impl Table {
         }
         deed.changed = is_changed.len();
         for (form, mut group) in forms {
-            if let Some(at) = self.by_hash.get(&form).filter(|at| !is_changed.contains(at)) {
+            if let Some(at) = self
+                .by_hash
+                .get(&form)
+                .filter(|at| !is_changed.contains(at))
+            {
                 group.push(*at);
             }
             if group.len() > 1 {
@@ -154,6 +188,22 @@ impl Table {
             }
         }
         deed.groups.sort_unstable();
+        let mut merged_shapes = rustc_hash::FxHashSet::<u64>::default();
+        let mut pages = rustc_hash::FxHashSet::default();
+        for group in deed.groups.iter().filter(|g| self.is_pure(g)) {
+            pages.insert(self.cluster(group[0]));
+            merged_shapes.extend(group.iter().filter_map(|at| new_shapes.get(at)));
+        }
+        deed.pages = pages.len() as u64;
+        let is_natural = |shape: &u64| {
+            self.shapes.get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
+        };
+        deed.orphans = new_shapes
+            .iter()
+            .filter(|(_, shape)| !merged_shapes.contains(shape) && !is_natural(shape))
+            .map(|(at, _)| *at)
+            .collect();
+        deed.orphans.sort_unstable();
         for group in &deed.groups {
             let mut clusters: Vec<u64> = group.iter().map(|at| self.cluster(*at)).collect();
             clusters.sort_unstable();
@@ -206,7 +256,9 @@ impl Table {
                 .groups
                 .iter()
                 .filter_map(|g| {
-                    let other = g.iter().find(|at| self.cluster(**at) != self.cluster(g[0]))?;
+                    let other = g
+                        .iter()
+                        .find(|at| self.cluster(**at) != self.cluster(g[0]))?;
                     Some(pair(g, *other))
                 })
                 .take(3)

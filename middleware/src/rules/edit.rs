@@ -143,7 +143,7 @@ fn replace_last(parts: &mut Parts<'_>, text: String) {
 fn position(parts: &Parts<'_>, key: &Key) -> Option<usize> {
     match key {
         Key::Seg(i) => Some(usize::from(*i)),
-        Key::Tail(i) => parts.from_end(*i),
+        Key::Tail(i) => parts.index_from_end(*i),
         _ => None,
     }
 }
@@ -300,7 +300,10 @@ mod tests {
             ("lower:seg.0", "http://e.org/a/b12.html;s=1/?x=1&x=2&y="),
             ("set:query.x=3", "http://e.org/A/b12.html;s=1/?x=3&y="),
             ("set:host=m.org", "http://m.org/A/b12.html;s=1/?x=1&x=2&y="),
-            ("move:seg.0>query.z", "http://e.org/b12.html;s=1/?x=1&x=2&y=&z=A"),
+            (
+                "move:seg.0>query.z",
+                "http://e.org/b12.html;s=1/?x=1&x=2&y=&z=A",
+            ),
             ("copy:seg.0>seg.1", "http://e.org/A/A;s=1/?x=1&x=2&y="),
         ] {
             assert_eq!(edited(url, edit), expected, "{edit}");
@@ -321,12 +324,22 @@ mod tests {
 
     #[test]
     fn lower_case_leaves_escapes_alone() {
-        assert_eq!(edited("http://e.org/%C3%A9A", "lower-path"), "http://e.org/%C3%A9a");
+        assert_eq!(
+            edited("http://e.org/%C3%A9A", "lower-path"),
+            "http://e.org/%C3%A9a"
+        );
     }
 
     #[test]
     fn nonsense_is_refused_with_a_sentence() {
-        for text in ["", "drop:nose", "set:host", "move:host", "digits:host", "digits:900:host"] {
+        for text in [
+            "",
+            "drop:nose",
+            "set:host",
+            "move:host",
+            "digits:host",
+            "digits:900:host",
+        ] {
             assert!(text.parse::<Edit>().unwrap_err().contains('`'), "{text}");
         }
     }

@@ -64,7 +64,9 @@ pub enum RuleFileError {
     #[error("the rules cannot be read: {0}")]
     Json(#[from] serde_json::Error),
     /// JSON of the right shape from something else, or from a later version.
-    #[error("these are `{format}` rules of version {version}; this program reads `{FORMAT}` of version {VERSION}")]
+    #[error(
+        "these are `{format}` rules of version {version}; this program reads `{FORMAT}` of version {VERSION}"
+    )]
     Format {
         /// Format named in the file.
         format: String,
@@ -119,7 +121,9 @@ impl RuleFile {
     /// The rules of a host.
     pub fn site(&self, host: &str) -> Option<&Site> {
         let host = site_name(host);
-        self.sites.iter().find(|s| s.hosts.iter().any(|h| h == host))
+        self.sites
+            .iter()
+            .find(|s| s.hosts.iter().any(|h| h == host))
     }
 
     /// Puts all sites into a book.
@@ -184,7 +188,12 @@ impl RuleFile {
             .filter_map(|key| {
                 let (from, to) = (old.get(&key).copied(), new.get(&key).copied());
                 let (site, rule) = key;
-                (from != to).then_some(Change { site, rule, from, to })
+                (from != to).then_some(Change {
+                    site,
+                    rule,
+                    from,
+                    to,
+                })
             })
             .collect()
     }
@@ -246,14 +255,32 @@ mod tests {
                 "`x`",
             ),
         ] {
-            assert!(RuleFile::parse(text).unwrap_err().to_string().contains(words), "{text}");
+            assert!(
+                RuleFile::parse(text)
+                    .unwrap_err()
+                    .to_string()
+                    .contains(words),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_merge_keeps_the_word_of_a_person() {
-        let mut old = file("e.org", &[("=> sort", Status::Vetoed), ("=> lower-path", Status::Active)]);
-        let new = file("e.org", &[("=> sort", Status::Active), ("=> lower-path", Status::Withdrawn)]);
+        let mut old = file(
+            "e.org",
+            &[
+                ("=> sort", Status::Vetoed),
+                ("=> lower-path", Status::Active),
+            ],
+        );
+        let new = file(
+            "e.org",
+            &[
+                ("=> sort", Status::Active),
+                ("=> lower-path", Status::Withdrawn),
+            ],
+        );
         let changes = old.diff(&new);
         assert_eq!(changes.len(), 2);
         old.merge(&new);

@@ -93,7 +93,7 @@ impl FromStr for Key {
 
 /// One `name=value`; without `=` the value is `None`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Param<'a> {
+pub(crate) struct Param<'a> {
     /// Segment it hangs on; 0 in a query.
     pub(crate) at: u8,
     /// Text before `=`.
@@ -193,7 +193,7 @@ impl<'a> Parts<'a> {
         let query = match query {
             None => Vec::new(),
             Some(query) => query
-                .split(|c| c == '&' || c == separator)
+                .split(['&', separator])
                 .map(|piece| Param::parse(piece, 0))
                 .collect(),
         };
@@ -248,7 +248,7 @@ impl<'a> Parts<'a> {
             Key::Len => Some(Cow::Owned(self.segs.len().to_string())),
             Key::Seg(i) => self.segs.get(usize::from(*i)).map(|s| Cow::Borrowed(&**s)),
             Key::Tail(i) => self
-                .from_end(*i)
+                .index_from_end(*i)
                 .map(|at| Cow::Borrowed(&*self.segs[at])),
             Key::Rest(i) => self
                 .segs
@@ -283,7 +283,7 @@ impl<'a> Parts<'a> {
         .then_some((stem, ext))
     }
 
-    pub(crate) fn from_end(&self, back: u8) -> Option<usize> {
+    pub(crate) fn index_from_end(&self, back: u8) -> Option<usize> {
         self.segs.len().checked_sub(usize::from(back) + 1)
     }
 
@@ -418,7 +418,10 @@ pub(crate) fn mask_digits(text: &str, nth: u8) -> Option<String> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        let run = bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let run = bytes[at..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
         let run = run.max(usize::from(bytes[at] == b'#'));
         if run == 0 {
             at += 1;
@@ -466,12 +469,21 @@ mod tests {
 
     #[test]
     fn digit_runs_have_a_shape() {
-        assert_eq!(digit_shape("topic,385.msg3575").as_deref(), Some("topic,#.msg#"));
+        assert_eq!(
+            digit_shape("topic,385.msg3575").as_deref(),
+            Some("topic,#.msg#")
+        );
         assert_eq!(digit_shape("2015"), None);
         assert!(has_digit_shape("topic,385.msg#", "topic,#.msg#"));
         assert!(!has_digit_shape("topic,.msg7", "topic,#.msg#"));
-        assert_eq!(mask_digits("topic,385.msg3575", 1).as_deref(), Some("topic,385.msg#"));
-        assert_eq!(mask_digits("topic,385.msg#", 1).as_deref(), Some("topic,385.msg#"));
+        assert_eq!(
+            mask_digits("topic,385.msg3575", 1).as_deref(),
+            Some("topic,385.msg#")
+        );
+        assert_eq!(
+            mask_digits("topic,385.msg#", 1).as_deref(),
+            Some("topic,385.msg#")
+        );
         assert_eq!(mask_digits("topic", 0), None);
     }
 

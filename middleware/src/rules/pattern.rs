@@ -189,9 +189,15 @@ mod tests {
     fn the_mask_never_rules_out_a_match() {
         let url = "http://e.org/index.php;s=1/abc?t=1&sid=3;x";
         let pattern = Pattern(
-            ["is:seg.0=index.php", "has:query.sid", "is:query.t=1", "has:query.x", "is:tail.0=abc"]
-                .map(|t| t.parse().unwrap())
-                .to_vec(),
+            [
+                "is:seg.0=index.php",
+                "has:query.sid",
+                "is:query.t=1",
+                "has:query.x",
+                "is:tail.0=abc",
+            ]
+            .map(|t| t.parse().unwrap())
+            .to_vec(),
         );
         assert!(pattern.matches(&Parts::parse(url).unwrap()));
         assert!(Mask::of(url).covers(pattern.needs()));

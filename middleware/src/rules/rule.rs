@@ -237,7 +237,9 @@ mod tests {
     #[test]
     fn conditions_have_no_order() {
         let a: Rule = "has:query.a is:len=1 => drop:query.a".parse().unwrap();
-        let b: Rule = "is:len=1 has:query.a has:query.a => drop:query.a".parse().unwrap();
+        let b: Rule = "is:len=1 has:query.a has:query.a => drop:query.a"
+            .parse()
+            .unwrap();
         assert_eq!(a, b);
         assert_eq!(a.belief("e.org"), b.belief("e.org"));
         assert_ne!(a.belief("e.org"), a.belief("f.org"));
@@ -245,7 +247,13 @@ mod tests {
 
     #[test]
     fn half_a_rule_is_refused() {
-        for text in ["", "has:query.a", "has:query.a =>", "=> => sort", "x => sort"] {
+        for text in [
+            "",
+            "has:query.a",
+            "has:query.a =>",
+            "=> => sort",
+            "x => sort",
+        ] {
             assert!(text.parse::<Rule>().is_err(), "{text}");
         }
     }

@@ -159,8 +159,14 @@ mod tests {
 
     #[test]
     fn a_url_that_goes_in_circles_is_left_alone() {
-        let site = rules(&["is:seg.0=a => set:seg.0=b set:slash=", "no:slash => set:seg.0=a"]);
-        let circle = rules(&["is:len=1 => set:seg.1=x", "is:len=2 => drop:seg.1 set:query.q=1"]);
+        let site = rules(&[
+            "is:seg.0=a => set:seg.0=b set:slash=",
+            "no:slash => set:seg.0=a",
+        ]);
+        let circle = rules(&[
+            "is:len=1 => set:seg.1=x",
+            "is:len=2 => drop:seg.1 set:query.q=1",
+        ]);
         for site in [site, circle] {
             for url in ["http://e.org/a", "http://e.org/b/", "http://e.org/a/x"] {
                 let once = site.canon(url).map_or(url.to_owned(), |c| c.class);

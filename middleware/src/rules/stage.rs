@@ -8,9 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use nodust_frontier::{
-    BeliefId, Candidate, HostKey, Live, Middleware, StageName, Verdict, Via,
-};
+use nodust_frontier::{BeliefId, Candidate, HostKey, Live, Middleware, StageName, Verdict, Via};
 
 use super::{
     book::{RuleBook, RuleSet},
