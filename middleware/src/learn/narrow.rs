@@ -100,10 +100,34 @@ fn log_share(pure: u64, mixed: u64) -> f64 {
     ((pure as f64 + 0.5) / (pure as f64 + mixed as f64 + 1.0)).log2()
 }
 
+/// What a value starts with, up to its first and second mark of division: `Special:Search%2F`.
+fn starts(key: &Key, value: &str) -> Vec<Condition> {
+    let mut all = Vec::new();
+    let mut from = 0;
+    for _ in 0..2 {
+        let Some(at) = value[from..].find([':', '%', '/', ',', '_', '-']) else {
+            break;
+        };
+        let mut end = from + at + 1;
+        if value[from + at..].starts_with('%') {
+            end += 2;
+        }
+        if end >= value.len() || !value.is_char_boundary(end) {
+            break;
+        }
+        all.push(Condition::Starts(key.clone(), value[..end].into()));
+        from = end;
+    }
+    all
+}
+
 /// Conditions that hold for a URL and may hold for many others.
 fn features(parts: &crate::rules::Parts<'_>, names: &[Box<str>]) -> Vec<Condition> {
     let mut all = Vec::with_capacity(24);
     for (key, value) in parts.pairs() {
+        if matches!(key, Key::Query(_) | Key::Seg(_)) {
+            all.extend(starts(&key, &value));
+        }
         if value.len() > 64 {
             continue;
         }

@@ -23,10 +23,13 @@ const INDEX_PAGES: [&str; 6] = [
     "default.aspx",
 ];
 
-/// What widespread applications do on every site that runs them: `WordPress`, phpBB, Drupal and `MediaWiki` read
-/// these URLs as the shorter ones, by their documentation.
+/// `WordPress` serves pages under either name.
+const PAGE_IDS: &str = "is:len=0 has:query.p no:query.page_id => move:query.p>query.page_id";
+
+/// What widespread applications do on most sites that run them (`WordPress`, phpBB, Drupal, `MediaWiki`): one page
+/// that agrees is enough.
 const PLATFORMS: [&str; 13] = [
-    "has:query.p no:query.page_id is:len=0 => move:query.p>query.page_id",
+    PAGE_IDS,
     "has:query.replytocom => drop:query.replytocom",
     "is:tail.0=viewtopic.php has:query.t => drop:query.f",
     "is:tail.0=viewtopic.php has:query.p has:query.f => drop:query.f",
@@ -58,8 +61,17 @@ fn is_noise(name: &str) -> bool {
     TRACKING_PARAMETERS.contains(&name) || SESSION_PARAMETERS.contains(&name)
 }
 
-/// Whether the rule is one of those that need no proof.
-pub(crate) fn is_believed_anyway(rule: &Rule) -> bool {
+/// Pages that must have shown one of these rules right; `None` for all other rules.
+pub(crate) fn pages_for_usual(rule: &Rule) -> Option<u64> {
+    if platforms().contains(rule) {
+        return Some(u64::from(
+            !PAGE_IDS.parse().is_ok_and(|known: Rule| known == *rule),
+        ));
+    }
+    is_equivalence(rule).then_some(0)
+}
+
+fn is_equivalence(rule: &Rule) -> bool {
     let [edit] = rule.edits.as_slice() else {
         return false;
     };
@@ -73,7 +85,7 @@ pub(crate) fn is_believed_anyway(rule: &Rule) -> bool {
         ([Condition::Is(Key::Tail(0), name)], Edit::Drop(Key::Tail(0))) => {
             INDEX_PAGES.contains(&&**name)
         }
-        _ => platforms().contains(rule),
+        _ => false,
     }
 }
 
@@ -147,12 +159,16 @@ pub(crate) fn usual(table: &Table) -> Vec<Rule> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_believed_anyway, platforms};
+    use super::{pages_for_usual, platforms};
 
     #[test]
     fn what_platforms_do_is_believed_and_nothing_else() {
-        assert!(platforms().iter().all(is_believed_anyway));
+        assert!(
+            platforms()
+                .iter()
+                .all(|rule| pages_for_usual(rule) <= Some(1))
+        );
         let other = "is:query.start=15 => drop:query.start".parse().unwrap();
-        assert!(!is_believed_anyway(&other));
+        assert_eq!(pages_for_usual(&other), None);
     }
 }

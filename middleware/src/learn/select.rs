@@ -8,13 +8,13 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::prior::{is_believed_anyway, usual};
+use super::prior::{pages_for_usual, usual};
 use super::{
     Options, classes,
     narrow::narrow,
     table::{Deed, Table},
 };
-use crate::rules::{Edit, Entry, Key, Rule, Status};
+use crate::rules::{Condition, Edit, Entry, Key, Rule, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
@@ -80,9 +80,10 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
 /// Whether a rule that did this on known URLs may be acted upon, if `failures_max` of its groups may fail.
 /// `added` conditions were chosen on the same URLs, which makes their agreement worth less.
 fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added: usize) -> bool {
-    if is_believed_anyway(rule) {
+    if let Some(pages) = pages_for_usual(rule) {
         // Ten trials that went well are taken for granted.
-        return deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
+        return deed.pages >= pages
+            && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
     }
     deed.pages >= pages_needed(rule, options) + added as u64
         && deed.orphans.is_empty()
@@ -149,12 +150,17 @@ pub(crate) fn select(
                 continue;
             }
             let deed = table.try_rule(&rule);
-            if deed.changed == 0 || (deed.trials == 0 && !is_believed_anyway(&rule)) {
+            if deed.changed == 0 || (deed.trials == 0 && pages_for_usual(&rule).is_none()) {
+                continue;
+            }
+            if pages_for_usual(&rule).is_some() && loose(&rule, &deed, 0) {
+                heap.push(offer(rule, &deed, by));
                 continue;
             }
             let mut offers = Vec::new();
             for accepts in [&strict as &dyn Fn(&Rule, &Deed, usize) -> bool, &loose] {
                 if let Some((rule, deed)) = narrow(table, &rule, &deed, &names, accepts)
+                    && let rule = tighten(table, rule)
                     && !vetoed.contains(&rule)
                     && !taken.iter().any(|entry| entry.rule == rule)
                 {
@@ -209,6 +215,46 @@ fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
         rule,
         by,
     }
+}
+
+/// Adds what holds for every class that the rule changes: the query names that were always there. A rule seen
+/// at work only beside `t` says nothing about URLs without `t`, which may need what it drops.
+fn tighten(table: &Table, rule: Rule) -> Rule {
+    let touches_query = rule.edits.iter().any(|edit| {
+        matches!(
+            edit,
+            Edit::Drop(Key::Query(_)) | Edit::Mask(Key::Query(_)) | Edit::Set(Key::Query(_), _)
+        )
+    });
+    if !touches_query {
+        return rule;
+    }
+    let edited = |name: &str| {
+        rule.edits.iter().any(|edit| match edit {
+            Edit::Drop(Key::Query(own))
+            | Edit::Mask(Key::Query(own))
+            | Edit::Set(Key::Query(own), _) => **own == *name,
+            _ => false,
+        })
+    };
+    let mut common: Option<Vec<&str>> = None;
+    for row in table.changed_by(&rule) {
+        let names = row.parts.query.iter().map(|p| &*p.name);
+        match &mut common {
+            None => common = Some(names.filter(|name| !edited(name)).collect()),
+            Some(common) => common.retain(|name| row.parts.query.iter().any(|p| p.name == *name)),
+        }
+    }
+    let mut conditions = rule.pattern.0.clone();
+    for name in common.unwrap_or_default() {
+        let key = Key::query(name);
+        let known =
+            |c: &Condition| matches!(c, Condition::Is(k, _) | Condition::Has(k) if *k == key);
+        if !conditions.iter().any(known) {
+            conditions.push(Condition::Has(key));
+        }
+    }
+    Rule::new(conditions, rule.edits)
 }
 
 fn frequent_names(table: &Table) -> Vec<Box<str>> {

@@ -155,6 +155,14 @@ impl Table {
         (text != row.text).then_some((text, parts))
     }
 
+    /// The rows that the rule would change.
+    pub(crate) fn changed_by<'t>(&'t self, rule: &'t Rule) -> impl Iterator<Item = &'t Row> {
+        let needs = rule.pattern.needs();
+        (0..self.rows.len())
+            .filter(move |at| self.rewritten(rule, needs, *at).is_some())
+            .map(|at| &self.rows[at])
+    }
+
     /// What the rule would do.
     pub(crate) fn try_rule(&self, rule: &Rule) -> Deed {
         let needs = rule.pattern.needs();

@@ -15,6 +15,8 @@ pub enum Condition {
     No(Key),
     /// The value has this shape; `#` stands for a run of digits.
     Like(Key, Box<str>),
+    /// The value starts with this text.
+    Starts(Key, Box<str>),
     /// Both parts are there and have the same value.
     Same(Key, Key),
     /// The query has no keys but those that other conditions or edits of the rule name.
@@ -30,6 +32,7 @@ impl Condition {
             Self::Has(key) => parts.has(key),
             Self::No(key) => !parts.has(key),
             Self::Like(key, shape) => parts.get(key).is_some_and(|v| has_digit_shape(&v, shape)),
+            Self::Starts(key, start) => parts.get(key).is_some_and(|v| v.starts_with(&**start)),
             Self::Same(a, b) => parts
                 .get(a)
                 .is_some_and(|x| parts.get(b).is_some_and(|y| x == y)),
@@ -54,6 +57,7 @@ impl fmt::Display for Condition {
             Self::Has(key) => write!(f, "has:{key}"),
             Self::No(key) => write!(f, "no:{key}"),
             Self::Like(key, shape) => write!(f, "like:{key}={shape}"),
+            Self::Starts(key, start) => write!(f, "starts:{key}={start}"),
             Self::Same(a, b) => write!(f, "same:{a}={b}"),
             Self::Only(names) => write!(f, "only:{}", names.join("&")),
         }
@@ -81,6 +85,10 @@ impl FromStr for Condition {
             "like" => {
                 let (key, value) = pair()?;
                 Self::Like(key.parse()?, value.into())
+            }
+            "starts" => {
+                let (key, value) = pair()?;
+                Self::Starts(key.parse()?, value.into())
             }
             "same" => {
                 let (a, b) = pair()?;
@@ -111,7 +119,8 @@ impl Pattern {
                 Condition::Is(Key::Seg(_) | Key::Tail(_), value) => mask.add(b'/', value),
                 Condition::Is(Key::Query(name), _)
                 | Condition::Has(Key::Query(name))
-                | Condition::Like(Key::Query(name), _) => mask.add(b'?', name),
+                | Condition::Like(Key::Query(name), _)
+                | Condition::Starts(Key::Query(name), _) => mask.add(b'?', name),
                 _ => {}
             }
         }
@@ -173,6 +182,8 @@ mod tests {
             ("has:query.b", true),
             ("no:query.b", false),
             ("like:seg.2=topic,#.html", true),
+            ("starts:seg.2=topic,", true),
+            ("starts:query.a=2", false),
             ("same:seg.0=seg.1", true),
             ("same:seg.0=seg.7", false),
             ("only:a&b", true),
