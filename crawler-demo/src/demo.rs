@@ -6,14 +6,11 @@
 
 use std::{collections::BTreeSet, fmt, io};
 
-use nodust_frontier::{CanonicalUrl, Chain};
-use nodust_middleware::{Config, standard_chain};
+use nodust_middleware::Config;
 use serde::Serialize;
 
 use crate::{
-    CrawlConfig, CrawlError, Parts, Report, Shutdown,
-    config::ConfigError,
-    crawl::run_with,
+    CrawlConfig, CrawlError, Report, Shutdown, run,
     site::{ServerHandle, Site, SiteConfig},
 };
 
@@ -90,20 +87,16 @@ async fn side(
     settings: &Config,
     shutdown: &Shutdown,
 ) -> Result<Side, DemoError> {
-    let start = server.start_url();
-    let seeds: Vec<CanonicalUrl> = start.parse().into_iter().collect();
-    let chain: Chain = standard_chain(settings, &seeds)
-        .map_err(|problem| DemoError::Settings(problem.to_string()))?;
     server.forget_hits();
     let config = CrawlConfig {
-        seeds: vec![start],
+        seeds: vec![server.start_url()],
         concurrency: CONCURRENCY,
         per_host: CONCURRENCY,
         delay_ms: 0,
+        chain: settings.clone(),
         ..CrawlConfig::default()
     };
-    let parts = Parts { chain, store: None };
-    let report = run_with(config, parts, shutdown.clone()).await?;
+    let report = run(config, shutdown.clone()).await?;
     let contents = contents(site, server);
     Ok(Side { report, contents })
 }
@@ -133,18 +126,9 @@ pub enum DemoError {
     /// No address to listen on.
     #[error("cannot listen on 127.0.0.1: {0}; the demonstration needs the loopback interface")]
     Listen(#[source] io::Error),
-    /// The chain cannot be built.
-    #[error("configuration: {0}")]
-    Settings(String),
     /// A crawl failed.
     #[error(transparent)]
     Crawl(#[from] CrawlError),
-}
-
-impl From<ConfigError> for DemoError {
-    fn from(error: ConfigError) -> Self {
-        Self::Crawl(error.into())
-    }
 }
 
 impl fmt::Display for Demo {

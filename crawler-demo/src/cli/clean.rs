@@ -3,9 +3,12 @@
 use std::{io::Write, path::PathBuf, time::Instant};
 
 use clap::ValueEnum;
-use nodust_middleware::filter::{FilterConfig, Profile, ScopeKind};
+use nodust_middleware::{
+    Config,
+    filter::{FilterConfig, Profile, ScopeKind},
+};
 
-use super::{settings::Settings, usage};
+use super::{settings, usage};
 use crate::{
     clean::{Format, Options, Spelling, clean},
     files::{self, Sink},
@@ -89,9 +92,9 @@ enum FormatName {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let mut settings = Settings::read(self.config.as_deref())?;
-        self.adjust(&mut settings)?;
-        let chain = settings.chain(&[])?;
+        let mut config = settings::read(self.config.as_deref())?.chain;
+        self.adjust(&mut config)?;
+        let chain = settings::chain(&config, &[])?;
         let options = Options {
             format: match self.format {
                 FormatName::Text => Format::Text,
@@ -137,8 +140,7 @@ impl Args {
 }
 
 impl Args {
-    fn adjust(&self, settings: &mut Settings) -> anyhow::Result<()> {
-        let chain = &mut settings.chain;
+    fn adjust(&self, chain: &mut Config) -> anyhow::Result<()> {
         // A list has no seeds: every line is judged, wherever it lies.
         chain.scope.kind = ScopeKind::Any;
         let profile = if self.strict {

@@ -9,11 +9,12 @@ use anyhow::Context as _;
 
 use super::{
     print,
-    settings::{ChainSwitches, RunSwitches, Settings},
-    store, usage,
+    settings::{ChainSwitches, RunSwitches},
+    usage,
 };
 use crate::{
-    crawl::{CrawlError, Parts, run_with, shutdown_on_signals},
+    CrawlConfig,
+    crawl::{CrawlError, run, shutdown_on_signals},
     files,
     report::Ending,
 };
@@ -53,20 +54,14 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let settings = self.settings()?;
-        let chain = settings.chain(&settings.crawl.seeds)?;
-        let parts = Parts {
-            chain,
-            store: Some(store::open(
-                settings.crawl.store.as_deref(),
-                &settings.store,
-            )?),
-        };
-        let folder = settings.crawl.store.clone();
+        let config = self.config()?;
+        let folder = config.store.clone();
         let report = super::runtime()?
-            .block_on(async { run_with(settings.crawl, parts, shutdown_on_signals()).await })
+            .block_on(async { run(config, shutdown_on_signals()).await })
             .map_err(|error| match error {
-                CrawlError::Config(_) | CrawlError::Seeds(_) => usage(error.to_string()),
+                CrawlError::Config(_) | CrawlError::Chain(_) | CrawlError::Seeds(_) => {
+                    usage(error.to_string())
+                }
                 other => other.into(),
             })?;
         print(&report.to_string())?;
@@ -87,10 +82,9 @@ impl Args {
         Ok(())
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = self.chain.settings()?;
-        let crawl = &mut settings.crawl;
-        self.run.apply(crawl);
+    fn config(&self) -> anyhow::Result<CrawlConfig> {
+        let mut crawl = self.chain.settings()?;
+        self.run.apply(&mut crawl);
         crawl.seeds.extend(self.seeds.iter().cloned());
         for file in &self.seed_files {
             crawl.seeds.extend(
@@ -119,7 +113,7 @@ impl Args {
         crawl
             .validate()
             .map_err(|problem| usage(problem.to_string()))?;
-        Ok(settings)
+        Ok(crawl)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, Via};
 
-use super::{print, settings::Settings, store, usage};
+use super::{print, settings, store, usage};
 
 /// Tell what each stage says about one link, and what the store knows of it
 ///
@@ -37,12 +37,12 @@ impl Args {
                 })
             })
             .transpose()?;
-        let settings = Settings::read(self.config.as_deref())?;
+        let config = settings::read(self.config.as_deref())?;
         let start = self.via.clone().unwrap_or_else(|| self.url.clone());
-        let chain = settings.chain(&[start])?;
+        let chain = settings::chain(&config.chain, &[start])?;
         let mut builder = LocalFrontier::builder(chain);
         if let Some(folder) = &self.store {
-            builder = builder.store(store::open_existing(folder, &settings.store)?);
+            builder = builder.store(store::open_existing(folder)?);
         }
         let frontier = builder.build()?;
         // A link that stands nowhere is judged as one of its own site's root.

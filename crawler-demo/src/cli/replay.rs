@@ -8,7 +8,7 @@ use nodust_middleware::filter::ScopeKind;
 
 use super::{
     print,
-    settings::{ChainSwitches, RunSwitches},
+    settings::{self, ChainSwitches, RunSwitches},
     store, usage,
 };
 use crate::{
@@ -44,7 +44,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let mut settings = self.chain.settings()?;
+        let mut config = self.chain.settings()?;
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
             tracing::warn!("{} lines of the logs are no records", log.skipped());
@@ -52,9 +52,9 @@ impl Args {
         let is_graph = log.is_graph() && !self.line_by_line;
         if !is_graph && self.chain.scope.is_none() {
             // Whoever wrote down a list of lines wants them all judged.
-            settings.chain.scope.kind = ScopeKind::Any;
+            config.chain.scope.kind = ScopeKind::Any;
         }
-        let chain = settings.chain(&log.starts())?;
+        let chain = settings::chain(&config.chain, &log.starts())?;
         let file = (self.run.decisions.as_deref())
             .map(|path| {
                 LineFile::create(path).with_context(|| {
@@ -66,20 +66,20 @@ impl Args {
             })
             .transpose()?;
         let decisions = Arc::new(Decisions::new(file));
-        let share = Probability::new(settings.crawl.exploration)
+        let share = Probability::new(config.exploration)
             .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
         let frontier = LocalFrontier::builder(chain)
-            .store(store::open(self.run.store.as_deref(), &settings.store)?)
-            .exploration(Exploration::new(share, settings.crawl.seed))
-            .max_redirects(settings.crawl.max_redirects)
+            .store(store::open(self.run.store.as_deref())?)
+            .exploration(Exploration::new(share, config.seed))
+            .max_redirects(config.max_redirects)
             .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
             .build()?;
         let limits = Limits {
-            max_pages: self.run.max_pages.or(settings.crawl.max_pages),
+            max_pages: self.run.max_pages.or(config.max_pages),
             max_duration: self
                 .run
                 .max_duration
-                .or(settings.crawl.max_duration_secs)
+                .or(config.max_duration_secs)
                 .map(Duration::from_secs),
             second_helping: self.run.second_helping,
             ignore_links: self.line_by_line,

@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use nodust_frontier::{Chain, store::sled::SledOptions};
-use nodust_middleware::{Config, ConfigError, filter::ScopeKind, standard_chain};
-use serde::Deserialize;
+use nodust_frontier::Chain;
+use nodust_middleware::{Config, filter::ScopeKind, standard_chain};
 
 use super::usage;
 use crate::CrawlConfig;
@@ -22,83 +21,36 @@ pub(super) enum Scope {
     Any,
 }
 
-/// Where settings come from: a file first, switches over it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Settings {
-    pub(super) crawl: CrawlConfig,
-    pub(super) store: SledOptions,
-    pub(super) chain: Config,
+/// The settings in a TOML file (`[crawl]` for the crawler, every other section for the chain), or the
+/// defaults. Blacklists that the file names are looked for beside it.
+pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
+    let Some(path) = file else {
+        return Ok(CrawlConfig::default());
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        usage(format!(
+            "cannot read the configuration {}: {error}; name a file that is there",
+            path.display()
+        ))
+    })?;
+    let mut config = CrawlConfig::from_toml(&text).map_err(|problem| {
+        usage(format!(
+            "the configuration {} is not right: {problem}\ncorrect it, or leave --config out for the defaults",
+            path.display()
+        ))
+    })?;
+    if let Some(folder) = path.parent() {
+        for list in &mut config.chain.filter.blacklists {
+            *list = folder.join(&*list);
+        }
+    }
+    Ok(config)
 }
 
-/// Sections of a configuration file that are not the chain's.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct OwnSections {
-    crawl: CrawlConfig,
-    store: SledOptions,
-}
-
-impl Settings {
-    /// Reads a TOML file: `[crawl]` for the crawler, `[store]` for the store on disk, every other section
-    /// for the chain. Blacklists that it names are looked for beside it.
-    pub(super) fn read(file: Option<&Path>) -> anyhow::Result<Self> {
-        let Some(path) = file else {
-            return Ok(Self::default());
-        };
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            usage(format!(
-                "cannot read the configuration {}: {error}; name a file that is there",
-                path.display()
-            ))
-        })?;
-        let mut settings = Self::parse(&text).map_err(|problem| {
-            usage(format!(
-                "the configuration {} is not right: {problem}\ncorrect it, or leave --config out for the defaults",
-                path.display()
-            ))
-        })?;
-        if let Some(folder) = path.parent() {
-            for list in &mut settings.chain.filter.blacklists {
-                *list = folder.join(&*list);
-            }
-        }
-        Ok(settings)
-    }
-
-    fn parse(text: &str) -> Result<Self, ConfigError> {
-        let own: OwnSections = toml::from_str(text).map_err(Box::new)?;
-        let chain = Config::from_toml(&without_sections(text, &["crawl", "store"]))?;
-        Ok(Self {
-            crawl: own.crawl,
-            store: own.store,
-            chain,
-        })
-    }
-
-    /// The chain for a crawl from these seeds; those that are no URLs are passed over.
-    pub(super) fn chain(&self, seeds: &[String]) -> anyhow::Result<Chain> {
-        let (seeds, _broken) = crate::crawl::parse_seeds(seeds);
-        standard_chain(&self.chain, &seeds)
-            .map_err(|problem| usage(format!("configuration: {problem}")))
-    }
-}
-
-/// The text with empty lines instead of some sections, so that line numbers in messages stay true.
-fn without_sections(text: &str, sections: &[&str]) -> String {
-    let mut skipping = false;
-    let mut out = String::with_capacity(text.len());
-    for line in text.lines() {
-        if let Some(header) = line.trim_start().strip_prefix('[') {
-            let name = header.trim_start_matches('[').trim_start();
-            let name = name.split(['.', ']']).next().unwrap_or_default().trim();
-            skipping = sections.contains(&name);
-        }
-        if !skipping {
-            out.push_str(line);
-        }
-        out.push('\n');
-    }
-    out
+/// The chain for a crawl from these seeds; those that are no URLs are passed over.
+pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> {
+    let (seeds, _broken) = crate::crawl::parse_seeds(seeds);
+    standard_chain(config, &seeds).map_err(|problem| usage(format!("configuration: {problem}")))
 }
 
 /// Switches that say which links are wanted.
@@ -177,9 +129,9 @@ impl From<Scope> for ScopeKind {
 
 impl ChainSwitches {
     /// The settings of file and switches together.
-    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = Settings::read(self.config.as_deref())?;
-        let chain = &mut settings.chain;
+    pub(super) fn settings(&self) -> anyhow::Result<CrawlConfig> {
+        let mut crawl = read(self.config.as_deref())?;
+        let chain = &mut crawl.chain;
         if let Some(scope) = self.scope {
             chain.scope.kind = scope.into();
         }
@@ -192,12 +144,10 @@ impl ChainSwitches {
                     "--exploration {share} is no share: give a number from 0 (off) to 1 (fetch all)"
                 )));
             }
-            settings.crawl.exploration = share;
+            crawl.exploration = share;
         }
-        if let Some(seed) = self.seed {
-            settings.crawl.seed = seed;
-        }
-        Ok(settings)
+        crawl.seed = self.seed.unwrap_or(crawl.seed);
+        Ok(crawl)
     }
 }
 
@@ -217,22 +167,5 @@ impl RunSwitches {
         crawl.max_duration_secs = max_duration.or(crawl.max_duration_secs);
         crawl.decisions = decisions.or(crawl.decisions.take());
         crawl.report = report.or(crawl.report.take());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_sets_crawler_and_chain_and_unknown_names_are_refused() {
-        let settings = Settings::parse("[crawl]\nconcurrency = 3\n").unwrap();
-        assert_eq!(settings.crawl.concurrency, 3);
-        assert!(Settings::parse("[crawl]\nconcurency = 3\n").is_err());
-        let error = Settings::parse("[crawl]\nconcurrency = 3\n\n[scope]\nkin = 'any'\n")
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("line 5"), "{error}");
-        assert!(Settings::parse("[cral]\nconcurrency = 3\n").is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use nodust_frontier::{Chain, LocalFrontier, Stats, store::sled::SledOptions};
+use nodust_frontier::{Chain, LocalFrontier, Stats};
 use serde::Serialize;
 
 use super::{print, print_json, store};
@@ -50,7 +50,7 @@ const HOSTS: usize = 20;
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let store = store::open_existing(&self.store, &SledOptions::default())?;
+        let store = store::open_existing(&self.store)?;
         let frontier = LocalFrontier::builder(Chain::new()).store(store).build()?;
         let kept = Kept::from(&frontier.stats()?);
         if self.json {
