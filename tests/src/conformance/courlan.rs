@@ -76,7 +76,12 @@ pub(crate) fn url_answer(input: &str, expected: &Expected, ours: Option<&str>) -
         (Some(_), None) if request_of(input).is_none() => {
             Outcome::by_design("not a URL that can be fetched: refused here")
         }
-        (None, Some(_)) | (Some(_), None) if is_odd_host(authority(input)) => {
+        (None, Some(_)) | (Some(_), None) if authority(input).contains('@') => {
+            Outcome::by_design("userinfo")
+        }
+        (None, Some(_)) | (Some(_), None)
+            if is_odd_host(authority(input)) || !authority(input).is_ascii() =>
+        {
             Outcome::by_design("host form")
         }
         (None, Some(ours)) => Outcome::Disagree(ours.to_owned()),
@@ -278,7 +283,18 @@ fn check(case: &Case, expected: &Value) -> Option<Outcome> {
         {
             Outcome::by_design("URL inside a URL")
         }
+        (Some(_), None) if names_media_in_upper_case(&input) => {
+            Outcome::by_design("check_url takes a picture for a page: extension in upper case")
+        }
         (Some(_), None) => Outcome::Disagree("refused".into()),
+    })
+}
+
+fn names_media_in_upper_case(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    extension::path_extension(path).is_some_and(|e| {
+        e.bytes().any(|b| b.is_ascii_uppercase())
+            && extension::names_a_file_type(&format!(".{}", e.to_ascii_lowercase()))
     })
 }
 
@@ -298,6 +314,8 @@ fn refused_good_page(input: &str, options: &CheckOptions) -> Option<&'static str
         "check_url refuses good pages: host shorter than 5"
     } else if is_odd_host(authority(input)) || split.host.contains('@') || !split.host.is_ascii() {
         "check_url refuses good pages: IPv6, IPv4 with a port, userinfo, trailing dot, odd labels"
+    } else if split.host.contains(':') {
+        "port"
     } else if hostname::looks_like_a_page_file(bare) {
         "check_url refuses good pages: a TLD read as a page extension"
     } else if bare
@@ -441,6 +459,17 @@ fn explained(
 ) -> bool {
     if link.contains("%7B") {
         categories.insert("braces, quotes, angle brackets");
+        return true;
+    }
+    // courlan's pattern ends a link at a space.
+    if let Some((before, _)) = link.split_once("%20")
+        && others.iter().any(|o| o == before)
+    {
+        categories.insert("white space");
+        return true;
+    }
+    if link.contains("rel") && link.contains("nofollow") {
+        categories.insert("extract_links reads rel and nofollow out of the URL");
         return true;
     }
     // courlan strips ampersands at the end.

@@ -109,7 +109,10 @@ const DESIGNS: &[Design] = &[
         applies: |c| {
             let lower = c.input.to_ascii_lowercase();
             lower.matches("http://").count() + lower.matches("https://").count() > 1
-                || (lower.contains("http%3a") || lower.contains("https%3a")) && c.is_key
+                || c.is_key
+                    && ["http%3a", "https%3a", "=/"]
+                        .iter()
+                        .any(|mark| lower.contains(mark))
         },
         forget: |a| *a = Answer::default(),
     },
@@ -186,6 +189,9 @@ const DESIGNS: &[Design] = &[
                     .replace("%3E", ">");
                 without_brackets(&t)
             });
+            while a.path.contains("//") {
+                a.path = a.path.replace("//", "/");
+            }
         },
     },
     Design {
@@ -194,19 +200,15 @@ const DESIGNS: &[Design] = &[
         forget: |a| {
             a.texts(|t| t.replace("&amp%3B", "&").replace("&amp;", "&"));
             // What unescaping eats of a name cannot be found again.
-            if has_entity(&format!("&{}", a.query))
-                || a.query.contains("%C2%")
-                || a.query.contains("%E2%")
-            {
+            let eaten = ["%C2%", "%C3%", "%E2%", "%3C", "%3E"];
+            if has_entity(&format!("&{}", a.query)) || eaten.iter().any(|e| a.query.contains(e)) {
                 a.query.clear();
             }
         },
     },
     Design {
         category: "white space",
-        applies: |c| {
-            c.input.trim().contains(char::is_whitespace) || c.rest.ends_with(char::is_whitespace)
-        },
+        applies: |c| c.input.trim_start().contains(char::is_whitespace),
         forget: |a| a.texts(|t| t.replace("%20", "").replace(['+', ' '], "")),
     },
     Design {
@@ -229,6 +231,16 @@ const DESIGNS: &[Design] = &[
                 if let Some(rest) = a.path.strip_suffix(amp) {
                     a.path = rest.to_owned();
                 }
+            }
+        },
+    },
+    Design {
+        category: "session in the path",
+        applies: |c| c.rest.to_ascii_lowercase().contains(";jsessionid="),
+        forget: |a| {
+            a.path = a.path.replace("%3B", ";").replace("%3D", "=");
+            if let Some(at) = a.path.to_ascii_lowercase().find(";jsessionid=") {
+                a.path.truncate(at);
             }
         },
     },
@@ -270,14 +282,20 @@ const DESIGNS: &[Design] = &[
         forget: |a| a.query = a.query.replace('+', "%20"),
     },
     Design {
+        category: "; in query",
+        applies: |c| c.has_query() && c.rest.contains(';'),
+        forget: |a| a.query = a.query.replace("%3B", ";").replace("%3D", "="),
+    },
+    Design {
+        category: "reserved characters in query",
+        applies: |c| c.has_query() && c.input.to_ascii_uppercase().contains("%2B"),
+        forget: |a| a.query = a.query.replace("%2B", "%20").replace('+', "%20"),
+    },
+    Design {
         category: "order of parameters",
         applies: |c| c.has_query(),
         forget: |a| {
-            let mut parameters: Vec<&str> = a
-                .query
-                .split(['&', ';'])
-                .filter(|p| !p.is_empty())
-                .collect();
+            let mut parameters: Vec<&str> = a.query.split('&').filter(|p| !p.is_empty()).collect();
             parameters.sort_unstable();
             a.query = parameters.join("&");
         },
@@ -315,7 +333,7 @@ const DESIGNS: &[Design] = &[
     Design {
         category: "non-UTF-8 escapes, Unicode form",
         applies: |c| c.has_octets_above_ascii(),
-        forget: |a| a.texts(|t| decode(t).chars().filter(char::is_ascii).collect()),
+        forget: |a| a.texts(without_marks),
     },
     Design {
         category: "reserved characters in path",
@@ -402,6 +420,22 @@ pub(crate) fn compare(input: &str, expected: &str, ours: &str, is_key: bool) -> 
     }
 }
 
+/// Only the ASCII characters, without letters that carry a combining mark.
+fn without_marks(text: &str) -> String {
+    let text = decode(text);
+    let mut characters = text.chars().peekable();
+    let mut out = String::new();
+    while let Some(c) = characters.next() {
+        let is_marked = characters
+            .peek()
+            .is_some_and(|next| ('\u{300}'..='\u{36f}').contains(next));
+        if c.is_ascii() && !is_marked {
+            out.push(c);
+        }
+    }
+    out
+}
+
 fn decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
@@ -463,6 +497,7 @@ pub(crate) fn is_odd_host(authority: &str) -> bool {
     name.is_empty()
         || name.contains(['%', '[', ']', ':'])
         || name.contains("..")
+        || name.split('.').any(|label| label.len() > 63)
         || name.starts_with('.')
         || name.ends_with('.')
         || name
