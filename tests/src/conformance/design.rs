@@ -307,7 +307,7 @@ const DESIGNS: &[Design] = &[
     },
     Design {
         category: "// in path",
-        applies: |c| c.rest.contains("//") || c.rest.contains("\\"),
+        applies: |c| c.rest.contains("//") || c.rest.contains('\\'),
         forget: |a| {
             while a.path.contains("//") {
                 a.path = a.path.replace("//", "/");

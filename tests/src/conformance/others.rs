@@ -35,10 +35,7 @@ fn answered(case: &Case) -> Option<Outcome> {
     // Text arguments come first; w3lib's quick split has six parts.
     let input = match case.args.first().or_else(|| case.kwargs.get("url")) {
         Some(Value::Array(parts)) if parts.len() == 6 => return Some(six_parts(case, parts)),
-        Some(value) => match text_of(value) {
-            Some(text) => text,
-            None => return None,
-        },
+        Some(value) => text_of(value)?,
         None => return None,
     };
     if !options_are_ours(case) {
