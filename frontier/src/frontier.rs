@@ -70,6 +70,10 @@ pub enum Decision {
 }
 
 /// What to do next.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every turn is a lease, and it is moved once"
+)]
 #[derive(Debug)]
 pub enum Turn {
     /// Fetch this.
@@ -110,9 +114,10 @@ impl Gate for Open {
     }
 }
 
-/// Is told every decision at the moment it takes effect, in order.
+/// Is told every decision at the moment it takes effect, in order. The frontier reports drops; who
+/// fetches reports fetches, at the moment the request goes out.
 pub trait DecisionSink: Send + Sync {
-    /// A URL is handed out: `probe` when a belief would have dropped it and exploration fetches it.
+    /// A URL is fetched: `probe` when a belief would have dropped it and exploration fetches it.
     fn fetched(&self, url: &Admitted, probe: Option<Prediction>);
     /// A link is dropped, at discovery or while it waited. `url` is its wire URL, or the raw text of
     /// a link that is no URL.

@@ -67,6 +67,7 @@ pub use link::{
 pub use local::{LocalFrontier, LocalFrontierBuilder};
 pub use middleware::{Effects, Middleware, Phase};
 pub use page::{FetchFailure, FetchedPage, Observation, Outcome};
+pub use stats::{Counts, Stats};
 #[cfg(feature = "sled")]
 pub use store::sled::SledStore;
 pub use store::{

@@ -57,6 +57,13 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         None
     }
 
+    /// How often the belief has been activated. Exploration draws anew each time, so that a belief
+    /// that fell and rose again is not audited by the same links only.
+    fn belief_generation(&self, belief: BeliefId) -> u64 {
+        let _ = belief;
+        0
+    }
+
     /// Takes back what this stage wrote through [`Effects::state`] in an earlier run. Called once per
     /// stored entry, before anything is judged.
     ///
@@ -90,4 +97,6 @@ pub struct Effects {
     /// Belief drops of this class that should be fetched after all (the page that stood for them was
     /// not what it seemed).
     pub recall: Vec<(HostKey, Fingerprint)>,
+    /// Of an explored page: whether its content turned out to be known. `None` while nobody can tell.
+    pub probe_was_duplicate: Option<bool>,
 }

@@ -1,1 +1,121 @@
 //! What was found, dropped, fetched and saved?
+//!
+//! Always: offered = admitted + known + dropped. Saved means saved against a plain crawler: one that
+//! dedupes on the exact URL without fragment, has the same scope and validity, follows the same links
+//! and has no filters. So `saved` counts distinct spellings that a plain crawler would have fetched
+//! and we did not (and did not take back from the ledger since).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Counters of one host or of a whole crawl; they survive restarts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counts {
+    /// Links offered.
+    pub offered: u64,
+    /// Of these: exact spelling known already.
+    pub known: u64,
+    /// Of these: queued.
+    pub admitted: u64,
+    /// Of these: dropped at discovery, by stage and reason code.
+    pub dropped: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Links dropped while they waited in the queue, by stage and reason code.
+    pub dropped_waiting: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Fetches saved against a plain crawler, by stage.
+    pub saved_by: BTreeMap<String, u64>,
+    /// URLs fetched, redirects and broken ones included, each once.
+    pub fetched: u64,
+    /// Of these: answered with a redirect.
+    pub redirected: u64,
+    /// Of these: answered with a final status that is not 2xx.
+    pub broken: u64,
+    /// Of these: fetched to test a belief.
+    pub explored: u64,
+    /// Of the explored: known to have been duplicates.
+    pub explored_duplicates: u64,
+    /// Of the explored: known to have brought something new.
+    pub explored_new: u64,
+    /// Leases that ended without a usable answer, by failure code.
+    pub failed: BTreeMap<String, u64>,
+    /// Fetches repeated after a failure.
+    pub retried: u64,
+    /// Links taken back from the ledger.
+    pub recalled: u64,
+    /// Bytes of bodies after decompression.
+    pub bytes: u64,
+}
+
+impl Counts {
+    /// Fetches saved against a plain crawler.
+    pub fn saved(&self) -> u64 {
+        self.saved_by.values().sum()
+    }
+
+    /// What a plain crawler would have fetched of the links found so far, those still queued left out.
+    pub fn plain(&self) -> u64 {
+        self.fetched + self.saved()
+    }
+
+    /// Links dropped at discovery, over all stages and reasons.
+    pub fn dropped_total(&self) -> u64 {
+        self.dropped.values().flat_map(BTreeMap::values).sum()
+    }
+
+    /// Whether every link offered is accounted for.
+    pub fn is_balanced(&self) -> bool {
+        self.offered == self.admitted + self.known + self.dropped_total()
+    }
+
+    pub(crate) fn count(
+        table: &mut BTreeMap<String, BTreeMap<String, u64>>,
+        stage: &str,
+        code: &str,
+    ) {
+        if let Some(n) = table.get_mut(stage).and_then(|codes| codes.get_mut(code)) {
+            *n += 1;
+        } else {
+            *table
+                .entry(stage.to_owned())
+                .or_default()
+                .entry(code.to_owned())
+                .or_default() += 1;
+        }
+    }
+
+    pub(crate) fn count_saved(&mut self, stage: &str) {
+        if let Some(n) = self.saved_by.get_mut(stage) {
+            *n += 1;
+        } else {
+            self.saved_by.insert(stage.to_owned(), 1);
+        }
+    }
+
+    pub(crate) fn uncount_saved(&mut self, stage: &str) {
+        if let Some(n) = self.saved_by.get_mut(stage) {
+            *n = n.saturating_sub(1);
+            if *n == 0 {
+                self.saved_by.remove(stage);
+            }
+        }
+    }
+}
+
+/// A snapshot of the counters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stats {
+    /// All hosts together.
+    pub total: Counts,
+    /// Each host for itself, by the host on which the links lie.
+    pub hosts: BTreeMap<String, Counts>,
+    /// Links waiting or being fetched.
+    pub queued: u64,
+    /// Links in the ledger.
+    pub ledger: u64,
+    /// Links that the full ledger could not keep.
+    pub ledger_overflow: u64,
+    /// Fingerprints in the seen-set.
+    pub seen: u64,
+}

@@ -2,6 +2,7 @@
 //!
 //! scrub → filter → normalize → *seen-set* → predict
 
+pub mod clean;
 pub mod filter;
 pub mod learn;
 pub mod normalize;

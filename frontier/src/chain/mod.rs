@@ -8,7 +8,7 @@ pub use trace::{Step, Trace};
 
 use crate::{
     BeliefId, Candidate, DropReason, Dropped, Effects, HostKey, Middleware, Observation, Phase,
-    RawUrl, Verdict, Via,
+    RawUrl, StageName, Verdict, Via,
 };
 
 /// Name under which resolving a link appears in drop reasons and counters.
@@ -102,11 +102,35 @@ impl Chain {
         trace
     }
 
-    /// Shows an observation to every stage.
+    /// Shows an observation to every stage. Keys of state come out prefixed with the stage's name.
     pub fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         for stage in self.stages() {
+            let first = effects.state.len();
             stage.observe(seen, effects);
+            prefix_keys(stage.name(), &mut effects.state[first..]);
         }
+    }
+
+    /// Asks every stage for state it has not handed over yet, keys prefixed as in
+    /// [`observe`](Self::observe).
+    pub fn checkpoint(&self, effects: &mut Effects) {
+        for stage in self.stages() {
+            let first = effects.state.len();
+            stage.checkpoint(effects);
+            prefix_keys(stage.name(), &mut effects.state[first..]);
+        }
+    }
+
+    /// The stage that holds a belief.
+    pub fn stage_of(&self, belief: BeliefId) -> Option<StageName> {
+        self.stages()
+            .find(|s| s.describe(belief).is_some())
+            .map(Middleware::name)
+    }
+
+    /// How often a belief has been activated.
+    pub fn belief_generation(&self, belief: BeliefId) -> u64 {
+        self.stages().map(|s| s.belief_generation(belief)).sum()
     }
 
     /// Version of what all stages together believe about a host.
@@ -117,5 +141,16 @@ impl Chain {
     /// The text form of a belief of any stage.
     pub fn describe(&self, belief: BeliefId) -> Option<String> {
         self.stages().find_map(|s| s.describe(belief))
+    }
+}
+
+/// Where the state of a stage is kept.
+pub(crate) fn state_prefix(stage: StageName) -> String {
+    format!("stage/{stage}/")
+}
+
+fn prefix_keys(stage: StageName, entries: &mut [(String, Option<Vec<u8>>)]) {
+    for (key, _) in entries {
+        key.insert_str(0, &state_prefix(stage));
     }
 }

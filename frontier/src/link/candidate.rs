@@ -138,10 +138,19 @@ impl Candidate {
 
     /// Name of the class.
     pub fn class_key(&self) -> Fingerprint {
-        match &self.class {
-            None => self.key(),
-            Some(class) => Fingerprint::of(&self.url, class),
-        }
+        Fingerprint::of_class(&self.url, self.class())
+    }
+
+    /// Name of the spelling that stands for the class: the page itself may have been met under it.
+    pub fn class_spelling_key(&self) -> Fingerprint {
+        Fingerprint::of(&self.url, self.class())
+    }
+
+    /// Whether the link is compared by its own spelling.
+    pub fn is_own_class(&self) -> bool {
+        self.class
+            .as_deref()
+            .is_none_or(|class| class == self.url.as_str())
     }
 
     /// Seals it for queue and fetcher.

@@ -1,7 +1,351 @@
 //! A frontier in one process: chain, store and rotation of hosts.
-/// Stub.
-#[derive(Debug)]
-pub struct LocalFrontier;
-/// Stub.
-#[derive(Debug)]
-pub struct LocalFrontierBuilder;
+//!
+//! Judging runs outside the lock; looking up, predicting and committing run under one, about as long as
+//! the store needs for one page.
+
+mod admit;
+mod builder;
+mod observe;
+mod rotation;
+mod tally;
+mod waiting;
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use rustc_hash::FxHashMap;
+
+pub use builder::LocalFrontierBuilder;
+
+use crate::{
+    Batch, BeliefId, Chain, Decision, DecisionSink, DropReason, Effects, Exploration, Frontier,
+    FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome, RawUrl, SeenAs, Stats,
+    Store, Trace, Turn, Verdict, Via,
+};
+use rotation::{Next, Rotation};
+use tally::Tally;
+use waiting::Waiting;
+
+/// Generation of a link that is not judged again: it is to be fetched whatever beliefs say.
+pub(crate) const SETTLED: u64 = u64::MAX;
+
+/// Chain, store and rotation of hosts in one process.
+///
+/// ```
+/// use std::time::Instant;
+/// use nodust_frontier::{
+///     Chain, FetchedPage, Frontier, LocalFrontier, Outcome, RawUrl, Turn, Via, frontier::Open,
+/// };
+///
+/// let frontier = LocalFrontier::builder(Chain::new()).build()?;
+/// let mut decisions = Vec::new();
+/// frontier.admit(&Via::seed(), &[RawUrl::new("http://a.example/")], &mut decisions)?;
+/// while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open)? {
+///     let links = [RawUrl::new("/about"), RawUrl::new("/#top")];
+///     let page = FetchedPage { status: 200, links: &links, ..FetchedPage::default() };
+///     frontier.observe(lease, &Outcome::Fetched(page), &mut decisions)?;
+/// }
+/// assert_eq!(frontier.stats()?.total.fetched, 2);
+/// # Ok::<(), nodust_frontier::FrontierError>(())
+/// ```
+pub struct LocalFrontier {
+    chain: Chain,
+    store: Arc<dyn Store>,
+    exploration: Exploration,
+    sink: Option<Arc<dyn DecisionSink>>,
+    max_redirects: u8,
+    // Guards the order of lookup and commit: two pages with the same new link must not both admit it.
+    inner: Mutex<Inner>,
+    batches: Mutex<Vec<Batch>>,
+}
+
+struct Inner {
+    rotation: Rotation,
+    tally: Tally,
+    /// Out-of-reach links written lately, by the low bits of their name: a direct-mapped cache that can
+    /// only miss, so that a link on every page is written once and memory stays bounded.
+    recent: Vec<u64>,
+    /// Classes that got another chance after their page failed, and how often.
+    second_chances: FxHashMap<u64, u8>,
+}
+
+impl fmt::Debug for LocalFrontier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalFrontier")
+            .field("chain", &self.chain)
+            .field("store", &self.store)
+            .field("exploration", &self.exploration)
+            .finish_non_exhaustive()
+    }
+}
+
+impl LocalFrontier {
+    /// A frontier that judges with `chain`; in memory unless told otherwise.
+    pub fn builder(chain: Chain) -> LocalFrontierBuilder {
+        LocalFrontierBuilder::new(chain)
+    }
+
+    /// The chain it judges with.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The store behind it.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// The counters, per host too.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn stats(&self) -> Result<Stats, FrontierError> {
+        let inner = self.inner();
+        let mut stats = Tally::snapshot(&*self.store)?;
+        stats.total = inner.tally.total().clone();
+        Ok(stats)
+    }
+
+    /// The counters of the whole crawl and the queue's length, without the hosts: cheap.
+    pub fn totals(&self) -> Stats {
+        let inner = self.inner();
+        let mut stats = Tally::sizes(&*self.store);
+        stats.total = inner.tally.total().clone();
+        stats
+    }
+
+    /// Takes everything back from the ledger: each link is fetched, whatever beliefs say. Returns how
+    /// many came back.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn second_helping(&self) -> Result<u64, FrontierError> {
+        const AT_ONCE: usize = 512;
+        let mut inner = self.inner();
+        let mut recalled = 0;
+        loop {
+            let mut entries: Vec<LedgerEntry> = Vec::with_capacity(AT_ONCE);
+            self.store.ledger_scan(&mut |_, entry| {
+                entries.push(entry);
+                entries.len() < AT_ONCE
+            })?;
+            if entries.is_empty() {
+                return Ok(recalled);
+            }
+            recalled += entries.len() as u64;
+            self.requeue(&mut inner, entries, SETTLED)?;
+        }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // What a panic under the lock could leave behind is at worst a count too small.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_batch(&self) -> Batch {
+        let mut pool = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.pop().unwrap_or_default()
+    }
+
+    fn give_batch(&self, batch: Batch) {
+        let mut pool = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        if pool.len() < 64 {
+            pool.push(batch);
+        }
+    }
+}
+
+impl Frontier for LocalFrontier {
+    fn admit(
+        &self,
+        via: &Via<'_>,
+        links: &[RawUrl<'_>],
+        out: &mut Vec<Decision>,
+    ) -> Result<(), FrontierError> {
+        let mut batch = self.take_batch();
+        self.chain.judge(via, links, &mut batch);
+        let result = {
+            let mut inner = self.inner();
+            self.admit_judged(&mut inner, via, links, &mut batch, None, out)
+        };
+        self.give_batch(batch);
+        result
+    }
+
+    fn lease(&self, now: Instant, gate: &dyn Gate) -> Result<Turn, FrontierError> {
+        let mut inner = self.inner();
+        loop {
+            let host = match inner.rotation.next(now) {
+                Next::Host(host) => host,
+                Next::Wait(time) => return Ok(Turn::Wait(time)),
+                Next::Nothing if inner.rotation.leases() > 0 => return Ok(Turn::Idle),
+                Next::Nothing => return Ok(Turn::Drained),
+            };
+            if let Some(lease) = self.lease_from(&mut inner, &host, now, gate)? {
+                return Ok(Turn::Fetch(lease));
+            }
+        }
+    }
+
+    fn observe(
+        &self,
+        lease: Lease,
+        outcome: &Outcome<'_>,
+        out: &mut Vec<Decision>,
+    ) -> Result<(), FrontierError> {
+        self.observe_lease(&lease, outcome, out)
+    }
+
+    fn explain(&self, via: &Via<'_>, link: RawUrl<'_>) -> Result<Trace, FrontierError> {
+        let mut trace = self.chain.explain(via, link);
+        self.note_what_is_known(via, link, &mut trace)?;
+        Ok(trace)
+    }
+
+    fn flush(&self) -> Result<(), FrontierError> {
+        let mut inner = self.inner();
+        let mut effects = Effects::default();
+        self.chain.checkpoint(&mut effects);
+        self.apply(&mut inner, effects, crate::Commit::default())?;
+        self.store.flush()?;
+        Ok(())
+    }
+}
+
+impl LocalFrontier {
+    /// The next URL of a host that is due, if its gate is open.
+    fn lease_from(
+        &self,
+        inner: &mut Inner,
+        host: &HostKey,
+        now: Instant,
+        gate: &dyn Gate,
+    ) -> Result<Option<Lease>, FrontierError> {
+        let is_retry;
+        let (ticket, mut queued) = if let Some(ready) = inner.rotation.take_ready(host) {
+            is_retry = true;
+            ready
+        } else if let Some(entry) = self.store.take(host)? {
+            is_retry = false;
+            entry
+        } else {
+            inner.rotation.rest(host);
+            return Ok(None);
+        };
+        if !is_retry
+            && let Waiting::Dropped = self.judge_waiting(inner, &ticket, &mut queued.admitted)?
+        {
+            inner.rotation.wake(host, now);
+            return Ok(None);
+        }
+        if let Err(not_yet) = gate.check(host, now) {
+            if is_retry {
+                inner.rotation.put_ready(ticket, queued);
+            } else {
+                self.store.put_back(&ticket);
+            }
+            // A host that waits for a lease is woken when the lease comes back.
+            if let NotYet::For(time) = not_yet {
+                inner
+                    .rotation
+                    .wake(host, now + time.max(Duration::from_millis(1)));
+            }
+            return Ok(None);
+        }
+        inner.rotation.lease_out(host);
+        inner.rotation.wake(host, now);
+        Ok(Some(Lease {
+            ticket,
+            admitted: queued.admitted,
+            attempt: queued.attempt,
+        }))
+    }
+
+    fn note_what_is_known(
+        &self,
+        via: &Via<'_>,
+        link: RawUrl<'_>,
+        trace: &mut Trace,
+    ) -> Result<(), FrontierError> {
+        let mut batch = self.take_batch();
+        self.chain.judge(via, &[link], &mut batch);
+        let candidate = match batch.slots().first() {
+            Some(crate::chain::Slot::Live(candidate)) => Some(candidate),
+            Some(crate::chain::Slot::Dropped(candidate, _)) => candidate.as_ref(),
+            _ => None,
+        };
+        if let Some(candidate) = candidate {
+            let mut found = Vec::new();
+            self.store.lookup(
+                &[
+                    candidate.key(),
+                    candidate.class_key(),
+                    candidate.class_spelling_key(),
+                ],
+                &mut found,
+            )?;
+            match found[0] {
+                None => trace.note("this spelling is new"),
+                Some(SeenAs::Dropped) => trace.note("this spelling was dropped before"),
+                Some(_) => trace.note("this spelling was admitted before"),
+            }
+            if !candidate.is_own_class() || found[1].is_some() {
+                match (found[1], found[2]) {
+                    (Some(SeenAs::ClassOf(belief)), _) => {
+                        let text = self.chain.describe(belief);
+                        trace.note(format!(
+                            "its class is known by belief {belief} ({})",
+                            text.as_deref().unwrap_or("withdrawn")
+                        ));
+                    }
+                    (Some(_), _) | (None, Some(SeenAs::Admitted)) => {
+                        trace.note("its class is known");
+                    }
+                    _ => trace.note("its class is new"),
+                }
+            }
+            let waiting =
+                self.store
+                    .dropped_in_class(candidate.host(), candidate.class_key(), 3)?;
+            for entry in waiting {
+                trace.note(format!(
+                    "ledger: {} waits, dropped by belief {}",
+                    entry.admitted.url, entry.belief
+                ));
+            }
+        }
+        for step in trace.steps().to_vec() {
+            if let Verdict::Drop(reason) = &step.verdict
+                && let Some(text) = reason.belief().and_then(|b| self.chain.describe(b))
+            {
+                trace.note(format!("belief: {text}"));
+            }
+        }
+        self.give_batch(batch);
+        Ok(())
+    }
+
+    /// The stage that gets the credit for a drop.
+    fn stage_to_credit(&self, belief: BeliefId) -> &'static str {
+        if belief == BeliefId::STATIC {
+            return admit::NORMALIZE;
+        }
+        self.chain.stage_of(belief).unwrap_or(admit::LEARNED)
+    }
+
+    fn tell_dropped(&self, url: &str, dropped: &crate::Dropped, via: Option<&str>) {
+        if let Some(sink) = &self.sink {
+            sink.dropped(url, dropped, via);
+        }
+    }
+}
+
+/// Drop reason of a link whose class is known on the word of `belief`.
+fn known_duplicate(belief: BeliefId) -> DropReason {
+    DropReason::KnownDuplicate {
+        merged_by: (belief != BeliefId::STATIC).then_some(belief),
+    }
+}

@@ -1,0 +1,119 @@
+//! How is a stream of lines cut into pieces that can be worked on apart?
+
+use std::io::{self, Read};
+
+/// Octets of a chunk; also the longest line that is read at all.
+pub(super) const CHUNK: usize = 512 * 1024;
+
+/// Whole lines of the input.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    /// The lines, each with its line end but perhaps the last of the input.
+    pub(super) octets: Vec<u8>,
+    /// Behind these lines there was one longer than a chunk, which was skipped.
+    pub(super) overlong: bool,
+}
+
+/// Cuts an input into chunks.
+pub(super) struct Chunks<R> {
+    input: R,
+    /// Beginning of a line whose end was not read yet.
+    rest: Vec<u8>,
+    /// Inside a line that is too long.
+    skipping: bool,
+    ended: bool,
+}
+
+impl<R: Read> Chunks<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self {
+            input,
+            rest: Vec::new(),
+            skipping: false,
+            ended: false,
+        }
+    }
+
+    /// Fills `chunk` with the next lines; `false` when there are none left.
+    pub(super) fn fill(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
+        chunk.octets.clear();
+        chunk.overlong = false;
+        if self.ended {
+            return Ok(false);
+        }
+        chunk.octets.append(&mut self.rest);
+        while chunk.octets.len() < CHUNK {
+            let room = (CHUNK - chunk.octets.len()) as u64;
+            let before = chunk.octets.len();
+            if self
+                .input
+                .by_ref()
+                .take(room)
+                .read_to_end(&mut chunk.octets)?
+                == 0
+            {
+                self.ended = true;
+                chunk.overlong |= self.skipping;
+                if self.skipping {
+                    chunk.octets.truncate(before);
+                    self.skipping = false;
+                }
+                return Ok(!chunk.octets.is_empty() || chunk.overlong);
+            }
+            if self.skipping {
+                // Only the rest of a long line has been read so far: `before` is 0.
+                if let Some(end) = memchr::memchr(b'\n', &chunk.octets) {
+                    self.rest.extend_from_slice(&chunk.octets[end + 1..]);
+                    chunk.octets.clear();
+                    self.skipping = false;
+                    chunk.overlong = true;
+                    return Ok(true);
+                }
+                chunk.octets.clear();
+            }
+        }
+        let Some(end) = memchr::memrchr(b'\n', &chunk.octets) else {
+            chunk.octets.clear();
+            self.skipping = true;
+            return self.fill(chunk);
+        };
+        self.rest.extend_from_slice(&chunk.octets[end + 1..]);
+        chunk.octets.truncate(end + 1);
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8]) -> (Vec<String>, usize) {
+        let mut chunks = Chunks::new(input);
+        let (mut all, mut overlong) = (Vec::new(), 0);
+        let mut chunk = Chunk::default();
+        while chunks.fill(&mut chunk).unwrap() {
+            assert!(chunk.octets.len() <= CHUNK);
+            overlong += usize::from(chunk.overlong);
+            let text = String::from_utf8(chunk.octets.clone()).unwrap();
+            all.extend(text.lines().map(str::to_owned));
+        }
+        (all, overlong)
+    }
+
+    #[test]
+    fn no_line_is_torn_or_lost() {
+        let all: Vec<_> = (0..200_000).map(|i| format!("line {i}")).collect();
+        assert_eq!(lines(all.join("\n").as_bytes()), (all.clone(), 0));
+        assert_eq!(lines((all.join("\n") + "\n").as_bytes()), (all, 0));
+        assert_eq!(lines(b""), (vec![], 0));
+    }
+
+    #[test]
+    fn a_line_without_end_is_skipped_and_counted() {
+        let long = "x".repeat(3 * CHUNK + 17);
+        let input = format!("a\n{long}\nb\n{long}");
+        let (all, overlong) = lines(input.as_bytes());
+        assert_eq!(all, ["a", "b"]);
+        assert_eq!(overlong, 2);
+    }
+}

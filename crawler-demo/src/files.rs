@@ -1,0 +1,152 @@
+//! How does a file come in, or go out, whatever it is wrapped in?
+//!
+//! `-` is standard input or output. What begins like gzip is unpacked, whatever it is called; what shall
+//! be called `….gz` is packed.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, BufWriter, Read, Write},
+    path::Path,
+};
+
+use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
+
+const BUFFER: usize = 128 * 1024;
+
+/// Opens a file, or standard input for `-`; gzip is unpacked.
+///
+/// # Errors
+/// When the file cannot be opened or its first octets cannot be read.
+pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    if path == Path::new("-") {
+        unpack(io::stdin())
+    } else {
+        unpack(File::open(path).map_err(|error| named(path, &error))?)
+            .map_err(|error| named(path, &error))
+    }
+}
+
+/// What comes out of `source`, unpacked if it is gzip (one member or many).
+///
+/// # Errors
+/// When its first octets cannot be read.
+pub fn unpack(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    let mut source = BufReader::with_capacity(BUFFER, source);
+    let mut magic = Vec::with_capacity(2);
+    source.by_ref().take(2).read_to_end(&mut magic)?;
+    let is_gzip = magic == [0x1f, 0x8b];
+    let whole = io::Cursor::new(magic).chain(source);
+    Ok(if is_gzip {
+        Box::new(MultiGzDecoder::new(whole))
+    } else {
+        Box::new(whole)
+    })
+}
+
+/// A file being written; [`finish`](Self::finish) it, or its end may be missing.
+pub enum Sink {
+    /// Standard output, or a file as it is.
+    Plain(Box<dyn Write + Send>),
+    /// A file packed with gzip.
+    Gzip(GzEncoder<BufWriter<File>>),
+}
+
+impl std::fmt::Debug for Sink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Plain(_) => "Sink::Plain",
+            Self::Gzip(_) => "Sink::Gzip",
+        })
+    }
+}
+
+impl Sink {
+    /// Creates a file, or takes standard output for `-`. One that exists is emptied.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        if path == Path::new("-") {
+            return Ok(Self::Plain(Box::new(BufWriter::with_capacity(
+                BUFFER,
+                io::stdout(),
+            ))));
+        }
+        let file = File::create(path).map_err(|error| named(path, &error))?;
+        let file = BufWriter::with_capacity(BUFFER, file);
+        let packed = path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+        Ok(if packed {
+            Self::Gzip(GzEncoder::new(file, Compression::fast()))
+        } else {
+            Self::Plain(Box::new(file))
+        })
+    }
+
+    /// Writes out what is still held back.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Plain(mut file) => file.flush(),
+            Self::Gzip(file) => file.finish()?.flush(),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.write(octets),
+            Self::Gzip(file) => file.write(octets),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => file.flush(),
+            Self::Gzip(file) => file.flush(),
+        }
+    }
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_out_packed_comes_in_unpacked_whatever_it_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let packed = folder.path().join("a.gz");
+        let mut sink = Sink::create(&packed).unwrap();
+        sink.write_all(b"one\ntwo\n").unwrap();
+        sink.finish().unwrap();
+        let renamed = folder.path().join("a.txt");
+        std::fs::rename(&packed, &renamed).unwrap();
+        assert_eq!(std::fs::read(&renamed).unwrap()[..2], [0x1f, 0x8b]);
+        let mut text = String::new();
+        open(&renamed).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "one\ntwo\n");
+    }
+
+    #[test]
+    fn short_and_empty_files_are_read_as_they_are() {
+        for octets in [&b""[..], b"\x1f", b"ab"] {
+            let mut read = Vec::new();
+            unpack(octets).unwrap().read_to_end(&mut read).unwrap();
+            assert_eq!(read, octets);
+        }
+    }
+
+    #[test]
+    fn trouble_names_the_file() {
+        let error = open(Path::new("/nonexistent/x")).err().unwrap();
+        assert!(error.to_string().contains("/nonexistent/x"));
+    }
+}

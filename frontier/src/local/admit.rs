@@ -1,0 +1,392 @@
+//! How a page's links enter: judge, look up, predict, commit.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Inner, LocalFrontier, known_duplicate};
+use crate::{
+    Admitted, Batch, BeliefId, Candidate, Commit, Decision, DropReason, Dropped, Fingerprint,
+    FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued, RawUrl, SeenAs,
+    Via, chain::Slot, stats::Counts,
+};
+
+/// Stage that gets the credit for links of a class that static normalization knows.
+pub(super) const NORMALIZE: &str = "normalize";
+/// Stage that gets the credit when the one that held a belief is not in the chain any more.
+pub(super) const LEARNED: &str = "learned";
+/// Stage that ends chains of redirects.
+const REDIRECT: &str = "redirect";
+
+/// A page whose links are being admitted, for what depends on it.
+pub(super) struct Source {
+    pub(super) class: Fingerprint,
+}
+
+/// What seen-set and page know about a link.
+struct Knowledge {
+    key: Fingerprint,
+    class: Fingerprint,
+    class_spelling: Fingerprint,
+    is_own_class: bool,
+    known: Option<SeenAs>,
+    class_known: Option<SeenAs>,
+    class_spelling_known: Option<SeenAs>,
+}
+
+impl Knowledge {
+    fn of(link: &Candidate) -> Self {
+        let key = link.key();
+        Self {
+            key,
+            class: link.class_key(),
+            class_spelling: if link.is_own_class() {
+                key
+            } else {
+                link.class_spelling_key()
+            },
+            is_own_class: link.is_own_class(),
+            known: None,
+            class_known: None,
+            class_spelling_known: None,
+        }
+    }
+
+    /// The belief on whose word the page is known under another spelling.
+    fn class_is_known(&self) -> Option<BeliefId> {
+        class_known_by(
+            self.class_known,
+            self.class_spelling_known,
+            self.is_own_class,
+        )
+    }
+}
+
+impl LocalFrontier {
+    /// Steps 2 to 6 of admission, under the lock: look up, predict, explore, seal, commit. `base`
+    /// carries what else the page causes.
+    pub(super) fn admit_judged(
+        &self,
+        inner: &mut Inner,
+        via: &Via<'_>,
+        links: &[RawUrl<'_>],
+        batch: &mut Batch,
+        source: Option<&Source>,
+        out: &mut Vec<Decision>,
+    ) -> Result<(), FrontierError> {
+        let commit = self.admit_into(inner, Commit::default(), via, links, batch, source, out)?;
+        self.commit(inner, commit)
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all of it is the one page being admitted; a struct would only rename the list"
+    )]
+    pub(super) fn admit_into(
+        &self,
+        inner: &mut Inner,
+        commit: Commit,
+        via: &Via<'_>,
+        links: &[RawUrl<'_>],
+        batch: &mut Batch,
+        source: Option<&Source>,
+        out: &mut Vec<Decision>,
+    ) -> Result<Commit, FrontierError> {
+        let mut commit = commit;
+        self.limit_redirects(via, batch);
+        let knowledge = self.look_up(batch)?;
+        // Links that were dropped before the seen-set was asked, and repeats within the page.
+        let mut met: FxHashSet<u64> = FxHashSet::default();
+        for (slot, known) in batch.slots_mut().iter_mut().zip(&knowledge) {
+            let Some(known) = known else { continue };
+            let is_out_of_reach =
+                matches!(slot, Slot::Dropped(_, dropped) if dropped.reason.is_out_of_reach());
+            let repeats = !met.insert(known.key.url());
+            if repeats || (known.known.is_some() && !is_out_of_reach) {
+                *slot = Slot::Known;
+            }
+        }
+        self.drop_known_classes(via, batch, &knowledge, source);
+        self.chain.predict(via, batch);
+        self.explore(batch, &knowledge);
+        self.finish(inner, &mut commit, via, links, batch, knowledge, out)?;
+        Ok(commit)
+    }
+
+    fn limit_redirects(&self, via: &Via<'_>, batch: &mut Batch) {
+        if via.link_redirects() <= self.max_redirects {
+            return;
+        }
+        let reason = DropReason::OutOfScope {
+            rule: format!("max-redirects:{}", self.max_redirects).into(),
+        };
+        for slot in batch.slots_mut() {
+            drop_slot(slot, REDIRECT, || reason.clone());
+        }
+    }
+
+    fn look_up(&self, batch: &Batch) -> Result<Vec<Option<Knowledge>>, FrontierError> {
+        let mut all: Vec<Option<Knowledge>> = batch
+            .slots()
+            .iter()
+            .map(|slot| match slot {
+                Slot::Live(link) | Slot::Dropped(Some(link), _) => Some(Knowledge::of(link)),
+                _ => None,
+            })
+            .collect();
+        let keys: Vec<Fingerprint> = all
+            .iter()
+            .flatten()
+            .flat_map(|k| [k.key, k.class, k.class_spelling])
+            .collect();
+        let mut found = Vec::with_capacity(keys.len());
+        self.store.lookup(&keys, &mut found)?;
+        for (known, answers) in all.iter_mut().flatten().zip(found.chunks_exact(3)) {
+            known.known = answers[0];
+            known.class_known = answers[1];
+            known.class_spelling_known = answers[2];
+        }
+        Ok(all)
+    }
+
+    /// Drops links whose page is known under another spelling, also one on the same page.
+    fn drop_known_classes(
+        &self,
+        via: &Via<'_>,
+        batch: &mut Batch,
+        knowledge: &[Option<Knowledge>],
+        source: Option<&Source>,
+    ) {
+        // Classes that the page itself has brought so far.
+        let mut on_page: FxHashMap<u64, BeliefId> = FxHashMap::default();
+        for (slot, known) in batch.slots_mut().iter_mut().zip(knowledge) {
+            let (Slot::Live(link), Some(known)) = (&mut *slot, known) else {
+                continue;
+            };
+            let follows_its_own_redirect = via.origin() == Origin::Redirect
+                && source.is_some_and(|source| source.class == known.class);
+            let merged = if follows_its_own_redirect {
+                None
+            } else {
+                known
+                    .class_is_known()
+                    .or_else(|| on_page.get(&known.class.url()).copied())
+            };
+            let Some(class_belief) = merged else {
+                let by = link.merged_by().unwrap_or(BeliefId::STATIC);
+                on_page.insert(known.class.url(), by);
+                continue;
+            };
+            let belief = link.merged_by().unwrap_or(class_belief);
+            let stage = self.stage_to_credit(belief);
+            drop_slot(slot, stage, || known_duplicate(belief));
+        }
+    }
+
+    /// Turns the chosen few of the links dropped by belief into probes.
+    fn explore(&self, batch: &mut Batch, knowledge: &[Option<Knowledge>]) {
+        for (slot, known) in batch.slots_mut().iter_mut().zip(knowledge) {
+            let (Slot::Dropped(Some(link), dropped), Some(known)) = (&mut *slot, known) else {
+                continue;
+            };
+            if let Some(prediction) = self.probe(known.key, &dropped.reason) {
+                link.mark_probe(prediction);
+                let Slot::Dropped(Some(link), _) = std::mem::replace(slot, Slot::Known) else {
+                    unreachable!("the slot was matched as dropped with its link above");
+                };
+                *slot = Slot::Live(link);
+            }
+        }
+    }
+
+    /// Whether exploration fetches a link that was dropped for this reason.
+    pub(super) fn probe(&self, key: Fingerprint, reason: &DropReason) -> Option<Prediction> {
+        let belief = reason.belief()?;
+        let generation = self.chain.belief_generation(belief);
+        if !self.exploration.picks(key, belief, generation) {
+            return None;
+        }
+        Some(match reason {
+            DropReason::PredictedDuplicate(prediction) => *prediction,
+            _ => Prediction {
+                belief,
+                probability: Probability::new(1.0).expect("1 is a probability"),
+            },
+        })
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all of it is the one page being admitted; a struct would only rename the list"
+    )]
+    fn finish(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        via: &Via<'_>,
+        links: &[RawUrl<'_>],
+        batch: &mut Batch,
+        knowledge: Vec<Option<Knowledge>>,
+        out: &mut Vec<Decision>,
+    ) -> Result<(), FrontierError> {
+        let page_host = via.page_url().map(|page| page.host().clone());
+        let page = via.page_url().map(crate::CanonicalUrl::as_str);
+        let store = &*self.store;
+        for ((slot, known), raw) in batch.drain().zip(knowledge).zip(links) {
+            match slot {
+                Slot::Live(link) => {
+                    let generation = self.chain.generation(link.host());
+                    let is_own_class = link.is_own_class();
+                    let admitted = link.seal(via, generation);
+                    inner.tally.count(store, admitted.url.host(), |counts| {
+                        counts.offered += 1;
+                        counts.admitted += 1;
+                    })?;
+                    commit.seen.push((admitted.key, SeenAs::Admitted));
+                    if !is_own_class {
+                        commit
+                            .seen
+                            .push((admitted.class, reason_of_class(&admitted)));
+                    }
+                    commit.queued.push(Queued {
+                        admitted: admitted.clone(),
+                        attempt: 0,
+                    });
+                    out.push(Decision::Admitted(admitted));
+                }
+                Slot::Known => {
+                    let known_link = |counts: &mut Counts| {
+                        counts.offered += 1;
+                        counts.known += 1;
+                    };
+                    match &page_host {
+                        Some(host) => inner.tally.count(store, host, known_link)?,
+                        None => inner.tally.count_hostless(known_link),
+                    }
+                    out.push(Decision::Known);
+                }
+                Slot::Dropped(link, dropped) => {
+                    self.count_drop(inner, page_host.as_ref(), link.as_ref(), &dropped)?;
+                    let url = link.as_ref().map_or(raw.as_str(), |l| l.url().as_str());
+                    if dropped.reason.is_out_of_reach() {
+                        if inner.is_news(url) {
+                            self.tell_dropped(url, &dropped, page);
+                        }
+                    } else {
+                        self.tell_dropped(url, &dropped, page);
+                        if let (Some(link), Some(known)) = (link, known) {
+                            commit.seen.push((known.key, SeenAs::Dropped));
+                            if let Some(belief) = ledger_belief(&dropped.reason) {
+                                let generation = self.chain.generation(link.host());
+                                commit.ledger.push(LedgerEntry {
+                                    belief,
+                                    admitted: link.seal(via, generation),
+                                });
+                            }
+                        }
+                    }
+                    out.push(Decision::Dropped(dropped));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count_drop(
+        &self,
+        inner: &mut Inner,
+        page_host: Option<&HostKey>,
+        link: Option<&Candidate>,
+        dropped: &Dropped,
+    ) -> Result<(), FrontierError> {
+        let change = |counts: &mut Counts| {
+            counts.offered += 1;
+            Counts::count(&mut counts.dropped, dropped.stage, dropped.reason.code());
+            if !dropped.reason.is_out_of_reach() {
+                counts.count_saved(dropped.stage);
+            }
+        };
+        // A link out of reach counts for the page's host: foreign hosts are no hosts of this crawl.
+        let host = if dropped.reason.is_out_of_reach() {
+            page_host
+        } else {
+            link.map(Candidate::host).or(page_host)
+        };
+        match host {
+            Some(host) => inner.tally.count(&*self.store, host, change)?,
+            None => inner.tally.count_hostless(change),
+        }
+        Ok(())
+    }
+
+    /// Writes a commit and wakes the hosts it brought links for.
+    pub(super) fn commit(
+        &self,
+        inner: &mut Inner,
+        mut commit: Commit,
+    ) -> Result<(), FrontierError> {
+        let mut hosts: Vec<HostKey> = Vec::new();
+        for queued in &commit.queued {
+            let host = queued.admitted.url.host();
+            if hosts.last() != Some(host) {
+                hosts.push(host.clone());
+            }
+        }
+        inner.tally.write(&mut commit);
+        self.store.commit(commit)?;
+        let now = std::time::Instant::now();
+        for host in &hosts {
+            inner.rotation.wake(host, now);
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Whether this out-of-reach link was not written lately.
+    fn is_news(&mut self, url: &str) -> bool {
+        let name = xxhash_rust::xxh3::xxh3_64(url.as_bytes()).max(1);
+        let slot = name as usize % self.recent.len();
+        std::mem::replace(&mut self.recent[slot], name) != name
+    }
+}
+
+/// The belief on whose word a class is known ([`BeliefId::STATIC`] for static normalization), given
+/// what the seen-set says of the class and of the spelling that stands for it.
+pub(super) fn class_known_by(
+    class: Option<SeenAs>,
+    spelling: Option<SeenAs>,
+    is_own_class: bool,
+) -> Option<BeliefId> {
+    match (class, spelling) {
+        (Some(SeenAs::ClassOf(belief)), _) => Some(belief),
+        (Some(_), _) => Some(BeliefId::STATIC),
+        (None, Some(SeenAs::Admitted)) if !is_own_class => Some(BeliefId::STATIC),
+        _ => None,
+    }
+}
+
+/// Who must fall for this drop to be undone; `None` for drops by fact.
+pub(super) fn ledger_belief(reason: &DropReason) -> Option<BeliefId> {
+    match reason {
+        DropReason::KnownDuplicate { merged_by } => Some(merged_by.unwrap_or(BeliefId::STATIC)),
+        other => other.belief(),
+    }
+}
+
+/// Why the class of an admitted link is known.
+pub(super) fn reason_of_class(admitted: &Admitted) -> SeenAs {
+    admitted.merged_by.map_or(SeenAs::Admitted, SeenAs::ClassOf)
+}
+
+fn drop_slot(slot: &mut Slot, stage: &'static str, reason: impl FnOnce() -> DropReason) {
+    if let Slot::Live(_) = slot
+        && let Slot::Live(link) = std::mem::replace(slot, Slot::Known)
+    {
+        *slot = Slot::Dropped(
+            Some(link),
+            Dropped {
+                stage,
+                reason: reason(),
+            },
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! Putting a frontier together.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+    time::Instant,
+};
+
+use rustc_hash::FxHashMap;
+
+use super::{Inner, LocalFrontier, rotation::Rotation, tally::Tally};
+use crate::{
+    Chain, DecisionSink, Exploration, FrontierError, MemoryStore, Probability, Store,
+    chain::state_prefix,
+};
+
+/// Slots of the cache of out-of-reach links (8 bytes each).
+const RECENT_SLOTS: usize = 1 << 16;
+
+/// Collects what a [`LocalFrontier`] is made of.
+#[must_use = "call `build`"]
+pub struct LocalFrontierBuilder {
+    chain: Chain,
+    store: Arc<dyn Store>,
+    exploration: Exploration,
+    sink: Option<Arc<dyn DecisionSink>>,
+    max_redirects: u8,
+}
+
+impl fmt::Debug for LocalFrontierBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalFrontierBuilder")
+            .field("chain", &self.chain)
+            .field("store", &self.store)
+            .finish_non_exhaustive()
+    }
+}
+
+impl LocalFrontierBuilder {
+    pub(super) fn new(chain: Chain) -> Self {
+        let five_percent = Probability::new(0.05).expect("0.05 lies between 0 and 1");
+        Self {
+            chain,
+            store: Arc::new(MemoryStore::default()),
+            exploration: Exploration::new(five_percent, 0),
+            sink: None,
+            max_redirects: 10,
+        }
+    }
+
+    /// Where everything is kept. Default: in memory.
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = store;
+        self
+    }
+
+    /// Which believed duplicates are fetched all the same. Default: 5 %, seed 0.
+    pub fn exploration(mut self, exploration: Exploration) -> Self {
+        self.exploration = exploration;
+        self
+    }
+
+    /// Who is told every drop.
+    pub fn sink(mut self, sink: Arc<dyn DecisionSink>) -> Self {
+        self.sink = Some(sink);
+        self
+    }
+
+    /// Redirects followed in a row. Default: 10.
+    pub fn max_redirects(mut self, most: u8) -> Self {
+        self.max_redirects = most;
+        self
+    }
+
+    /// Builds the frontier, gives the stages back what they learned in an earlier run, and schedules
+    /// the hosts that have links waiting.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn build(self) -> Result<LocalFrontier, FrontierError> {
+        for stage in self.chain.stages() {
+            let prefix = state_prefix(stage.name());
+            self.store.state_scan(&prefix, &mut |key, value| {
+                if let Err(why) = stage.restore(&key[prefix.len()..], value) {
+                    tracing::warn!(stage = stage.name(), key, "state not restored: {why}");
+                }
+            })?;
+        }
+        let mut rotation = Rotation::default();
+        let now = Instant::now();
+        let mut hosts = self.store.hosts()?;
+        hosts.sort_unstable();
+        for host in hosts {
+            rotation.wake(&host, now);
+        }
+        let frontier = LocalFrontier {
+            inner: Mutex::new(Inner {
+                rotation,
+                tally: Tally::load(&*self.store)?,
+                recent: vec![0; RECENT_SLOTS],
+                second_chances: FxHashMap::default(),
+            }),
+            chain: self.chain,
+            store: self.store,
+            exploration: self.exploration,
+            sink: self.sink,
+            max_redirects: self.max_redirects,
+            batches: Mutex::default(),
+        };
+        frontier.finish_withdrawals()?;
+        Ok(frontier)
+    }
+}

@@ -1,0 +1,278 @@
+//! A lease comes back: learn, admit the page's links, and commit all of it together.
+
+use std::time::Instant;
+
+use super::{Inner, LocalFrontier, SETTLED, admit::Source};
+use crate::{
+    BeliefId, CanonicalUrl, Commit, Decision, Effects, FetchFailure, FrontierError, HostKey, Lease,
+    Observation, Origin, Outcome, Queued, RawUrl, Via,
+};
+
+/// A class whose page could not be fetched gets this many further spellings fetched, one by one.
+const SECOND_CHANCES: u8 = 2;
+
+/// Classes whose second chances are remembered.
+const CHANCES_IN_MEMORY: usize = 1 << 16;
+
+/// Ledger entries that return in one commit.
+const RECALLED_AT_ONCE: usize = 512;
+
+/// State key prefix of withdrawals whose ledger has not come back wholly yet.
+const WITHDRAWING: &str = "frontier/withdrawing/";
+
+impl LocalFrontier {
+    pub(super) fn observe_lease(
+        &self,
+        lease: &Lease,
+        outcome: &Outcome<'_>,
+        out: &mut Vec<Decision>,
+    ) -> Result<(), FrontierError> {
+        let host = lease.url().host().clone();
+        let result = match outcome {
+            Outcome::Failed(failure) if failure.retry_after.is_some() => self.retry(lease, failure),
+            _ => self.settle(lease, outcome, out),
+        };
+        // Whatever went wrong, the host must not wait for this lease for ever.
+        self.inner().rotation.lease_back(&host, Instant::now());
+        result
+    }
+
+    fn retry(&self, lease: &Lease, failure: &FetchFailure) -> Result<(), FrontierError> {
+        let mut inner = self.inner();
+        inner
+            .tally
+            .count(&*self.store, lease.url().host(), |counts| {
+                counts.retried += u64::from(!failure.made_no_request());
+            })?;
+        // The entry stays in the store's queue, handed out: a restart offers it again at once.
+        let at = Instant::now() + failure.retry_after.unwrap_or_default();
+        let queued = Queued {
+            admitted: lease.admitted.clone(),
+            attempt: lease.attempt.saturating_add(1),
+        };
+        inner.rotation.retry_at(at, lease.ticket.clone(), queued);
+        Ok(())
+    }
+
+    fn settle(
+        &self,
+        lease: &Lease,
+        outcome: &Outcome<'_>,
+        out: &mut Vec<Decision>,
+    ) -> Result<(), FrontierError> {
+        let admitted = &lease.admitted;
+        let points_to = target_of(outcome, &admitted.url);
+        let mut effects = Effects::default();
+        self.chain.observe(
+            &Observation {
+                url: admitted,
+                outcome,
+                points_to: points_to.as_ref(),
+            },
+            &mut effects,
+        );
+
+        let base = match outcome {
+            Outcome::Fetched(page) => page
+                .base
+                .and_then(|base| admitted.url.as_url().join(base).ok()),
+            _ => None,
+        };
+        let via = Via::page(&admitted.url)
+            .at_depth(admitted.depth)
+            .after_redirects(admitted.redirects)
+            .with_base(base.as_ref());
+        let (via, links): (Via<'_>, &[RawUrl<'_>]) = match outcome {
+            Outcome::Fetched(page) if page.is_success() => (via, page.links),
+            Outcome::Redirected { target, .. } => {
+                (via.found_by(Origin::Redirect), std::slice::from_ref(target))
+            }
+            _ => (via, &[]),
+        };
+        let mut batch = self.take_batch();
+        self.chain.judge(&via, links, &mut batch);
+
+        let mut inner = self.inner();
+        self.count_outcome(&mut inner, lease, outcome, &effects)?;
+        let commit = Commit {
+            settled: vec![lease.ticket.clone()],
+            ..Commit::default()
+        };
+        let source = Source {
+            class: admitted.class,
+        };
+        let commit = self.admit_into(
+            &mut inner,
+            commit,
+            &via,
+            links,
+            &mut batch,
+            Some(&source),
+            out,
+        )?;
+        self.give_batch(batch);
+        self.apply(&mut inner, effects, commit)?;
+        if is_lost(outcome) && admitted.probe.is_none() {
+            self.give_second_chance(&mut inner, lease)?;
+        }
+        Ok(())
+    }
+
+    fn count_outcome(
+        &self,
+        inner: &mut Inner,
+        lease: &Lease,
+        outcome: &Outcome<'_>,
+        effects: &Effects,
+    ) -> Result<(), FrontierError> {
+        let is_probe = lease.admitted.probe.is_some();
+        inner
+            .tally
+            .count(&*self.store, lease.url().host(), |counts| {
+                match outcome {
+                    Outcome::Fetched(page) => {
+                        counts.fetched += 1;
+                        counts.bytes += page.bytes;
+                        counts.broken += u64::from(!page.is_success());
+                    }
+                    Outcome::Redirected { .. } => {
+                        counts.fetched += 1;
+                        counts.redirected += 1;
+                    }
+                    Outcome::Failed(failure) => {
+                        *counts.failed.entry(failure.code.to_owned()).or_default() += 1;
+                        if failure.made_no_request() {
+                            return;
+                        }
+                        counts.fetched += 1;
+                    }
+                }
+                if is_probe {
+                    counts.explored += 1;
+                    match effects.probe_was_duplicate {
+                        Some(true) => counts.explored_duplicates += 1,
+                        Some(false) => counts.explored_new += 1,
+                        None => {}
+                    }
+                }
+            })?;
+        Ok(())
+    }
+
+    /// Writes a commit together with what the stages asked for, then lets the ledgers of fallen
+    /// beliefs come back.
+    pub(super) fn apply(
+        &self,
+        inner: &mut Inner,
+        effects: Effects,
+        mut commit: Commit,
+    ) -> Result<(), FrontierError> {
+        commit.seen.extend(effects.known);
+        commit.state.extend(effects.state);
+        for (host, belief) in &effects.withdrawn {
+            commit
+                .state
+                .push((withdrawal_key(host, *belief), Some(Vec::new())));
+        }
+        commit.withdrawn.extend(effects.withdrawn.iter().cloned());
+        self.commit(inner, commit)?;
+        for (host, belief) in &effects.withdrawn {
+            self.finish_withdrawal(inner, host, *belief)?;
+        }
+        for (host, class) in &effects.recall {
+            loop {
+                let entries = self
+                    .store
+                    .dropped_in_class(host, *class, RECALLED_AT_ONCE)?;
+                if entries.is_empty() {
+                    break;
+                }
+                self.requeue(inner, entries, SETTLED)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_withdrawal(
+        &self,
+        inner: &mut Inner,
+        host: &HostKey,
+        belief: BeliefId,
+    ) -> Result<(), FrontierError> {
+        loop {
+            let entries = self.store.dropped_by(host, belief, RECALLED_AT_ONCE)?;
+            if entries.is_empty() {
+                break;
+            }
+            // Judged again when leased: another belief may hold them back.
+            self.requeue(inner, entries, NEVER_JUDGED)?;
+        }
+        let commit = Commit {
+            state: vec![(withdrawal_key(host, belief), None)],
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Completes withdrawals that an earlier process began.
+    pub(super) fn finish_withdrawals(&self) -> Result<(), FrontierError> {
+        let mut pending: Vec<(HostKey, BeliefId)> = Vec::new();
+        self.store.state_scan(WITHDRAWING, &mut |key, _| {
+            let name = &key[WITHDRAWING.len()..];
+            if let Some((belief, host)) = name.split_once('/')
+                && let Ok(bits) = u64::from_str_radix(belief, 16)
+            {
+                pending.push((HostKey::from_text(host), BeliefId::from_bits(bits)));
+            }
+        })?;
+        let mut inner = self.inner();
+        for (host, belief) in pending {
+            self.finish_withdrawal(&mut inner, &host, belief)?;
+        }
+        Ok(())
+    }
+
+    /// The page that stood for its class could not be fetched: another spelling may be luckier.
+    fn give_second_chance(&self, inner: &mut Inner, lease: &Lease) -> Result<(), FrontierError> {
+        let class = lease.admitted.class;
+        if inner.second_chances.len() >= CHANCES_IN_MEMORY {
+            inner.second_chances.clear();
+        }
+        let used = inner.second_chances.entry(class.url()).or_default();
+        if *used >= SECOND_CHANCES {
+            return Ok(());
+        }
+        *used += 1;
+        let heirs = self.store.dropped_in_class(lease.url().host(), class, 1)?;
+        if heirs.is_empty() {
+            return Ok(());
+        }
+        self.requeue(inner, heirs, SETTLED)
+    }
+}
+
+/// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
+const NEVER_JUDGED: u64 = SETTLED - 1;
+
+fn withdrawal_key(host: &HostKey, belief: BeliefId) -> String {
+    format!("{WITHDRAWING}{belief}/{host}")
+}
+
+/// Where a redirect or a `rel=canonical` points.
+fn target_of(outcome: &Outcome<'_>, page: &CanonicalUrl) -> Option<CanonicalUrl> {
+    let text = match outcome {
+        Outcome::Redirected { target, .. } => target.as_str(),
+        Outcome::Fetched(fetched) => fetched.canonical?,
+        Outcome::Failed(_) => return None,
+    };
+    CanonicalUrl::resolve(text, Some(page.as_url())).ok()
+}
+
+/// Whether the page behind a URL was not to be had.
+fn is_lost(outcome: &Outcome<'_>) -> bool {
+    match outcome {
+        Outcome::Fetched(page) => !page.is_success(),
+        Outcome::Redirected { .. } => false,
+        Outcome::Failed(_) => true,
+    }
+}

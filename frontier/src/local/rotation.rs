@@ -1,0 +1,177 @@
+//! Which host may be asked next?
+
+use std::{
+    cmp::Reverse,
+    collections::BinaryHeap,
+    time::{Duration, Instant},
+};
+
+use rustc_hash::FxHashMap;
+
+use crate::{HostKey, Queued, Ticket};
+
+/// Hosts with something to fetch, ordered by the time they are due; first due, first served.
+#[derive(Debug, Default)]
+pub(super) struct Rotation {
+    due: BinaryHeap<Reverse<(Instant, u64, HostKey)>>,
+    hosts: FxHashMap<HostKey, HostState>,
+    /// Failed fetches that wait for another try.
+    retries: BinaryHeap<Reverse<Retry>>,
+    turns: u64,
+    leases: usize,
+}
+
+#[derive(Debug, Default)]
+struct HostState {
+    scheduled: bool,
+    leases: u32,
+    ready: Vec<(Ticket, Queued)>,
+}
+
+#[derive(Debug)]
+struct Retry {
+    at: Instant,
+    turn: u64,
+    ticket: Ticket,
+    queued: Queued,
+}
+
+impl PartialEq for Retry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Retry {}
+impl PartialOrd for Retry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Retry {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.at, self.turn).cmp(&(other.at, other.turn))
+    }
+}
+
+/// What the rotation has to offer.
+pub(super) enum Next {
+    /// This host is due.
+    Host(HostKey),
+    /// None is due before this time has passed.
+    Wait(Duration),
+    /// Nothing is scheduled.
+    Nothing,
+}
+
+impl Rotation {
+    /// The host has something to fetch.
+    pub(super) fn wake(&mut self, host: &HostKey, at: Instant) {
+        let state = match self.hosts.get_mut(host) {
+            Some(state) => state,
+            None => self.hosts.entry(host.clone()).or_default(),
+        };
+        if !state.scheduled {
+            state.scheduled = true;
+            self.turns += 1;
+            self.due.push(Reverse((at, self.turns, host.clone())));
+        }
+    }
+
+    /// The next host that is due; it leaves the schedule until woken again.
+    pub(super) fn next(&mut self, now: Instant) -> Next {
+        self.release_retries(now);
+        let Some(Reverse((at, _, _))) = self.due.peek() else {
+            return match self.retries.peek() {
+                Some(Reverse(retry)) => Next::Wait(retry.at.saturating_duration_since(now)),
+                None => Next::Nothing,
+            };
+        };
+        if *at > now {
+            let until_host = at.saturating_duration_since(now);
+            let until_retry = self
+                .retries
+                .peek()
+                .map(|Reverse(retry)| retry.at.saturating_duration_since(now));
+            return Next::Wait(until_retry.map_or(until_host, |retry| retry.min(until_host)));
+        }
+        let Some(Reverse((_, _, host))) = self.due.pop() else {
+            return Next::Nothing;
+        };
+        if let Some(state) = self.hosts.get_mut(&host) {
+            state.scheduled = false;
+        }
+        Next::Host(host)
+    }
+
+    fn release_retries(&mut self, now: Instant) {
+        while self
+            .retries
+            .peek()
+            .is_some_and(|Reverse(retry)| retry.at <= now)
+        {
+            let Some(Reverse(retry)) = self.retries.pop() else {
+                return;
+            };
+            let host = retry.ticket.host.clone();
+            self.hosts
+                .entry(host.clone())
+                .or_default()
+                .ready
+                .push((retry.ticket, retry.queued));
+            self.wake(&host, now);
+        }
+    }
+
+    /// A failed fetch waits for another try.
+    pub(super) fn retry_at(&mut self, at: Instant, ticket: Ticket, queued: Queued) {
+        self.turns += 1;
+        let turn = self.turns;
+        self.retries.push(Reverse(Retry {
+            at,
+            turn,
+            ticket,
+            queued,
+        }));
+    }
+
+    /// A retry of this host whose time has come.
+    pub(super) fn take_ready(&mut self, host: &HostKey) -> Option<(Ticket, Queued)> {
+        self.hosts.get_mut(host)?.ready.pop()
+    }
+
+    /// Gives back what [`take_ready`](Self::take_ready) gave.
+    pub(super) fn put_ready(&mut self, ticket: Ticket, queued: Queued) {
+        if let Some(state) = self.hosts.get_mut(&ticket.host) {
+            state.ready.push((ticket, queued));
+        }
+    }
+
+    pub(super) fn lease_out(&mut self, host: &HostKey) {
+        self.leases += 1;
+        self.hosts.entry(host.clone()).or_default().leases += 1;
+    }
+
+    /// A lease came back: the host may have been waiting for that.
+    pub(super) fn lease_back(&mut self, host: &HostKey, now: Instant) {
+        self.leases = self.leases.saturating_sub(1);
+        if let Some(state) = self.hosts.get_mut(host) {
+            state.leases = state.leases.saturating_sub(1);
+        }
+        self.wake(host, now);
+    }
+
+    pub(super) fn leases(&self) -> usize {
+        self.leases
+    }
+
+    /// The host has nothing to fetch: forget it unless something of it is still under way.
+    pub(super) fn rest(&mut self, host: &HostKey) {
+        let is_idle = self
+            .hosts
+            .get(host)
+            .is_some_and(|state| !state.scheduled && state.leases == 0 && state.ready.is_empty());
+        if is_idle {
+            self.hosts.remove(host);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! A link that waited is judged again: what was learned in the meantime must count.
+
+use super::{
+    Inner, LocalFrontier, SETTLED,
+    admit::{class_known_by, ledger_belief, reason_of_class},
+    known_duplicate,
+};
+use crate::{
+    Admitted, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase, SeenAs,
+    Ticket, Via, stats::Counts,
+};
+
+/// What became of a link that waited.
+pub(super) enum Waiting {
+    /// It is still wanted.
+    Wanted,
+    /// It went to the ledger; its entry is settled.
+    Dropped,
+}
+
+impl LocalFrontier {
+    /// Judges a link once more if a stage has learned something since it was queued. Seeds, redirect
+    /// targets, probes and links recalled for good are fetched whatever was learned.
+    pub(super) fn judge_waiting(
+        &self,
+        inner: &mut Inner,
+        ticket: &Ticket,
+        admitted: &mut Admitted,
+    ) -> Result<Waiting, FrontierError> {
+        let is_exempt = admitted.generation == SETTLED
+            || admitted.probe.is_some()
+            || matches!(admitted.origin, Origin::Seed | Origin::Redirect);
+        if is_exempt {
+            return Ok(Waiting::Wanted);
+        }
+        let generation = self.chain.generation(admitted.url.host());
+        if generation == admitted.generation {
+            return Ok(Waiting::Wanted);
+        }
+        admitted.generation = generation;
+        let via = Via::seed()
+            .found_by(admitted.origin)
+            .at_depth(admitted.depth.saturating_sub(1));
+        let mut link = Candidate::of_admitted(admitted);
+        let Err(dropped) = self.judge_link_again(inner, &via, &mut link, admitted)? else {
+            return Ok(Waiting::Wanted);
+        };
+        if let Some(prediction) = self.probe(admitted.key, &dropped.reason) {
+            admitted.probe = Some(prediction);
+            return Ok(Waiting::Wanted);
+        }
+        self.drop_waiting(inner, ticket, admitted.clone(), &dropped)?;
+        Ok(Waiting::Dropped)
+    }
+
+    fn judge_link_again(
+        &self,
+        inner: &mut Inner,
+        via: &Via<'_>,
+        link: &mut Candidate,
+        admitted: &mut Admitted,
+    ) -> Result<Result<(), Dropped>, FrontierError> {
+        if let Err(dropped) = self.chain.judge_again(Phase::BeforeSeen, via, link) {
+            return Ok(Err(dropped));
+        }
+        let class = link.class_key();
+        if class != admitted.class {
+            let mut found = Vec::with_capacity(2);
+            self.store
+                .lookup(&[class, link.class_spelling_key()], &mut found)?;
+            if let Some(class_belief) = class_known_by(found[0], found[1], link.is_own_class()) {
+                let belief = link.merged_by().unwrap_or(class_belief);
+                return Ok(Err(Dropped {
+                    stage: self.stage_to_credit(belief),
+                    reason: known_duplicate(belief),
+                }));
+            }
+            admitted.class = class;
+            admitted.merged_by = link.merged_by();
+            if !link.is_own_class() {
+                let commit = Commit {
+                    seen: vec![(class, reason_of_class(admitted))],
+                    ..Commit::default()
+                };
+                self.commit(inner, commit)?;
+            }
+        }
+        Ok(self.chain.judge_again(Phase::AfterSeen, via, link))
+    }
+
+    fn drop_waiting(
+        &self,
+        inner: &mut Inner,
+        ticket: &Ticket,
+        admitted: Admitted,
+        dropped: &Dropped,
+    ) -> Result<(), FrontierError> {
+        inner
+            .tally
+            .count(&*self.store, admitted.url.host(), |counts| {
+                Counts::count(
+                    &mut counts.dropped_waiting,
+                    dropped.stage,
+                    dropped.reason.code(),
+                );
+                counts.count_saved(dropped.stage);
+            })?;
+        self.tell_dropped(admitted.url.as_str(), dropped, None);
+        let ledger = ledger_belief(&dropped.reason)
+            .map(|belief| LedgerEntry { belief, admitted })
+            .into_iter()
+            .collect();
+        let commit = Commit {
+            settled: vec![ticket.clone()],
+            ledger,
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Puts ledger entries back into the queue.
+    pub(super) fn requeue(
+        &self,
+        inner: &mut Inner,
+        entries: Vec<LedgerEntry>,
+        generation: u64,
+    ) -> Result<(), FrontierError> {
+        let mut commit = Commit::default();
+        for LedgerEntry {
+            belief,
+            mut admitted,
+        } in entries
+        {
+            let stage = self.stage_to_credit(belief);
+            inner
+                .tally
+                .count(&*self.store, admitted.url.host(), |counts| {
+                    counts.recalled += 1;
+                    counts.uncount_saved(stage);
+                })?;
+            commit
+                .recalled
+                .push((admitted.url.host().clone(), admitted.class, admitted.key));
+            commit.seen.push((admitted.key, SeenAs::Admitted));
+            if admitted.merged_by.is_none() {
+                commit.seen.push((admitted.class, SeenAs::Admitted));
+            }
+            admitted.generation = generation;
+            commit.queued.push(crate::Queued {
+                admitted,
+                attempt: 0,
+            });
+        }
+        self.commit(inner, commit)
+    }
+}
