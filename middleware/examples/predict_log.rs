@@ -3,6 +3,10 @@
 //! `predict_log LOG [--decisions FILE] [--beliefs] [--static] [--seed N]`: `LOG` has one JSON object a line,
 //! `{"url","text"}` in order, or with `links` a link graph to be followed breadth-first from its first line.
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
+#![expect(
+    clippy::too_many_lines,
+    reason = "an experiment reads best from top to bottom"
+)]
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -35,7 +39,7 @@ struct Record {
 
 fn read(path: &str) -> Result<(Vec<Record>, bool), Failure> {
     let file = File::open(path)?;
-    let reader: Box<dyn Read> = if path.ends_with(".gz") {
+    let reader: Box<dyn Read> = if path.to_ascii_lowercase().ends_with(".gz") {
         Box::new(flate2::read::MultiGzDecoder::new(file))
     } else {
         Box::new(file)
@@ -57,12 +61,21 @@ fn read(path: &str) -> Result<(Vec<Record>, bool), Failure> {
             redirect: text("redirect_to"),
             canonical: text("canonical"),
             links: links.map_or(Vec::new(), |l| {
-                l.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+                l.iter()
+                    .filter_map(Value::as_str)
+                    .map(str::to_owned)
+                    .collect()
             }),
             cluster: text("cluster"),
         });
     }
     Ok((out, graph))
+}
+
+enum Turn {
+    Drop,
+    /// With the prediction that it tests, if it is a probe.
+    Fetch(Option<Prediction>),
 }
 
 struct Loop {
@@ -106,8 +119,7 @@ impl Loop {
         Ok(())
     }
 
-    /// `None`: dropped. Otherwise whether it is a probe.
-    fn judge(&mut self, url: &CanonicalUrl) -> Result<Option<Option<Prediction>>, Failure> {
+    fn judge(&mut self, url: &CanonicalUrl) -> Result<Turn, Failure> {
         let via = Via::page(url);
         let mut candidate = Candidate::resolve(RawUrl::new(url.as_str()), &via)?;
         let start = Instant::now();
@@ -119,21 +131,24 @@ impl Loop {
                 if let Some(belief) = reason.belief() {
                     self.ledger.entry(belief).or_default().push(url.clone());
                 }
-                return Ok(None);
+                return Ok(Turn::Drop);
             }
             self.note(url.as_str(), "fetch", "")?;
-            return Ok(Some(None));
+            return Ok(Turn::Fetch(None));
         };
         let generation = self.stage.generation(url.host());
         let reason = format!("{} {:.3}", p.belief, p.probability.get());
-        if self.exploration.picks(candidate.key(), p.belief, generation) {
+        if self
+            .exploration
+            .picks(candidate.key(), p.belief, generation)
+        {
             self.explored += 1;
             self.note(url.as_str(), "explore", &reason)?;
-            return Ok(Some(Some(p)));
+            return Ok(Turn::Fetch(Some(p)));
         }
         self.note(url.as_str(), "drop", &reason)?;
         self.ledger.entry(p.belief).or_default().push(url.clone());
-        Ok(None)
+        Ok(Turn::Drop)
     }
 
     fn observe(&mut self, record: &Record, probe: Option<Prediction>) -> Vec<CanonicalUrl> {
@@ -212,7 +227,10 @@ fn main() -> Result<(), Failure> {
         probes: (0, 0),
         judge: Vec::new(),
         update: Vec::new(),
-        out: option("--decisions").map(File::create).transpose()?.map(BufWriter::new),
+        out: option("--decisions")
+            .map(File::create)
+            .transpose()?
+            .map(BufWriter::new),
         fetched: 0,
         explored: 0,
         withdrawn: 0,
@@ -221,13 +239,13 @@ fn main() -> Result<(), Failure> {
     for (i, record) in records.iter().enumerate() {
         by_url.entry(record.url.as_str()).or_insert(i);
     }
-    let mut seen: HashSet<String> = HashSet::new();
+    let mut known: HashSet<String> = HashSet::new();
     let mut queue: VecDeque<CanonicalUrl> = VecDeque::new();
     let start = records.first().ok_or("the log is empty")?.url.clone();
     let scheme = start.as_url().scheme().to_owned();
     let normalize = has("--static");
     if graph {
-        seen.insert(class_of(&start, normalize));
+        known.insert(class_of(&start, normalize));
         queue.push_back(start.clone());
     } else {
         queue.extend(records.iter().map(|r| r.url.clone()));
@@ -235,7 +253,7 @@ fn main() -> Result<(), Failure> {
     let mut fetched_clusters: HashSet<&str> = HashSet::new();
     let mut dropped = 0u64;
     while let Some(url) = queue.pop_front() {
-        let Some(probe) = run.judge(&url)? else {
+        let Turn::Fetch(probe) = run.judge(&url)? else {
             dropped += 1;
             continue;
         };
@@ -258,7 +276,10 @@ fn main() -> Result<(), Failure> {
                 continue;
             };
             let class = class_of(&link, normalize && record.redirect.is_none());
-            if link.host() == start.host() && link.as_url().scheme() == scheme && seen.insert(class) {
+            if link.host() == start.host()
+                && link.as_url().scheme() == scheme
+                && known.insert(class)
+            {
                 queue.push_back(link);
             }
         }
@@ -266,14 +287,19 @@ fn main() -> Result<(), Failure> {
     if let Some(out) = &mut run.out {
         out.flush()?;
     }
-    let clusters: HashSet<&str> = records.iter().filter_map(|r| r.cluster.as_deref()).collect();
+    let clusters: HashSet<&str> = records
+        .iter()
+        .filter_map(|r| r.cluster.as_deref())
+        .collect();
     let lost = clusters.len() - fetched_clusters.len();
     let dups = records.len() - clusters.len();
     let hosts: HashSet<HostKey> = records.iter().map(|r| r.url.host().clone()).collect();
     let (mut bytes, mut pages) = (0, 0);
     let mut names: HashSet<String> = HashSet::new();
     for host in &hosts {
-        let text = run.stage.with_site(host, |s| (s.name().to_owned(), s.bytes(), s.pages(), s.beliefs()));
+        let text = run.stage.with_site(host, |s| {
+            (s.name().to_owned(), s.bytes(), s.pages(), s.beliefs())
+        });
         if let Some((name, b, p, beliefs)) = text
             && names.insert(name)
         {

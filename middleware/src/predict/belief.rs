@@ -26,7 +26,7 @@ pub enum Level {
 }
 
 /// All levels, most specific first.
-pub const LEVELS: [Level; 5] = [
+pub(super) const LEVELS: [Level; 5] = [
     Level::PathAndRest,
     Level::Path,
     Level::Names,
@@ -51,10 +51,14 @@ impl Level {
 pub(super) fn contexts(edit: &Edit, before: &Form<'_>, after: &Form<'_>) -> [Option<u64>; 5] {
     let host = join(11, super::form::hash_of(1, &before.origin));
     if edit.is_literal() {
-        return [None, None, None, None, Some(match edit {
-            Edit::Origin { .. } => 12,
-            _ => host,
-        })];
+        // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
+        let kind = join(22, before.kind_key());
+        let whole = if matches!(edit, Edit::Origin { .. }) {
+            12
+        } else {
+            host
+        };
+        return [None, None, Some(kind), None, Some(whole)];
     }
     let shape = before.shape_key();
     match edit {
@@ -82,7 +86,10 @@ pub(super) fn contexts(edit: &Edit, before: &Form<'_>, after: &Form<'_>) -> [Opt
         Edit::Tail { .. } => [
             None,
             None,
-            Some(join(19, join(after.shape_key(), before.segments.len() as u64))),
+            Some(join(
+                19,
+                join(after.shape_key(), before.segments.len() as u64),
+            )),
             None,
             None,
         ],
@@ -143,7 +150,7 @@ pub struct Belief {
 
 /// What a trial did to a belief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(super) enum Change {
     /// Nothing that matters to others.
     None,
     /// It has evidence enough to be considered.
@@ -197,7 +204,13 @@ impl Belief {
     }
 
     /// Counts a trial: `group` names the pages that it makes one, `value` what it calls irrelevant.
-    pub(super) fn count(&mut self, success: bool, group: u64, value: u64, ratios: &Ratios) -> Change {
+    pub(super) fn count(
+        &mut self,
+        success: bool,
+        group: u64,
+        value: u64,
+        ratios: &Ratios,
+    ) -> Change {
         match self.state {
             State::Proposed => {
                 if success {
@@ -206,7 +219,11 @@ impl Belief {
                     self.screened_out = true;
                     self.streak = 0;
                 }
-                let needed = if self.screened_out { ANOTHER_TRY } else { SCREENING };
+                let needed = if self.screened_out {
+                    ANOTHER_TRY
+                } else {
+                    SCREENING
+                };
                 if self.streak >= needed {
                     self.start();
                 }
@@ -266,7 +283,9 @@ impl Belief {
 
     fn is_capped(&mut self, group: u64, value: u64) -> bool {
         let caps = self.caps.get_or_insert_default();
-        if caps.get(&group).is_some_and(|n| *n >= self.level.per_group())
+        if caps
+            .get(&group)
+            .is_some_and(|n| *n >= self.level.per_group())
             || (value != 0 && caps.get(&value).is_some_and(|n| *n >= PER_VALUE))
         {
             return true;
@@ -310,10 +329,15 @@ pub(super) fn prior(edit: &Edit) -> f32 {
         Edit::Suffix { from, to } => {
             let natural = |s: &[String]| {
                 s.is_empty()
-                    || s.iter()
-                        .all(|x| x.is_empty() || x.starts_with("index.") || x.starts_with("default."))
+                    || s.iter().all(|x| {
+                        x.is_empty() || x.starts_with("index.") || x.starts_with("default.")
+                    })
             };
-            if natural(from) && natural(to) { 3.0 } else { 1.0 }
+            if natural(from) && natural(to) {
+                3.0
+            } else {
+                1.0
+            }
         }
         Edit::Params(edits) => edits
             .iter()
@@ -326,12 +350,43 @@ pub(super) fn prior(edit: &Edit) -> f32 {
 fn name_prior(name: &str) -> f32 {
     let low = name.trim_start_matches(';').to_ascii_lowercase();
     let session = [
-        "sid", "phpsessid", "jsessionid", "sessionid", "session_id", "aspsessionid", "cfid", "cftoken", "gclid",
-        "fbclid", "msclkid", "dclid", "yclid", "mc_cid", "mc_eid",
+        "sid",
+        "phpsessid",
+        "jsessionid",
+        "sessionid",
+        "session_id",
+        "aspsessionid",
+        "cfid",
+        "cftoken",
+        "gclid",
+        "fbclid",
+        "msclkid",
+        "dclid",
+        "yclid",
+        "mc_cid",
+        "mc_eid",
     ];
     let view = [
-        "sort", "order", "dir", "replytocom", "print", "printable", "ref", "referer", "referrer", "from", "highlight",
-        "hilit", "source", "tracking", "affiliate", "partner", "sectok", "share", "redirect", "token",
+        "sort",
+        "order",
+        "dir",
+        "replytocom",
+        "print",
+        "printable",
+        "ref",
+        "referer",
+        "referrer",
+        "from",
+        "highlight",
+        "hilit",
+        "source",
+        "tracking",
+        "affiliate",
+        "partner",
+        "sectok",
+        "share",
+        "redirect",
+        "token",
     ];
     if session.contains(&low.as_str()) || low.starts_with("utm_") {
         8.0

@@ -47,7 +47,10 @@ impl PredictConfig {
     /// A sentence that names the setting.
     pub fn validate(&self) -> Result<(), String> {
         if !(0.001..=0.2).contains(&self.risk) {
-            return Err(format!("predict.risk is {}; it must lie between 0.001 and 0.2", self.risk));
+            return Err(format!(
+                "predict.risk is {}; it must lie between 0.001 and 0.2",
+                self.risk
+            ));
         }
         if !(0.0..1.0).contains(&self.threshold) {
             return Err(format!(

@@ -95,6 +95,15 @@ impl<'u> Form<'u> {
         hash
     }
 
+    /// Name of the kind of page that the last segment speaks of: a folder, an extension, anything else.
+    pub(super) fn kind_key(&self) -> u64 {
+        let last = self.segments.last().map_or("", AsRef::as_ref);
+        join(
+            hash_of(5, class_of(last, false, true)),
+            u64::from(self.params.is_empty()),
+        )
+    }
+
     /// Name of the set of parameter names.
     pub(super) fn names_key(&self) -> u64 {
         let mut names: Vec<u64> = self.params.iter().map(|(k, _)| hash_of(3, k)).collect();
@@ -246,7 +255,11 @@ impl Edit {
                     return false;
                 }
                 let rest = form.segments.split_off(from.len());
-                form.segments = to.iter().map(|s| Cow::Owned(s.clone())).chain(rest).collect();
+                form.segments = to
+                    .iter()
+                    .map(|s| Cow::Owned(s.clone()))
+                    .chain(rest)
+                    .collect();
                 true
             }
             Self::Case => {
@@ -271,12 +284,16 @@ impl Edit {
                     return false;
                 };
                 if at + to.len() == 0
-                    || !form.segments[at..].iter().zip(from).all(|(a, b)| a == b.as_str())
+                    || !form.segments[at..]
+                        .iter()
+                        .zip(from)
+                        .all(|(a, b)| a == b.as_str())
                 {
                     return false;
                 }
                 form.segments.truncate(at);
-                form.segments.extend(to.iter().map(|s| Cow::Owned(s.clone())));
+                form.segments
+                    .extend(to.iter().map(|s| Cow::Owned(s.clone())));
                 true
             }
             Self::Tail { keep } => {
@@ -411,16 +428,25 @@ mod tests {
             to: vec!["3".into()],
         };
         let target = Form::parse("http://e.org/3/os.html").key();
-        assert_eq!(after(&prefix, "http://e.org/mirror/python/os.html"), Some(target));
+        assert_eq!(
+            after(&prefix, "http://e.org/mirror/python/os.html"),
+            Some(target)
+        );
         assert_eq!(after(&prefix, "http://e.org/mirror/perl/os.html"), None);
         let slash = Edit::Suffix {
             from: vec![String::new()],
             to: vec![],
         };
-        assert_eq!(after(&slash, "http://e.org/a/"), Some(Form::parse("http://e.org/a").key()));
+        assert_eq!(
+            after(&slash, "http://e.org/a/"),
+            Some(Form::parse("http://e.org/a").key())
+        );
         assert_eq!(after(&slash, "http://e.org/"), None);
         let tail = Edit::Tail { keep: 1 };
-        assert_eq!(after(&tail, "http://e.org/a/b/c"), after(&tail, "http://e.org/a/"));
+        assert_eq!(
+            after(&tail, "http://e.org/a/b/c"),
+            after(&tail, "http://e.org/a/")
+        );
     }
 
     #[test]

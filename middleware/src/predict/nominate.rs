@@ -13,11 +13,7 @@ pub(super) fn distance(a: &Form<'_>, b: &Form<'_>) -> usize {
     let (prefix, suffix) = common(a, b);
     let path = a.segments.len().max(b.segments.len()) - prefix - suffix;
     let (only_a, only_b, changed) = params(a, b);
-    usize::from(a.origin != b.origin) * 2
-        + path
-        + only_a.len()
-        + only_b.len()
-        + changed.len()
+    usize::from(a.origin != b.origin) * 2 + path + only_a.len() + only_b.len() + changed.len()
 }
 
 fn common(a: &Form<'_>, b: &Form<'_>) -> (usize, usize) {
@@ -41,12 +37,12 @@ fn common(a: &Form<'_>, b: &Form<'_>) -> (usize, usize) {
 
 type Pair<'f> = (&'f str, &'f str);
 
-fn params<'f>(
-    a: &'f Form<'_>,
-    b: &'f Form<'_>,
-) -> (Vec<Pair<'f>>, Vec<Pair<'f>>, Vec<&'f str>) {
+fn params<'f>(a: &'f Form<'_>, b: &'f Form<'_>) -> (Vec<Pair<'f>>, Vec<Pair<'f>>, Vec<&'f str>) {
     let pairs = |f: &'f Form<'_>| -> Vec<Pair<'f>> {
-        f.params.iter().map(|(k, v)| (k.as_ref(), v.as_ref())).collect()
+        f.params
+            .iter()
+            .map(|(k, v)| (k.as_ref(), v.as_ref()))
+            .collect()
     };
     let (pa, pb) = (pairs(a), pairs(b));
     let has = |ps: &[Pair<'_>], key: &str| ps.iter().any(|(k, _)| *k == key);
@@ -54,7 +50,10 @@ fn params<'f>(
     for (key, _) in &pa {
         if has(&pb, key) && !changed.contains(key) {
             let values = |ps: &[Pair<'f>]| -> Vec<&'f str> {
-                ps.iter().filter(|(k, _)| k == key).map(|(_, v)| *v).collect()
+                ps.iter()
+                    .filter(|(k, _)| k == key)
+                    .map(|(_, v)| *v)
+                    .collect()
             };
             if values(&pa) != values(&pb) {
                 changed.push(key);
@@ -67,7 +66,7 @@ fn params<'f>(
 }
 
 fn owned(segments: &[std::borrow::Cow<'_, str>]) -> Vec<String> {
-    segments.iter().map(|s| s.to_string()).collect()
+    segments.iter().map(ToString::to_string).collect()
 }
 
 /// Readings of the difference between the `new` page's form and that of an `old` one.
@@ -112,9 +111,13 @@ fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mu
         .collect();
     names.sort_unstable();
     names.dedup();
-    out.push(Edit::Params(names.iter().map(|n| Param::Any((*n).to_owned())).collect()));
+    out.push(Edit::Params(
+        names.iter().map(|n| Param::Any((*n).to_owned())).collect(),
+    ));
     if only_new.is_empty() && only_old.is_empty() {
-        out.push(Edit::Params(names.iter().map(|n| Param::Wild((*n).to_owned())).collect()));
+        out.push(Edit::Params(
+            names.iter().map(|n| Param::Wild((*n).to_owned())).collect(),
+        ));
     }
     if changed.is_empty() {
         for side in [only_new, only_old] {
@@ -205,17 +208,26 @@ mod tests {
     #[test]
     fn mirrors_hosts_case_and_tails_are_read() {
         assert!(
-            of("http://e.org/mirror/python/lib/os.html", "http://e.org/3/lib/os.html")
-                .contains(&"prefix /mirror/python = /3".to_owned())
+            of(
+                "http://e.org/mirror/python/lib/os.html",
+                "http://e.org/3/lib/os.html"
+            )
+            .contains(&"prefix /mirror/python = /3".to_owned())
         );
         assert!(
             of("http://us.e.org/a", "http://www.e.org/a")
                 .contains(&"origin http://us.e.org = http://www.e.org".to_owned())
         );
-        assert_eq!(of("http://e.org/Docs", "http://e.org/docs"), ["case of path is ignored"]);
+        assert_eq!(
+            of("http://e.org/Docs", "http://e.org/docs"),
+            ["case of path is ignored"]
+        );
         assert!(
-            of("http://e.org/x/A1/ref=3/102-7", "http://e.org/x/A1/ref=9/103-8")
-                .contains(&"segments behind 2 are ignored".to_owned())
+            of(
+                "http://e.org/x/A1/ref=3/102-7",
+                "http://e.org/x/A1/ref=9/103-8"
+            )
+            .contains(&"segments behind 2 are ignored".to_owned())
         );
     }
 }

@@ -141,7 +141,11 @@ impl Site {
         let weakest = applied
             .iter()
             .filter_map(|key| self.beliefs.get(key))
-            .min_by(|a, b| a.evidence.probability().total_cmp(&b.evidence.probability()))?;
+            .min_by(|a, b| {
+                a.evidence
+                    .probability()
+                    .total_cmp(&b.evidence.probability())
+            })?;
         let probability = weakest.evidence.probability();
         if probability < self.config.threshold {
             return None;
@@ -237,7 +241,7 @@ impl Site {
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.
                     let known = match level {
-                        Level::Host if !self.edits[edit as usize].edit.is_literal() => {
+                        Level::Host => {
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= 3)
                         }
                         Level::Shape if contexts[2].is_some() => {
@@ -301,6 +305,10 @@ impl Site {
         self.book.freeze_now();
     }
 
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the journey of one page, step by step"
+    )]
     fn learn(
         &mut self,
         url: &str,
@@ -349,7 +357,16 @@ impl Site {
                 let mut after = form.clone();
                 if self.edits[edit as usize].edit.apply(&mut after) {
                     let confirmed = self.is_canonical(canonical, rep);
-                    self.trial(edit, &form, &after, reduced_key, verdict, confirmed, (number, rep), learned);
+                    self.trial(
+                        edit,
+                        &form,
+                        &after,
+                        reduced_key,
+                        verdict,
+                        confirmed,
+                        (number, rep),
+                        learned,
+                    );
                 }
             }
         }
@@ -374,19 +391,27 @@ impl Site {
                 continue;
             };
             let cluster = self.pages[rep as usize].cluster;
-            let verdict = match compared.get(&cluster) {
-                Some(verdict) => *verdict,
-                None => {
-                    let verdict = self.clusters.compare(&mut page, cluster, &self.book);
-                    compared.insert(cluster, verdict);
-                    verdict
-                }
-            };
+            let verdict = *compared
+                .entry(cluster)
+                .or_insert_with(|| self.clusters.compare(&mut page, cluster, &self.book));
             let mut alone = form.clone();
-            let applies = self.edits[edit as usize].edit.apply(&mut alone);
+            let stands_alone = self.edits[edit as usize].edit.apply(&mut alone);
             let confirmed = self.is_canonical(canonical, rep);
-            let (before, after) = if applies { (&form, &alone) } else { (&reduced, &after) };
-            let doubted = self.trial(edit, before, after, key, verdict, confirmed, (number, rep), learned);
+            let (before, after) = if stands_alone {
+                (&form, &alone)
+            } else {
+                (&reduced, &after)
+            };
+            let doubted = self.trial(
+                edit,
+                before,
+                after,
+                key,
+                verdict,
+                confirmed,
+                (number, rep),
+                learned,
+            );
             if verdict == Sameness::Same {
                 same_as = same_as.or(Some(cluster));
                 explained |= !doubted;
@@ -473,14 +498,22 @@ impl Site {
             } else {
                 Sameness::Different
             };
-            let doubted =
-                self.trial(edit, &form, &after, key, verdict, rep == target, (target, rep), learned);
+            let doubted = self.trial(
+                edit,
+                &form,
+                &after,
+                key,
+                verdict,
+                rep == target,
+                (target, rep),
+                learned,
+            );
             explained |= verdict == Sameness::Same && !doubted;
         }
         if !explained {
             let url = self.pages[target as usize].url.clone();
             for edit in readings(&form, &Form::parse(&url)) {
-                self.register(edit, &form);
+                self.register(&edit, &form);
             }
         }
         self.canon.entry(reduced.key()).or_insert(target);
@@ -578,15 +611,15 @@ impl Site {
             }
             let url = self.pages[member as usize].url.clone();
             for edit in readings(form, &Form::parse(&url)) {
-                self.register(edit, form);
+                self.register(&edit, form);
             }
         }
     }
 
-    fn register(&mut self, edit: Edit, form: &Form<'_>) {
+    fn register(&mut self, edit: &Edit, form: &Form<'_>) {
         self.register_one(edit.clone());
         // What is irrelevant one by one may only show when all of it goes at once.
-        if let Edit::Params(edits) = &edit
+        if let Edit::Params(edits) = edit
             && edits.iter().all(|e| matches!(e, Param::Any(_)))
         {
             let mut all: Vec<Param> = edits.clone();
@@ -757,7 +790,11 @@ impl Site {
             + self.book.bytes()
             + (self.canon.capacity() + self.trials.capacity()) * 17
             + self.members.capacity() * 33
-            + self.members.values().map(|m| m.capacity() * 4).sum::<usize>()
+            + self
+                .members
+                .values()
+                .map(|m| m.capacity() * 4)
+                .sum::<usize>()
             + self.beliefs.values().map(Belief::bytes).sum::<usize>()
     }
 }

@@ -61,6 +61,10 @@ impl Default for ChromeBook {
 
 impl ChromeBook {
     /// The version in force.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "the first version is never removed before another is there"
+    )]
     pub fn current(&self) -> &Chrome {
         self.versions.last().expect("there is always a version")
     }
@@ -72,7 +76,10 @@ impl ChromeBook {
 
     /// The version before the one in force.
     pub fn previous(&self) -> Option<&Chrome> {
-        self.versions.len().checked_sub(2).map(|i| &self.versions[i])
+        self.versions
+            .len()
+            .checked_sub(2)
+            .map(|i| &self.versions[i])
     }
 
     /// Counts a page whose content was new; `true` when this froze a new version.
@@ -106,7 +113,11 @@ impl ChromeBook {
 
     fn freeze(&mut self) -> bool {
         let pages = f64::from(self.pages);
-        let share = if self.pages >= LAST_WINDOW { ROTATING } else { COMMON };
+        let share = if self.pages >= LAST_WINDOW {
+            ROTATING
+        } else {
+            COMMON
+        };
         let enough = (pages * share).max(4.0);
         // What was chrome stays chrome while it is still about: no flicker at the threshold.
         let stays = (pages * share / 2.0).max(2.0);
@@ -152,7 +163,11 @@ mod tests {
     use super::*;
 
     fn page(own: u32, chrome: &str) -> Vec<Shingle> {
-        let name: String = own.to_string().bytes().map(|b| char::from(b + 49)).collect();
+        let name: String = own
+            .to_string()
+            .bytes()
+            .map(|b| char::from(b + 49))
+            .collect();
         shingles(&format!("{chrome}\n{name} of my own"), &Echo::default())
     }
 
@@ -160,7 +175,10 @@ mod tests {
     fn what_all_pages_share_is_chrome_and_clocks_too() {
         let mut book = ChromeBook::default();
         for i in 0..FIRST_WINDOW {
-            book.count(&page(i, &format!("home about contact help\nit is {i}:30 now")));
+            book.count(&page(
+                i,
+                &format!("home about contact help\nit is {i}:30 now"),
+            ));
         }
         assert_eq!(book.current().version(), 1);
         let kept: Vec<_> = page(900, "home about contact help\nit is 7:30 now")

@@ -50,7 +50,7 @@ struct Cluster {
 /// The contents of a host.
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
-    clusters: Vec<Cluster>,
+    all: Vec<Cluster>,
     by_hash: FxHashMap<u64, ClusterId>,
     by_band: FxHashMap<u32, ClusterId>,
     exact: FxHashMap<ClusterId, Vec<u32>>,
@@ -78,16 +78,15 @@ impl<'t> Newcomer<'t> {
     }
 
     fn under(&mut self, version: u32, book: &ChromeBook) -> Option<&Signed> {
-        let at = match self
+        let known = self
             .signed
             .iter()
-            .position(|s| s.signature.chrome == version)
-        {
-            Some(at) => at,
-            None => {
-                self.signed.push(self.text.signed(book.version(version)?));
-                self.signed.len() - 1
-            }
+            .position(|s| s.signature.chrome == version);
+        let at = if let Some(at) = known {
+            at
+        } else {
+            self.signed.push(self.text.signed(book.version(version)?));
+            self.signed.len() - 1
         };
         Some(&self.signed[at])
     }
@@ -96,22 +95,22 @@ impl<'t> Newcomer<'t> {
 impl Clusters {
     /// Contents known.
     pub fn len(&self) -> usize {
-        self.clusters.len()
+        self.all.len()
     }
 
     /// Whether none is known.
     pub fn is_empty(&self) -> bool {
-        self.clusters.is_empty()
+        self.all.is_empty()
     }
 
     /// Pages found to have this content.
     pub fn pages(&self, id: ClusterId) -> u32 {
-        self.clusters.get(id as usize).map_or(0, |c| c.pages)
+        self.all.get(id as usize).map_or(0, |c| c.pages)
     }
 
     /// Whether the text is word for word that of the cluster's first page, chrome aside.
     pub(crate) fn is_exact(&self, page: &Newcomer<'_>, id: ClusterId) -> bool {
-        self.clusters.get(id as usize).is_some_and(|c| {
+        self.all.get(id as usize).is_some_and(|c| {
             let s = &page.current().signature;
             c.exact == s.exact || (c.chrome == s.chrome && c.set == s.set && s.kept >= SOME)
         })
@@ -124,12 +123,13 @@ impl Clusters {
         id: ClusterId,
         book: &ChromeBook,
     ) -> Sameness {
-        let Some(cluster) = self.clusters.get(id as usize) else {
+        let Some(cluster) = self.all.get(id as usize) else {
             return Sameness::Unknown;
         };
         if cluster.exact == page.text.exact() {
             return Sameness::Same;
         }
+        let whole = page.text.shingles().len();
         let Some(signed) = page.under(cluster.chrome, book) else {
             return Sameness::Unknown;
         };
@@ -143,19 +143,22 @@ impl Clusters {
             let (own, other) = (signed.set.len() - shared, theirs.len() - shared);
             let similarity = shared as f64 / (shared + own + other).max(1) as f64;
             let run = signed.longest_new_run(theirs);
-            verdict(similarity, fewer, own.max(other), run)
+            verdict(similarity, fewer, own.max(other), run, whole)
         } else {
             let similarity = mine.sketch.similarity(&cluster.sketch);
             let total = f64::from(mine.kept + cluster.kept);
             let differing = (total * (1.0 - similarity) / (1.0 + similarity)) as usize;
-            verdict(similarity, fewer, differing, 0)
+            verdict(similarity, fewer, differing, 0, whole)
         }
     }
 
     /// The cluster that has this content, if one has.
     pub(crate) fn find(&self, page: &mut Newcomer<'_>, book: &ChromeBook) -> Option<ClusterId> {
         let mut tried = Vec::new();
-        for version in [Some(book.current()), book.previous()].into_iter().flatten() {
+        for version in [Some(book.current()), book.previous()]
+            .into_iter()
+            .flatten()
+        {
             let Some(signed) = page.under(version.version(), book) else {
                 continue;
             };
@@ -187,17 +190,17 @@ impl Clusters {
 
     /// Counts one more page of a known content.
     pub(crate) fn join(&mut self, id: ClusterId) {
-        if let Some(cluster) = self.clusters.get_mut(id as usize) {
+        if let Some(cluster) = self.all.get_mut(id as usize) {
             cluster.pages = cluster.pages.saturating_add(1);
         }
     }
 
     /// Opens a cluster for a content not seen before.
     pub(crate) fn open(&mut self, page: &Newcomer<'_>) -> ClusterId {
-        let id = self.clusters.len() as ClusterId;
+        let id = self.all.len() as ClusterId;
         let signed = page.current();
         let s = &signed.signature;
-        self.clusters.push(Cluster {
+        self.all.push(Cluster {
             exact: s.exact,
             set: s.set,
             echo: s.echo,
@@ -228,16 +231,21 @@ impl Clusters {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        self.clusters.capacity() * size_of::<Cluster>()
+        self.all.capacity() * size_of::<Cluster>()
             + self.by_hash.capacity() * 15
             + self.by_band.capacity() * 10
             + self.exact.values().map(|v| v.capacity() * 4).sum::<usize>()
     }
 }
 
-fn verdict(similarity: f64, fewer: u32, differing: usize, run: usize) -> Sameness {
+/// `differing`: shingles of one page that the other lacks; `run`: the longest row of them; `whole`: all
+/// shingles of the page, chrome included. A difference that is small beside the whole page proves nothing:
+/// it may be a footer with the page's name and date.
+fn verdict(similarity: f64, fewer: u32, differing: usize, run: usize, whole: usize) -> Sameness {
+    let slight =
+        differing <= OWN_SENTENCE || (differing <= 3 * OWN_SENTENCE && differing * 20 <= whole);
     if fewer < ENOUGH {
-        return if similarity < 0.5 && differing > OWN_SENTENCE {
+        return if similarity < 0.5 && !slight {
             Sameness::Different
         } else {
             Sameness::Unknown
@@ -249,7 +257,7 @@ fn verdict(similarity: f64, fewer: u32, differing: usize, run: usize) -> Samenes
         } else {
             Sameness::Unknown
         }
-    } else if similarity < DIFFERENT && differing > OWN_SENTENCE {
+    } else if similarity < DIFFERENT && !slight {
         Sameness::Different
     } else {
         Sameness::Unknown

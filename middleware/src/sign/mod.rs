@@ -2,7 +2,7 @@
 //!
 //! A text becomes [`Shingle`]s; the host's [`Chrome`] is left out; what remains is hashed exactly and
 //! sketched ([`PageSignature`]); [`Clusters`] puts pages of the same content together as they arrive.
-//! SimHash is not used: at 3 bits it misses two thirds of the pairs with Jaccard similarity 0.95.
+//! `SimHash` is not used: at 3 bits it misses two thirds of the pairs with Jaccard similarity 0.95.
 //!
 //! ```
 //! use nodust_middleware::sign::{Chrome, Echo, PageText};
@@ -20,8 +20,8 @@ mod shingle;
 mod signature;
 mod sketch;
 
-pub(crate) use cluster::Newcomer;
 pub use chrome::{Chrome, ChromeBook};
+pub(crate) use cluster::Newcomer;
 pub use cluster::{ClusterId, Clusters, Sameness};
 pub use shingle::{Echo, Shingle, WORDS, shingles};
 pub use signature::{PageSignature, PageText, Signed};

@@ -69,12 +69,7 @@ impl Sketch {
 
     /// Estimate of the Jaccard similarity; standard error about 0.022 at 0.9.
     pub fn similarity(&self, other: &Self) -> f64 {
-        let equal = self
-            .0
-            .iter()
-            .zip(&other.0)
-            .filter(|(a, b)| a == b)
-            .count();
+        let equal = self.0.iter().zip(&other.0).filter(|(a, b)| a == b).count();
         let chance = 1.0 / 256.0;
         ((equal as f64 / VALUES as f64 - chance) / (1.0 - chance)).clamp(0.0, 1.0)
     }
