@@ -5,7 +5,10 @@
 //! run says so. One core. `whole chain` is what a crawler pays per link before the seen-set: resolve, scrub,
 //! filter, normalize, and both fingerprints, judged by pages of 64 links.
 
-#![expect(clippy::print_stdout, reason = "the ratio is what the benchmark is run for")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the ratio is what the benchmark is run for"
+)]
 
 use std::{
     hint::black_box,
@@ -14,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use nodust_frontier::{Batch, Candidate, Chain, RawUrl, Via};
 use nodust_middleware::{
     filter::{Filter, FilterConfig},
@@ -66,7 +69,10 @@ fn generated() -> Vec<String> {
 }
 
 fn parse_all(links: &[String]) -> usize {
-    links.iter().filter(|link| black_box(Url::parse(link)).is_ok()).count()
+    links
+        .iter()
+        .filter(|link| black_box(Url::parse(link)).is_ok())
+        .count()
 }
 
 fn resolve_all(pages: &[Vec<RawUrl<'_>>]) -> usize {
@@ -115,7 +121,9 @@ fn benchmark(c: &mut Criterion) {
     for (name, chain) in &alone {
         group.bench_function(*name, |b| b.iter(|| judge_all(chain, &pages, &mut batch)));
     }
-    group.bench_function("whole chain", |b| b.iter(|| judge_all(&chain, &pages, &mut batch)));
+    group.bench_function("whole chain", |b| {
+        b.iter(|| judge_all(&chain, &pages, &mut batch))
+    });
     group.finish();
 
     // Turn by turn, so that a busy machine slows both alike.
@@ -139,5 +147,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> Duration {
     start.elapsed()
 }
 
-criterion_group!(benches, benchmark);
-criterion_main!(benches);
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    benchmark(&mut criterion);
+    criterion.final_summary();
+}

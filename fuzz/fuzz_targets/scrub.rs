@@ -3,7 +3,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use nodust_frontier::CanonicalUrl;
-use nodust_middleware::{clean, normalize::Normalize, scrub::{Scrub, ScrubConfig}};
+use nodust_middleware::{
+    clean,
+    normalize::Normalize,
+    scrub::{Scrub, ScrubConfig},
+};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
