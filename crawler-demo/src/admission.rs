@@ -77,7 +77,7 @@ impl Border {
                 ..extract::Limits::default()
             },
             log_text_chars: config.log_text_chars,
-            nofollow: config.nofollow,
+            nofollow: config.nofollow && !config.chain.no_filter,
             processors: Arc::new(Semaphore::new(processors)),
         }
     }

@@ -46,7 +46,7 @@ pub struct CrawlConfig {
     pub seed: u64,
     /// Whether robots.txt is obeyed.
     pub robots: bool,
-    /// Whether links and pages marked `nofollow` lead nowhere.
+    /// Whether links and pages marked `nofollow` lead nowhere; off when the filters are.
     pub nofollow: bool,
     /// Whether the sitemaps that robots.txt names are read.
     pub sitemaps: bool,
@@ -84,6 +84,9 @@ pub struct CrawlConfig {
     pub grace_secs: u64,
     /// Characters of a page's text that the log keeps.
     pub log_text_chars: usize,
+    /// The stages; in a configuration file, the sections beside `[crawl]`.
+    #[serde(skip)]
+    pub chain: nodust_middleware::Config,
 }
 
 impl Default for CrawlConfig {
@@ -125,6 +128,7 @@ impl Default for CrawlConfig {
             total_timeout_secs: 60,
             grace_secs: 5,
             log_text_chars: 40_000,
+            chain: nodust_middleware::Config::default(),
         }
     }
 }
@@ -140,6 +144,60 @@ pub struct ConfigError {
 }
 
 impl CrawlConfig {
+    /// Reads a configuration file: the section `[crawl]` and those of the stages.
+    ///
+    /// # Errors
+    /// When the text is no configuration, with line and key.
+    ///
+    /// ```
+    /// use nodust_crawler::CrawlConfig;
+    /// let config = CrawlConfig::from_toml("no_normalize = true\n[crawl]\ndelay_ms = 5\n[scope]\nmax_depth = 2")?;
+    /// assert_eq!(config.delay_ms, 5);
+    /// assert_eq!(config.chain.scope.max_depth, Some(2));
+    /// let error = CrawlConfig::from_toml("[scope]\nmax_depth = 2\n[crawl]\ndelay = 5").unwrap_err();
+    /// assert!(error.to_string().contains("line 4"));
+    /// # Ok::<(), nodust_middleware::ConfigError>(())
+    /// ```
+    pub fn from_toml(text: &str) -> Result<Self, nodust_middleware::ConfigError> {
+        #[derive(Default, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        struct Sections {
+            crawl: CrawlConfig,
+        }
+        // Each reader sees its own lines at their own numbers, and blanks for those of the other.
+        let (mut ours, mut theirs) = (String::new(), String::new());
+        let mut in_ours = false;
+        for line in text.split_inclusive('\n') {
+            let start = line.trim_start();
+            if start.starts_with('[') {
+                let name = start.trim_start_matches('[').trim_start();
+                let rest = name.strip_prefix("crawl").map(str::trim_start);
+                in_ours = rest.is_some_and(|rest| rest.starts_with([']', '.']));
+            }
+            let (mine, other) = if in_ours {
+                (&mut ours, &mut theirs)
+            } else {
+                (&mut theirs, &mut ours)
+            };
+            mine.push_str(line);
+            other.push('\n');
+        }
+        let chain = nodust_middleware::Config::from_toml(&theirs)?;
+        let sections: Sections = toml::from_str(&ours).map_err(Box::new)?;
+        let config = Self {
+            chain,
+            ..sections.crawl
+        };
+        config
+            .validate()
+            .map_err(|error| nodust_middleware::ConfigError::Setting {
+                key: format!("crawl.{}", error.field),
+                why: error.problem.to_owned(),
+                line: None,
+            })?;
+        Ok(config)
+    }
+
     /// Checks what the types cannot.
     ///
     /// # Errors

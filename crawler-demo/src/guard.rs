@@ -28,7 +28,7 @@ use url::{Host, Url};
 
 /// Names are asked for again after this time. The system's resolver keeps the true times to live to
 /// itself; a minute is the shortest that large sites use.
-const NAME_TTL: Duration = Duration::from_secs(60);
+const NAME_TTL: Duration = Duration::from_mins(1);
 /// Names that are remembered; at this number those that have expired are forgotten, or all.
 const NAMES: usize = 16 * 1024;
 
@@ -252,20 +252,15 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let s = address.segments();
     if let Some(inner) = address.to_ipv4_mapped() {
         return is_public_v4(inner);
     }
-    let embedded = |high: u16, low: u16| {
-        let [a, b] = high.to_be_bytes();
-        let [c, d] = low.to_be_bytes();
-        is_public_v4(Ipv4Addr::new(a, b, c, d))
-    };
-    match s {
-        // NAT64 (RFC 6052)
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => embedded(high, low),
-        // 6to4 (RFC 3056)
-        [0x2002, high, low, ..] => embedded(high, low),
+    match address.segments() {
+        // NAT64 (RFC 6052), 6to4 (RFC 3056)
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            let octets = (u32::from(high) << 16 | u32::from(low)).to_be_bytes();
+            is_public_v4(octets.into())
+        }
         // Teredo, documentation
         [0x2001, 0 | 0xdb8, ..] => false,
         // Global unicast is 2000::/3; all else is local, reserved or multicast.

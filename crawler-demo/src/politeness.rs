@@ -56,9 +56,9 @@ impl Default for Limits {
         Self {
             delay: Duration::from_secs(1),
             per_host: 1,
-            max_crawl_delay: Duration::from_secs(120),
+            max_crawl_delay: Duration::from_mins(2),
             first_backoff: Duration::from_secs(2),
-            max_backoff: Duration::from_secs(3600),
+            max_backoff: Duration::from_hours(1),
         }
     }
 }
@@ -388,7 +388,7 @@ mod tests {
         gate.content(&a);
         assert_eq!(gate.refused(&a, None), Duration::from_secs(1));
         assert_eq!(
-            gate.refused(&a, Some(Duration::from_secs(86_400))),
+            gate.refused(&a, Some(Duration::from_hours(24))),
             gate.limits.max_backoff
         );
     }
@@ -428,10 +428,10 @@ mod tests {
     #[test]
     fn retry_after_is_read_as_seconds_and_as_a_date() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
-        assert_eq!(retry_after("120", now), Some(Duration::from_secs(120)));
+        assert_eq!(retry_after("120", now), Some(Duration::from_mins(2)));
         assert_eq!(
             retry_after("Sun, 06 Nov 1994 08:50:37 GMT", now),
-            Some(Duration::from_secs(60))
+            Some(Duration::from_mins(1))
         );
         assert_eq!(
             retry_after("Sat, 06 Nov 1993 08:50:37 GMT", now),

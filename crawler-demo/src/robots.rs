@@ -39,7 +39,7 @@ const MAX_LINE: usize = 8 * 1024;
 /// Redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
 /// How long a file counts.
-const FRESH: Duration = Duration::from_secs(24 * 3600);
+const FRESH: Duration = Duration::from_hours(24);
 /// Origins that are remembered.
 const MAX_ORIGINS: usize = 10_000;
 
@@ -313,7 +313,7 @@ impl Robots {
             let answer = self
                 .fetcher
                 .get(&url, Want::Any, 8 * MAX_BYTES, || {
-                    self.politeness.answered(&host)
+                    self.politeness.answered(&host);
                 })
                 .await;
             let target = match &answer {

@@ -9,6 +9,7 @@ pub mod filter;
 pub mod learn;
 pub mod normalize;
 pub mod predict;
+pub mod rules;
 pub mod sample;
 pub mod scrub;
 pub mod sign;

@@ -14,7 +14,7 @@
 //! ```
 
 use std::{
-    io,
+    fmt, io,
     net::SocketAddr,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
@@ -94,6 +94,17 @@ impl Reply {
             &[("Content-Type", "text/html; charset=utf-8")],
             body.as_ref(),
         )
+    }
+
+    /// A page of links.
+    pub fn links(targets: impl IntoIterator<Item = impl fmt::Display>) -> Self {
+        use fmt::Write as _;
+        let mut body = String::new();
+        for target in targets {
+            // Writing to a string cannot fail.
+            let _ = write!(body, "<a href='{target}'>x</a>");
+        }
+        Self::html(body)
     }
 
     /// A redirect.

@@ -1,5 +1,7 @@
 //! Is no host asked more than it allows, and does a slow one hold up nobody else?
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, also in its helpers")]
+
 use std::{
     sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
@@ -87,9 +89,8 @@ async fn a_slow_host_does_not_slow_the_others() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_requests_at_once_are_made_only_where_allowed() {
     let server = Server::start("127.0.0.1", |target| {
-        let links: String = (0..30).map(|n| format!("<a href=/p{n}>")).collect();
         let reply = match target {
-            "/" => Reply::html(links),
+            "/" => Reply::links((0..30).map(|n| format!("/p{n}"))),
             _ => Reply::html(format!("page {target}")),
         };
         reply.after(Duration::from_millis(10))

@@ -3,7 +3,7 @@
 /// Text whose white space is collapsed while it grows.
 #[derive(Debug, Default)]
 pub(super) struct Text {
-    text: String,
+    built: String,
     /// White space waits for the next word.
     space: bool,
     /// A line end waits for the next word, and swallows white space.
@@ -18,7 +18,7 @@ impl Text {
         }
         for word in run.split_whitespace() {
             self.gap();
-            self.text.push_str(word);
+            self.built.push_str(word);
             self.space = true;
         }
         if !run.is_empty() && !run.ends_with(char::is_whitespace) {
@@ -47,7 +47,7 @@ impl Text {
     }
 
     pub(super) fn finish(self) -> String {
-        self.text
+        self.built
     }
 
     fn pre_spaced(&self, run: &str) -> bool {
@@ -55,11 +55,11 @@ impl Text {
     }
 
     fn gap(&mut self) {
-        if !self.text.is_empty() {
+        if !self.built.is_empty() {
             if self.line {
-                self.text.push('\n');
+                self.built.push('\n');
             } else if self.space {
-                self.text.push(' ');
+                self.built.push(' ');
             }
         }
         self.line = false;
