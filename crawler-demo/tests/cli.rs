@@ -302,7 +302,12 @@ fn the_demonstration_loses_nothing_and_saves_something() {
     let both: Value = serde_json::from_slice(&out.stdout).unwrap();
     for side in ["plain", "nodust"] {
         assert_eq!(both[side]["contents"]["lost"], 0, "{side}");
-        assert_eq!(both[side]["failed"], 0, "{side}");
+        // The one page that robots.txt forbids.
+        assert_eq!(
+            both[side]["failed_by"],
+            serde_json::json!({"robots": 1}),
+            "{side}"
+        );
     }
     assert!(both["nodust"]["fetched"].as_u64() < both["plain"]["fetched"].as_u64());
     assert_eq!(both["plain"]["saved"], 0);
