@@ -1,1 +1,3 @@
-//! Helpers shared by the whole-system tests.
+//! What the whole-system tests share.
+
+pub mod server;

@@ -42,7 +42,7 @@ impl LocalFrontier {
         inner
             .tally
             .count(&*self.store, lease.url().host(), |counts| {
-                counts.retried += 1;
+                counts.retried += u64::from(!failure.made_no_request());
             })?;
         // The entry stays in the store's queue, handed out: a restart offers it again at once.
         let at = Instant::now() + failure.retry_after.unwrap_or_default();
@@ -141,7 +141,7 @@ impl LocalFrontier {
                     }
                     Outcome::Failed(failure) => {
                         *counts.failed.entry(failure.code.to_owned()).or_default() += 1;
-                        if failure.code == FetchFailure::ROBOTS {
+                        if failure.made_no_request() {
                             return;
                         }
                         counts.fetched += 1;

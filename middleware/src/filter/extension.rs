@@ -18,6 +18,9 @@ pub const PAGE_EXTENSIONS: &[&str] = &[
     "php", "php3", "php4", "php5", "phtml", "pl", "shtml", "stm", "txt", "xhtml", "xml",
 ];
 
+/// Longest extension that is looked for, in bytes.
+pub(super) const MAX_EXTENSION: usize = 8;
+
 /// Words that name a file type wherever they stand behind a dot, in a path or in a parameter.
 const FILE_WORDS: &[&str] = &[
     "aac", "atom", "avi", "css", "eot", "flv", "gif", "gz", "ico", "iso", "jpeg", "jpg", "js",
@@ -48,8 +51,8 @@ pub(super) fn lower_case_extension(text: &str) -> Option<&str> {
         .then_some(extension)
 }
 
-/// What stands behind the last dot of the last segment of a path: one to five letters or digits, as
-/// spelled. `None` for hidden files (`/.profile`) and for names that only contain a dot.
+/// What stands behind the last dot of the last segment of a path: one to eight letters or digits,
+/// as spelled. `None` for hidden files (`/.profile`) and for names that only contain a dot.
 pub fn path_extension(path: &str) -> Option<&str> {
     let bytes = path.as_bytes();
     for (length, at) in (0..bytes.len()).rev().enumerate() {
@@ -58,7 +61,7 @@ pub fn path_extension(path: &str) -> Option<&str> {
                 let hidden = at == 0 || bytes[at - 1] == b'/';
                 return (length > 0 && !hidden).then(|| &path[at + 1..]);
             }
-            b if b.is_ascii_alphanumeric() && length < 5 => {}
+            b if b.is_ascii_alphanumeric() && length < MAX_EXTENSION => {}
             _ => return None,
         }
     }
@@ -116,7 +119,7 @@ mod tests {
         assert_eq!(path_extension("/a.b/c"), None);
         assert_eq!(path_extension("/.profile"), None);
         assert_eq!(path_extension("/a."), None);
-        assert_eq!(path_extension("/v1.abcdef"), None);
+        assert_eq!(path_extension("/v1.abcdefghi"), None);
         assert_eq!(path_extension(""), None);
         assert_eq!(path_extension("/é.jpg"), Some("jpg"));
         assert_eq!(path_extension("/x.é"), None);

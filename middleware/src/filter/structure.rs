@@ -138,6 +138,15 @@ fn is_service_page(url: &str) -> bool {
         .any(|s| is_one_of(s.as_bytes(), SERVICE_SEGMENTS) || is_privacy_notice(s))
 }
 
+/// Contact pages, imprints and privacy notices, as [`is_not_crawlable`] knows them; not forms to log in.
+pub fn is_legal_page(url: &str) -> bool {
+    is_service_page(url) && {
+        let url = url.strip_suffix('/').unwrap_or(url);
+        let segment = url.rsplit('/').next().unwrap_or_default();
+        !without_extension(segment, 3..=4).eq_ignore_ascii_case("login")
+    }
+}
+
 /// German for privacy notice, with whatever stands for the umlaut.
 fn is_privacy_notice(segment: &str) -> bool {
     const HEAD: &str = "datenschutzerkl";
