@@ -5,6 +5,12 @@
 //! commits from the first to some last one, in all four alike, and at least those that were flushed; or
 //! the store must say that it is damaged.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a failed test is a panic, and a child tells its parent on its output"
+)]
+
 use std::{
     env, fs,
     io::{BufRead, BufReader, Read},
@@ -22,7 +28,7 @@ use nodust_frontier::{
 use nodust_tests::store_suite::{host_key, link, name, waiting};
 
 const FOLDER: &str = "NODUST_TEST_STORE";
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn options() -> SledOptions {
     SledOptions {

@@ -1,5 +1,7 @@
 //! Does every store keep the contract?
 
+#![expect(clippy::unwrap_used, reason = "a failed test is a panic")]
+
 use nodust_frontier::{MemoryStore, SledStore, Store, store::sled::SledOptions};
 use nodust_tests::store_suite::Material;
 
