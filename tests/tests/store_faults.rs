@@ -5,11 +5,7 @@
 //! commits from the first to some last one, in all four alike, and at least those that were flushed; or
 //! the store must say that it is damaged.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a failed test is a panic, and a child tells its parent on its output"
-)]
+#![expect(clippy::unwrap_used, reason = "a failed test is a panic")]
 
 use std::{
     env, fs,
@@ -98,7 +94,9 @@ fn audit(store: &SledStore) -> Result<u64, StoreError> {
         out.push(ticket);
     }
     assert_eq!(store.take(&host_key(0))?, None);
-    out.iter().for_each(|ticket| store.put_back(ticket));
+    for ticket in &out {
+        store.put_back(ticket);
+    }
     let mut dropped = 0;
     store.ledger_scan(&mut |_, _| {
         dropped += 1;
