@@ -29,6 +29,7 @@ mod prior;
 mod sample;
 mod select;
 mod table;
+mod tree;
 
 use std::str::FromStr;
 
@@ -111,7 +112,7 @@ impl Default for Options {
             min_trials: 3,
             giant: 20,
             max_samples: 100_000,
-            max_proposals: 600,
+            max_proposals: 1_000,
             max_rules: 200,
         }
     }
@@ -127,7 +128,11 @@ pub fn learn(samples: &[Sample], options: &Options) -> Site {
 pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
     let mut table = Table::new(samples, options.giant);
-    let rules = select::select(&mut table, options, &|_| Vec::new(), vetoed);
+    let tree = |table: &Table| match options.algorithm.uses_tree() {
+        true => tree::propose(table),
+        false => Vec::new(),
+    };
+    let rules = select::select(&mut table, options, &tree, vetoed);
     Site {
         hosts: hosts(samples),
         rules,

@@ -60,14 +60,16 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::LowerPath
             | Edit::Drop(Key::Slash | Key::PathParam(_))
             | Edit::Set(Key::Scheme | Key::Host, _) => 2,
+            Edit::Drop(key @ Key::Query(_)) if tells_value(rule, key) => 5,
             Edit::Drop(Key::Query(_) | Key::Ext)
             | Edit::Move(..)
             | Edit::Copy(..)
             | Edit::Lower(_)
             | Edit::Set(Key::Ext, _) => 3,
             Edit::Drop(_) => 4,
-            Edit::MaskDigits(..) => 5,
-            Edit::Mask(_) => 6,
+            Edit::MaskDigits(..) => 6,
+            Edit::Mask(_) => 12,
+            Edit::Set(Key::Query(_), _) => 20,
             // Part of a move to another path.
             Edit::Set(..) if rule.edits.iter().any(|e| matches!(e, Edit::Move(..))) => 3,
             Edit::Set(..) => 8,
@@ -75,6 +77,20 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
         .max()
         .unwrap_or(3);
     (factor * options.min_trials).div_ceil(3)
+}
+
+/// Whether the rule speaks about one value of the part, and not one that stands for "as usual".
+fn tells_value(rule: &Rule, key: &Key) -> bool {
+    rule.pattern.0.iter().any(|condition| match condition {
+        Condition::Is(own, value) => {
+            own == key
+                && !matches!(
+                    &**value,
+                    "" | "0" | "1" | "yes" | "true" | "false" | "all" | "default"
+                )
+        }
+        _ => false,
+    })
 }
 
 /// Whether a rule that did this on known URLs may be acted upon, if `failures_max` of its groups may fail.
