@@ -27,6 +27,8 @@ const NODES_OF_CLUSTER: usize = 40;
 /// Pairs of nodes that are looked at, most common clusters first.
 const PAIRS: usize = 400;
 
+/// The key of a split, and what each child asks for and holds.
+type Split = (Key, Vec<(Condition, Vec<u32>)>);
 type Values<'t> = FxHashMap<Key, Cow<'t, str>>;
 
 #[derive(Debug)]
@@ -119,7 +121,7 @@ impl<'t> Tree<'t> {
     /// The key of least entropy over its salient values, and the children it makes. Keys without a salient
     /// value are passed over (they stay `*`), keys with a single value make no nodes; ties go to the key that
     /// comes first in a URL.
-    fn split(&self, at: usize, used: &FxHashSet<Key>) -> Option<(Key, Vec<(Condition, Vec<u32>)>)> {
+    fn split(&self, at: usize, used: &FxHashSet<Key>) -> Option<Split> {
         let rows = &self.nodes[at].rows;
         if rows.len() < 2 * LEAST {
             return None;
