@@ -284,18 +284,17 @@ impl State {
         if rel_has(tag, "canonical") && self.page.canonical.is_none() && may_be_http(href) {
             self.page.canonical = Some(href.trim().to_owned());
         }
-        // A feed or an oEmbed description is "alternate", too, but no page.
-        let is_page = attribute(tag, &local_name!("type")).is_none_or(|media| {
-            let media = media.trim();
-            media.is_empty()
-                || media.eq_ignore_ascii_case("text/html")
-                || media.eq_ignore_ascii_case("application/xhtml+xml")
-                || media.eq_ignore_ascii_case("text/plain")
-        });
-        let stylesheet = rel_has(tag, "stylesheet");
+        // An alternate without language is the same page for another device, printer or program, and
+        // one with a type of its own a feed or a description: none brings content that links do not.
+        let is_translation = attribute(tag, &local_name!("hreflang")).is_some()
+            && attribute(tag, &local_name!("type")).is_none_or(|media| {
+                let media = media.trim();
+                media.eq_ignore_ascii_case("text/html")
+                    || media.eq_ignore_ascii_case("application/xhtml+xml")
+            });
         if rel_has(tag, "next")
             || rel_has(tag, "prev")
-            || rel_has(tag, "alternate") && is_page && !stylesheet
+            || rel_has(tag, "alternate") && is_translation
         {
             self.push_link(href, tag);
         }
@@ -417,7 +416,7 @@ mod tests {
     #[test]
     fn links_come_in_document_order_with_their_hints() {
         let page = read(
-            "<link rel='alternate' hreflang=de href=/de><link rel=alternate type=application/rss+xml href=/rss>\
+            "<link rel='alternate' hreflang=de href=/de><link rel=alternate type=application/rss+xml href=/rss><link rel=alternate type=text/html href=/print>\
              <link rel=next href=/2><map><area href=/area></map><a rel='ugc NoFollow' href=/nf>x</a>\
              <a href='mailto:x@y'>m</a><a href='JavaScript:void(0)'>j</a><a href='HTTP://e.org/'>h</a>\
              <a href='?x=a:b'>q</a><a>none</a><a href=''>self</a>",
