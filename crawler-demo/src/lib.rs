@@ -18,8 +18,10 @@
 mod admission;
 pub mod charset;
 pub mod clean;
+pub mod cli;
 pub mod config;
 pub mod crawl;
+pub mod demo;
 pub mod extract;
 pub mod fetch;
 pub mod files;
@@ -27,6 +29,7 @@ pub mod guard;
 pub mod politeness;
 pub mod progress;
 pub mod records;
+pub mod replay;
 pub mod report;
 pub mod robots;
 pub mod site;

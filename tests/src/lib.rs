@@ -1,3 +1,5 @@
 //! What the whole-system tests share.
 
+pub mod conformance;
 pub mod server;
+pub mod store_suite;

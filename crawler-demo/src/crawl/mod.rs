@@ -44,7 +44,8 @@ use crate::{
     sitemap,
 };
 use lease::work;
-use start::{admit_seeds, finish, open, parse_seeds};
+pub(crate) use start::parse_seeds;
+use start::{admit_seeds, finish, open};
 use watch::watch;
 
 /// Tells a crawl to stop in order, from anywhere.

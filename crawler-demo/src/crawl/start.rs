@@ -97,7 +97,7 @@ pub(super) fn finish(
 }
 
 /// Seeds as URLs: one without scheme is tried as a host name.
-pub(super) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, MalformedUrl)>) {
+pub(crate) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, MalformedUrl)>) {
     let mut good = Vec::with_capacity(seeds.len());
     let mut broken = Vec::new();
     for seed in seeds {

@@ -75,15 +75,13 @@ pub fn names_a_file_type(text: &str) -> bool {
     memchr::memchr3_iter(b'.', b'/', b'-', bytes).any(|at| {
         let start = at + 1;
         let word = ascii_word(&bytes[start..]);
-        if word.is_empty() || !ends_at_boundary(text, start + word.len()) {
-            return false;
-        }
         if bytes[at] == b'.' {
-            is_one_of(word, FILE_WORDS)
-        } else {
-            let head = word.split(|&b| b == b'_').next().unwrap_or(word);
-            is_one_of(head, PICTURE_WORDS)
+            return is_one_of(word, FILE_WORDS) && ends_at_boundary(text, start + word.len());
         }
+        // An underscore ends a word for pictures: `/img_1`.
+        let head = word.split(|&b| b == b'_').next().unwrap_or(word);
+        is_one_of(head, PICTURE_WORDS)
+            && (head.len() < word.len() || ends_at_boundary(text, start + word.len()))
     })
 }
 

@@ -128,14 +128,42 @@ fn texts_of(hir: &Hir) -> Option<Vec<Vec<u8>>> {
     }
 }
 
+/// Texts that most URLs hold: of little use to tell those that a pattern may match.
+const COMMON: &[&[u8]] = &[
+    b"https://",
+    b"http://",
+    b"http",
+    b"://",
+    b"www.",
+    b".com/",
+    b".com",
+    b".org/",
+    b".org",
+    b".net/",
+    b".html",
+    b".htm",
+    b".php",
+    b"index",
+    b"news",
+];
+
+/// How well a text tells URLs apart: its length, but little for a text that most URLs hold.
+fn weight(text: &[u8]) -> usize {
+    if COMMON.contains(&text) {
+        1
+    } else {
+        text.len()
+    }
+}
+
 /// Of the runs of fixed text in a sequence and the parts that bring texts of their own, the one whose
-/// shortest text is longest.
+/// worst text tells most.
 fn best_of_concat(parts: &[Hir]) -> Option<Vec<Vec<u8>>> {
     let mut best: Option<Vec<Vec<u8>>> = None;
     let mut offer = |texts: Option<Vec<Vec<u8>>>| {
-        let shortest = |texts: &[Vec<u8>]| texts.iter().map(Vec::len).min();
+        let worst = |texts: &[Vec<u8>]| texts.iter().map(|text| weight(text)).min();
         if let Some(texts) = texts
-            && best.as_ref().is_none_or(|b| shortest(b) < shortest(&texts))
+            && best.as_ref().is_none_or(|b| worst(b) < worst(&texts))
         {
             best = Some(texts);
         }

@@ -148,12 +148,12 @@ const NO_TEXT: &[&str] = &[
 /// Services whose pages are forms around the page one comes from.
 const SHARE_PATTERNS: &[&str] = &[
     "facebook\\.com/(sharer|share\\.php|dialog/|plugins/)",
-    "(twitter|x)\\.com/(intent/|share|home\\?status=)",
+    "(twitter|//x|//www\\.x)\\.com/(intent/|share\\?|share/|home\\?status=)",
     "linkedin\\.com/(sharearticle|sharing/|cws/share)",
     "pinterest\\.[a-z.]+/pin/create/",
     "reddit\\.com/submit",
-    "(plus\\.google\\.com|news\\.ycombinator\\.com)/(share|submitlink)",
-    "(api\\.whatsapp\\.com/send|wa\\.me/\\?|t\\.me/share|telegram\\.me/share)",
+    "plus\\.google\\.com/share|news\\.ycombinator\\.com/submitlink",
+    "(api\\.whatsapp\\.com/send|//wa\\.me/|t\\.me/share|telegram\\.me/share)",
     "(vk\\.com|vkontakte\\.ru)/share",
     "tumblr\\.com/(share|widgets/share)",
     "xing\\.com/(app/user\\?op=share|spi/shares)",
@@ -162,15 +162,15 @@ const SHARE_PATTERNS: &[&str] = &[
 ];
 
 const ADVERTISING_PATTERNS: &[&str] = &[
-    "//(ad|ads|adserver|adclick|banner|banners)\\.[^/]+/",
+    "//ad\\.|//ads\\.|//adserver\\.|//adclick\\.|//banners?\\.",
     "//([^/]+\\.)?(doubleclick|googlesyndication|googleadservices|googletagmanager|adnxs|outbrain|taboola|criteo|tradedoubler|zanox|awin1|adform|smartadserver|pubmatic|rubiconproject|amazon-adsystem|scorecardresearch|webgains|affili|belboon)\\.[a-z]+/",
     "/(adclick|adserver|adserv|openx|revive-?ads(erver)?|bannerclick)(/|\\.(php|cgi|pl|aspx?)\\b)",
 ];
 
 const ADULT_PATTERNS: &[&str] = &[
-    "[/._-](bild-?kontakte|gangbang|live-?cams?|porno?|sexcams?|sexyeroti[ck]|livesex|camgirls?)\\b",
+    "[/._-](bild-?kontakte|gangbang|livecams?|live-cams?|porno?|sexcams?|sexyeroti[ck]|livesex|camgirls?)\\b",
     "//([^/]+\\.)?(bongacams|chaturbate|daftsex|livejasmin|onlyfans|pornhub|redtube|spankbang|tnaflix|txxx|xhamster|xnxx|xvideos|youjizz|youporn)\\.[a-z]+/",
-    "\\.(xxx|porn|adult|sex)[/:]",
+    "(\\.xxx|\\.porn|\\.adult|\\.sex)[/:]",
 ];
 
 const SPAM_PATTERNS: &[&str] = &[

@@ -21,8 +21,8 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrapConfig {
-    /// Times that one segment or a sequence of them may stand in a row before it is a trap, minus one:
-    /// at 3, `/a/b/a/b/a/b` is one. Numbers and single characters need twice as many.
+    /// Times in a row at which one segment, or a sequence of them, is a trap: at 3, `/a/b/a/b/a/b` of
+    /// telling segments is one. Numbers and single characters need twice as many.
     pub repeated_segments: usize,
     /// Times that the same segment occurs anywhere in the path at which it is a trap.
     pub same_segment: usize,
@@ -70,6 +70,10 @@ impl TrapConfig {
         }
     }
 
+    const fn looks_at_segments(&self) -> bool {
+        self.repeated_segments > 0 || self.same_segment > 0 || self.host_in_path
+    }
+
     /// The key and the reason of the first setting that makes no sense.
     pub(super) fn validate(&self) -> Result<(), (&'static str, &'static str)> {
         if self.repeated_segments == 1 {
@@ -88,8 +92,8 @@ impl TrapConfig {
     }
 }
 
-/// Paths with more segments than this are not looked at for repeats beyond it.
-const LOOKED_AT: usize = 64;
+/// Segments beyond this many, and parameters, are not compared with each other.
+const LOOKED_AT: usize = 32;
 
 /// The rule that takes `url` for a trap, if one does.
 pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
@@ -103,6 +107,7 @@ pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
         return Some("trap:too-many-segments");
     }
     if slashes >= 2
+        && config.looks_at_segments()
         && let Some(trap) = find_trap_in_path(config, url, path)
     {
         return Some(trap);
@@ -118,9 +123,15 @@ pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
 fn find_trap_in_path(config: &TrapConfig, url: &Url, path: &str) -> Option<&'static str> {
     let mut buffer = [""; LOOKED_AT];
     let mut count = 0;
-    for segment in path.split('/').skip(1).take(LOOKED_AT) {
-        buffer[count] = segment;
+    let mut start = 1;
+    for slash in memchr::memchr_iter(b'/', path.as_bytes())
+        .skip(1)
+        .chain(std::iter::once(path.len()))
+        .take(LOOKED_AT)
+    {
+        buffer[count] = &path[start..slash];
         count += 1;
+        start = slash + 1;
     }
     let segments = &buffer[..count];
     if config.repeated_segments >= 2 && has_tandem(segments, config.repeated_segments) {
@@ -218,9 +229,10 @@ fn is_explosion(config: &TrapConfig, query: &str) -> bool {
 
 fn is_spiral(url: &str) -> bool {
     let bytes = url.as_bytes();
-    (memchr::memchr(b'%', bytes).is_some() && memchr::memmem::find(bytes, b"%252525").is_some())
-        || (memchr::memchr(b';', bytes).is_some()
-            && memchr::memmem::find(bytes, b"amp;amp;").is_some())
+    memchr::memchr2_iter(b'%', b';', bytes).any(|at| {
+        bytes[at..].starts_with(b"%252525")
+            || (bytes[..at].ends_with(b"amp") && bytes[at..].starts_with(b";amp;"))
+    })
 }
 
 #[cfg(test)]
