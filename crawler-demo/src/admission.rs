@@ -160,6 +160,11 @@ impl Border {
         self.run(move |this| this.observe_now(lease, fetched)).await
     }
 
+    /// Makes the store durable. Waits for no processor: pages wait for this.
+    pub(crate) async fn sync(&self) -> Result<(), CrawlError> {
+        self.run_now(|this| Ok(this.frontier.flush()?)).await
+    }
+
     /// Makes everything so far durable.
     pub(crate) async fn flush(&self) -> Result<(), CrawlError> {
         self.run(|this| {

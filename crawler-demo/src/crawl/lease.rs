@@ -24,13 +24,18 @@ enum Attempt {
 }
 
 /// One lease, from its host's robots.txt to its observation.
-pub(super) async fn work(shared: &Arc<Shared>, lease: Lease, place: Option<OwnedSemaphorePermit>) {
+pub(super) async fn work(
+    shared: &Arc<Shared>,
+    lease: Lease,
+    mut place: Option<OwnedSemaphorePermit>,
+) {
     let host = lease.url().host().clone();
-    let attempt = attempt(shared, &lease, &host, place).await;
+    let attempt = attempt(shared, &lease, &host, &mut place).await;
     let fetched = match attempt {
         Attempt::Made(fetched) => fetched,
         Attempt::NotMade(failure) => {
             shared.politeness.unused(&host);
+            place = None;
             Fetched::Failed(failure)
         }
         Attempt::Stopped => return,
@@ -49,7 +54,12 @@ pub(super) async fn work(shared: &Arc<Shared>, lease: Lease, place: Option<Owned
                 counts.links_over_limit,
             );
         }
-        Err(error) => shared.fail(error),
+        Err(error) => return shared.fail(error),
+    }
+    if let Some(place) = place
+        && let Err(error) = shared.observed(place).await
+    {
+        shared.fail(error);
     }
 }
 
@@ -57,7 +67,7 @@ async fn attempt(
     shared: &Arc<Shared>,
     lease: &Lease,
     host: &HostKey,
-    mut place: Option<OwnedSemaphorePermit>,
+    place: &mut Option<OwnedSemaphorePermit>,
 ) -> Attempt {
     let url = lease.url().as_url();
     if url.as_str().len() > shared.config.max_url_bytes {
@@ -65,7 +75,7 @@ async fn attempt(
         return refuse(shared, lease, "limits", FetchFailure::TOO_LONG, detail);
     }
     if place.is_none() {
-        place = Arc::clone(&shared.places).acquire_owned().await.ok();
+        *place = Arc::clone(&shared.places).acquire_owned().await.ok();
     }
     if let Err(refusal) = shared.fetcher.guard().check(url).await {
         let detail = refusal.to_string();
@@ -118,12 +128,10 @@ async fn attempt(
                 () = shared.politeness.turn(host) => {}
                 () = shared.stop.cancelled() => return Attempt::Stopped,
             }
-            place = Arc::clone(&shared.places).acquire_owned().await.ok();
+            *place = Arc::clone(&shared.places).acquire_owned().await.ok();
         }
     }
-    let fetched = ask(shared, lease, host).await;
-    drop(place);
-    Attempt::Made(fetched)
+    Attempt::Made(ask(shared, lease, host).await)
 }
 
 /// The request itself.

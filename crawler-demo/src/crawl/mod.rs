@@ -24,7 +24,7 @@ use nodust_frontier::{
 };
 use nodust_middleware::standard_chain;
 use tokio::{
-    sync::{Notify, Semaphore, mpsc},
+    sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc},
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
@@ -142,6 +142,9 @@ pub(crate) struct Shared {
     robots: Robots,
     decisions: Arc<Decisions>,
     places: Arc<Semaphore>,
+    /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,
+    /// so they still count as under way.
+    not_durable: Mutex<Vec<OwnedSemaphorePermit>>,
     /// Something changed that the loop may be waiting for.
     pub(crate) wake: Notify,
     pub(crate) stop: CancellationToken,
@@ -160,6 +163,35 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn count(&self, counter: impl Fn(&Counters) -> &AtomicU64, by: u64) {
         counter(&self.counters).fetch_add(by, Ordering::Relaxed);
+    }
+
+    /// Gives the place of an observed page back, once the page is durable. With a store, this keeps what
+    /// a kill has fetched again within the requests at the same time.
+    async fn observed(&self, place: OwnedSemaphorePermit) -> Result<(), CrawlError> {
+        if self.config.store.is_none() {
+            return Ok(());
+        }
+        let durable = {
+            let mut places = lock(&self.not_durable);
+            places.push(place);
+            if places.len() < self.config.concurrency.div_ceil(4) {
+                return Ok(());
+            }
+            std::mem::take(&mut *places)
+        };
+        self.border.sync().await?;
+        drop(durable);
+        self.wake.notify_one();
+        Ok(())
+    }
+
+    /// Makes store and files durable.
+    async fn flush(&self) -> Result<(), CrawlError> {
+        let durable = std::mem::take(&mut *lock(&self.not_durable));
+        self.border.flush().await?;
+        drop(durable);
+        self.wake.notify_one();
+        Ok(())
     }
 
     fn end(&self, why: Ending) {
@@ -238,6 +270,7 @@ pub async fn run_with(
         fetcher,
         robots,
         decisions,
+        not_durable: Mutex::default(),
         wake: Notify::new(),
         stop: shutdown.child_token(),
         ending: OnceLock::new(),
@@ -250,7 +283,7 @@ pub async fn run_with(
     });
     admit_seeds(&shared, &seeds, resumed.total.offered > 0).await?;
     crawl(&shared, sitemaps_waiting, resumed.total.fetched).await;
-    shared.border.flush().await?;
+    shared.flush().await?;
     let failure = lock(&shared.failure).take();
     if let Some(error) = failure {
         return Err(error);

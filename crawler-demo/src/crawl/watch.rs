@@ -35,7 +35,7 @@ pub(super) async fn watch(shared: Arc<Shared>, fetched_before: u64) {
         let in_flight = shared.config.concurrency - shared.places.available_permits();
         progress.update(&shared.border.frontier.totals(), in_flight);
         if now >= flush_at {
-            if let Err(error) = shared.border.flush().await {
+            if let Err(error) = shared.flush().await {
                 shared.fail(error);
             }
             flush_at = Instant::now() + FLUSH_EVERY;
