@@ -1,2 +1,7 @@
 //! The nodust command.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    nodust_crawler::cli::main()
+}

@@ -243,6 +243,33 @@ fn a_redirect_into_its_own_class_is_followed() {
     assert_eq!(lease.admitted().redirects, 1);
 }
 
+/// On a real blog, a page linked with and without its last slash was lost: the spelling without came
+/// first, the other was dropped as its duplicate, and then the first redirected to it.
+#[test]
+fn a_redirect_to_a_spelling_that_was_dropped_in_its_favour_is_followed() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(&frontier, &["http://h.example/a", "http://h.example/a?utm"]);
+    assert_eq!(frontier.totals().total.saved(), 1);
+    let moved = Outcome::Redirected {
+        status: 301,
+        target: RawUrl::new("/a?utm"),
+    };
+    frontier
+        .observe(leased(&frontier), &moved, &mut Vec::new())
+        .unwrap();
+    let lease = leased(&frontier);
+    assert_eq!(lease.url().as_str(), "http://h.example/a?utm");
+    let back = Outcome::Redirected {
+        status: 301,
+        target: RawUrl::new("/a"),
+    };
+    frontier.observe(lease, &back, &mut Vec::new()).unwrap();
+    let stats = frontier.totals();
+    assert_eq!((stats.queued, stats.ledger), (0, 0));
+    assert_eq!((stats.total.fetched, stats.total.saved()), (2, 0));
+    assert!(stats.total.is_balanced());
+}
+
 #[test]
 fn a_redirect_loop_ends() {
     let frontier = frontier(&Arc::default(), 0.0);

@@ -1,1 +1,4 @@
-//! Helpers shared by the whole-system tests.
+//! What the whole-system tests share.
+
+pub mod conformance;
+pub mod server;

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 /// Octets of a chunk; also the longest line that is read at all.
-pub(super) const CHUNK: usize = 512 * 1024;
+pub const CHUNK: usize = 512 * 1024;
 
 /// Whole lines of the input.
 #[derive(Debug, Default)]

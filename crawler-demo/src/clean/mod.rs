@@ -29,6 +29,7 @@ use nodust_frontier::Chain;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
+pub use chunks::CHUNK as MAX_LINE;
 use chunks::{Chunk, Chunks};
 use judge::{Judge, Judged, Line};
 

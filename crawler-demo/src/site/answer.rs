@@ -30,6 +30,8 @@ pub(super) struct Page {
     pub(super) canonical: Option<String>,
     /// Without navigation and footer.
     pub(super) bare: bool,
+    /// Log-in forms and error pages that say 200: nothing that anybody would look for.
+    pub(super) hollow: bool,
 }
 
 impl Page {
@@ -45,11 +47,14 @@ impl Page {
         self.links.push((to.into(), words.into()));
     }
 
-    /// Number of the content: the lines, in any order.
-    pub(super) fn content(&self) -> u64 {
+    /// Number of the content: the lines, in any order; `None` for a page without any.
+    pub(super) fn content(&self) -> Option<u64> {
+        if self.hollow {
+            return None;
+        }
         let mut lines: Vec<_> = self.lines.iter().map(String::as_str).collect();
         lines.sort_unstable();
-        xxh3_64(lines.join("\n").as_bytes())
+        Some(xxh3_64(lines.join("\n").as_bytes()))
     }
 }
 

@@ -16,7 +16,7 @@
 //! | `/wiki/` | | letter case |
 //! | `/notes/` | | `?draft` without a value, `?q=` with an empty one |
 //! | `/calendar` | months without events, `view=list` | months with events |
-//! | `/login?next=…`, `/missing/…` | all of them (status 200) | |
+//! | `/login?next=…`, `/missing/…` | say 200 and have no content | |
 //!
 //! Every page carries long chrome, a clock and a visitor counter that change with each request.
 //!
@@ -89,12 +89,12 @@ impl Site {
         }
     }
 
-    /// What a URL shows: `None` for redirects, errors, files that are no text, and URLs of no page. The
-    /// host does not matter.
+    /// What a URL shows: `None` for redirects, errors (also those that say 200), log-in forms, and files
+    /// that are no text. The host does not matter.
     pub fn truth(&self, url: &str) -> Option<ContentId> {
         let url = Url::parse(url).ok()?;
         match self.answer(&Request::of(&url)) {
-            Answer::Page(page) => Some(ContentId(page.content())),
+            Answer::Page(page) => page.content().map(ContentId),
             _ => None,
         }
     }
@@ -154,8 +154,9 @@ mod tests {
             truth("/calendar?year=2031&month=4"),
             truth("/calendar?year=2032&month=5")
         );
-        assert_eq!(truth("/login?next=/a"), truth("/login?next=/b"));
-        assert_eq!(truth("/missing/1"), truth("/missing/2"));
+        for empty in ["/login?next=/a", "/missing/1", "/gone/1", "/home"] {
+            assert_eq!(truth(empty), None, "{empty}");
+        }
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Walk {
             let mut content = None;
             match site.answer(&Request::of(&url)) {
                 Answer::Page(page) => {
-                    content = Some(ContentId(page.content()));
+                    content = page.content().map(ContentId);
                     for link in html::links(&site.catalog, &page) {
                         next(&link);
                     }

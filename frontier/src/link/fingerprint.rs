@@ -86,7 +86,7 @@ mod tests {
         ] {
             let url = Url::parse(text).unwrap();
             assert_eq!(
-                Fingerprint::of(&url, &text.to_owned()),
+                Fingerprint::of(&url, text),
                 Fingerprint::of(&url, url.as_str())
             );
         }

@@ -121,16 +121,10 @@ mod tests {
         let mut out = Vec::new();
         let mut at = 0;
         while at < bytes.len() {
-            match super::escaped_octet(bytes, at) {
-                Some(octet) => {
-                    out.push((!super::is_unreserved(octet), octet));
-                    at += 3;
-                }
-                None => {
-                    out.push((false, bytes[at]));
-                    at += 1;
-                }
-            }
+            let (reserved, octet, step) = super::escaped_octet(bytes, at)
+                .map_or((false, bytes[at], 1), |o| (!super::is_unreserved(o), o, 3));
+            out.push((reserved, octet));
+            at += step;
         }
         out
     }

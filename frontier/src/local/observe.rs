@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::{Inner, LocalFrontier, SETTLED, admit::Source};
 use crate::{
-    BeliefId, CanonicalUrl, Commit, Decision, Effects, FetchFailure, FrontierError, HostKey, Lease,
-    Observation, Origin, Outcome, Queued, RawUrl, Via,
+    BeliefId, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError,
+    HostKey, Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one.
@@ -13,6 +13,9 @@ const SECOND_CHANCES: u8 = 2;
 
 /// Classes whose second chances are remembered.
 const CHANCES_IN_MEMORY: usize = 1 << 16;
+
+/// Spellings of a class among which the target of a redirect is looked for.
+const SPELLINGS_SEARCHED: usize = 4096;
 
 /// Ledger entries that return in one commit.
 const RECALLED_AT_ONCE: usize = 512;
@@ -42,7 +45,7 @@ impl LocalFrontier {
         inner
             .tally
             .count(&*self.store, lease.url().host(), |counts| {
-                counts.retried += 1;
+                counts.retried += u64::from(!failure.made_no_request());
             })?;
         // The entry stays in the store's queue, handed out: a restart offers it again at once.
         let at = Instant::now() + failure.retry_after.unwrap_or_default();
@@ -101,7 +104,7 @@ impl LocalFrontier {
         let source = Source {
             class: admitted.class,
         };
-        let commit = self.admit_into(
+        let mut commit = self.admit_into(
             &mut inner,
             commit,
             &via,
@@ -111,11 +114,36 @@ impl LocalFrontier {
             out,
         )?;
         self.give_batch(batch);
+        if let (Outcome::Redirected { .. }, Some(target)) = (outcome, &points_to) {
+            self.recall_target(&mut inner, &mut commit, lease, target)?;
+        }
         self.apply(&mut inner, effects, commit)?;
         if is_lost(outcome) && admitted.probe.is_none() {
             self.give_second_chance(&mut inner, lease)?;
         }
         Ok(())
+    }
+
+    /// A link may have been dropped because the URL that now redirects to it stood for its class: then it
+    /// is the page itself, and is fetched after all.
+    fn recall_target(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        lease: &Lease,
+        target: &CanonicalUrl,
+    ) -> Result<(), FrontierError> {
+        let key = Fingerprint::of(target.as_url(), target.as_str());
+        let mut found = Vec::with_capacity(1);
+        self.store.lookup(&[key], &mut found)?;
+        if found.first() != Some(&Some(SeenAs::Dropped)) {
+            return Ok(());
+        }
+        let mut entries =
+            self.store
+                .dropped_in_class(target.host(), lease.admitted.class, SPELLINGS_SEARCHED)?;
+        entries.retain(|entry| entry.admitted.key == key);
+        self.requeue_into(inner, commit, entries, SETTLED)
     }
 
     fn count_outcome(
@@ -141,7 +169,7 @@ impl LocalFrontier {
                     }
                     Outcome::Failed(failure) => {
                         *counts.failed.entry(failure.code.to_owned()).or_default() += 1;
-                        if failure.code == FetchFailure::ROBOTS {
+                        if failure.made_no_request() {
                             return;
                         }
                         counts.fetched += 1;

@@ -126,6 +126,18 @@ impl LocalFrontier {
         generation: u64,
     ) -> Result<(), FrontierError> {
         let mut commit = Commit::default();
+        self.requeue_into(inner, &mut commit, entries, generation)?;
+        self.commit(inner, commit)
+    }
+
+    /// The same as part of a commit that is not written yet.
+    pub(super) fn requeue_into(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        entries: Vec<LedgerEntry>,
+        generation: u64,
+    ) -> Result<(), FrontierError> {
         for LedgerEntry {
             belief,
             mut admitted,
@@ -151,6 +163,6 @@ impl LocalFrontier {
                 attempt: 0,
             });
         }
-        self.commit(inner, commit)
+        Ok(())
     }
 }

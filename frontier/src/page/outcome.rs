@@ -62,8 +62,28 @@ pub struct FetchFailure {
 }
 
 impl FetchFailure {
-    /// Code of a URL that robots.txt does not allow: no request was made, so it counts as no fetch.
+    /// Code of a URL that robots.txt does not allow.
     pub const ROBOTS: &'static str = "robots";
+    /// Code of a URL whose robots.txt was not to be had, so that nobody knows.
+    pub const ROBOTS_UNREACHABLE: &'static str = "robots_unreachable";
+    /// Code of a URL whose host lies at an address that must not be connected to.
+    pub const PRIVATE_ADDRESS: &'static str = "private_address";
+    /// Code of a URL whose host has no address.
+    pub const NO_ADDRESS: &'static str = "dns";
+    /// Code of a URL that is longer than the fetcher sends.
+    pub const TOO_LONG: &'static str = "url_too_long";
+
+    /// Whether it failed before any request was made, and so counts as no fetch.
+    pub fn made_no_request(&self) -> bool {
+        matches!(
+            self.code,
+            Self::ROBOTS
+                | Self::ROBOTS_UNREACHABLE
+                | Self::PRIVATE_ADDRESS
+                | Self::NO_ADDRESS
+                | Self::TOO_LONG
+        )
+    }
 }
 
 /// An outcome as shown to the stages.

@@ -18,6 +18,9 @@ pub const PAGE_EXTENSIONS: &[&str] = &[
     "php", "php3", "php4", "php5", "phtml", "pl", "shtml", "stm", "txt", "xhtml", "xml",
 ];
 
+/// Longest extension that is looked for, in bytes.
+pub(super) const MAX_EXTENSION: usize = 8;
+
 /// Words that name a file type wherever they stand behind a dot, in a path or in a parameter.
 const FILE_WORDS: &[&str] = &[
     "aac", "atom", "avi", "css", "eot", "flv", "gif", "gz", "ico", "iso", "jpeg", "jpg", "js",
@@ -48,8 +51,8 @@ pub(super) fn lower_case_extension(text: &str) -> Option<&str> {
         .then_some(extension)
 }
 
-/// What stands behind the last dot of the last segment of a path: one to five letters or digits, as
-/// spelled. `None` for hidden files (`/.profile`) and for names that only contain a dot.
+/// What stands behind the last dot of the last segment of a path: one to eight letters or digits,
+/// as spelled. `None` for hidden files (`/.profile`) and for names that only contain a dot.
 pub fn path_extension(path: &str) -> Option<&str> {
     let bytes = path.as_bytes();
     for (length, at) in (0..bytes.len()).rev().enumerate() {
@@ -58,7 +61,7 @@ pub fn path_extension(path: &str) -> Option<&str> {
                 let hidden = at == 0 || bytes[at - 1] == b'/';
                 return (length > 0 && !hidden).then(|| &path[at + 1..]);
             }
-            b if b.is_ascii_alphanumeric() && length < 5 => {}
+            b if b.is_ascii_alphanumeric() && length < MAX_EXTENSION => {}
             _ => return None,
         }
     }
@@ -72,15 +75,13 @@ pub fn names_a_file_type(text: &str) -> bool {
     memchr::memchr3_iter(b'.', b'/', b'-', bytes).any(|at| {
         let start = at + 1;
         let word = ascii_word(&bytes[start..]);
-        if word.is_empty() || !ends_at_boundary(text, start + word.len()) {
-            return false;
-        }
         if bytes[at] == b'.' {
-            is_one_of(word, FILE_WORDS)
-        } else {
-            let head = word.split(|&b| b == b'_').next().unwrap_or(word);
-            is_one_of(head, PICTURE_WORDS)
+            return is_one_of(word, FILE_WORDS) && ends_at_boundary(text, start + word.len());
         }
+        // An underscore ends a word for pictures: `/img_1`.
+        let head = word.split(|&b| b == b'_').next().unwrap_or(word);
+        is_one_of(head, PICTURE_WORDS)
+            && (head.len() < word.len() || ends_at_boundary(text, start + word.len()))
     })
 }
 
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(path_extension("/a.b/c"), None);
         assert_eq!(path_extension("/.profile"), None);
         assert_eq!(path_extension("/a."), None);
-        assert_eq!(path_extension("/v1.abcdef"), None);
+        assert_eq!(path_extension("/v1.abcdefghi"), None);
         assert_eq!(path_extension(""), None);
         assert_eq!(path_extension("/é.jpg"), Some("jpg"));
         assert_eq!(path_extension("/x.é"), None);

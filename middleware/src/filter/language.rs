@@ -166,6 +166,27 @@ pub fn lang_filter(url: &str, language: Option<&str>, strict: bool, trailing_sla
     score >= 0
 }
 
+/// The language of the one path segment that names one (`/de/`, `/pt-br/`); `None` when none or several
+/// do.
+pub fn path_language(path: &str) -> Option<&'static str> {
+    let mut languages = path
+        .split('/')
+        .filter_map(|segment| split_code(segment, 2..=3))
+        .filter_map(two_letter_language);
+    let first = languages.next()?;
+    languages.next().is_none().then_some(first)
+}
+
+/// The language that the first of at least three host labels names (`de.example.org`); the second has
+/// four characters or more, since `it.ibm.com` is a department.
+pub fn host_language(host: &str) -> Option<&'static str> {
+    let mut labels = host.split('.');
+    let (code, name) = (labels.next()?, labels.next()?);
+    (code.len() == 2 && name.len() >= 4 && labels.next().is_some())
+        .then(|| two_letter_language(code))
+        .flatten()
+}
+
 fn without_scheme(url: &str) -> Option<&str> {
     let (scheme, rest) = url.split_once("://")?;
     (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")).then_some(rest)

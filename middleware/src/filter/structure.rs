@@ -79,7 +79,7 @@ const SERVICE_SEGMENTS: &[&str] = &[
 ];
 
 /// Schemes that careless pages write where a path belongs.
-const SCHEMES_IN_PATHS: &[&str] = &["javascript:", "mailto:", "tel:", "tel.:", "whatsapp:"];
+const SCHEMES_IN_PATHS: &[&str] = &["/javascript", "/mailto", "/tel", "/tel.", "/whatsapp"];
 
 /// Words of sexual or live-video offers.
 const ADULT_WORDS: &[&str] = &[
@@ -107,24 +107,26 @@ const ADULT_WORDS: &[&str] = &[
 pub fn is_navigation_page(url: &str) -> bool {
     memchr::memchr_iter(b'/', url.as_bytes())
         .any(|slash| is_one_of(last_word_before(url, slash), NAVIGATION_WORDS))
-        || memchr::memmem::find_iter(url.as_bytes(), b"?p=")
-            .chain(memchr::memmem::find_iter(url.as_bytes(), b"?P="))
-            .any(|at| starts_with_digit(&url[at + 3..]))
+        || memchr::memchr_iter(b'?', url.as_bytes()).any(|at| {
+            strip_prefix_ignoring_case(&url.as_bytes()[at..], b"?p=")
+                .is_some_and(|value| value.first().is_some_and(u8::is_ascii_digit))
+        })
 }
 
 /// Whether a URL leads to a form, a legal notice or out of the web (`/login`, `/impressum`, `/mailto:`).
 pub fn is_not_crawlable(url: &str) -> bool {
+    // Colons and question marks are rarer than slashes: look backwards from them.
     let bytes = url.as_bytes();
-    if is_service_page(url) {
-        return true;
-    }
-    memchr::memchr_iter(b'/', bytes).any(|slash| {
-        let rest = &bytes[slash + 1..];
-        starts_with_ignoring_case(rest, b"login?")
-            || SCHEMES_IN_PATHS
+    memchr::memchr2_iter(b':', b'?', bytes).any(|at| {
+        let head = &bytes[..at];
+        if bytes[at] == b'?' {
+            ends_with_ignoring_case(head, b"/login")
+        } else {
+            SCHEMES_IN_PATHS
                 .iter()
-                .any(|scheme| starts_with_ignoring_case(rest, scheme.as_bytes()))
-    })
+                .any(|scheme| ends_with_ignoring_case(head, scheme.as_bytes()))
+        }
+    }) || is_service_page(url)
 }
 
 fn is_service_page(url: &str) -> bool {
@@ -132,10 +134,25 @@ fn is_service_page(url: &str) -> bool {
     let Some((_, segment)) = url.rsplit_once('/') else {
         return false;
     };
+    if !matches!(
+        segment.bytes().next().map(|b| b.to_ascii_lowercase()),
+        Some(b'c' | b'd' | b'i' | b'k' | b'l')
+    ) {
+        return false;
+    }
     let stem = without_extension(segment, 3..=4);
     [segment, stem]
         .into_iter()
         .any(|s| is_one_of(s.as_bytes(), SERVICE_SEGMENTS) || is_privacy_notice(s))
+}
+
+/// Contact pages, imprints and privacy notices, as [`is_not_crawlable`] knows them; not forms to log in.
+pub fn is_legal_page(url: &str) -> bool {
+    is_service_page(url) && {
+        let url = url.strip_suffix('/').unwrap_or(url);
+        let segment = url.rsplit('/').next().unwrap_or_default();
+        !without_extension(segment, 3..=4).eq_ignore_ascii_case("login")
+    }
 }
 
 /// German for privacy notice, with whatever stands for the umlaut.
@@ -298,12 +315,14 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn starts_with_digit(text: &str) -> bool {
-    text.bytes().next().is_some_and(|b| b.is_ascii_digit())
-}
-
 fn starts_with_ignoring_case(text: &[u8], start: &[u8]) -> bool {
     strip_prefix_ignoring_case(text, start).is_some()
+}
+
+fn ends_with_ignoring_case(text: &[u8], end: &[u8]) -> bool {
+    text.len()
+        .checked_sub(end.len())
+        .is_some_and(|at| text[at..].eq_ignore_ascii_case(end))
 }
 
 fn strip_prefix_ignoring_case<'t>(text: &'t [u8], start: &[u8]) -> Option<&'t [u8]> {

@@ -159,35 +159,41 @@ impl Equivalences {
     }
 
     fn query(&self, parts: &mut Parts<'_>) -> bool {
-        let Some(query) = parts.query.as_deref() else {
+        let Some(rewritten) = parts
+            .query
+            .as_deref()
+            .and_then(|query| self.query_of(query))
+        else {
             return false;
         };
+        parts.query = (!rewritten.is_empty()).then_some(Cow::Owned(rewritten));
+        true
+    }
+
+    /// What stands for a query (without its `?`), empty when nothing is left of it; `None` when it stands
+    /// for itself.
+    pub(crate) fn query_of(&self, query: &str) -> Option<String> {
         if query.is_empty() {
-            if self.config.lone_question_mark {
-                parts.query = None;
-            }
-            return self.config.lone_question_mark;
+            return self.config.lone_question_mark.then(String::new);
         }
-        let is_dropped = |parameter: &str| self.drops(name_of(parameter));
-        let respace = self.config.plus_is_space && query.contains('+');
+        let sort = self.config.sort_parameters;
+        let respace = self.config.plus_is_space && memchr::memchr(b'+', query.as_bytes()).is_some();
         let mut rewrite = respace;
         let mut previous = "";
         for parameter in query.split('&') {
             let name = name_of(parameter);
-            if self.drops(name)
-                || (self.config.sort_parameters && (parameter.is_empty() || name < previous))
-            {
+            if self.drops(name) || (sort && (parameter.is_empty() || name < previous)) {
                 rewrite = true;
                 break;
             }
             previous = name;
         }
         if !rewrite {
-            return false;
+            return None;
         }
         let mut kept: Vec<Cow<'_, str>> = query
             .split('&')
-            .filter(|p| !is_dropped(p) && (!self.config.sort_parameters || !p.is_empty()))
+            .filter(|p| !self.drops(name_of(p)) && (!sort || !p.is_empty()))
             .map(|p| {
                 if respace && p.contains('+') {
                     Cow::Owned(p.replace('+', "%20"))
@@ -196,11 +202,10 @@ impl Equivalences {
                 }
             })
             .collect();
-        if self.config.sort_parameters {
+        if sort {
             kept.sort_by(|a, b| name_of(a).cmp(name_of(b)));
         }
-        parts.query = (!kept.is_empty()).then(|| Cow::Owned(kept.join("&")));
-        true
+        Some(kept.join("&"))
     }
 
     fn drops(&self, name: &str) -> bool {

@@ -1,1 +1,31 @@
 //! Would this page be a copy?
+//!
+//! While pages come in, the stage learns which parts of a site's URLs do not matter ([`Edit`]s in
+//! [`Level`]s of generality), and drops links whose page, under what is believed, was fetched already. All
+//! six hypotheses of `MaybeDont` are among the edits, under the names of their docs; ours are the path's
+//! segments, prefixes and suffixes, path parameters, hosts and schemes, letter case, slash and index pages,
+//! sets of parameters at once, and the order of parameters.
+//!
+//! ```
+//! use nodust_middleware::predict::{PredictConfig, Site};
+//!
+//! let mut site = Site::new("e.org", &PredictConfig::default());
+//! assert!(site.predict("http://e.org/?id=1&sid=77").is_none(), "nothing is known yet");
+//! site.observe(&"http://e.org/?id=1".parse()?, "a text", None, false);
+//! # Ok::<(), url::ParseError>(())
+//! ```
+
+mod belief;
+mod config;
+mod evidence;
+mod form;
+mod nominate;
+mod site;
+mod stage;
+
+pub use belief::{Belief, Level, State};
+pub use config::PredictConfig;
+pub use evidence::{Evidence, Ratios, e_bh_threshold};
+pub use form::{Edit, Form, Param};
+pub use site::{Learned, Site};
+pub use stage::Predict;

@@ -97,23 +97,24 @@ fn home(site: &Catalog, request: &Request<'_>) -> Answer {
 }
 
 fn login() -> Answer {
-    Page::new(
+    hollow(
         "Log in",
-        vec![
-            "Please log in to see this page. If you have no account yet, ask the editor for one."
-                .into(),
-        ],
+        "Please log in to see this page. If you have no account yet, ask the editor for one.",
     )
-    .into()
 }
 
 /// An error page that says 200.
 fn missing() -> Answer {
-    Page::new(
+    hollow(
         "Nothing here",
-        vec!["We are sorry, but what you are looking for is not here any more.".into()],
+        "We are sorry, but what you are looking for is not here any more.",
     )
-    .into()
+}
+
+fn hollow(title: &str, line: &str) -> Answer {
+    let mut page = Page::new(title, vec![line.to_owned()]);
+    page.hollow = true;
+    page.into()
 }
 
 fn file(name: &str) -> Answer {

@@ -1,4 +1,583 @@
-//! A store on disk.
-/// x
+//! What does the crawl still know after the process has ended?
+//!
+//! [`SledStore`] keeps seen-set, queue, ledger and state in one sled tree, because one batch of one tree
+//! is what sled recovers whole or not at all after a crash; across trees it promises nothing.
+//!
+//! # What is durable when
+//!
+//! A [`Commit`] is written as one batch. After [`Store::commit`] has returned, every lookup sees it; the
+//! operating system has it within the time that [`FlushPolicy`] names, and the disk after
+//! [`Store::flush`]. Killed in between, the store opens without the last few commits, never without one
+//! in the middle, and what was lost is fetched once more. A commit of more than 2,048 items is written
+//! as several in the order ledger, queue, recalls, seen-set, settled, state: a crash between them fetches
+//! twice and loses nothing.
+//!
+//! After a write has failed (a full disk) the store answers every call with [`StoreError::Io`]: nothing
+//! is acknowledged that is not written. Free the cause and open it again. A damaged database is never
+//! replaced by an empty one: [`SledStore::open`] says what is wrong, and [`SledStore::move_aside`] makes
+//! room if that is what the operator wants.
+//!
+//! # Memory
+//!
+//! The seen-set is exact and in memory, 10 to 21 bytes a fingerprint; the queue keeps a few waiting
+//! entries per host; ledger and state stay on disk.
+//!
+//! # Example
+//!
+//! ```
+//! use nodust_frontier::{Commit, Fingerprint, SeenAs, SeenStore, SledStore, Store};
+//! use nodust_frontier::store::sled::SledOptions;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let name = Fingerprint::from_parts(1, 2);
+//! let store = SledStore::open(folder.path(), &SledOptions::default())?;
+//! store.commit(Commit { seen: vec![(name, SeenAs::Admitted)], ..Commit::default() })?;
+//! store.flush()?;
+//! drop(store);
+//!
+//! let store = SledStore::open(folder.path(), &SledOptions::default())?;
+//! let mut found = Vec::new();
+//! store.lookup(&[name, Fingerprint::from_parts(1, 3)], &mut found)?;
+//! assert_eq!(found, [Some(SeenAs::Admitted), None]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod codec;
+mod disk;
+mod keys;
+mod ledger;
+mod queue;
+mod seen;
+mod split;
+mod table;
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard},
+};
+
+use ::sled::Batch;
+use serde::{Deserialize, Serialize};
+
+use self::{
+    codec::{Reader, put_number},
+    disk::Disk,
+    queue::Heads,
+    seen::{Log, SeenSet},
+};
+use super::{
+    Commit, Ledger, LedgerEntry, Queue, Queued, SeenAs, SeenStore, StateStore, Store, Ticket,
+};
+use crate::{BeliefId, Fingerprint, HostKey, StoreError};
+
+/// When what was committed reaches the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FlushPolicy {
+    /// Every so many milliseconds, by a thread of sled's. A crash loses at most the commits of about
+    /// this time.
+    EveryMs(u64),
+    /// Before a commit returns: a crash loses none, and each page waits for the disk.
+    EachCommit,
+}
+
+/// How a store on disk is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SledOptions {
+    /// When commits reach the disk.
+    pub flush: FlushPolicy,
+    /// Bytes of memory that the seen-set may take.
+    pub seen_memory_bytes: u64,
+    /// Entries that the ledger keeps; further ones are counted, not kept.
+    pub ledger_limit: u64,
+    /// Bytes of sled's page cache.
+    pub cache_bytes: u64,
+    /// Open a store that has lost commits which were durable (a truncated file), and fetch their pages
+    /// once more; by default that is reported as damage.
+    pub accept_loss: bool,
+}
+
+impl Default for SledOptions {
+    fn default() -> Self {
+        Self {
+            flush: FlushPolicy::EveryMs(500),
+            seen_memory_bytes: 4 << 30,
+            ledger_limit: 10_000_000,
+            cache_bytes: 64 << 20,
+            accept_loss: false,
+        }
+    }
+}
+
+/// A store in a folder. One process at a time can have it open.
+pub struct SledStore {
+    disk: Disk,
+    ledger_limit: u64,
+    // Guards the order of commits, and the queue in memory together with what stands on disk.
+    writer: Mutex<Writer>,
+    // Written only under `writer`.
+    seen: RwLock<SeenSet>,
+}
+
 #[derive(Debug)]
-pub struct SledStore;
+struct Writer {
+    counters: Counters,
+    heads: Heads,
+    log: Log,
+}
+
+/// Numbers that change with every commit, and are written with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Counters {
+    commits: u64,
+    next_position: u64,
+    queued: u64,
+    ledger: u64,
+    ledger_overflow: u64,
+}
+
+impl Counters {
+    fn to_bytes(self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(32);
+        for number in [
+            self.commits,
+            self.next_position,
+            self.queued,
+            self.ledger,
+            self.ledger_overflow,
+        ] {
+            put_number(&mut out, number);
+        }
+        out
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let mut from = Reader(bytes);
+        let counters = Self {
+            commits: from.number()?,
+            next_position: from.number()?,
+            queued: from.number()?,
+            ledger: from.number()?,
+            ledger_overflow: from.number()?,
+        };
+        from.is_empty().then_some(counters)
+    }
+}
+
+impl SledStore {
+    /// Opens the store in the folder `path`, or makes one there.
+    ///
+    /// Reads the whole seen-set into memory.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`] while another process (or this one) has it open, [`StoreError::Format`] when
+    /// another version wrote it, [`StoreError::Damaged`] when it cannot be read or has lost commits that
+    /// were durable, [`StoreError::Io`] for anything else.
+    pub fn open(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, StoreError> {
+        let disk = Disk::open(path.as_ref(), options)?;
+        let counters = match disk.get(keys::COUNTERS)? {
+            Some(bytes) => Counters::read(&bytes)
+                .ok_or_else(|| disk.damaged(keys::COUNTERS, "unreadable counters"))?,
+            None if disk.is_new() => {
+                let mut batch = Batch::default();
+                batch.insert(keys::COUNTERS, Counters::default().to_bytes());
+                disk.write(batch)?;
+                disk.sync()?;
+                Counters::default()
+            }
+            None => {
+                return Err(StoreError::Damaged {
+                    path: disk.path().to_owned(),
+                    detail: "its database is empty".into(),
+                });
+            }
+        };
+        let durable = disk.noted_durable();
+        if counters.commits < durable && !options.accept_loss {
+            return Err(StoreError::Damaged {
+                path: disk.path().to_owned(),
+                detail: format!(
+                    "{durable} commits were durable and {} are left; accept the loss to go on, and \
+                     what they held is found and fetched again",
+                    counters.commits
+                ),
+            });
+        }
+        let (log, seen) = Log::open(&disk)?;
+        if disk.is_new() {
+            disk.mark()?;
+        } else if counters.commits < durable {
+            disk.note_durable(counters.commits)?;
+        }
+        Ok(Self {
+            disk,
+            ledger_limit: options.ledger_limit,
+            writer: Mutex::new(Writer {
+                counters,
+                heads: Heads::default(),
+                log,
+            }),
+            seen: RwLock::new(seen),
+        })
+    }
+
+    /// Moves the folder of a store to a free name beside it, and answers that name. For a store that is
+    /// damaged, when the operator asks for it.
+    ///
+    /// # Errors
+    /// When there is no such folder, it is in use, or it cannot be moved.
+    pub fn move_aside(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+        disk::move_aside(path.as_ref())
+    }
+
+    /// Bytes that the store takes on disk.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn size_on_disk(&self) -> Result<u64, StoreError> {
+        self.disk.size_on_disk()
+    }
+
+    /// Bytes of memory that the seen-set takes.
+    pub fn seen_bytes(&self) -> usize {
+        self.seen().bytes()
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        // A panic under the lock comes before the batch is written, or after it was shown.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn seen(&self) -> RwLockReadGuard<'_, SeenSet> {
+        self.seen.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn commit_one(&self, commit: Commit) -> Result<(), StoreError> {
+        let mut guard = self.writer();
+        let writer = &mut *guard;
+        let mut batch = Batch::default();
+        let mut counters = writer.counters;
+        counters.commits += 1;
+
+        let free = self.ledger_limit.saturating_sub(counters.ledger);
+        let ledger = ledger::change(
+            &self.disk,
+            &commit.recalled,
+            &commit.ledger,
+            free,
+            &mut batch,
+        )?;
+        counters.ledger = (counters.ledger + ledger.added).saturating_sub(ledger.removed);
+        counters.ledger_overflow += ledger.overflowed;
+
+        counters.queued += commit.queued.len() as u64;
+        let placed = queue::push(commit.queued, &mut counters.next_position, &mut batch);
+
+        let record = self.seen().plan(&commit.withdrawn, &commit.seen);
+        let settled = queue::settle(&self.disk, &commit.settled, &mut batch)?;
+        counters.queued = counters.queued.saturating_sub(settled);
+        for (name, value) in commit.state {
+            match value {
+                Some(value) => batch.insert(keys::of_state(&name), value),
+                None => batch.remove(keys::of_state(&name)),
+            }
+        }
+        batch.insert(keys::COUNTERS, counters.to_bytes());
+        // If the write fails, the store answers nothing any more, so the log may be ahead of the disk.
+        writer.log.append(&record, &mut batch);
+        self.disk.write(batch)?;
+
+        writer.counters = counters;
+        writer.heads.show(placed);
+        writer.heads.hide(&commit.settled);
+        if !record.is_empty() {
+            let replayed = self
+                .seen
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .replay(&record);
+            debug_assert!(replayed.is_some(), "a record just written can be read");
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for SledStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SledStore")
+            .field("path", &self.disk.path())
+            .finish_non_exhaustive()
+    }
+}
+
+impl SeenStore for SledStore {
+    fn lookup(
+        &self,
+        keys: &[Fingerprint],
+        found: &mut Vec<Option<SeenAs>>,
+    ) -> Result<(), StoreError> {
+        self.disk.check()?;
+        let seen = self.seen();
+        found.extend(keys.iter().map(|key| seen.get(key.url())));
+        Ok(())
+    }
+
+    fn seen_len(&self) -> u64 {
+        self.seen().len()
+    }
+}
+
+impl Queue for SledStore {
+    fn take(&self, host: &HostKey) -> Result<Option<(Ticket, Queued)>, StoreError> {
+        self.disk.check()?;
+        self.writer().heads.take(&self.disk, host)
+    }
+
+    fn put_back(&self, ticket: &Ticket) {
+        self.writer().heads.put_back(ticket);
+    }
+
+    fn hosts(&self) -> Result<Vec<HostKey>, StoreError> {
+        self.writer().heads.hosts(&self.disk)
+    }
+
+    fn queue_len(&self) -> u64 {
+        self.writer().counters.queued
+    }
+}
+
+impl Ledger for SledStore {
+    fn dropped_by(
+        &self,
+        host: &HostKey,
+        belief: BeliefId,
+        limit: usize,
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
+        ledger::dropped_by(&self.disk, host, belief, limit)
+    }
+
+    fn dropped_in_class(
+        &self,
+        host: &HostKey,
+        class: Fingerprint,
+        limit: usize,
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
+        ledger::dropped_in_class(&self.disk, host, class, limit)
+    }
+
+    fn ledger_scan(
+        &self,
+        each: &mut dyn FnMut(&HostKey, LedgerEntry) -> bool,
+    ) -> Result<(), StoreError> {
+        ledger::scan(&self.disk, each)
+    }
+
+    fn ledger_len(&self) -> u64 {
+        self.writer().counters.ledger
+    }
+
+    fn ledger_overflow(&self) -> u64 {
+        self.writer().counters.ledger_overflow
+    }
+}
+
+impl StateStore for SledStore {
+    fn state(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let value = self.disk.get(&keys::of_state(key))?;
+        Ok(value.map(|bytes| bytes.to_vec()))
+    }
+
+    fn state_scan(
+        &self,
+        prefix: &str,
+        each: &mut dyn FnMut(&str, &[u8]),
+    ) -> Result<(), StoreError> {
+        let prefix = keys::of_state(prefix);
+        self.disk.scan(&prefix, &prefix, |key, value| {
+            let name = std::str::from_utf8(&key[1..])
+                .map_err(|_| self.disk.damaged(key, "a name that is no text"))?;
+            each(name, value);
+            Ok(true)
+        })
+    }
+}
+
+impl Store for SledStore {
+    fn commit(&self, commit: Commit) -> Result<(), StoreError> {
+        if commit.is_empty() {
+            return self.disk.check();
+        }
+        split::in_safe_order(commit, |part| self.commit_one(part))
+    }
+
+    fn flush(&self) -> Result<(), StoreError> {
+        let commits = self.writer().counters.commits;
+        self.disk.sync()?;
+        self.disk.note_durable(commits)
+    }
+}
+
+impl Drop for SledStore {
+    fn drop(&mut self) {
+        if !self.disk.has_failed()
+            && let Err(error) = self.flush()
+        {
+            tracing::error!(path = %self.disk.path().display(), %error, "closing the store");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Candidate, RawUrl, Via};
+
+    fn link(text: &str) -> Queued {
+        let candidate = Candidate::resolve(RawUrl::new(text), &Via::seed()).unwrap();
+        Queued {
+            admitted: candidate.seal(&Via::seed(), 1),
+            attempt: 0,
+        }
+    }
+
+    fn open(path: &Path) -> SledStore {
+        SledStore::open(path, &SledOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn what_was_handed_out_and_not_settled_is_offered_again_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(folder.path());
+        let queued: Vec<_> = (0..100)
+            .map(|n| link(&format!("http://h.example/{n}")))
+            .collect();
+        let host = queued[0].admitted.url.host().clone();
+        store
+            .commit(Commit {
+                queued: queued.clone(),
+                ..Commit::default()
+            })
+            .unwrap();
+        let mut settled = Vec::new();
+        for (n, expected) in queued.iter().enumerate() {
+            let (ticket, entry) = store.take(&host).unwrap().unwrap();
+            assert_eq!(entry, *expected);
+            if n % 3 != 0 {
+                settled.push(ticket);
+            }
+        }
+        assert_eq!(store.take(&host).unwrap(), None);
+        assert_eq!(store.hosts().unwrap(), []);
+        store
+            .commit(Commit {
+                settled,
+                ..Commit::default()
+            })
+            .unwrap();
+        assert_eq!(store.queue_len(), 34);
+        drop(store);
+
+        let store = open(folder.path());
+        assert_eq!((store.queue_len(), store.hosts().unwrap().len()), (34, 1));
+        for n in (0..100).step_by(3) {
+            let (ticket, entry) = store.take(&host).unwrap().unwrap();
+            assert_eq!(entry, queued[n]);
+            store
+                .commit(Commit {
+                    settled: vec![ticket],
+                    ..Commit::default()
+                })
+                .unwrap();
+        }
+        assert_eq!((store.queue_len(), store.hosts().unwrap().len()), (0, 0));
+    }
+
+    #[test]
+    fn a_store_is_open_only_once_and_can_be_moved_aside_when_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        let store = open(&path);
+        let second = SledStore::open(&path, &SledOptions::default());
+        assert!(matches!(second, Err(StoreError::InUse { .. })));
+        assert!(SledStore::move_aside(&path).is_err());
+        drop(store);
+        let aside = SledStore::move_aside(&path).unwrap();
+        assert!(aside.is_dir() && !path.exists());
+        assert_eq!(open(&path).seen_len(), 0);
+    }
+
+    #[test]
+    fn another_format_and_a_missing_database_are_told_and_nothing_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(open(folder.path()));
+        let marker = folder.path().join("format");
+        let text = std::fs::read_to_string(&marker).unwrap();
+        std::fs::write(&marker, "nodust store 99").unwrap();
+        let other = SledStore::open(folder.path(), &SledOptions::default());
+        assert!(matches!(other, Err(StoreError::Format { found: 99, .. })));
+        std::fs::write(&marker, text).unwrap();
+        std::fs::remove_dir_all(folder.path().join("sled")).unwrap();
+        let empty = SledStore::open(folder.path(), &SledOptions::default());
+        assert!(matches!(empty, Err(StoreError::Damaged { .. })));
+        assert!(!folder.path().join("sled").exists());
+    }
+
+    #[test]
+    fn a_ledger_keeps_its_limit_and_counts_what_it_could_not_keep() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SledOptions {
+            ledger_limit: 3,
+            ..SledOptions::default()
+        };
+        let store = SledStore::open(folder.path(), &options).unwrap();
+        let ledger: Vec<_> = (0..5)
+            .map(|n| LedgerEntry {
+                belief: BeliefId::STATIC,
+                admitted: link(&format!("http://h.example/{n}")).admitted,
+            })
+            .collect();
+        let first = ledger[0].admitted.clone();
+        store
+            .commit(Commit {
+                ledger,
+                ..Commit::default()
+            })
+            .unwrap();
+        drop(store);
+        let store = SledStore::open(folder.path(), &options).unwrap();
+        assert_eq!((store.ledger_len(), store.ledger_overflow()), (3, 2));
+        store
+            .commit(Commit {
+                recalled: vec![(first.url.host().clone(), first.class, first.key)],
+                ..Commit::default()
+            })
+            .unwrap();
+        assert_eq!(store.ledger_len(), 2);
+    }
+
+    #[test]
+    fn a_full_block_of_the_seen_set_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |n: u64| Fingerprint::from_parts(0, n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let store = open(folder.path());
+        for page in 0..100u64 {
+            let seen = (0..60).map(|n| (name(page * 60 + n), SeenAs::Admitted));
+            store
+                .commit(Commit {
+                    seen: seen.collect(),
+                    ..Commit::default()
+                })
+                .unwrap();
+        }
+        drop(store);
+        let store = open(folder.path());
+        let names: Vec<_> = (0..7000).map(name).collect();
+        let mut found = Vec::new();
+        store.lookup(&names, &mut found).unwrap();
+        assert!(found[..6000].iter().all(|f| *f == Some(SeenAs::Admitted)));
+        assert!(found[6000..].iter().all(Option::is_none));
+        assert_eq!(store.seen_len(), 6000);
+    }
+}

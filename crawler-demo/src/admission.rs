@@ -1,0 +1,350 @@
+//! Where does the async world end?
+//!
+//! Here. Servers are asked on the runtime; reading a page, judging its links and writing to the store
+//! happen on blocking threads, one job per page, as many at a time as there are processors. Nothing else
+//! of the crawler touches the frontier.
+
+use std::{sync::Arc, time::Instant};
+
+use nodust_frontier::{
+    CanonicalUrl, Decision, FetchFailure, FetchedPage, Frontier, FrontierError, HostKey, Lease,
+    LocalFrontier, Origin, Outcome, RawUrl, Turn, Via,
+};
+use rustc_hash::FxHashSet;
+use tokio::sync::Semaphore;
+use url::Url;
+
+use crate::{
+    CrawlError,
+    charset::decode,
+    extract::{self, Hints, Page},
+    fetch::{Answer, Kind, kind},
+    politeness::Politeness,
+    records::{Decisions, Fetch, LineFile, sha1_hex},
+};
+
+/// The frontier, as the async world sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Border {
+    pub(crate) frontier: Arc<LocalFrontier>,
+    pub(crate) gate: Arc<Politeness>,
+    pub(crate) log: Option<Arc<LineFile>>,
+    pub(crate) decisions: Arc<Decisions>,
+    pub(crate) limits: extract::Limits,
+    pub(crate) log_text_chars: usize,
+    pub(crate) nofollow: bool,
+    processors: Arc<Semaphore>,
+}
+
+/// What the frontier has to offer.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    pub(crate) leases: Vec<Lease>,
+    /// What came after the last lease; `None` when there may be more.
+    pub(crate) then: Option<Turn>,
+}
+
+/// What came back for a lease, not yet read.
+#[derive(Debug)]
+pub(crate) enum Fetched {
+    Answer(Answer),
+    Failed(FetchFailure),
+}
+
+/// What a page brought, for the crawl's own counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PageCounts {
+    pub(crate) nofollow_links: u64,
+    pub(crate) links_over_limit: u64,
+}
+
+impl Border {
+    pub(crate) fn new(
+        frontier: Arc<LocalFrontier>,
+        gate: Arc<Politeness>,
+        log: Option<Arc<LineFile>>,
+        decisions: Arc<Decisions>,
+        config: &crate::CrawlConfig,
+    ) -> Self {
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            frontier,
+            gate,
+            log,
+            decisions,
+            limits: extract::Limits {
+                max_links: config.max_links,
+                ..extract::Limits::default()
+            },
+            log_text_chars: config.log_text_chars,
+            nofollow: config.nofollow && !config.chain.no_filter,
+            processors: Arc::new(Semaphore::new(processors)),
+        }
+    }
+
+    /// Runs a job on a blocking thread, when a processor is free.
+    async fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Self) -> Result<T, CrawlError> + Send + 'static,
+    ) -> Result<T, CrawlError> {
+        let permit = Arc::clone(&self.processors).acquire_owned().await;
+        let this = self.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            let result = job(&this);
+            drop(permit);
+            result
+        });
+        done.await.unwrap_or_else(|error| {
+            Err(CrawlError::Panicked {
+                detail: error.to_string(),
+            })
+        })
+    }
+
+    /// At most `most` leases. The frontier only looks into its own tables here, and waits for nobody, so
+    /// this needs no thread of its own.
+    pub(crate) async fn lease(&self, most: usize) -> Result<Turns, CrawlError> {
+        self.run(move |this| {
+            let mut turns = Turns {
+                leases: Vec::new(),
+                then: None,
+            };
+            while turns.leases.len() < most {
+                match this.frontier.lease(Instant::now(), &*this.gate)? {
+                    Turn::Fetch(lease) => turns.leases.push(lease),
+                    other => {
+                        turns.then = Some(other);
+                        break;
+                    }
+                }
+            }
+            Ok(turns)
+        })
+        .await
+    }
+
+    /// Offers links that come from no lease. Answers how many were admitted, known and dropped, and why
+    /// the first was dropped.
+    pub(crate) async fn admit(
+        &self,
+        page: Option<CanonicalUrl>,
+        links: Vec<String>,
+    ) -> Result<Vec<Decision>, CrawlError> {
+        self.run(move |this| {
+            let via = match &page {
+                Some(page) => Via::page(page).found_by(Origin::Sitemap),
+                None => Via::seed(),
+            };
+            let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+            let mut out = Vec::with_capacity(links.len());
+            this.frontier.admit(&via, &links, &mut out)?;
+            Ok(out)
+        })
+        .await
+    }
+
+    /// Reads what came back, writes its line and hands the lease back.
+    pub(crate) async fn observe(
+        &self,
+        lease: Lease,
+        fetched: Fetched,
+    ) -> Result<PageCounts, CrawlError> {
+        self.run(move |this| this.observe_now(lease, fetched)).await
+    }
+
+    /// Makes everything so far durable.
+    pub(crate) async fn flush(&self) -> Result<(), CrawlError> {
+        self.run(|this| {
+            // Lines first: after a kill, a line too many is better than one too few.
+            for file in this.log.as_deref().into_iter().chain(this.decisions.file()) {
+                file.finish().map_err(CrawlError::Records)?;
+            }
+            Ok(this.frontier.flush()?)
+        })
+        .await
+    }
+
+    fn observe_now(&self, lease: Lease, fetched: Fetched) -> Result<PageCounts, CrawlError> {
+        let host = lease.url().host().clone();
+        match fetched {
+            Fetched::Failed(failure) => {
+                let outcome = Outcome::Failed(failure);
+                self.hand_back(&host, lease, &outcome)?;
+                Ok(PageCounts::default())
+            }
+            Fetched::Answer(answer) => self.observe_answer(&host, lease, &answer),
+        }
+    }
+
+    fn observe_answer(
+        &self,
+        host: &HostKey,
+        lease: Lease,
+        answer: &Answer,
+    ) -> Result<PageCounts, CrawlError> {
+        let hints = extract::hints(
+            answer.link.iter().map(String::as_str),
+            answer.robots_tag.iter().map(String::as_str),
+        );
+        let page = self.read(answer, &hints);
+        let redirect = redirect_of(lease.url(), answer, &page);
+        if let Some(log) = &self.log {
+            log.line(&LogLine::new(&lease, answer, &page, redirect).record(self.log_text_chars));
+        }
+        self.flush_lines()?;
+
+        let mut counts = PageCounts {
+            links_over_limit: page.links_over_limit as u64,
+            ..PageCounts::default()
+        };
+        if let Some(target) = redirect {
+            let outcome = Outcome::Redirected {
+                status: answer.status,
+                target: RawUrl::new(target),
+            };
+            self.hand_back(host, lease, &outcome)?;
+            return Ok(counts);
+        }
+        let page_nofollow = page.nofollow || hints.nofollow;
+        let mut links = Vec::with_capacity(page.links.len());
+        for link in &page.links {
+            if self.nofollow && (page_nofollow || link.nofollow) {
+                counts.nofollow_links += 1;
+            } else {
+                links.push(RawUrl::new(&link.href).with_hreflang(link.hreflang.as_deref()));
+            }
+        }
+        let has_text = answer.is_success() && !page.text.is_empty();
+        let outcome = Outcome::Fetched(FetchedPage {
+            status: answer.status,
+            text: has_text.then_some(page.text.as_str()),
+            links: &links,
+            base: page.base.as_deref(),
+            canonical: page.canonical.as_deref(),
+            bytes: answer.body.len() as u64,
+        });
+        self.hand_back(host, lease, &outcome)?;
+        Ok(counts)
+    }
+
+    /// The host is free before the lease is: the frontier asks the gate again as soon as it has it.
+    fn hand_back(
+        &self,
+        host: &HostKey,
+        lease: Lease,
+        outcome: &Outcome<'_>,
+    ) -> Result<(), CrawlError> {
+        self.gate.returned(host);
+        let mut decisions = Vec::new();
+        let handed: Result<(), FrontierError> =
+            self.frontier.observe(lease, outcome, &mut decisions);
+        handed?;
+        self.flush_lines()
+    }
+
+    fn flush_lines(&self) -> Result<(), CrawlError> {
+        for file in self.log.as_deref().into_iter().chain(self.decisions.file()) {
+            file.flush().map_err(CrawlError::Records)?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, answer: &Answer, hints: &Hints) -> Page {
+        // Nobody asks for the words of an error page, save the log.
+        if answer.is_redirect() || !answer.is_success() && self.log.is_none() {
+            return Page::default();
+        }
+        let content_type = answer.content_type.as_deref();
+        let mut page = match kind(content_type, &answer.body) {
+            Kind::Markup => extract::html(&decode(&answer.body, content_type), &self.limits),
+            Kind::Plain => Page {
+                text: extract::plain(&decode(&answer.body, content_type)),
+                ..Page::default()
+            },
+            Kind::Other => Page::default(),
+        };
+        if page.canonical.is_none() {
+            page.canonical.clone_from(&hints.canonical);
+        }
+        page.links
+            .extend(hints.links.iter().map(|href| extract::Link {
+                href: href.clone(),
+                ..extract::Link::default()
+            }));
+        page
+    }
+}
+
+/// Where an answer sends the reader, by header or by markup. A page that refreshes to itself stays a
+/// page.
+fn redirect_of<'a>(url: &CanonicalUrl, answer: &'a Answer, page: &'a Page) -> Option<&'a str> {
+    if answer.is_redirect() {
+        return answer.location.as_deref();
+    }
+    let target = page.refresh.as_deref().filter(|_| answer.is_success())?;
+    let resolved = CanonicalUrl::resolve(target, Some(&base_of(url, page))).ok()?;
+    (resolved != *url).then_some(target)
+}
+
+fn base_of(url: &CanonicalUrl, page: &Page) -> Url {
+    page.base
+        .as_deref()
+        .and_then(|base| url.as_url().join(base).ok())
+        .unwrap_or_else(|| url.as_url().clone())
+}
+
+/// A log line with what it owns.
+struct LogLine<'p> {
+    lease: &'p Lease,
+    answer: &'p Answer,
+    page: &'p Page,
+    links: Vec<String>,
+    redirect_to: Option<String>,
+}
+
+impl<'p> LogLine<'p> {
+    fn new(lease: &'p Lease, answer: &'p Answer, page: &'p Page, redirect: Option<&str>) -> Self {
+        let base = base_of(lease.url(), page);
+        let mut met = FxHashSet::default();
+        let mut links = Vec::new();
+        for link in &page.links {
+            if let Ok(url) = CanonicalUrl::resolve(&link.href, Some(&base))
+                && met.insert(nodust_frontier::Fingerprint::of(url.as_url(), url.as_str()))
+            {
+                links.push(url.as_str().to_owned());
+            }
+        }
+        Self {
+            lease,
+            answer,
+            page,
+            links,
+            redirect_to: redirect
+                .and_then(|to| CanonicalUrl::resolve(to, Some(&base)).ok())
+                .map(|to| to.as_str().to_owned()),
+        }
+    }
+
+    fn record(&self, text_chars: usize) -> Fetch<'_> {
+        let text = &self.page.text;
+        let end = text
+            .char_indices()
+            .nth(text_chars)
+            .map_or(text.len(), |(at, _)| at);
+        Fetch {
+            url: self.lease.url().as_str(),
+            status: self.answer.status,
+            content_type: self.answer.content_type.as_deref().unwrap_or_default(),
+            title: &self.page.title,
+            sha1_body: sha1_hex(&self.answer.body),
+            sha1_text: sha1_hex(text.as_bytes()),
+            text: &text[..end],
+            links: &self.links,
+            canonical: self.page.canonical.as_deref(),
+            redirect_to: self.redirect_to.as_deref(),
+            depth: self.lease.admitted().depth,
+            referer: None,
+            bytes: self.answer.body.len() as u64,
+        }
+    }
+}

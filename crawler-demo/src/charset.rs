@@ -1,0 +1,139 @@
+//! Which characters do these octets mean?
+//!
+//! The order is that of the WHATWG encoding sniffing algorithm: byte order mark, `charset` of the
+//! `Content-Type` header, a declaration within the first 1024 octets, and last a guess: UTF-8 when the
+//! octets are valid UTF-8, windows-1252 when they are not. Undecodable octets become U+FFFD; decoding
+//! never fails.
+//!
+//! ```
+//! use nodust_crawler::charset::decode;
+//! assert_eq!(decode("caf\u{e9}".as_bytes(), None), "café");
+//! assert_eq!(decode(b"caf\xe9", None), "café");
+//! assert_eq!(decode(b"\xcf\xf0", Some("text/html; charset=windows-1251")), "Пр");
+//! ```
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// Octets that are searched for a declaration (WHATWG HTML, section 13.2.3.2).
+const PRESCAN: usize = 1024;
+
+/// The text of a body.
+pub fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
+    let (encoding, skip) = sniff(body, content_type);
+    let (text, _) = encoding.decode_without_bom_handling(&body[skip..]);
+    text
+}
+
+/// The encoding of a body, and the length of its byte order mark.
+pub fn sniff(body: &[u8], content_type: Option<&str>) -> (&'static Encoding, usize) {
+    if let Some((encoding, length)) = Encoding::for_bom(body) {
+        return (encoding, length);
+    }
+    if let Some(encoding) = content_type.and_then(charset_of).and_then(for_label) {
+        return (encoding, 0);
+    }
+    let head = &body[..body.len().min(PRESCAN)];
+    if let Some(encoding) = declared(head).and_then(for_label) {
+        // A declaration that could be read as ASCII is none of UTF-16 (WHATWG, same section).
+        let encoding = if encoding == UTF_16LE || encoding == UTF_16BE {
+            UTF_8
+        } else {
+            encoding
+        };
+        return (encoding, 0);
+    }
+    if std::str::from_utf8(body).is_ok() {
+        (UTF_8, 0)
+    } else {
+        (WINDOWS_1252, 0)
+    }
+}
+
+fn for_label(label: &str) -> Option<&'static Encoding> {
+    Encoding::for_label(label.as_bytes())
+}
+
+/// The `charset` parameter of a media type.
+pub fn charset_of(content_type: &str) -> Option<&str> {
+    content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim()
+            .eq_ignore_ascii_case("charset")
+            .then(|| value.trim().trim_matches(['"', '\'']))
+    })
+}
+
+/// What a `<meta charset>`, `<meta http-equiv>` or `<?xml encoding?>` in `head` declares. It looks for
+/// the word and not for the markup around it: a page that mentions a charset this early means it.
+fn declared(head: &[u8]) -> Option<&str> {
+    let lower = head.to_ascii_lowercase();
+    for word in [&b"charset"[..], b"encoding"] {
+        for at in memchr::memmem::find_iter(&lower, word) {
+            let rest = head[at + word.len()..].trim_ascii_start();
+            let Some(rest) = rest.strip_prefix(b"=") else {
+                continue;
+            };
+            let rest = rest.trim_ascii_start();
+            let rest = rest
+                .strip_prefix(b"\"")
+                .or_else(|| rest.strip_prefix(b"'"))
+                .unwrap_or(rest);
+            let end = rest
+                .iter()
+                .position(|b| {
+                    matches!(b, b'"' | b'\'' | b'>' | b';' | b'?' | b'/') || b.is_ascii_whitespace()
+                })
+                .unwrap_or(rest.len());
+            if let Ok(label) = std::str::from_utf8(&rest[..end])
+                && !label.is_empty()
+            {
+                return Some(label);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_byte_order_mark_beats_the_header() {
+        assert_eq!(
+            decode(b"\xef\xbb\xbfa", Some("text/html; charset=iso-8859-1")),
+            "a"
+        );
+        assert_eq!(decode(b"\xff\xfea\0", None), "a");
+    }
+
+    #[test]
+    fn a_meta_declaration_is_found_in_either_form() {
+        let page = b"<html><meta charset=koi8-r><p>\xf0";
+        assert!(decode(page, Some("text/html")).ends_with('П'));
+        let page = b"<meta http-equiv=Content-Type content='text/html; charset=koi8-r'><p>\xf0";
+        assert!(decode(page, None).ends_with('П'));
+        let page = b"<?xml version='1.0' encoding=\"iso-8859-2\"?>\xb1";
+        assert!(decode(page, None).ends_with('ą'));
+    }
+
+    #[test]
+    fn an_unknown_charset_falls_back_to_a_guess() {
+        assert_eq!(decode(b"\xe9", Some("text/html; charset=klingon")), "é");
+        assert_eq!(
+            decode("é".as_bytes(), Some("text/html; charset=klingon")),
+            "é"
+        );
+    }
+
+    #[test]
+    fn any_octets_decode_to_something() {
+        let octets: Vec<u8> = (0..=255).collect();
+        for charset in ["utf-8", "utf-16", "gb18030", "iso-2022-jp", "replacement"] {
+            let header = format!("text/html; charset={charset}");
+            let _ = decode(&octets, Some(&header));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What can be said to the `nodust` command, and what does it answer?
+//!
+//! Each subcommand has a file of its own for its switches and for what it does with them. Exit codes: 0
+//! when it did what was asked, 1 when the run failed, 2 when the call made no sense.
+
+mod clean;
+mod crawl;
+mod demo;
+mod explain;
+mod replay;
+mod sample;
+mod settings;
+mod stats;
+mod store;
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand};
+
+use crate::files::Sink;
+
+/// A polite crawler that skips junk and duplicates, and measures the fetches it saves.
+#[derive(Debug, Parser)]
+#[command(
+    name = "nodust",
+    version,
+    propagate_version = true,
+    after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\
+                  Exit codes: 0 done, 1 the run failed, 2 the call made no sense.\n\
+                  RUST_LOG=debug says more, RUST_LOG=error less."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Crawl(crawl::Args),
+    Demo(demo::Args),
+    Clean(clean::Args),
+    Sample(sample::Args),
+    Explain(explain::Args),
+    Replay(replay::Args),
+    Stats(stats::Args),
+}
+
+/// The call made no sense; what would, stands in the text.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+/// Makes an error of a call that made no sense.
+fn usage(text: impl Into<String>) -> anyhow::Error {
+    Usage(text.into()).into()
+}
+
+/// Reads the process's arguments and does what they say.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way, too. A reader that went away harms nobody.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    set_up_logging();
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "nodust: {error:#}");
+            let made_no_sense = error.downcast_ref::<Usage>().is_some();
+            ExitCode::from(if made_no_sense { 2 } else { 1 })
+        }
+    }
+}
+
+impl Cli {
+    fn run(self) -> anyhow::Result<()> {
+        match self.command {
+            Command::Crawl(args) => args.run(),
+            Command::Demo(args) => args.run(),
+            Command::Clean(args) => args.run(),
+            Command::Sample(args) => args.run(),
+            Command::Explain(args) => args.run(),
+            Command::Replay(args) => args.run(),
+            Command::Stats(args) => args.run(),
+        }
+    }
+}
+
+/// Log lines go to standard error, so that standard output holds nothing but results.
+fn set_up_logging() {
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
+    // A test may have set up one of its own.
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_target(false)
+        .try_init();
+}
+
+/// Whether the reader of our output went away, as `head` does: it has what it wanted.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Writes a result to standard output, with a line end.
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.trim_end_matches('\n').as_bytes())?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+/// Writes a value to standard output as indented JSON.
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&serde_json::to_string_pretty(value)?)?;
+    Ok(())
+}
+
+/// Writes a report as JSON, if a file was named for it.
+fn write_report(file: Option<&Path>, report: &impl serde::Serialize) -> anyhow::Result<()> {
+    let Some(path) = file else { return Ok(()) };
+    let mut sink = Sink::create(path)?;
+    serde_json::to_writer_pretty(&mut sink, report)?;
+    sink.write_all(b"\n")?;
+    sink.finish()?;
+    Ok(())
+}
+
+/// What drives sockets and timers.
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::Cli;
+
+    #[test]
+    fn the_definition_of_the_command_is_sound_and_every_switch_is_explained() {
+        let mut command = Cli::command();
+        command.build();
+        command.clone().debug_assert();
+        for sub in command
+            .get_subcommands()
+            .filter(|sub| sub.get_name() != "help")
+        {
+            assert!(sub.get_about().is_some(), "{}", sub.get_name());
+            for arg in sub.get_arguments() {
+                assert!(
+                    arg.get_help().is_some(),
+                    "{} {}",
+                    sub.get_name(),
+                    arg.get_id()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! `nodust clean`: which lines of a list are URLs worth having?
+
+use std::{io::Write, path::PathBuf, time::Instant};
+
+use clap::ValueEnum;
+use nodust_middleware::{
+    Config,
+    filter::{FilterConfig, Profile, ScopeKind},
+};
+
+use super::{settings, usage};
+use crate::{
+    clean::{Format, Options, Spelling, clean},
+    files::{self, Sink},
+};
+
+/// Check and clean a list of URLs, one a line
+///
+/// Kept lines are printed as URLs in the order in which they came. Lines that are no UTF-8 or longer than
+/// 512 KiB are skipped and counted. Memory is bounded however long the list is, unless --unique is given.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The list, `-` for standard input; gzip is unpacked
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Also drop what is probably of no use: the profile `strict`
+    #[arg(long, conflicts_with = "profile")]
+    strict: bool,
+    /// Keep pages in this language only, where a URL tells (ISO 639-1, like `en`)
+    #[arg(long, value_name = "XX")]
+    language: Option<String>,
+    /// Which filters are at work [default: default, or what --config says]
+    #[arg(long, value_enum)]
+    profile: Option<ProfileName>,
+    /// File for the lines that are not kept (.gz packs it) [default: they are dropped]
+    #[arg(long, value_name = "FILE")]
+    discarded: Option<PathBuf>,
+    /// File for the lines that are kept (.gz packs it) [default: standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    output: PathBuf,
+    /// How lines come out; jsonl tells input, url, class, verdict, stage, reason and rule of every line
+    #[arg(long, value_enum, default_value = "text")]
+    format: FormatName,
+    /// Print what a URL is compared by (its class) instead of what would be fetched
+    #[arg(long)]
+    class: bool,
+    /// Keep the first line of each class only; remembers 8 to 18 bytes for every line kept
+    #[arg(long)]
+    unique: bool,
+    /// Threads that judge [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// TOML file with settings for the stages
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// A starting point for the filters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ProfileName {
+    /// Drops what is surely no text or leads nowhere
+    Default,
+    /// Keeps only what looks like an article
+    Strict,
+    /// Keeps all that is a URL
+    None,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Default => Self::Default,
+            ProfileName::Strict => Self::Strict,
+            ProfileName::None => Self::None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatName {
+    /// Kept lines as URLs, discarded lines as they came in
+    Text,
+    /// One JSON object a line; discarded ones among the kept, unless --discarded is given
+    Jsonl,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut config = settings::read(self.config.as_deref())?.chain;
+        self.adjust(&mut config)?;
+        let chain = settings::chain(&config, &[])?;
+        let options = Options {
+            format: match self.format {
+                FormatName::Text => Format::Text,
+                FormatName::Jsonl => Format::Jsonl,
+            },
+            spelling: if self.class {
+                Spelling::Class
+            } else {
+                Spelling::Url
+            },
+            unique: self.unique,
+            threads: self.threads.map_or_else(cores, usize::from),
+        };
+        let input = files::open(&self.file)?;
+        let mut kept = Sink::create(&self.output)?;
+        let mut discarded = self.discarded.as_deref().map(Sink::create).transpose()?;
+        let began = Instant::now();
+        let counts = clean(
+            &chain,
+            &options,
+            input,
+            &mut kept,
+            discarded
+                .as_mut()
+                .map(|file| file as &mut (dyn Write + Send)),
+        )?;
+        kept.finish()?;
+        discarded.map(Sink::finish).transpose()?;
+        let rate = counts.lines as f64 / began.elapsed().as_secs_f64().max(1e-9);
+        tracing::info!(
+            lines = counts.lines,
+            kept = counts.kept,
+            dropped = counts.dropped,
+            blank = counts.blank,
+            skipped = counts.not_utf8 + counts.overlong,
+            "{rate:.0} lines/s"
+        );
+        for (reason, count) in &counts.reasons {
+            tracing::info!("dropped {count} by {reason}");
+        }
+        Ok(())
+    }
+}
+
+impl Args {
+    fn adjust(&self, chain: &mut Config) -> anyhow::Result<()> {
+        // A list has no seeds: every line is judged, wherever it lies.
+        chain.scope.kind = ScopeKind::Any;
+        let profile = if self.strict {
+            Some(ProfileName::Strict)
+        } else {
+            self.profile
+        };
+        if let Some(profile) = profile {
+            chain.filter = FilterConfig::profile(profile.into());
+        }
+        chain.filter.judge_seeds = true;
+        if let Some(language) = &self.language {
+            let language = language.to_ascii_lowercase();
+            if language.len() != 2 || !language.bytes().all(|b| b.is_ascii_lowercase()) {
+                return Err(usage(format!(
+                    "--language {language} is no ISO 639-1 code: give two letters, such as en"
+                )));
+            }
+            chain.filter.language.accept = vec![language];
+        }
+        Ok(())
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

@@ -1,0 +1,130 @@
+//! `nodust crawl`: fetch what is worth fetching.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+
+use super::{
+    print,
+    settings::{ChainSwitches, RunSwitches},
+    usage,
+};
+use crate::{
+    CrawlConfig,
+    crawl::{CrawlError, run, shutdown_on_signals},
+    files,
+    report::Ending,
+};
+
+/// Crawl from seeds, politely, leaving out junk and duplicates
+///
+/// By default one request at a time and one second between requests for each host; robots.txt is obeyed.
+/// Ctrl-C stops in order, and with --store the same command goes on later.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Where to begin: URLs or host names
+    #[arg(value_name = "SEED")]
+    seeds: Vec<String>,
+    /// File of seeds, one a line, `#` begins a comment; gzip is unpacked, `-` is standard input
+    #[arg(long = "seeds", value_name = "FILE")]
+    seed_files: Vec<PathBuf>,
+    #[command(flatten)]
+    chain: ChainSwitches,
+    #[command(flatten)]
+    run: RunSwitches,
+    /// Requests at the same time, over all hosts [default: 32]
+    #[arg(long, value_name = "N", help_heading = "How fast")]
+    concurrency: Option<usize>,
+    /// Requests at the same time to one host [default: 1]
+    #[arg(long, value_name = "N", help_heading = "How fast")]
+    per_host: Option<usize>,
+    /// Milliseconds between an answer of a host and the next request to it [default: 1000]
+    #[arg(long, value_name = "MS", help_heading = "How fast")]
+    delay: Option<u64>,
+    /// Read the sitemaps that robots.txt names
+    #[arg(long, help_heading = "Which links")]
+    sitemaps: bool,
+    /// File for one JSON line per fetched URL, with text and links (.gz packs it)
+    #[arg(long, value_name = "FILE", help_heading = "How far, and what is kept")]
+    log: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let config = self.config()?;
+        let folder = config.store.clone();
+        let report = super::runtime()?
+            .block_on(async { run(config, shutdown_on_signals()).await })
+            .map_err(|error| match error {
+                CrawlError::Config(_) | CrawlError::Chain(_) | CrawlError::Seeds(_) => {
+                    usage(error.to_string())
+                }
+                other => other.into(),
+            })?;
+        print(&report.to_string())?;
+        if report.ending != Ending::Complete && report.queued > 0 {
+            if let Some(folder) = folder {
+                tracing::info!(
+                    "{} links wait: run the same command with --store {} to go on",
+                    report.queued,
+                    folder.display()
+                );
+            } else {
+                tracing::info!(
+                    "{} links were waiting and are gone: give --store DIR to go on the next time",
+                    report.queued
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn config(&self) -> anyhow::Result<CrawlConfig> {
+        let mut crawl = self.chain.settings()?;
+        self.run.apply(&mut crawl);
+        crawl.seeds.extend(self.seeds.iter().cloned());
+        for file in &self.seed_files {
+            crawl.seeds.extend(
+                read_seeds(file)
+                    .with_context(|| format!("cannot read seeds from {}", file.display()))?,
+            );
+        }
+        if crawl.seeds.is_empty() && crawl.store.is_none() {
+            return Err(usage(
+                "there is nowhere to begin: name a seed (`nodust crawl https://site.example/`) or a file of them (--seeds FILE)",
+            ));
+        }
+        if let Some(n) = self.concurrency {
+            crawl.concurrency = n;
+        }
+        if let Some(n) = self.per_host {
+            crawl.per_host = n;
+        }
+        if let Some(ms) = self.delay {
+            crawl.delay_ms = ms;
+        }
+        crawl.sitemaps |= self.sitemaps;
+        if self.log.is_some() {
+            crawl.log.clone_from(&self.log);
+        }
+        crawl
+            .validate()
+            .map_err(|problem| usage(problem.to_string()))?;
+        Ok(crawl)
+    }
+}
+
+fn read_seeds(file: &Path) -> std::io::Result<Vec<String>> {
+    let mut seeds = Vec::new();
+    for line in BufReader::new(files::open(file)?).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        let seed = line.trim();
+        if !seed.is_empty() && !seed.starts_with('#') {
+            seeds.push(seed.to_owned());
+        }
+    }
+    Ok(seeds)
+}

@@ -1,0 +1,59 @@
+//! `nodust explain`: what would become of this link, and why?
+
+use std::path::PathBuf;
+
+use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, Via};
+
+use super::{print, settings, store, usage};
+
+/// Tell what each stage says about one link, and what the store knows of it
+///
+/// Nothing is fetched and nothing is admitted.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The link; a relative one needs --via
+    url: String,
+    /// The page it stands on; its host is the scope
+    #[arg(long, value_name = "PAGE")]
+    via: Option<String>,
+    /// Folder of a crawl: what it has seen, dropped and learned counts, too
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+    /// TOML file with settings, as given to the crawl
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let page = self
+            .via
+            .as_deref()
+            .map(|page| {
+                page.parse::<CanonicalUrl>().map_err(|why| {
+                    usage(format!(
+                        "--via {page} is no page: {why}; give its absolute URL"
+                    ))
+                })
+            })
+            .transpose()?;
+        let config = settings::read(self.config.as_deref())?;
+        let start = self.via.clone().unwrap_or_else(|| self.url.clone());
+        let chain = settings::chain(&config.chain, &[start])?;
+        let mut builder = LocalFrontier::builder(chain);
+        if let Some(folder) = &self.store {
+            builder = builder.store(store::open_existing(folder)?);
+        }
+        let frontier = builder.build()?;
+        // A link that stands nowhere is judged as one of its own site's root.
+        let root = match &page {
+            Some(page) => Some(page.clone()),
+            None => (self.url.parse::<CanonicalUrl>().ok())
+                .and_then(|url| CanonicalUrl::resolve("/", Some(url.as_url())).ok()),
+        };
+        let via = root.as_ref().map_or(Via::seed(), Via::page);
+        let trace = frontier.explain(&via, RawUrl::new(&self.url))?;
+        print(&trace.to_string())?;
+        Ok(())
+    }
+}

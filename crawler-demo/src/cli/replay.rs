@@ -1,0 +1,104 @@
+//! `nodust replay`: what would nodust have fetched of a crawl that was recorded?
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
+use nodust_middleware::filter::ScopeKind;
+
+use super::{
+    print,
+    settings::{self, ChainSwitches, RunSwitches},
+    store, usage,
+};
+use crate::{
+    records::{Decisions, LineFile},
+    replay::{Limits, Log, replay},
+    report::{Report, Run},
+};
+
+/// Run chain, frontier and predictor over a recorded crawl instead of the network
+///
+/// With `links` in its lines, a log is followed from its first URL; without, its lines are offered in
+/// order. This tells what nodust would save on a site before it is trusted with it. Equal logs, switches
+/// and seeds give equal decisions.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Logs of crawls, as `nodust crawl --log` writes them; gzip is unpacked, `-` is standard input
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Take the lines in order, even if they have links
+    #[arg(long)]
+    line_by_line: bool,
+    #[command(flatten)]
+    chain: ChainSwitches,
+    #[command(flatten)]
+    run: RunSwitches,
+    /// Without effect in a replay
+    #[arg(long, value_name = "N", hide = true)]
+    concurrency: Option<usize>,
+    /// Without effect in a replay
+    #[arg(long, value_name = "MS", hide = true)]
+    delay: Option<u64>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut config = self.chain.settings()?;
+        let log = Log::read(&self.logs)?;
+        if log.skipped() > 0 {
+            tracing::warn!("{} lines of the logs are no records", log.skipped());
+        }
+        let is_graph = log.is_graph() && !self.line_by_line;
+        if !is_graph && self.chain.scope.is_none() {
+            // Whoever wrote down a list of lines wants them all judged.
+            config.chain.scope.kind = ScopeKind::Any;
+        }
+        let chain = settings::chain(&config.chain, &log.starts())?;
+        let file = (self.run.decisions.as_deref())
+            .map(|path| {
+                LineFile::create(path).with_context(|| {
+                    format!(
+                        "cannot write decisions to {}; name another file",
+                        path.display()
+                    )
+                })
+            })
+            .transpose()?;
+        let decisions = Arc::new(Decisions::new(file));
+        let share = Probability::new(config.exploration)
+            .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
+        let frontier = LocalFrontier::builder(chain)
+            .store(store::open(self.run.store.as_deref())?)
+            .exploration(Exploration::new(share, config.seed))
+            .max_redirects(config.max_redirects)
+            .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
+            .build()?;
+        let limits = Limits {
+            max_pages: self.run.max_pages.or(config.max_pages),
+            max_duration: self
+                .run
+                .max_duration
+                .or(config.max_duration_secs)
+                .map(Duration::from_secs),
+            second_helping: self.run.second_helping,
+            ignore_links: self.line_by_line,
+        };
+        let done = replay(&frontier, &log, Some(&*decisions), &limits)?;
+        if let Some(file) = decisions.file() {
+            file.finish()?;
+        }
+        let report = Report::new(
+            &frontier.stats()?,
+            done.ending,
+            Run {
+                seconds: done.took.as_secs_f64(),
+                pages: done.pages,
+                ..Run::default()
+            },
+        );
+        super::write_report(self.run.report.as_deref(), &report)?;
+        print(&report.to_string())?;
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! `nodust sample`: which few URLs of each host stand for all of them?
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    path::PathBuf,
+};
+
+use nodust_middleware::sample::{SampleConfig, Sampler};
+
+use crate::{
+    clean::MAX_LINE,
+    files::{self, Sink},
+};
+
+/// Draw at most so many URLs of each host from a list, one a line
+///
+/// The same list, in whatever order, gives the same sample for the same seed. Memory holds the sample, and
+/// 8 bytes and overhead for each URL if --exclude-min or --exclude-max is given.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The list, `-` for standard input; gzip is unpacked
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// URLs of a host at most
+    #[arg(long, value_name = "N", default_value = "100")]
+    per_host: usize,
+    /// Leave out hosts with fewer different URLs
+    #[arg(long, value_name = "N")]
+    exclude_min: Option<usize>,
+    /// Leave out hosts with more different URLs
+    #[arg(long, value_name = "N")]
+    exclude_max: Option<usize>,
+    /// Another seed draws another sample
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+    /// File for the sample (.gz packs it) [default: standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    output: PathBuf,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let mut sampler = Sampler::new(SampleConfig {
+            per_host: self.per_host,
+            exclude_min: self.exclude_min,
+            exclude_max: self.exclude_max,
+            seed: self.seed,
+        });
+        let mut input = BufReader::with_capacity(1 << 18, files::open(&self.file)?);
+        let mut line = Vec::new();
+        let mut skipped = 0u64;
+        loop {
+            line.clear();
+            if input.read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            match std::str::from_utf8(&line) {
+                Ok(text) if text.trim().is_empty() => {}
+                Ok(text) if text.len() <= MAX_LINE => sampler.push(text),
+                _ => skipped += 1,
+            }
+        }
+        let (sample, counts) = sampler.finish();
+        let mut out = Sink::create(&self.output)?;
+        for url in sample {
+            writeln!(out, "{url}")?;
+        }
+        out.finish()?;
+        tracing::info!(
+            drawn = counts.drawn,
+            offered = counts.offered,
+            invalid = counts.invalid,
+            start_pages = counts.start_pages,
+            hosts_left_out = counts.hosts_left_out,
+            skipped,
+            "sampled"
+        );
+        Ok(())
+    }
+}

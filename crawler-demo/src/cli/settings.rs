@@ -1,0 +1,171 @@
+//! The switches that crawl and replay share, the configuration file behind them, and the chain that they
+//! make.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use nodust_frontier::Chain;
+use nodust_middleware::{Config, filter::ScopeKind, standard_chain};
+
+use super::usage;
+use crate::CrawlConfig;
+
+/// How far from its seeds a crawl may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Scope {
+    /// The seeds' hosts, with their ports.
+    Host,
+    /// The seeds' registrable domains (`example.co.uk`), with all their hosts.
+    Domain,
+    /// Anywhere.
+    Any,
+}
+
+/// The settings in a TOML file (`[crawl]` for the crawler, every other section for the chain), or the
+/// defaults. Blacklists that the file names are looked for beside it.
+pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
+    let Some(path) = file else {
+        return Ok(CrawlConfig::default());
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        usage(format!(
+            "cannot read the configuration {}: {error}; name a file that is there",
+            path.display()
+        ))
+    })?;
+    let mut config = CrawlConfig::from_toml(&text).map_err(|problem| {
+        usage(format!(
+            "the configuration {} is not right: {problem}\ncorrect it, or leave --config out for the defaults",
+            path.display()
+        ))
+    })?;
+    if let Some(folder) = path.parent() {
+        for list in &mut config.chain.filter.blacklists {
+            *list = folder.join(&*list);
+        }
+    }
+    Ok(config)
+}
+
+/// The chain for a crawl from these seeds; those that are no URLs are passed over.
+pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> {
+    let (seeds, _broken) = crate::crawl::parse_seeds(seeds);
+    standard_chain(config, &seeds).map_err(|problem| usage(format!("configuration: {problem}")))
+}
+
+/// Switches that say which links are wanted.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Which links")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one switch of the command line"
+)]
+pub(super) struct ChainSwitches {
+    /// TOML file with settings: `[crawl]` for the crawler, `[filter]`, `[normalize]` and so on for the
+    /// stages; switches win over it
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// How far from the seeds links are followed [default: host, with its port]
+    #[arg(long, value_enum)]
+    pub(super) scope: Option<Scope>,
+    /// Links between a page and its seed at most [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub(super) max_depth: Option<u16>,
+    /// Share of believed duplicates fetched all the same to measure how often that is right, 0 to 1
+    /// [default: 0.05]
+    #[arg(long, value_name = "F")]
+    pub(super) exploration: Option<f64>,
+    /// No filters: only validity, scope and depth decide
+    #[arg(long)]
+    pub(super) no_filter: bool,
+    /// No static normalization: URLs are compared as they are fetched
+    #[arg(long)]
+    pub(super) no_normalize: bool,
+    /// No learned rules
+    #[arg(long)]
+    pub(super) no_rules: bool,
+    /// No prediction of duplicates
+    #[arg(long)]
+    pub(super) no_predict: bool,
+    /// Seed of whatever is drawn by lot (which duplicates are explored) [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+}
+
+/// Switches that say where results go and when to stop.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "How far, and what is kept")]
+pub(super) struct RunSwitches {
+    /// Folder that keeps the crawl: the same command with the same folder goes on where it stopped
+    /// [default: none, all is kept in memory]
+    #[arg(long, value_name = "DIR")]
+    pub(super) store: Option<PathBuf>,
+    /// Pages fetched in this run at most [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub(super) max_pages: Option<u64>,
+    /// Seconds this run may take [default: no limit]
+    #[arg(long, value_name = "SECS")]
+    pub(super) max_duration: Option<u64>,
+    /// Fetch at the end what was dropped by belief and still waits in the ledger
+    #[arg(long)]
+    pub(super) second_helping: bool,
+    /// File for one JSON line per decision, in order (.gz packs it)
+    #[arg(long, value_name = "FILE")]
+    pub(super) decisions: Option<PathBuf>,
+    /// File for the report as JSON [default: only the summary is printed]
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+}
+
+impl From<Scope> for ScopeKind {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Host => Self::Host,
+            Scope::Domain => Self::Domain,
+            Scope::Any => Self::Any,
+        }
+    }
+}
+
+impl ChainSwitches {
+    /// The settings of file and switches together.
+    pub(super) fn settings(&self) -> anyhow::Result<CrawlConfig> {
+        let mut crawl = read(self.config.as_deref())?;
+        let chain = &mut crawl.chain;
+        if let Some(scope) = self.scope {
+            chain.scope.kind = scope.into();
+        }
+        chain.scope.max_depth = self.max_depth.or(chain.scope.max_depth);
+        chain.no_filter |= self.no_filter;
+        chain.no_normalize |= self.no_normalize;
+        if let Some(share) = self.exploration {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(usage(format!(
+                    "--exploration {share} is no share: give a number from 0 (off) to 1 (fetch all)"
+                )));
+            }
+            crawl.exploration = share;
+        }
+        crawl.seed = self.seed.unwrap_or(crawl.seed);
+        Ok(crawl)
+    }
+}
+
+impl RunSwitches {
+    /// Writes the switches over what a file said.
+    pub(super) fn apply(&self, crawl: &mut CrawlConfig) {
+        let RunSwitches {
+            store,
+            max_pages,
+            max_duration,
+            second_helping: _,
+            decisions,
+            report,
+        } = self.clone();
+        crawl.store = store.or(crawl.store.take());
+        crawl.max_pages = max_pages.or(crawl.max_pages);
+        crawl.max_duration_secs = max_duration.or(crawl.max_duration_secs);
+        crawl.decisions = decisions.or(crawl.decisions.take());
+        crawl.report = report.or(crawl.report.take());
+    }
+}

@@ -1,0 +1,93 @@
+//! `nodust stats`: how far is a crawl, and what did it save?
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use nodust_frontier::{Chain, LocalFrontier, Stats};
+use serde::Serialize;
+
+use super::{print, print_json, store};
+use crate::report::Numbers;
+
+/// Print the numbers of a crawl that is kept in a folder
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Folder given to `nodust crawl --store`; no crawl may be running on it
+    #[arg(long, value_name = "DIR", required = true)]
+    store: PathBuf,
+    /// All numbers as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Kept {
+    #[serde(flatten)]
+    total: Numbers,
+    queued: u64,
+    ledger: u64,
+    ledger_overflow: u64,
+    seen: u64,
+    hosts: BTreeMap<String, Numbers>,
+}
+
+impl From<&Stats> for Kept {
+    fn from(stats: &Stats) -> Self {
+        Self {
+            total: Numbers::from(&stats.total),
+            queued: stats.queued,
+            ledger: stats.ledger,
+            ledger_overflow: stats.ledger_overflow,
+            seen: stats.seen,
+            hosts: (stats.hosts.iter())
+                .map(|(host, counts)| (host.clone(), Numbers::from(counts)))
+                .collect(),
+        }
+    }
+}
+
+/// Hosts printed in the table; JSON has them all.
+const HOSTS: usize = 20;
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let store = store::open_existing(&self.store)?;
+        let frontier = LocalFrontier::builder(Chain::new()).store(store).build()?;
+        let kept = Kept::from(&frontier.stats()?);
+        if self.json {
+            return print_json(&kept);
+        }
+        print(&table(&kept))?;
+        Ok(())
+    }
+}
+
+fn table(kept: &Kept) -> String {
+    let mut lines = vec![format!(
+        "{:<32} {:>10} {:>10} {:>10} {:>8} {:>8}",
+        "host", "fetched", "plain", "saved", "broken", "failed"
+    )];
+    let row = |name: &str, n: &Numbers| {
+        format!(
+            "{name:<32} {:>10} {:>10} {:>10} {:>8} {:>8}",
+            n.fetched, n.plain, n.saved, n.broken, n.failed
+        )
+    };
+    let mut hosts: Vec<_> = kept.hosts.iter().collect();
+    hosts.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.plain));
+    lines.extend(hosts.iter().take(HOSTS).map(|(host, n)| row(host, n)));
+    if hosts.len() > HOSTS {
+        lines.push(format!(
+            "… and {} hosts more (--json has them all)",
+            hosts.len() - HOSTS
+        ));
+    }
+    lines.push(row("all", &kept.total));
+    for (stage, saved) in &kept.total.saved_by {
+        lines.push(format!("saved by {stage:<12} {saved}"));
+    }
+    lines.push(format!(
+        "waiting: {} queued, {} in the ledger ({} more did not fit); {} URLs and classes known",
+        kept.queued, kept.ledger, kept.ledger_overflow, kept.seen
+    ));
+    lines.join("\n")
+}

@@ -1,0 +1,259 @@
+//! What should a crawl do, and how far may it go?
+
+use std::{path::PathBuf, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{fetch, politeness, robots};
+
+/// All switches of a crawl. The section `[crawl]` of a configuration file has the same names.
+///
+/// ```
+/// use nodust_crawler::CrawlConfig;
+/// let config: CrawlConfig = toml::from_str("concurrency = 8\ndelay_ms = 250")?;
+/// assert_eq!(config.concurrency, 8);
+/// assert_eq!(config.per_host, 1);
+/// config.validate()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CrawlConfig {
+    /// Where to begin: URLs, or host names.
+    pub seeds: Vec<String>,
+    /// Folder of the store; without one, nothing outlives the crawl.
+    pub store: Option<PathBuf>,
+    /// File for a line per fetched URL.
+    pub log: Option<PathBuf>,
+    /// File for a line per decision.
+    pub decisions: Option<PathBuf>,
+    /// File for the report as JSON.
+    pub report: Option<PathBuf>,
+    /// Pages to fetch in this run.
+    pub max_pages: Option<u64>,
+    /// Seconds this run may take.
+    pub max_duration_secs: Option<u64>,
+    /// Requests at the same time, over all hosts.
+    pub concurrency: usize,
+    /// Requests at the same time to one host.
+    pub per_host: usize,
+    /// Milliseconds between an answer of a host and the next request to it.
+    pub delay_ms: u64,
+    /// Share of believed duplicates that are fetched all the same, to know how often beliefs are right;
+    /// 0 turns it off, and precision is then not known.
+    pub exploration: f64,
+    /// Seed of whatever is drawn by lot (which duplicates are explored).
+    pub seed: u64,
+    /// Whether robots.txt is obeyed.
+    pub robots: bool,
+    /// Whether links and pages marked `nofollow` lead nowhere; off when the filters are.
+    pub nofollow: bool,
+    /// Whether the sitemaps that robots.txt names are read.
+    pub sitemaps: bool,
+    /// Sitemap files read of one site at most.
+    pub max_sitemaps: usize,
+    /// Sent as `User-Agent`; its first word is the name that robots.txt knows the crawler by.
+    pub user_agent: String,
+    /// Sent as `Accept-Language`.
+    pub accept_language: Option<String>,
+    /// Redirects followed in a row.
+    pub max_redirects: u8,
+    /// Further tries of a URL after timeouts, broken connections, 429 and 5xx.
+    pub max_retries: u16,
+    /// Milliseconds before the first further try; doubles with each. Also the first time a host is left
+    /// alone after 429 or 503 without `Retry-After`.
+    pub retry_ms: u64,
+    /// Longest `Retry-After` that is believed, in seconds.
+    pub max_backoff_secs: u64,
+    /// Longest `Crawl-delay` that is believed, in seconds.
+    pub max_crawl_delay_secs: u64,
+    /// Octets of a body, on the wire and after decompression. Bodies take at most `concurrency` times as
+    /// much memory.
+    pub max_body_bytes: usize,
+    /// Octets of a URL; longer ones are not fetched.
+    pub max_url_bytes: usize,
+    /// Links taken from one page.
+    pub max_links: usize,
+    /// Seconds until a connection stands.
+    pub connect_timeout_secs: u64,
+    /// Seconds until the headers of an answer are there.
+    pub header_timeout_secs: u64,
+    /// Seconds until an answer is there as a whole.
+    pub total_timeout_secs: u64,
+    /// Seconds that requests under way are given when the crawl is told to stop.
+    pub grace_secs: u64,
+    /// Characters of a page's text that the log keeps.
+    pub log_text_chars: usize,
+    /// The stages; in a configuration file, the sections beside `[crawl]`.
+    #[serde(skip)]
+    pub chain: nodust_middleware::Config,
+}
+
+impl Default for CrawlConfig {
+    fn default() -> Self {
+        Self {
+            seeds: Vec::new(),
+            store: None,
+            log: None,
+            decisions: None,
+            report: None,
+            max_pages: None,
+            max_duration_secs: None,
+            concurrency: 32,
+            per_host: 1,
+            delay_ms: 1000,
+            exploration: 0.05,
+            seed: 0,
+            robots: true,
+            nofollow: true,
+            sitemaps: false,
+            max_sitemaps: 100,
+            user_agent: concat!(
+                "nodust/",
+                env!("CARGO_PKG_VERSION"),
+                " (+https://github.com/nodust/nodust)"
+            )
+            .to_owned(),
+            accept_language: None,
+            max_redirects: 10,
+            max_retries: 3,
+            retry_ms: 2000,
+            max_backoff_secs: 3600,
+            max_crawl_delay_secs: 120,
+            max_body_bytes: 8 * 1024 * 1024,
+            max_url_bytes: 8 * 1024,
+            max_links: 200_000,
+            connect_timeout_secs: 10,
+            header_timeout_secs: 30,
+            total_timeout_secs: 60,
+            grace_secs: 5,
+            log_text_chars: 40_000,
+            chain: nodust_middleware::Config::default(),
+        }
+    }
+}
+
+/// A switch that has no such position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field} {problem}")]
+pub struct ConfigError {
+    /// Which switch.
+    pub field: &'static str,
+    /// What is wrong, and what would be right.
+    pub problem: &'static str,
+}
+
+impl CrawlConfig {
+    /// Reads a configuration file: the section `[crawl]` and those of the stages.
+    ///
+    /// # Errors
+    /// When the text is no configuration, with line and key.
+    ///
+    /// ```
+    /// use nodust_crawler::CrawlConfig;
+    /// let config = CrawlConfig::from_toml("no_normalize = true\n[crawl]\ndelay_ms = 5\n[scope]\nmax_depth = 2")?;
+    /// assert_eq!(config.delay_ms, 5);
+    /// assert_eq!(config.chain.scope.max_depth, Some(2));
+    /// let error = CrawlConfig::from_toml("[scope]\nmax_depth = 2\n[crawl]\ndelay = 5").unwrap_err();
+    /// assert!(error.to_string().contains("line 4"));
+    /// # Ok::<(), nodust_middleware::ConfigError>(())
+    /// ```
+    pub fn from_toml(text: &str) -> Result<Self, nodust_middleware::ConfigError> {
+        #[derive(Default, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        struct Sections {
+            crawl: CrawlConfig,
+        }
+        // Each reader sees its own lines at their own numbers, and blanks for those of the other.
+        let (mut ours, mut theirs) = (String::new(), String::new());
+        let mut in_ours = false;
+        for line in text.split_inclusive('\n') {
+            let start = line.trim_start();
+            if start.starts_with('[') {
+                let name = start.trim_start_matches('[').trim_start();
+                let rest = name.strip_prefix("crawl").map(str::trim_start);
+                in_ours = rest.is_some_and(|rest| rest.starts_with([']', '.']));
+            }
+            let (mine, other) = if in_ours {
+                (&mut ours, &mut theirs)
+            } else {
+                (&mut theirs, &mut ours)
+            };
+            mine.push_str(line);
+            other.push('\n');
+        }
+        let chain = nodust_middleware::Config::from_toml(&theirs)?;
+        let sections: Sections = toml::from_str(&ours).map_err(Box::new)?;
+        let config = Self {
+            chain,
+            ..sections.crawl
+        };
+        config
+            .validate()
+            .map_err(|error| nodust_middleware::ConfigError::Setting {
+                key: format!("crawl.{}", error.field),
+                why: error.problem.to_owned(),
+                line: None,
+            })?;
+        Ok(config)
+    }
+
+    /// Checks what the types cannot.
+    ///
+    /// # Errors
+    /// The first switch that makes no sense.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let wrong = |field, problem| Err(ConfigError { field, problem });
+        if self.concurrency == 0 {
+            return wrong("concurrency", "must be 1 or more");
+        }
+        if self.per_host == 0 {
+            return wrong("per_host", "must be 1 or more");
+        }
+        if !(0.0..=1.0).contains(&self.exploration) {
+            return wrong("exploration", "must lie between 0 and 1");
+        }
+        if self.max_body_bytes == 0 {
+            return wrong("max_body_bytes", "must be 1 or more");
+        }
+        if self.user_agent.trim().is_empty() || self.user_agent.contains(|c: char| c.is_control()) {
+            return wrong("user_agent", "must be one line that is not empty");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn fetch_limits(&self) -> fetch::Limits {
+        fetch::Limits {
+            max_body: self.max_body_bytes,
+            connect_time: Duration::from_secs(self.connect_timeout_secs),
+            header_time: Duration::from_secs(self.header_timeout_secs),
+            total_time: Duration::from_secs(self.total_timeout_secs),
+            idle_per_host: self.per_host,
+            user_agent: self.user_agent.clone(),
+            accept_language: self.accept_language.clone(),
+        }
+    }
+
+    pub(crate) fn politeness_limits(&self) -> politeness::Limits {
+        politeness::Limits {
+            delay: Duration::from_millis(self.delay_ms),
+            per_host: self.per_host,
+            max_crawl_delay: Duration::from_secs(self.max_crawl_delay_secs),
+            first_backoff: Duration::from_millis(self.retry_ms),
+            max_backoff: Duration::from_secs(self.max_backoff_secs),
+        }
+    }
+
+    pub(crate) fn patience(&self) -> robots::Patience {
+        robots::Patience {
+            tries: u32::from(self.max_retries).max(1),
+            // A server in trouble gets more time than a single page does.
+            first_wait: Duration::from_millis(self.retry_ms.saturating_mul(5)),
+        }
+    }
+
+    /// How long to wait before another try of a URL that failed this often before.
+    pub(crate) fn retry_wait(&self, attempt: u16) -> Duration {
+        Duration::from_millis(self.retry_ms).saturating_mul(1 << attempt.min(10))
+    }
+}

@@ -1,0 +1,232 @@
+//! What happens to one lease, from its host's robots.txt to its observation?
+
+use std::sync::{Arc, atomic::Ordering};
+
+use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::{Shared, lock};
+use crate::{
+    admission::Fetched,
+    fetch::{Answer, FetchError, Want},
+    politeness::retry_after,
+    robots::Answered,
+};
+
+/// What came of a lease.
+enum Attempt {
+    /// A request was made.
+    Made(Fetched),
+    /// None was: it is not allowed, or cannot be now.
+    NotMade(FetchFailure),
+    /// None was, because the crawl stops: the lease is offered again when it goes on.
+    Stopped,
+}
+
+/// One lease, from its host's robots.txt to its observation.
+pub(super) async fn work(shared: &Arc<Shared>, lease: Lease, place: Option<OwnedSemaphorePermit>) {
+    let host = lease.url().host().clone();
+    let attempt = attempt(shared, &lease, &host, place).await;
+    let fetched = match attempt {
+        Attempt::Made(fetched) => fetched,
+        Attempt::NotMade(failure) => {
+            shared.politeness.unused(&host);
+            Fetched::Failed(failure)
+        }
+        Attempt::Stopped => return,
+    };
+    let is_over = !matches!(&fetched, Fetched::Failed(failure) if failure.retry_after.is_some() || failure.made_no_request());
+    if is_over {
+        shared.count(|counters| &counters.pages, 1);
+    } else {
+        shared.budget.fetch_add(1, Ordering::Relaxed);
+    }
+    match shared.border.observe(lease, fetched).await {
+        Ok(counts) => {
+            shared.count(|counters| &counters.nofollow_links, counts.nofollow_links);
+            shared.count(
+                |counters| &counters.links_over_limit,
+                counts.links_over_limit,
+            );
+        }
+        Err(error) => shared.fail(error),
+    }
+}
+
+async fn attempt(
+    shared: &Arc<Shared>,
+    lease: &Lease,
+    host: &HostKey,
+    mut place: Option<OwnedSemaphorePermit>,
+) -> Attempt {
+    let url = lease.url().as_url();
+    if url.as_str().len() > shared.config.max_url_bytes {
+        let detail = format!("longer than {} octets", shared.config.max_url_bytes);
+        return refuse(shared, lease, "limits", FetchFailure::TOO_LONG, detail);
+    }
+    if place.is_none() {
+        place = Arc::clone(&shared.places).acquire_owned().await.ok();
+    }
+    if let Err(refusal) = shared.fetcher.guard().check(url).await {
+        let detail = refusal.to_string();
+        if refusal.code() == FetchFailure::PRIVATE_ADDRESS {
+            return refuse(shared, lease, "guard", refusal.code(), detail);
+        }
+        return Attempt::NotMade(failure(shared, lease, FetchError::from(refusal)));
+    }
+    if shared.config.robots {
+        let lookup = shared.robots.lookup(url).await;
+        let rules = match lookup.answered {
+            Answered::Rules(rules) => rules,
+            Answered::Later(wait) => {
+                shared.politeness.refused(host, Some(wait));
+                return Attempt::NotMade(FetchFailure {
+                    code: FetchFailure::ROBOTS_UNREACHABLE,
+                    detail: "its robots.txt is not to be had for now".to_owned(),
+                    status: None,
+                    retry_after: (lease.attempt() < shared.config.max_retries).then_some(wait),
+                });
+            }
+            Answered::GivenUp => {
+                let detail = "its robots.txt was not to be had".to_owned();
+                return refuse(
+                    shared,
+                    lease,
+                    "robots",
+                    FetchFailure::ROBOTS_UNREACHABLE,
+                    detail,
+                );
+            }
+        };
+        if let Some(delay) = rules.crawl_delay() {
+            shared.politeness.crawl_delay(host, delay);
+        }
+        if lookup.asked && shared.config.sitemaps && !rules.sitemaps().is_empty() {
+            let files = rules.sitemaps().to_vec();
+            let _ = shared.sitemaps.send((lease.url().clone(), files));
+            shared.wake.notify_one();
+        }
+        if !rules.allows(url.as_str()) {
+            let detail = "its robots.txt disallows it".to_owned();
+            return refuse(shared, lease, "robots", FetchFailure::ROBOTS, detail);
+        }
+        if lookup.asked {
+            // That was the host's request for now. Others may use the place meanwhile.
+            drop(place.take());
+            shared.wake.notify_one();
+            tokio::select! {
+                () = shared.politeness.turn(host) => {}
+                () = shared.stop.cancelled() => return Attempt::Stopped,
+            }
+            place = Arc::clone(&shared.places).acquire_owned().await.ok();
+        }
+    }
+    let fetched = ask(shared, lease, host).await;
+    drop(place);
+    Attempt::Made(fetched)
+}
+
+/// The request itself.
+async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
+    let admitted = lease.admitted();
+    let was_told = lock(&shared.told).remove(&admitted.key);
+    if !was_told {
+        shared.decisions.fetched(admitted, admitted.probe);
+    }
+    let mut has_answered = false;
+    let answer = shared
+        .fetcher
+        .get(
+            lease.url().as_url(),
+            Want::Text,
+            shared.config.max_body_bytes,
+            || {
+                has_answered = true;
+                shared.politeness.answered(host);
+            },
+        )
+        .await;
+    if !has_answered {
+        shared.politeness.answered(host);
+    }
+    let fetched = match answer {
+        Ok(answer) => judge_status(shared, lease, host, answer),
+        Err(error) => {
+            tracing::debug!("{}: {error}", lease.url());
+            Fetched::Failed(failure(shared, lease, error))
+        }
+    };
+    if matches!(&fetched, Fetched::Failed(failure) if failure.retry_after.is_some()) {
+        lock(&shared.told).insert(admitted.key);
+    }
+    fetched
+}
+
+/// Closes the host when the answer asks for it, and decides whether another try is worth it.
+fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) -> Fetched {
+    let code = match answer.status {
+        429 => "http_429",
+        500 => "http_500",
+        502 => "http_502",
+        503 => "http_503",
+        504 => "http_504",
+        _ => {
+            shared.politeness.content(host);
+            return Fetched::Answer(answer);
+        }
+    };
+    let mut wait = shared.config.retry_wait(lease.attempt());
+    if matches!(answer.status, 429 | 503) {
+        let asked = answer
+            .retry_after
+            .as_deref()
+            .and_then(|field| retry_after(field, std::time::SystemTime::now()));
+        wait = wait.max(shared.politeness.refused(host, asked));
+    }
+    if lease.attempt() >= shared.config.max_retries {
+        return Fetched::Answer(answer);
+    }
+    Fetched::Failed(FetchFailure {
+        code,
+        detail: format!("status {}", answer.status),
+        status: Some(answer.status),
+        retry_after: Some(wait),
+    })
+}
+
+fn failure(shared: &Shared, lease: &Lease, error: FetchError) -> FetchFailure {
+    let again = error.worth_retrying && lease.attempt() < shared.config.max_retries;
+    FetchFailure {
+        code: error.code,
+        detail: error.detail,
+        status: error.status,
+        retry_after: again.then(|| shared.config.retry_wait(lease.attempt())),
+    }
+}
+
+/// A link that will not be asked for: told as a drop.
+fn refuse(
+    shared: &Shared,
+    lease: &Lease,
+    stage: &'static str,
+    code: &'static str,
+    detail: String,
+) -> Attempt {
+    tracing::debug!("{}: {detail}", lease.url());
+    let dropped = Dropped {
+        stage,
+        reason: DropReason::Other {
+            code,
+            detail: detail.clone().into(),
+        },
+    };
+    shared
+        .decisions
+        .dropped(lease.url().as_str(), &dropped, None);
+    Attempt::NotMade(FetchFailure {
+        code,
+        detail,
+        status: None,
+        retry_after: None,
+    })
+}

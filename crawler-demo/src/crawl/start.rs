@@ -1,0 +1,172 @@
+//! How does a crawl begin and end?
+//!
+//! Seeds are read, the frontier and the files are opened; at the end, the report is put together.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use nodust_frontier::{
+    CanonicalUrl, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl, MemoryStore,
+    Probability,
+};
+
+use super::{CrawlError, Parts, Shared};
+use crate::{
+    CrawlConfig,
+    config::ConfigError,
+    records::{Decisions, LineFile},
+    report::{Ending, Report, Run},
+};
+
+/// Seeds offered at once.
+const SEEDS_AT_ONCE: usize = 1000;
+
+pub(super) type Opened = (Arc<LocalFrontier>, Option<Arc<LineFile>>, Arc<Decisions>);
+
+/// Opens frontier and files. Files are written on when the store knows of an earlier run.
+pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlError> {
+    let store = parts
+        .store
+        .unwrap_or_else(|| Arc::new(MemoryStore::default()));
+    let goes_on = store.seen_len() > 0;
+    let file = |path: &Option<PathBuf>| {
+        path.as_deref()
+            .map(|path| {
+                if goes_on {
+                    LineFile::resume(path)
+                } else {
+                    LineFile::create(path)
+                }
+                .map_err(|error| {
+                    let what = format!("could not open {}: {error}", path.display());
+                    CrawlError::Records(io::Error::new(error.kind(), what))
+                })
+            })
+            .transpose()
+    };
+    let log = file(&config.log)?.map(Arc::new);
+    let decisions = Arc::new(Decisions::new(file(&config.decisions)?));
+    let share = Probability::new(config.exploration).ok_or(ConfigError {
+        field: "exploration",
+        problem: "must lie between 0 and 1",
+    })?;
+    let frontier = LocalFrontier::builder(parts.chain)
+        .store(store)
+        .exploration(Exploration::new(share, config.seed))
+        .max_redirects(config.max_redirects)
+        .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
+        .build()?;
+    Ok((Arc::new(frontier), log, decisions))
+}
+
+pub(super) fn finish(
+    shared: &Shared,
+    frontier: &LocalFrontier,
+    began: Instant,
+) -> Result<Report, CrawlError> {
+    let counters = &shared.counters;
+    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let report = Report::new(
+        &frontier.stats()?,
+        shared.ending.get().copied().unwrap_or(Ending::Stopped),
+        Run {
+            seconds: began.elapsed().as_secs_f64(),
+            pages: read(&counters.pages),
+            robots_requests: shared.robots.fetches(),
+            sitemap_requests: read(&counters.sitemap_requests),
+            nofollow_links: read(&counters.nofollow_links),
+            links_over_limit: read(&counters.links_over_limit),
+        },
+    );
+    if let Some(path) = &shared.config.report {
+        let file = LineFile::create(path).map_err(|error| {
+            let what = format!("could not create {}: {error}", path.display());
+            CrawlError::Records(io::Error::new(error.kind(), what))
+        })?;
+        file.line(&report);
+        file.finish().map_err(CrawlError::Records)?;
+    }
+    Ok(report)
+}
+
+/// Seeds as URLs: one without scheme is tried as a host name.
+pub(crate) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, MalformedUrl)>) {
+    let mut good = Vec::with_capacity(seeds.len());
+    let mut broken = Vec::new();
+    for seed in seeds {
+        let seed = seed.trim();
+        let parsed = CanonicalUrl::resolve(seed, None).or_else(|why| {
+            if seed.contains("://") || seed.contains('@') || seed.is_empty() {
+                return Err(why);
+            }
+            CanonicalUrl::resolve(&format!("http://{seed}"), None).map_err(|_| why)
+        });
+        match parsed {
+            Ok(url) => good.push(url),
+            Err(why) => broken.push((seed.to_owned(), why)),
+        }
+    }
+    (good, broken)
+}
+
+pub(super) async fn admit_seeds(
+    shared: &Shared,
+    seeds: &[CanonicalUrl],
+    goes_on: bool,
+) -> Result<(), CrawlError> {
+    let mut admitted = 0;
+    let mut first_drop = None;
+    for some in seeds.chunks(SEEDS_AT_ONCE) {
+        let links = some.iter().map(|seed| seed.as_str().to_owned()).collect();
+        let decisions = shared.border.admit(None, links).await?;
+        for (decision, seed) in decisions.into_iter().zip(some) {
+            match decision {
+                Decision::Admitted(_) | Decision::Known => admitted += 1,
+                Decision::Dropped(why) => {
+                    tracing::warn!("seed {seed} is left out: {why}");
+                    first_drop.get_or_insert((seed.clone(), why));
+                }
+            }
+        }
+    }
+    match first_drop {
+        Some((seed, why)) if admitted == 0 && !goes_on => Err(CrawlError::Seeds(format!(
+            "no seed is wanted: {seed} was dropped, {why}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_may_be_urls_or_host_names() {
+        let seeds = [
+            "http://a.example/x#y",
+            "b.example",
+            "localhost:8080/z",
+            "mailto:x@y",
+            " ",
+        ];
+        let (good, broken) = parse_seeds(&seeds.map(str::to_owned));
+        let good: Vec<_> = good.iter().map(CanonicalUrl::as_str).collect();
+        assert_eq!(
+            good,
+            [
+                "http://a.example/x",
+                "http://b.example/",
+                "http://localhost:8080/z"
+            ]
+        );
+        assert_eq!(broken.len(), 2);
+    }
+}

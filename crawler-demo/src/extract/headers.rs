@@ -1,0 +1,121 @@
+//! What the response headers say about links.
+
+use super::may_be_http;
+
+/// Hints from the headers of a response.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// `Link: <…>; rel=canonical` (RFC 6596).
+    pub canonical: Option<String>,
+    /// `Link: <…>; rel=next` and `rel=prev`.
+    pub links: Vec<String>,
+    /// `X-Robots-Tag: nofollow`.
+    pub nofollow: bool,
+    /// `X-Robots-Tag: noindex`.
+    pub noindex: bool,
+}
+
+/// Reads the `Link` (RFC 8288, section 3) and `X-Robots-Tag` fields of a response.
+pub fn hints<'h>(
+    link: impl IntoIterator<Item = &'h str>,
+    robots_tag: impl IntoIterator<Item = &'h str>,
+) -> Hints {
+    let mut hints = Hints::default();
+    for field in link {
+        each_link(field, |target, rels| {
+            if !may_be_http(target) {
+                return;
+            }
+            for rel in rels.split_ascii_whitespace() {
+                if rel.eq_ignore_ascii_case("canonical") {
+                    hints.canonical.get_or_insert_with(|| target.to_owned());
+                } else if rel.eq_ignore_ascii_case("next") || rel.eq_ignore_ascii_case("prev") {
+                    hints.links.push(target.to_owned());
+                }
+            }
+        });
+    }
+    for field in robots_tag {
+        // "unavailable_after: …" and "otherbot: nofollow" name somebody or something else.
+        for word in field.split(',').map(str::trim) {
+            let (nofollow, noindex) = robots_words(word);
+            hints.nofollow |= nofollow;
+            hints.noindex |= noindex;
+        }
+    }
+    hints
+}
+
+/// Whether a list of robots directives says nofollow and noindex.
+pub(super) fn robots_words(content: &str) -> (bool, bool) {
+    let (mut nofollow, mut noindex) = (false, false);
+    for word in content.split(',').map(str::trim) {
+        let none = word.eq_ignore_ascii_case("none");
+        nofollow |= none || word.eq_ignore_ascii_case("nofollow");
+        noindex |= none || word.eq_ignore_ascii_case("noindex");
+    }
+    (nofollow, noindex)
+}
+
+/// Calls `each` with target and `rel` of every link of a field.
+fn each_link<'f>(field: &'f str, mut each: impl FnMut(&'f str, &'f str)) {
+    let mut rest = field;
+    while let Some(open) = rest.find('<') {
+        rest = &rest[open + 1..];
+        let Some(close) = rest.find('>') else {
+            return;
+        };
+        let target = rest[..close].trim();
+        rest = &rest[close + 1..];
+        // Parameters go on to the next comma outside quotes.
+        let mut quoted = false;
+        let end = rest
+            .find(|c| {
+                quoted ^= c == '"';
+                c == ',' && !quoted
+            })
+            .unwrap_or(rest.len());
+        let rel = rest[..end].split(';').find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            name.trim()
+                .eq_ignore_ascii_case("rel")
+                .then(|| value.trim().trim_matches('"'))
+        });
+        each(target, rel.unwrap_or_default());
+        rest = &rest[end..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_canonical_counts_and_quotes_may_hold_commas() {
+        let hints = hints(
+            [
+                "</a,b>; title=\"x, <y>\"; rel=\"canonical\", </n>; rel=next, <mailto:x>; rel=canonical",
+            ],
+            ["noindex", "otherbot: nofollow"],
+        );
+        assert_eq!(hints.canonical.as_deref(), Some("/a,b"));
+        assert_eq!(hints.links, ["/n"]);
+        assert!(hints.noindex && !hints.nofollow);
+    }
+
+    #[test]
+    fn broken_fields_are_passed_over() {
+        for field in [
+            "",
+            "<",
+            "<a",
+            "<a>",
+            ">",
+            "<a>; rel",
+            "<a>; rel=\"canonical",
+            ";;;,,,<>",
+        ] {
+            let _ = hints([field], [field]);
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! May this host be asked now?
+//!
+//! A host is asked one request at a time (or as many as the configuration allows), and after an answer
+//! began to arrive, not again before its delay is over. Counting from the answer and not from the
+//! request is what makes the promise hold on the server's own clock: it never sees two requests closer
+//! together than the delay, however long one of them travelled. `429`, `503` and `Retry-After` close
+//! the host for longer. Each host has its own state, so that a slow one holds up nobody else; hosts that
+//! have been quiet are forgotten.
+//!
+//! ```
+//! use std::time::{Duration, Instant};
+//! use nodust_crawler::politeness::{Limits, Politeness};
+//! use nodust_frontier::{Gate, HostKey, NotYet};
+//!
+//! let gate = Politeness::new(Limits { delay: Duration::from_secs(1), ..Limits::default() });
+//! let host = HostKey::from_text("shop.example");
+//! assert!(gate.check(&host, Instant::now()).is_ok());
+//! assert_eq!(gate.check(&host, Instant::now()), Err(NotYet::UntilReturned));
+//! gate.returned(&host);
+//! assert!(matches!(gate.check(&host, Instant::now()), Err(NotYet::For(_))));
+//! ```
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use governor::{
+    Quota, RateLimiter,
+    clock::{Clock, MonotonicClock},
+    middleware::NoOpMiddleware,
+    state::{InMemoryState, NotKeyed},
+};
+use nodust_frontier::{Gate, HostKey, NotYet};
+
+type Limiter = RateLimiter<NotKeyed, InMemoryState, MonotonicClock, NoOpMiddleware<Instant>>;
+
+/// How much may be asked of a host.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Between the answer to a request and the next request.
+    pub delay: Duration,
+    /// Requests at the same time.
+    pub per_host: usize,
+    /// A longer `Crawl-delay` counts as this.
+    pub max_crawl_delay: Duration,
+    /// First wait after a 429 or 503 without `Retry-After`; it doubles with each one that follows.
+    pub first_backoff: Duration,
+    /// Longest such wait, and longest `Retry-After` that is believed.
+    pub max_backoff: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            delay: Duration::from_secs(1),
+            per_host: 1,
+            max_crawl_delay: Duration::from_mins(2),
+            first_backoff: Duration::from_secs(2),
+            max_backoff: Duration::from_hours(1),
+        }
+    }
+}
+
+/// How soon to ask again about a host that is busy with a request that is no lease (a sitemap).
+const POLL: Duration = Duration::from_millis(50);
+/// The state of quiet hosts is given up when it holds this many hosts, and again at each doubling.
+const FORGET_FROM: usize = 4096;
+
+/// State of all hosts; the [`Gate`] of the frontier.
+#[derive(Debug)]
+pub struct Politeness {
+    limits: Limits,
+    hosts: Mutex<Hosts>,
+}
+
+#[derive(Debug)]
+struct Hosts {
+    map: HashMap<HostKey, Host>,
+    forget_at: usize,
+}
+
+#[derive(Debug)]
+struct Host {
+    limiter: Option<Limiter>,
+    delay: Duration,
+    leases: usize,
+    others: usize,
+    closed_until: Option<Instant>,
+    /// Refusals (429, 503) in a row.
+    refusals: u32,
+    /// Until then its state matters.
+    busy_until: Instant,
+}
+
+impl Host {
+    fn new(delay: Duration, now: Instant) -> Self {
+        Self {
+            limiter: limiter(delay),
+            delay,
+            leases: 0,
+            others: 0,
+            closed_until: None,
+            refusals: 0,
+            busy_until: now,
+        }
+    }
+
+    fn ask(&mut self, limits: &Limits, now: Instant) -> Result<(), NotYet> {
+        if self.leases + self.others >= limits.per_host {
+            return Err(if self.leases > 0 {
+                NotYet::UntilReturned
+            } else {
+                NotYet::For(POLL)
+            });
+        }
+        if let Some(wait) = self.closed_for(now) {
+            return Err(NotYet::For(wait));
+        }
+        match self.limiter.as_ref().map(RateLimiter::check) {
+            None | Some(Ok(())) => Ok(()),
+            Some(Err(not_until)) => {
+                let wait = not_until.wait_time_from(MonotonicClock.now());
+                Err(NotYet::For(wait.max(Duration::from_millis(1))))
+            }
+        }
+    }
+
+    fn closed_for(&self, now: Instant) -> Option<Duration> {
+        self.closed_until
+            .and_then(|until| until.checked_duration_since(now))
+            .filter(|wait| !wait.is_zero())
+    }
+
+    /// The delay begins anew.
+    fn restart(&mut self, now: Instant) {
+        if let Some(fresh) = limiter(self.delay) {
+            // Its only cell: the next is there once the delay is over.
+            let _ = fresh.check();
+            self.limiter = Some(fresh);
+        }
+        self.busy_until = self.busy_until.max(now + self.delay);
+    }
+
+    fn is_idle(&self, now: Instant) -> bool {
+        self.leases + self.others == 0 && self.busy_until <= now && self.closed_for(now).is_none()
+    }
+}
+
+fn limiter(delay: Duration) -> Option<Limiter> {
+    // One cell, refilled once per delay; no limiter without a delay.
+    let quota = Quota::with_period(delay)?;
+    Some(RateLimiter::direct_with_clock(quota, MonotonicClock))
+}
+
+impl Politeness {
+    /// No host has been asked yet.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            hosts: Mutex::new(Hosts {
+                map: HashMap::new(),
+                forget_at: FORGET_FROM,
+            }),
+        }
+    }
+
+    /// What was configured.
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Guards all hosts; never held across an await.
+    fn lock(&self) -> MutexGuard<'_, Hosts> {
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, key: &HostKey, change: impl FnOnce(&mut Host, Instant) -> T) -> T {
+        let now = Instant::now();
+        let mut hosts = self.lock();
+        hosts.forget_idle(now);
+        let host = hosts
+            .map
+            .entry(key.clone())
+            .or_insert_with(|| Host::new(self.limits.delay, now));
+        change(host, now)
+    }
+
+    /// Asks for a request that is no lease (a sitemap); hand it back with
+    /// [`other_returned`](Self::other_returned).
+    ///
+    /// # Errors
+    /// How long to wait.
+    pub fn check_other(&self, key: &HostKey) -> Result<(), Duration> {
+        self.with(key, |host, now| match host.ask(&self.limits, now) {
+            Ok(()) => {
+                host.others += 1;
+                Ok(())
+            }
+            Err(NotYet::For(wait)) => Err(wait),
+            Err(NotYet::UntilReturned) => Err(POLL),
+        })
+    }
+
+    /// A request that was no lease is over.
+    pub fn other_returned(&self, key: &HostKey) {
+        self.with(key, |host, _| host.others = host.others.saturating_sub(1));
+    }
+
+    /// A lease is over, whatever came of it.
+    pub fn returned(&self, key: &HostKey) {
+        self.with(key, |host, _| host.leases = host.leases.saturating_sub(1));
+    }
+
+    /// The host has begun to answer, or was given up: its delay begins now.
+    pub fn answered(&self, key: &HostKey) {
+        self.with(key, Host::restart);
+    }
+
+    /// Nothing was sent after all: the request that [`Gate::check`] counted was none.
+    pub fn unused(&self, key: &HostKey) {
+        // With a burst of one, a limiter that said yes was full before, which a new one is, too.
+        self.with(key, |host, _| host.limiter = limiter(host.delay));
+    }
+
+    /// How long the holder of a lease must wait before another request to the same host; counts as
+    /// that request when there is nothing to wait for.
+    pub fn again(&self, key: &HostKey) -> Option<Duration> {
+        self.with(key, |host, now| {
+            if let Some(wait) = host.closed_for(now) {
+                return Some(wait);
+            }
+            let refused = host.limiter.as_ref()?.check().err()?;
+            Some(
+                refused
+                    .wait_time_from(MonotonicClock.now())
+                    .max(Duration::from_millis(1)),
+            )
+        })
+    }
+
+    /// Waits until the holder of a lease may make another request to the same host.
+    pub async fn turn(&self, key: &HostKey) {
+        while let Some(wait) = self.again(key) {
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// The host's robots.txt names a delay. The longer of this and the configured one counts.
+    pub fn crawl_delay(&self, key: &HostKey, delay: Duration) {
+        let delay = delay.min(self.limits.max_crawl_delay);
+        self.with(key, |host, now| {
+            if delay > host.delay {
+                host.delay = delay;
+                host.restart(now);
+            }
+        });
+    }
+
+    /// The host answered 429 or 503: it is left alone, for as long as it says or longer each time.
+    /// Returns for how long.
+    pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>) -> Duration {
+        self.with(key, |host, now| {
+            let doubled = self
+                .limits
+                .first_backoff
+                .saturating_mul(1 << host.refusals.min(16));
+            host.refusals = host.refusals.saturating_add(1);
+            let wait = retry_after.unwrap_or(doubled).min(self.limits.max_backoff);
+            let until = now + wait;
+            host.closed_until = Some(host.closed_until.map_or(until, |old| old.max(until)));
+            host.busy_until = host.busy_until.max(until);
+            wait
+        })
+    }
+
+    /// The host answered as it should.
+    pub fn content(&self, key: &HostKey) {
+        self.with(key, |host, _| host.refusals = 0);
+    }
+
+    /// Hosts whose state is kept.
+    pub fn hosts(&self) -> usize {
+        self.lock().map.len()
+    }
+}
+
+impl Hosts {
+    fn forget_idle(&mut self, now: Instant) {
+        if self.map.len() >= self.forget_at {
+            self.map.retain(|_, host| !host.is_idle(now));
+            self.forget_at = (self.map.len() * 2).max(FORGET_FROM);
+        }
+    }
+}
+
+impl Gate for Politeness {
+    fn check(&self, key: &HostKey, now: Instant) -> Result<(), NotYet> {
+        self.with(key, |host, _| {
+            host.ask(&self.limits, now)?;
+            host.leases += 1;
+            Ok(())
+        })
+    }
+}
+
+/// How long a `Retry-After` field asks to wait: seconds or a date (RFC 9110, section 10.2.3).
+pub fn retry_after(field: &str, now: std::time::SystemTime) -> Option<Duration> {
+    let field = field.trim();
+    if let Ok(seconds) = field.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(field).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    fn polite(delay_ms: u64, per_host: usize) -> Politeness {
+        Politeness::new(Limits {
+            delay: Duration::from_millis(delay_ms),
+            per_host,
+            first_backoff: Duration::from_secs(1),
+            ..Limits::default()
+        })
+    }
+
+    fn host(name: &str) -> HostKey {
+        HostKey::from_text(name)
+    }
+
+    fn wait(gate: &Politeness, name: &str) -> Duration {
+        match gate.check(&host(name), Instant::now()) {
+            Err(NotYet::For(wait)) => wait,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_delay_counts_from_the_answer() {
+        let gate = polite(200, 1);
+        assert!(gate.check(&host("a"), Instant::now()).is_ok());
+        std::thread::sleep(Duration::from_millis(50));
+        gate.answered(&host("a"));
+        gate.returned(&host("a"));
+        assert!(wait(&gate, "a") > Duration::from_millis(180));
+        assert!(gate.check(&host("b"), Instant::now()).is_ok());
+    }
+
+    #[test]
+    fn a_request_that_was_never_sent_costs_no_delay() {
+        let gate = polite(60_000, 1);
+        for _ in 0..3 {
+            assert!(gate.check(&host("a"), Instant::now()).is_ok());
+            gate.unused(&host("a"));
+            gate.returned(&host("a"));
+        }
+    }
+
+    #[test]
+    fn without_delay_only_the_number_of_requests_counts() {
+        let gate = polite(0, 2);
+        let now = Instant::now();
+        assert!(gate.check(&host("a"), now).is_ok());
+        assert!(gate.check(&host("a"), now).is_ok());
+        assert_eq!(gate.check(&host("a"), now), Err(NotYet::UntilReturned));
+        gate.answered(&host("a"));
+        gate.returned(&host("a"));
+        assert!(gate.check(&host("a"), now).is_ok());
+    }
+
+    #[test]
+    fn refusals_back_off_further_each_time_until_the_host_is_content() {
+        let gate = polite(0, 1);
+        let a = host("a");
+        assert_eq!(gate.refused(&a, None), Duration::from_secs(1));
+        assert_eq!(gate.refused(&a, None), Duration::from_secs(2));
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_secs(9))),
+            Duration::from_secs(9)
+        );
+        assert!(wait(&gate, "a") > Duration::from_secs(8));
+        gate.content(&a);
+        assert_eq!(gate.refused(&a, None), Duration::from_secs(1));
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_hours(24))),
+            gate.limits.max_backoff
+        );
+    }
+
+    #[test]
+    fn a_crawl_delay_only_lengthens_the_delay() {
+        let gate = polite(500, 1);
+        gate.crawl_delay(&host("a"), Duration::from_millis(10));
+        assert!(gate.check(&host("a"), Instant::now()).is_ok());
+        gate.crawl_delay(&host("b"), Duration::from_secs(7));
+        assert!(wait(&gate, "b") > Duration::from_secs(6));
+    }
+
+    #[test]
+    fn a_request_that_is_no_lease_is_never_waited_for_by_its_return() {
+        let gate = polite(0, 1);
+        assert!(gate.check_other(&host("a")).is_ok());
+        assert_eq!(
+            gate.check(&host("a"), Instant::now()),
+            Err(NotYet::For(POLL))
+        );
+        gate.other_returned(&host("a"));
+        assert!(gate.check(&host("a"), Instant::now()).is_ok());
+    }
+
+    #[test]
+    fn quiet_hosts_are_forgotten() {
+        let gate = polite(0, 1);
+        for n in 0..3 * FORGET_FROM {
+            let key = host(&n.to_string());
+            assert!(gate.check(&key, Instant::now()).is_ok());
+            gate.returned(&key);
+        }
+        assert!(gate.hosts() <= FORGET_FROM);
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_and_as_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        assert_eq!(retry_after("120", now), Some(Duration::from_mins(2)));
+        assert_eq!(
+            retry_after("Sun, 06 Nov 1994 08:50:37 GMT", now),
+            Some(Duration::from_mins(1))
+        );
+        assert_eq!(
+            retry_after("Sat, 06 Nov 1993 08:50:37 GMT", now),
+            Some(Duration::ZERO)
+        );
+        assert_eq!(retry_after("soon", now), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! How is the crawl going?
+//!
+//! On a terminal, one line that moves; elsewhere, a log line every ten seconds.
+
+use std::{
+    io::IsTerminal,
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use nodust_frontier::Stats;
+
+/// Between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Shows how a crawl is going.
+#[derive(Debug)]
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    began: Instant,
+    fetched_before: u64,
+    last: (Instant, u64),
+    rate: f64,
+    next_line: Instant,
+}
+
+impl Progress {
+    /// A crawl begins that had fetched `fetched_before` pages in earlier runs.
+    pub fn begin(fetched_before: u64, max_pages: Option<u64>) -> Self {
+        let now = Instant::now();
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let (bar, template) = match max_pages {
+                Some(pages) => (
+                    ProgressBar::new(pages),
+                    "{elapsed_precise} [{bar:24}] {pos}/{len} {msg}",
+                ),
+                None => (
+                    ProgressBar::new_spinner(),
+                    "{elapsed_precise} {spinner} {pos} {msg}",
+                ),
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self {
+            bar,
+            began: now,
+            fetched_before,
+            last: (now, 0),
+            rate: 0.0,
+            next_line: now + LINE_EVERY,
+        }
+    }
+
+    /// How often [`update`](Self::update) is worth calling.
+    pub fn interval(&self) -> Duration {
+        if self.bar.is_some() {
+            Duration::from_millis(250)
+        } else {
+            Duration::from_secs(1)
+        }
+    }
+
+    /// Shows where the crawl is now.
+    pub fn update(&mut self, stats: &Stats, in_flight: usize) {
+        let now = Instant::now();
+        let pages = stats.total.fetched.saturating_sub(self.fetched_before);
+        let (then, pages_then) = self.last;
+        let seconds = (now - then).as_secs_f64();
+        if seconds > 0.0 {
+            let rate = pages.saturating_sub(pages_then) as f64 / seconds;
+            // Smoothed over some five updates, so that it can be read.
+            self.rate += (rate - self.rate) * 0.2;
+            self.last = (now, pages);
+        }
+        let failed: u64 = stats.total.failed.values().sum();
+        let message = format!(
+            "pages, {:.1}/s, saved {}, queued {}, in flight {in_flight}, failed {failed}",
+            self.rate,
+            stats.total.saved(),
+            stats.queued,
+        );
+        if let Some(bar) = &self.bar {
+            bar.set_position(pages);
+            bar.set_message(message);
+        } else if now >= self.next_line {
+            self.next_line = now + LINE_EVERY;
+            tracing::info!("{:.0?}: {pages} {message}", now - self.began);
+        }
+    }
+
+    /// The crawl is over: the line goes away.
+    pub fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

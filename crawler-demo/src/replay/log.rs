@@ -1,0 +1,175 @@
+//! What was recorded, and what does the record say about a URL?
+
+use std::{
+    io::{self, BufRead as _, BufReader},
+    path::Path,
+};
+
+use nodust_frontier::CanonicalUrl;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+use crate::files;
+
+/// A line of a log. Only `url` must be there; whatever else a line holds is passed over.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Record {
+    /// What was fetched.
+    pub url: String,
+    /// HTTP status; 200 where the log says nothing.
+    pub status: Option<u16>,
+    /// `Content-Type`, as sent.
+    pub content_type: Option<String>,
+    /// Visible text.
+    pub text: Option<String>,
+    /// Links in document order. A log without them is replayed line by line.
+    pub links: Option<Vec<String>>,
+    /// `rel=canonical`.
+    pub canonical: Option<String>,
+    /// Target of a redirect.
+    pub redirect_to: Option<String>,
+    /// Octets of the body.
+    pub bytes: Option<u64>,
+}
+
+impl Record {
+    /// HTTP status.
+    pub fn status(&self) -> u16 {
+        self.status.unwrap_or(200)
+    }
+
+    /// Where it sent the crawler.
+    pub fn redirect(&self) -> Option<&str> {
+        self.redirect_to.as_deref().filter(|to| !to.is_empty())
+    }
+
+    /// The text, if the page was there and was one to be read.
+    pub fn readable_text(&self) -> Option<&str> {
+        let is_text = match self.content_type.as_deref().map(str::trim_start) {
+            None => true,
+            Some(kind) => {
+                let kind = kind.to_ascii_lowercase();
+                kind.starts_with("text/") || kind.starts_with("application/xhtml")
+            }
+        };
+        let is_there = (200..300).contains(&self.status());
+        self.text.as_deref().filter(|_| is_text && is_there)
+    }
+}
+
+/// A recorded crawl, in memory.
+#[derive(Debug, Default)]
+pub struct Log {
+    records: Vec<Record>,
+    /// Canonical spelling of a URL to its record; the first one counts.
+    by_url: FxHashMap<String, u32>,
+    /// Where each file begins.
+    starts: Vec<u32>,
+    /// Lines that are no records.
+    skipped: u64,
+}
+
+impl Log {
+    /// Reads one log after the other.
+    ///
+    /// # Errors
+    /// When a file cannot be opened, or holds no record at all.
+    pub fn read(paths: &[impl AsRef<Path>]) -> io::Result<Self> {
+        let mut log = Self::default();
+        for path in paths {
+            let path = path.as_ref();
+            let start = log.records.len();
+            log.append(path)?;
+            if log.records.len() == start {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!(
+                        "{} holds no line that is a JSON object with a \"url\": give a log as `nodust crawl --log` writes it",
+                        path.display()
+                    ),
+                ));
+            }
+            log.starts.push(start as u32);
+        }
+        Ok(log)
+    }
+
+    fn append(&mut self, path: &Path) -> io::Result<()> {
+        let mut reader = BufReader::with_capacity(1 << 18, files::open(path)?);
+        let mut line = Vec::new();
+        for number in 1u64.. {
+            line.clear();
+            match reader.read_until(b'\n', &mut line) {
+                Ok(0) => break,
+                Ok(_) if line.trim_ascii().is_empty() => {}
+                Ok(_) => match serde_json::from_slice::<Record>(&line) {
+                    Ok(record) => self.push(record),
+                    Err(error) => {
+                        self.skipped += 1;
+                        tracing::warn!(file = %path.display(), line = number, "skipped a line that is no record: {error}");
+                    }
+                },
+                // The end of a log that was being written when its crawl was killed.
+                Err(error) if !self.records.is_empty() => {
+                    self.skipped += 1;
+                    tracing::warn!(file = %path.display(), line = number, "the log ends here: {error}");
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a record. One whose URL is none is counted and left out.
+    pub fn push(&mut self, record: Record) {
+        let Ok(url) = record.url.parse::<CanonicalUrl>() else {
+            self.skipped += 1;
+            return;
+        };
+        let index = self.records.len() as u32;
+        self.by_url.entry(url.as_str().to_owned()).or_insert(index);
+        self.records.push(record);
+    }
+
+    /// The lines, in order.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// What a fetch of `url` brought; `None` if it was not recorded.
+    pub fn get(&self, url: &CanonicalUrl) -> Option<&Record> {
+        self.by_url
+            .get(url.as_str())
+            .map(|&index| &self.records[index as usize])
+    }
+
+    /// Whether its lines say which links the pages had.
+    pub fn is_graph(&self) -> bool {
+        self.records.iter().any(|record| record.links.is_some())
+    }
+
+    /// The first URL of each file.
+    pub fn starts(&self) -> Vec<String> {
+        let starts = if self.starts.is_empty() {
+            &[0][..]
+        } else {
+            &self.starts
+        };
+        let mut urls: Vec<String> = Vec::new();
+        for &start in starts {
+            if let Some(record) = self.records.get(start as usize)
+                && !urls.contains(&record.url)
+            {
+                urls.push(record.url.clone());
+            }
+        }
+        urls
+    }
+
+    /// Lines that are no records.
+    pub const fn skipped(&self) -> u64 {
+        self.skipped
+    }
+}

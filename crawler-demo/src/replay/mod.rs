@@ -1,0 +1,301 @@
+//! What would nodust have fetched of a crawl that was recorded?
+//!
+//! The same chain, frontier and predictor run over a log instead of the network, on one thread and
+//! without a clock, so that equal logs and seeds give equal decisions.
+//!
+//! - **Graph mode**, when lines have `links`: begins at the first URL of each log and follows recorded
+//!   links and redirects. A URL that the log lacks counts as a fetch that failed (`missing`) and reveals
+//!   nothing.
+//! - **Log mode**, when they have none: each line's URL is offered in order, as a link of its site's
+//!   root, and fetched at once if it is wanted.
+//!
+//! ```
+//! use nodust_crawler::replay::{Limits, Log, Record, replay};
+//! use nodust_frontier::{Chain, LocalFrontier};
+//!
+//! let mut log = Log::default();
+//! for url in ["http://a.example/", "http://a.example/b", "http://a.example/#top"] {
+//!     log.push(Record { url: url.into(), text: Some("words".into()), ..Record::default() });
+//! }
+//! let frontier = LocalFrontier::builder(Chain::new()).build()?;
+//! replay(&frontier, &log, None, &Limits::default())?;
+//! assert_eq!(frontier.totals().total.fetched, 2);
+//! # Ok::<(), nodust_frontier::FrontierError>(())
+//! ```
+
+mod log;
+
+use std::time::{Duration, Instant};
+
+use nodust_frontier::{
+    CanonicalUrl, Decision, DecisionSink, FetchFailure, FetchedPage, Frontier as _, FrontierError,
+    Lease, LocalFrontier, Outcome, RawUrl, Turn, Via, frontier::Open,
+};
+
+pub use log::{Log, Record};
+
+use crate::report::Ending;
+
+/// Name under which URLs that the log lacks are counted.
+pub const MISSING: &str = "missing";
+
+/// How far a replay may go.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Pages to fetch.
+    pub max_pages: Option<u64>,
+    /// Time it may take.
+    pub max_duration: Option<Duration>,
+    /// Fetch at the end what still waits in the ledger.
+    pub second_helping: bool,
+    /// Line by line, even though the lines have links.
+    pub ignore_links: bool,
+}
+
+/// What a replay did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    /// Why it ended.
+    pub ending: Ending,
+    /// Pages fetched from the log.
+    pub pages: u64,
+    /// Time it took.
+    pub took: Duration,
+}
+
+/// Runs a frontier over a log.
+///
+/// # Errors
+/// When the frontier's store fails.
+pub fn replay(
+    frontier: &LocalFrontier,
+    log: &Log,
+    sink: Option<&dyn DecisionSink>,
+    limits: &Limits,
+) -> Result<Replayed, FrontierError> {
+    let mut replay = Replay {
+        frontier,
+        log,
+        sink,
+        limits,
+        began: Instant::now(),
+        pages: 0,
+        decisions: Vec::new(),
+    };
+    let ending = replay.run()?;
+    Ok(Replayed {
+        ending,
+        pages: replay.pages,
+        took: replay.began.elapsed(),
+    })
+}
+
+struct Replay<'a> {
+    frontier: &'a LocalFrontier,
+    log: &'a Log,
+    sink: Option<&'a dyn DecisionSink>,
+    limits: &'a Limits,
+    began: Instant,
+    pages: u64,
+    decisions: Vec<Decision>,
+}
+
+impl Replay<'_> {
+    fn run(&mut self) -> Result<Ending, FrontierError> {
+        let is_graph = self.log.is_graph() && !self.limits.ignore_links;
+        let mut ending = if is_graph {
+            let starts = self.log.starts();
+            let links: Vec<_> = starts.iter().map(|url| RawUrl::new(url)).collect();
+            self.admit(&Via::seed(), &links)?;
+            self.drain()?
+        } else {
+            self.line_by_line()?
+        };
+        if ending == Ending::Complete && self.limits.second_helping {
+            // What comes back can bring new links, and those new entries of the ledger.
+            while ending == Ending::Complete && self.frontier.second_helping()? > 0 {
+                ending = self.drain()?;
+            }
+        }
+        self.frontier.flush()?;
+        Ok(ending)
+    }
+
+    fn line_by_line(&mut self) -> Result<Ending, FrontierError> {
+        let log = self.log;
+        let mut root: Option<CanonicalUrl> = None;
+        for record in log.records() {
+            let Ok(url) = record.url.parse::<CanonicalUrl>() else {
+                continue;
+            };
+            if root.as_ref().is_none_or(|root| root.host() != url.host()) {
+                root = CanonicalUrl::resolve("/", Some(url.as_url())).ok();
+            }
+            let via = root.as_ref().map_or(Via::seed(), Via::page);
+            self.admit(&via, &[RawUrl::new(&record.url)])?;
+            match self.drain()? {
+                Ending::Complete => {}
+                early => return Ok(early),
+            }
+        }
+        Ok(Ending::Complete)
+    }
+
+    fn admit(&mut self, via: &Via<'_>, links: &[RawUrl<'_>]) -> Result<(), FrontierError> {
+        self.decisions.clear();
+        self.frontier.admit(via, links, &mut self.decisions)
+    }
+
+    /// Fetches all that waits.
+    fn drain(&mut self) -> Result<Ending, FrontierError> {
+        loop {
+            if self.limits.max_pages.is_some_and(|most| self.pages >= most) {
+                return Ok(Ending::MaxPages);
+            }
+            let now = Instant::now();
+            if self
+                .limits
+                .max_duration
+                .is_some_and(|most| now - self.began >= most)
+            {
+                return Ok(Ending::MaxDuration);
+            }
+            match self.frontier.lease(now, &Open)? {
+                Turn::Fetch(lease) => self.fetch(lease)?,
+                // The gate is open and nothing is tried again: a host was woken after `now`.
+                Turn::Wait(_) => {}
+                Turn::Idle | Turn::Drained => return Ok(Ending::Complete),
+            }
+        }
+    }
+
+    fn fetch(&mut self, lease: Lease) -> Result<(), FrontierError> {
+        self.pages += 1;
+        if let Some(sink) = self.sink {
+            sink.fetched(lease.admitted(), lease.admitted().probe);
+        }
+        let record = self.log.get(lease.url());
+        let links: Vec<RawUrl<'_>> = match record {
+            Some(record) if !self.limits.ignore_links => record
+                .links
+                .iter()
+                .flatten()
+                .map(|link| RawUrl::new(link))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let outcome = match record {
+            None => Outcome::Failed(FetchFailure {
+                code: MISSING,
+                detail: "the log does not have it".to_owned(),
+                status: None,
+                retry_after: None,
+            }),
+            Some(record) => match record.redirect() {
+                Some(target) => Outcome::Redirected {
+                    status: record.status(),
+                    target: RawUrl::new(target),
+                },
+                None => Outcome::Fetched(FetchedPage {
+                    status: record.status(),
+                    text: record.readable_text(),
+                    links: &links,
+                    base: None,
+                    canonical: record.canonical.as_deref(),
+                    bytes: record.bytes.unwrap_or_default(),
+                }),
+            },
+        };
+        self.decisions.clear();
+        self.frontier.observe(lease, &outcome, &mut self.decisions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nodust_frontier::Chain;
+
+    use super::*;
+
+    fn page(url: &str, links: &[&str]) -> Record {
+        Record {
+            url: url.into(),
+            text: Some(format!("text of {url}")),
+            links: Some(links.iter().map(|&link| link.to_owned()).collect()),
+            ..Record::default()
+        }
+    }
+
+    fn run(log: &Log, limits: &Limits) -> (Replayed, nodust_frontier::stats::Counts) {
+        let frontier = LocalFrontier::builder(Chain::new()).build().unwrap();
+        let done = replay(&frontier, log, None, limits).unwrap();
+        let counts = frontier.totals().total;
+        assert!(counts.is_balanced());
+        (done, counts)
+    }
+
+    #[test]
+    fn links_and_redirects_are_followed_and_what_the_log_lacks_is_missing() {
+        let mut log = Log::default();
+        log.push(page(
+            "http://a.example/",
+            &["/x", "/gone#top", "http://a.example/%7Eu"],
+        ));
+        log.push(Record {
+            redirect_to: Some("/y".into()),
+            status: Some(301),
+            ..page("http://a.example/x", &["/never"])
+        });
+        log.push(page("http://a.example/y", &["/"]));
+        log.push(page("http://a.example/~u", &[]));
+        log.push(page("http://a.example/unlinked", &[]));
+        let (done, counts) = run(&log, &Limits::default());
+        assert_eq!(done.ending, Ending::Complete);
+        assert_eq!((done.pages, counts.fetched, counts.redirected), (5, 5, 1));
+        assert_eq!(counts.failed[MISSING], 1);
+    }
+
+    #[test]
+    fn without_links_each_line_is_offered_once_in_order() {
+        let mut log = Log::default();
+        for url in [
+            "http://a.example/1",
+            "http://a.example/2",
+            "http://a.example/1#x",
+        ] {
+            log.push(Record {
+                links: None,
+                ..page(url, &[])
+            });
+        }
+        let (done, counts) = run(&log, &Limits::default());
+        assert_eq!(done.pages, 2);
+        assert_eq!((counts.offered, counts.known), (3, 1));
+    }
+
+    #[test]
+    fn it_stops_where_it_is_told_to() {
+        let mut log = Log::default();
+        log.push(page("http://a.example/", &["/1", "/2", "/3"]));
+        let limits = Limits {
+            max_pages: Some(2),
+            ..Limits::default()
+        };
+        let (done, counts) = run(&log, &limits);
+        assert_eq!(done.ending, Ending::MaxPages);
+        assert_eq!(counts.fetched, 2);
+    }
+
+    #[test]
+    fn lines_that_are_no_records_are_counted_and_a_file_of_none_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = folder.path().join("good.jsonl");
+        std::fs::write(&good, "{\"url\": \"http://a.example/\", \"text\": \"x\"}\nnonsense\n\n{\"url\": \"mailto:x\"}\n").unwrap();
+        let log = Log::read(&[&good]).unwrap();
+        assert_eq!((log.records().len(), log.skipped()), (1, 2));
+        let bad = folder.path().join("bad.jsonl");
+        std::fs::write(&bad, "nonsense\n").unwrap();
+        let told = Log::read(&[&bad]).unwrap_err().to_string();
+        assert!(told.contains("bad.jsonl"), "{told}");
+    }
+}

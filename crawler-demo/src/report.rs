@@ -1,0 +1,304 @@
+//! What was fetched, what was saved, and how sure is that?
+//!
+//! Numbers are those of the store, hence of all runs on it; durations are those of this run.
+
+use std::{collections::BTreeMap, fmt, time::Duration};
+
+use nodust_frontier::{Stats, stats::Counts};
+use serde::{Deserialize, Serialize};
+
+/// Why a crawl ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Nothing is left to fetch.
+    Complete,
+    /// As many pages as allowed were fetched.
+    MaxPages,
+    /// Its time was over.
+    MaxDuration,
+    /// It was told to stop.
+    Stopped,
+}
+
+/// A share of which a sample is known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    /// The share in the sample.
+    pub value: f64,
+    /// Lower end of the 95 % Wilson interval.
+    pub low: f64,
+    /// Upper end of the 95 % Wilson interval.
+    pub high: f64,
+    /// Size of the sample.
+    pub of: u64,
+}
+
+impl Share {
+    /// `hits` of `of`, with the interval of Wilson (1927); `None` for an empty sample.
+    ///
+    /// ```
+    /// use nodust_crawler::report::Share;
+    /// let share = Share::of(95, 100).unwrap();
+    /// assert!((share.low - 0.888).abs() < 0.001 && (share.high - 0.978).abs() < 0.001);
+    /// assert_eq!(Share::of(0, 0), None);
+    /// ```
+    pub fn of(hits: u64, of: u64) -> Option<Self> {
+        /// Two-sided 95 % quantile of the normal distribution.
+        const Z: f64 = 1.959_963_984_540_054;
+        if of == 0 {
+            return None;
+        }
+        let n = of as f64;
+        let p = hits as f64 / n;
+        let z2 = Z * Z;
+        let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+        let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+        Some(Self {
+            value: p,
+            low: (centre - half).max(0.0),
+            high: (centre + half).min(1.0),
+            of,
+        })
+    }
+}
+
+/// The numbers of a host or of the whole crawl.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// URLs fetched, each once; redirects and broken ones included.
+    pub fetched: u64,
+    /// What a plain crawler would have fetched of the links found: one that compares exact URLs without
+    /// fragment, keeps the same scope and has no filters.
+    pub plain: u64,
+    /// Fetches saved against it.
+    pub saved: u64,
+    /// The same by stage.
+    pub saved_by: BTreeMap<String, u64>,
+    /// Of the fetched: believed to be duplicates and fetched to find out.
+    pub explored: u64,
+    /// Of the explored: duplicates indeed.
+    pub explored_duplicates: u64,
+    /// Share of the explored that were duplicates, hence of the belief drops that were right; `null`
+    /// when none was explored.
+    pub precision: Option<Share>,
+    /// Of the fetched: redirects.
+    pub redirected: u64,
+    /// Of the fetched: answered with an error status.
+    pub broken: u64,
+    /// Further tries after a failure.
+    pub retried: u64,
+    /// URLs given up without a usable answer.
+    pub failed: u64,
+    /// The same by reason.
+    pub failed_by: BTreeMap<String, u64>,
+    /// Links found, by what became of them when they were found.
+    pub links: Links,
+    /// Octets of bodies after decompression.
+    pub bytes: u64,
+}
+
+/// Links found: `offered = admitted + known + dropped`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Links {
+    /// All.
+    pub offered: u64,
+    /// Queued.
+    pub admitted: u64,
+    /// Their exact URL was known.
+    pub known: u64,
+    /// Dropped, by stage and reason.
+    pub dropped: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Dropped while they waited, by stage and reason.
+    pub dropped_waiting: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Taken back from the ledger.
+    pub recalled: u64,
+}
+
+impl From<&Counts> for Numbers {
+    fn from(counts: &Counts) -> Self {
+        Self {
+            fetched: counts.fetched,
+            plain: counts.plain(),
+            saved: counts.saved(),
+            saved_by: counts.saved_by.clone(),
+            explored: counts.explored,
+            explored_duplicates: counts.explored_duplicates,
+            precision: Share::of(
+                counts.explored_duplicates,
+                counts.explored_duplicates + counts.explored_new,
+            ),
+            redirected: counts.redirected,
+            broken: counts.broken,
+            retried: counts.retried,
+            failed: counts.failed.values().sum(),
+            failed_by: counts.failed.clone(),
+            links: Links {
+                offered: counts.offered,
+                admitted: counts.admitted,
+                known: counts.known,
+                dropped: counts.dropped.clone(),
+                dropped_waiting: counts.dropped_waiting.clone(),
+                recalled: counts.recalled,
+            },
+            bytes: counts.bytes,
+        }
+    }
+}
+
+/// What only the crawler knows, of this run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Seconds this run took.
+    pub seconds: f64,
+    /// Pages fetched in this run.
+    pub pages: u64,
+    /// Requests for robots.txt files, which count as no fetches.
+    pub robots_requests: u64,
+    /// Requests for sitemaps, which count as no fetches.
+    pub sitemap_requests: u64,
+    /// Links not followed because their page or they themselves say `nofollow`.
+    pub nofollow_links: u64,
+    /// Links of pages that have more than is taken from one page.
+    pub links_over_limit: u64,
+}
+
+/// All that is to be said about a crawl.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Numbers of the whole crawl.
+    #[serde(flatten)]
+    pub total: Numbers,
+    /// Why this run ended.
+    pub ending: Ending,
+    /// Links that wait to be fetched.
+    pub queued: u64,
+    /// Links dropped by belief that wait in case it falls.
+    pub ledger: u64,
+    /// Links that the full ledger could not keep.
+    pub ledger_overflow: u64,
+    /// This run.
+    pub run: Run,
+    /// Numbers of each host.
+    pub hosts: BTreeMap<String, Numbers>,
+}
+
+impl Report {
+    /// Puts a report together.
+    pub fn new(stats: &Stats, ending: Ending, run: Run) -> Self {
+        Self {
+            total: Numbers::from(&stats.total),
+            ending,
+            queued: stats.queued,
+            ledger: stats.ledger,
+            ledger_overflow: stats.ledger_overflow,
+            run,
+            hosts: stats
+                .hosts
+                .iter()
+                .map(|(host, counts)| (host.clone(), Numbers::from(counts)))
+                .collect(),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = &self.total;
+        let ending = match self.ending {
+            Ending::Complete => "complete: nothing is left to fetch",
+            Ending::MaxPages => "as many pages as allowed were fetched",
+            Ending::MaxDuration => "its time was over",
+            Ending::Stopped => "it was told to stop",
+        };
+        let time = Duration::from_secs_f64(self.run.seconds.max(0.0));
+        writeln!(f, "ended       {ending}")?;
+        writeln!(
+            f,
+            "fetched     {} ({} redirects, {} broken, {} bytes; {} in this run, {time:.1?})",
+            total.fetched, total.redirected, total.broken, total.bytes, self.run.pages
+        )?;
+        writeln!(
+            f,
+            "plain       {} (what a plain crawler would have fetched)",
+            total.plain
+        )?;
+        let percent = if total.plain == 0 {
+            0.0
+        } else {
+            100.0 * total.saved as f64 / total.plain as f64
+        };
+        writeln!(f, "saved       {} ({percent:.1} %)", total.saved)?;
+        for (stage, saved) in &total.saved_by {
+            writeln!(f, "  by {stage:<9}{saved}")?;
+        }
+        match total.precision {
+            Some(share) => writeln!(
+                f,
+                "explored    {}: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
+                total.explored,
+                100.0 * share.value,
+                100.0 * share.low,
+                100.0 * share.high
+            )?,
+            None => writeln!(f, "explored    {}: precision is not known", total.explored)?,
+        }
+        writeln!(
+            f,
+            "failed      {} ({} further tries)",
+            total.failed, total.retried
+        )?;
+        for (code, failed) in &total.failed_by {
+            writeln!(f, "  {code:<12}{failed}")?;
+        }
+        writeln!(
+            f,
+            "waiting     {} queued, {} in the ledger",
+            self.queued, self.ledger
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_reads_back_and_names_every_number_of_the_contract() {
+        let mut stats = Stats::default();
+        stats.total.fetched = 7;
+        stats.total.explored = 4;
+        stats.total.explored_duplicates = 3;
+        stats.total.explored_new = 1;
+        stats.total.saved_by.insert("normalize".to_owned(), 5);
+        stats.hosts.insert("e.org".to_owned(), stats.total.clone());
+        let report = Report::new(&stats, Ending::Complete, Run::default());
+        let json = serde_json::to_value(&report).unwrap();
+        for name in [
+            "fetched",
+            "plain",
+            "saved",
+            "saved_by",
+            "explored",
+            "explored_duplicates",
+            "precision",
+            "broken",
+            "retried",
+            "failed",
+            "bytes",
+            "hosts",
+        ] {
+            assert!(json.get(name).is_some(), "{name}");
+        }
+        assert_eq!(json["plain"], 12);
+        assert_eq!(json["precision"]["value"], 0.75);
+        assert_eq!(serde_json::from_value::<Report>(json).unwrap(), report);
+        assert!(report.to_string().contains("saved       5 (41.7 %)"));
+    }
+
+    #[test]
+    fn precision_is_null_when_nothing_was_explored() {
+        let report = Report::new(&Stats::default(), Ending::Stopped, Run::default());
+        assert!(serde_json::to_value(&report).unwrap()["precision"].is_null());
+    }
+}

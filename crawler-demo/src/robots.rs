@@ -1,0 +1,422 @@
+//! Does the site want this URL to be crawled?
+//!
+//! Follows RFC 9309: what the status of `/robots.txt` means (section 2.3.1), groups and longest match
+//! (2.2), the first 500 KiB (2.5), a cache of at most a day (2.4). Rules are those of the `texting_robots`
+//! crate, called behind a guard: it gives up a whole file for one rule that it cannot compile, and knows
+//! a user agent by its exact name only, so files are tidied up before it sees them.
+//!
+//! ```
+//! use nodust_crawler::robots::Rules;
+//! let rules = Rules::parse("nodust", b"User-agent: nodust/1.0\nDisallow: /private\nCrawl-delay: 2");
+//! assert!(rules.allows("http://e.org/public"));
+//! assert!(!rules.allows("http://e.org/private/x"));
+//! assert_eq!(rules.crawl_delay(), Some(std::time::Duration::from_secs(2)));
+//! ```
+
+use std::{
+    collections::HashMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use nodust_frontier::HostKey;
+use texting_robots::Robot;
+use tokio::sync::OnceCell;
+use url::Url;
+
+use crate::{
+    fetch::{Answer, FetchError, Fetcher, Want},
+    politeness::Politeness,
+};
+
+/// Product token by which this crawler is known (RFC 9309, section 2.2.1).
+pub const AGENT: &str = "nodust";
+/// Octets of a file that are read.
+pub const MAX_BYTES: usize = 500 * 1024;
+/// Longer lines are no rules that a URL could match.
+const MAX_LINE: usize = 8 * 1024;
+/// Redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+/// How long a file counts.
+const FRESH: Duration = Duration::from_hours(24);
+/// Origins that are remembered.
+const MAX_ORIGINS: usize = 10_000;
+
+/// What a robots.txt says to this crawler.
+#[derive(Debug, Default)]
+pub struct Rules {
+    /// `None`: everything is allowed.
+    robot: Option<Robot>,
+    crawl_delay: Option<Duration>,
+}
+
+impl Rules {
+    /// Reads a file for the crawler with this product token.
+    pub fn parse(agent: &str, file: &[u8]) -> Self {
+        let file = tidy(&file[..file.len().min(MAX_BYTES)]);
+        let robot = parsed(agent, &file).or_else(|| {
+            // One rule that cannot be compiled spoils the file: leave out those that cannot.
+            let lines = file.split_inclusive(|octet| *octet == b'\n');
+            let good: Vec<u8> = lines
+                .filter(|line| !line.contains(&b'$') || parsed("*", line).is_some())
+                .flatten()
+                .copied()
+                .collect();
+            parsed(agent, &good)
+        });
+        let crawl_delay = robot
+            .as_ref()
+            .and_then(|robot| robot.delay)
+            .and_then(|seconds| Duration::try_from_secs_f32(seconds).ok());
+        Self { robot, crawl_delay }
+    }
+
+    /// Whether a URL may be fetched.
+    pub fn allows(&self, url: &str) -> bool {
+        let Some(robot) = &self.robot else {
+            return true;
+        };
+        // A panic in the rules of a site counts as its refusal.
+        catch_unwind(AssertUnwindSafe(|| robot.allowed(url))).unwrap_or(false)
+    }
+
+    /// `Crawl-delay`, as the site asks for it.
+    pub const fn crawl_delay(&self) -> Option<Duration> {
+        self.crawl_delay
+    }
+
+    /// `Sitemap` lines.
+    pub fn sitemaps(&self) -> &[String] {
+        self.robot.as_ref().map_or(&[], |robot| &robot.sitemaps)
+    }
+}
+
+fn parsed(agent: &str, file: &[u8]) -> Option<Robot> {
+    catch_unwind(|| Robot::new(agent, file).ok()).ok().flatten()
+}
+
+/// The same file with user agents cut to their product token, and without overlong lines.
+fn tidy(file: &[u8]) -> Vec<u8> {
+    let mut tidy = Vec::with_capacity(file.len());
+    for line in file.split(|octet| matches!(octet, b'\n' | b'\r')) {
+        if line.len() > MAX_LINE {
+            continue;
+        }
+        let colon = line.iter().position(|octet| *octet == b':').unwrap_or(0);
+        let (name, value) = line.split_at(colon);
+        if name.trim_ascii().eq_ignore_ascii_case(b"user-agent") {
+            let value = value[1..].trim_ascii();
+            let token =
+                |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-' | b'*');
+            let end = value.iter().position(|o| !token(o)).unwrap_or(value.len());
+            tidy.extend_from_slice(b"User-agent: ");
+            tidy.extend_from_slice(if end == 0 { value } else { &value[..end] });
+        } else {
+            tidy.extend_from_slice(line);
+        }
+        tidy.push(b'\n');
+    }
+    tidy
+}
+
+/// The product token of a `User-Agent` header.
+pub fn product_token(user_agent: &str) -> &str {
+    let end = user_agent
+        .find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | '-')))
+        .unwrap_or(user_agent.len());
+    if end == 0 { AGENT } else { &user_agent[..end] }
+}
+
+/// What is known about the robots.txt of an origin.
+#[derive(Clone, Debug)]
+pub enum Answered {
+    /// These rules hold.
+    Rules(Arc<Rules>),
+    /// The server has trouble: nothing may be fetched for now; ask again after this time.
+    Later(Duration),
+    /// The server had trouble each time it was asked: nothing will be fetched.
+    GivenUp,
+}
+
+/// How patient to be with servers in trouble.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// Tries before an origin is given up for a day.
+    pub tries: u32,
+    /// Time to the second try; it doubles with each.
+    pub first_wait: Duration,
+}
+
+#[derive(Debug)]
+struct Known {
+    until: Instant,
+    tries: u32,
+    answered: Answered,
+}
+
+#[derive(Debug)]
+struct Slot {
+    /// Tries that failed before.
+    tries: u32,
+    known: OnceCell<Known>,
+}
+
+/// The robots.txt of many origins, each fetched once at a time.
+#[derive(Debug)]
+pub struct Robots {
+    agent: String,
+    fetcher: Fetcher,
+    politeness: Arc<Politeness>,
+    patience: Patience,
+    origins: Mutex<HashMap<String, Arc<Slot>>>,
+    fetches: std::sync::atomic::AtomicU64,
+}
+
+/// An answer, and whether the server was asked for it just now.
+#[derive(Debug)]
+pub struct Lookup {
+    /// What is known.
+    pub answered: Answered,
+    /// Whether requests were made.
+    pub asked: bool,
+}
+
+impl Robots {
+    /// Nothing is known yet.
+    pub fn new(
+        user_agent: &str,
+        fetcher: Fetcher,
+        politeness: Arc<Politeness>,
+        patience: Patience,
+    ) -> Self {
+        Self {
+            agent: product_token(user_agent).to_owned(),
+            fetcher,
+            politeness,
+            patience,
+            origins: Mutex::default(),
+            fetches: 0.into(),
+        }
+    }
+
+    /// Requests made for robots.txt files.
+    pub fn fetches(&self) -> u64 {
+        self.fetches.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Guards the table; never held across an await.
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Slot>>> {
+        self.origins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is known about the origin of `url`; asks its server if nothing is. The caller holds the
+    /// host's lease, whose one request this may use up.
+    pub async fn lookup(&self, url: &Url) -> Lookup {
+        let slot = self.slot(url);
+        let mut asked = false;
+        let known = slot
+            .known
+            .get_or_init(|| async {
+                asked = true;
+                self.ask(url, slot.tries).await
+            })
+            .await;
+        Lookup {
+            answered: known.answered.clone(),
+            asked,
+        }
+    }
+
+    fn slot(&self, url: &Url) -> Arc<Slot> {
+        let now = Instant::now();
+        let origin = url[..url::Position::BeforePath].to_owned();
+        let mut origins = self.lock();
+        let mut tries = 0;
+        if let Some(slot) = origins.get(&origin) {
+            match slot.known.get() {
+                Some(known) if known.until <= now => {
+                    tries = match known.answered {
+                        Answered::Later(_) => known.tries,
+                        _ => 0,
+                    };
+                }
+                _ => return Arc::clone(slot),
+            }
+        }
+        if origins.len() >= MAX_ORIGINS {
+            origins.retain(|_, slot| slot.known.get().is_none_or(|known| known.until > now));
+            if origins.len() >= MAX_ORIGINS {
+                // Forgetting costs a second fetch, keeping would cost memory without bound.
+                origins.retain(|_, slot| slot.known.get().is_none());
+            }
+        }
+        let slot = Arc::new(Slot {
+            tries,
+            known: OnceCell::new(),
+        });
+        origins.insert(origin, Arc::clone(&slot));
+        slot
+    }
+
+    async fn ask(&self, url: &Url, tries: u32) -> Known {
+        let outcome = self.fetch(url).await;
+        let answered = match outcome {
+            Ok(answer) if answer.is_success() => {
+                Answered::Rules(Arc::new(Rules::parse(&self.agent, &answer.body)))
+            }
+            // A redirect here leads nowhere, or through too many hops: as good as no file.
+            Ok(answer) if answer.status < 500 && answer.status != 429 => {
+                Answered::Rules(Arc::default())
+            }
+            outcome => {
+                tracing::info!(
+                    "robots.txt of {} is not to be had: {}",
+                    &url[..url::Position::BeforePath],
+                    match &outcome {
+                        Ok(answer) => format!("status {}", answer.status),
+                        Err(error) => error.to_string(),
+                    }
+                );
+                if tries + 1 >= self.patience.tries {
+                    Answered::GivenUp
+                } else {
+                    Answered::Later(self.patience.first_wait.saturating_mul(1 << tries.min(16)))
+                }
+            }
+        };
+        let fresh = match answered {
+            Answered::Later(wait) => wait,
+            _ => FRESH,
+        };
+        Known {
+            until: Instant::now() + fresh,
+            tries: tries + 1,
+            answered,
+        }
+    }
+
+    async fn fetch(&self, url: &Url) -> Result<Answer, FetchError> {
+        let mut url = url.clone();
+        url.set_path("/robots.txt");
+        url.set_query(None);
+        url.set_fragment(None);
+        let home = HostKey::of(&url);
+        for hop in 0.. {
+            let host = HostKey::of(&url);
+            if hop > 0 && host == home {
+                self.politeness.turn(&host).await;
+            }
+            self.fetches
+                .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            // The limit of the body is above that of the rules: a larger file counts by its beginning.
+            let answer = self
+                .fetcher
+                .get(&url, Want::Any, 8 * MAX_BYTES, || {
+                    self.politeness.answered(&host);
+                })
+                .await;
+            let target = match &answer {
+                Ok(answer) if answer.is_redirect() && hop < MAX_REDIRECTS => {
+                    answer.location.as_deref().and_then(|to| url.join(to).ok())
+                }
+                Err(error) if error.code == "too_large" => {
+                    return Ok(Answer {
+                        status: 200,
+                        ..Answer::default()
+                    });
+                }
+                // The address is refused, not the server in trouble: the page will be, too.
+                Err(error) if error.code == "private_address" => {
+                    return Ok(Answer {
+                        status: 404,
+                        ..Answer::default()
+                    });
+                }
+                _ => return answer,
+            };
+            match target.filter(|to| matches!(to.scheme(), "http" | "https")) {
+                Some(target) => url = target,
+                None => return answer,
+            }
+        }
+        unreachable!("the loop returns at its last hop")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn allowed(file: &str, path: &str) -> bool {
+        Rules::parse(AGENT, file.as_bytes()).allows(&format!("http://e.org{path}"))
+    }
+
+    #[test]
+    fn the_longest_match_decides_and_a_tie_allows() {
+        let file =
+            "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /t\nDisallow: /t";
+        assert!(!allowed(file, "/a/x"));
+        assert!(allowed(file, "/a/b/x"));
+        assert!(!allowed(file, "/a/b/c"));
+        assert!(allowed(file, "/t"));
+    }
+
+    #[test]
+    fn our_group_beats_the_one_for_all_whatever_version_it_names() {
+        let file = "User-agent: *\nDisallow: /\n\nUser-agent: NoDust/2.1 (x)\nDisallow: /n";
+        assert!(allowed(file, "/a"));
+        assert!(!allowed(file, "/n"));
+    }
+
+    #[test]
+    fn wildcards_and_ends_are_understood() {
+        let file = "User-agent: *\nDisallow: /*.php$\nDisallow: /*?s=";
+        assert!(!allowed(file, "/x.php"));
+        assert!(allowed(file, "/x.php5"));
+        assert!(!allowed(file, "/a?s=1"));
+        assert!(allowed("User-agent: *\nDisallow:", "/a"));
+        assert!(allowed("<html>no robots here</html>", "/a"));
+    }
+
+    #[test]
+    fn one_rule_that_cannot_be_compiled_spoils_no_other() {
+        let monster = "/*a".repeat(2000);
+        let file = format!("User-agent: *\nDisallow: {monster}$\nDisallow: /private\n");
+        assert!(!allowed(&file, "/private"));
+        assert!(allowed(&file, "/public"));
+    }
+
+    #[test]
+    fn impossible_delays_are_no_delays() {
+        for delay in ["-1", "nan", "inf", "1e30", "x", ""] {
+            let file = format!("User-agent: *\nCrawl-delay: {delay}");
+            let rules = Rules::parse(AGENT, file.as_bytes());
+            assert!(
+                rules.crawl_delay().is_none_or(|d| d < Duration::MAX),
+                "{delay}"
+            );
+        }
+        let rules = Rules::parse(AGENT, b"User-agent: *\nCrawl-delay: 1.5");
+        assert_eq!(rules.crawl_delay(), Some(Duration::from_millis(1500)));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn no_file_makes_it_panic(
+            file in "((User-agent|Allow|Disallow|Crawl-delay|Sitemap)?:? ?[*$/%a-z\u{e9}\n#]{0,12}\n?){0,20}",
+            path in "/[a-z*$?]{0,8}",
+        ) {
+            let rules = Rules::parse(AGENT, file.as_bytes());
+            let _ = rules.allows(&format!("http://e.org{path}"));
+        }
+
+        #[test]
+        fn no_octets_make_it_panic(file in prop::collection::vec(any::<u8>(), 0..400)) {
+            let _ = Rules::parse(AGENT, &file).allows("http://e.org/a");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Which pages does the site itself list?
+//!
+//! Reads the files of sitemaps.org that robots.txt names: lists and indexes, as XML or as text, gzipped
+//! or not. Files that are broken off or too large count by what could be read.
+//!
+//! ```
+//! let file = b"<urlset><url><loc> http://e.org/?a=1&amp;b=2 </loc></url></urlset>";
+//! let listed = nodust_crawler::sitemap::read(file);
+//! assert_eq!(listed.pages, ["http://e.org/?a=1&b=2"]);
+//! assert!(listed.sitemaps.is_empty());
+//! ```
+
+use std::{collections::HashSet, io::Read};
+
+use nodust_frontier::{CanonicalUrl, HostKey};
+use quick_xml::{Reader, events::Event};
+
+use crate::{CrawlError, crawl::Shared, fetch::Want};
+
+/// Octets of a file after decompression (sitemaps.org: 50 MB).
+const MAX_BYTES: usize = 50 * 1024 * 1024;
+/// Pages of a file (sitemaps.org: 50,000).
+const MAX_PAGES: usize = 50_000;
+/// Pages that are offered to the frontier at once.
+const AT_ONCE: usize = 1000;
+
+/// What a file lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Pages.
+    pub pages: Vec<String>,
+    /// Further files.
+    pub sitemaps: Vec<String>,
+}
+
+/// Reads a file.
+pub fn read(body: &[u8]) -> Listed {
+    let mut unpacked = Vec::new();
+    let body = if body.starts_with(&[0x1f, 0x8b]) {
+        let decoder = flate2::read::MultiGzDecoder::new(body);
+        // What comes before an error or the limit counts.
+        let _ = decoder.take(MAX_BYTES as u64).read_to_end(&mut unpacked);
+        &unpacked[..]
+    } else {
+        body
+    };
+    let text = crate::charset::decode(body, None);
+    let text = text.trim_start();
+    if text.starts_with('<') {
+        read_xml(text)
+    } else {
+        read_text(text)
+    }
+}
+
+fn read_text(text: &str) -> Listed {
+    Listed {
+        pages: text
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.starts_with("http://") || line.starts_with("https://"))
+            .take(MAX_PAGES)
+            .map(str::to_owned)
+            .collect(),
+        sitemaps: Vec::new(),
+    }
+}
+
+fn read_xml(text: &str) -> Listed {
+    let mut listed = Listed::default();
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().check_end_names = false;
+    // Whether the element around `<loc>` is `<sitemap>`, and the text of a `<loc>` that is open.
+    let mut in_sitemap = false;
+    let mut loc: Option<String> = None;
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => match tag.local_name().as_ref() {
+                "sitemap" => in_sitemap = true,
+                "url" => in_sitemap = false,
+                "loc" => loc = Some(String::new()),
+                _ => {}
+            },
+            Ok(Event::End(tag)) if tag.local_name().as_ref() == "loc" => {
+                let Some(url) = loc.take() else { continue };
+                let url = url.trim().to_owned();
+                if url.is_empty() {
+                    continue;
+                }
+                let list = if in_sitemap {
+                    &mut listed.sitemaps
+                } else {
+                    &mut listed.pages
+                };
+                if list.len() < MAX_PAGES {
+                    list.push(url);
+                }
+            }
+            Ok(Event::Text(text)) => {
+                if let Some(loc) = &mut loc {
+                    loc.push_str(&text);
+                }
+            }
+            Ok(Event::CData(text)) => {
+                if let Some(loc) = &mut loc {
+                    loc.push_str(&text);
+                }
+            }
+            Ok(Event::GeneralRef(entity)) => {
+                if let Some(loc) = &mut loc {
+                    loc.push(character(&entity));
+                }
+            }
+            Ok(Event::Eof) | Err(_) => return listed,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// The character of a reference; an unknown one counts as the `&` that was meant.
+fn character(entity: &quick_xml::events::BytesRef<'_>) -> char {
+    if let Ok(Some(character)) = entity.resolve_char_ref() {
+        return character;
+    }
+    match &**entity {
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => '&',
+    }
+}
+
+/// Reads the sitemaps of a site one after the other, as politely as anything else, and offers what they
+/// list to the frontier. Files on other hosts are left out.
+pub(crate) async fn crawl(
+    shared: &Shared,
+    page: &CanonicalUrl,
+    files: Vec<String>,
+) -> Result<(), CrawlError> {
+    let host = page.host();
+    let mut met = HashSet::new();
+    let mut waiting: Vec<String> = files.into_iter().rev().collect();
+    while let Some(file) = waiting.pop() {
+        if met.len() >= shared.config.max_sitemaps {
+            tracing::info!(
+                "{host} has more sitemaps than the {} that are read",
+                met.len()
+            );
+            break;
+        }
+        let Ok(file) = CanonicalUrl::resolve(&file, Some(page.as_url())) else {
+            continue;
+        };
+        if file.host() != host || !met.insert(file.as_str().to_owned()) {
+            continue;
+        }
+        let Some(listed) = fetch(shared, host, &file).await else {
+            return Ok(());
+        };
+        let mut pages = listed.pages.into_iter().peekable();
+        while pages.peek().is_some() {
+            let some: Vec<String> = pages.by_ref().take(AT_ONCE).collect();
+            shared.border.admit(Some(file.clone()), some).await?;
+            shared.wake.notify_one();
+        }
+        waiting.extend(
+            listed
+                .sitemaps
+                .into_iter()
+                .rev()
+                .take(shared.config.max_sitemaps),
+        );
+    }
+    Ok(())
+}
+
+/// One file; `None` when the crawl is to stop.
+async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Option<Listed> {
+    while let Err(wait) = shared.politeness.check_other(host) {
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = shared.stop.cancelled() => return None,
+        }
+    }
+    shared.count(|counters| &counters.sitemap_requests, 1);
+    let answer = tokio::select! {
+        answer = shared.fetcher.get(file.as_url(), Want::Any, MAX_BYTES, || {}) => Some(answer),
+        () = shared.stop.cancelled() => None,
+    };
+    shared.politeness.answered(host);
+    shared.politeness.other_returned(host);
+    match answer? {
+        Ok(answer) if answer.is_success() => Some(read(&answer.body)),
+        Ok(answer) => {
+            tracing::info!("sitemap {file} is not to be had: status {}", answer.status);
+            Some(Listed::default())
+        }
+        Err(error) => {
+            tracing::info!("sitemap {file} is not to be had: {error}");
+            Some(Listed::default())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_index_names_files_and_a_list_names_pages() {
+        let index = b"<?xml version='1.0'?><sitemapindex xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\
+            <sitemap><loc>http://e.org/1.xml.gz</loc><lastmod>2020</lastmod></sitemap></sitemapindex>";
+        assert_eq!(read(index).sitemaps, ["http://e.org/1.xml.gz"]);
+        let list = b"\xef\xbb\xbf <urlset><url><loc><![CDATA[http://e.org/a]]></loc></url>\
+            <url><loc>http://e.org/b</loc><image:image><image:loc>/i.png</image:loc></image:image></url></urlset>";
+        assert_eq!(read(list).pages[..2], ["http://e.org/a", "http://e.org/b"]);
+    }
+
+    #[test]
+    fn gzipped_text_and_broken_files_are_read() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder
+            .write_all(b"http://e.org/1\nnonsense\nhttps://e.org/2\r\n")
+            .unwrap();
+        let file = encoder.finish().unwrap();
+        assert_eq!(read(&file).pages, ["http://e.org/1", "https://e.org/2"]);
+        let broken = b"<urlset><url><loc>http://e.org/1</loc></url><url><loc>http://e.org/2<";
+        assert_eq!(read(broken).pages, ["http://e.org/1"]);
+    }
+
+    #[test]
+    fn a_gzip_bomb_is_read_up_to_the_limit() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let blank = vec![b' '; 1 << 20];
+        for _ in 0..200 {
+            encoder.write_all(&blank).unwrap();
+        }
+        assert_eq!(read(&encoder.finish().unwrap()), Listed::default());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn no_octets_make_it_panic(body in "(<(/?(url|loc|sitemap|urlset))>|&[a-z#0-9]{0,4};?|.){0,30}") {
+            let _ = read(body.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! How does an entry look on disk?
+//!
+//! Numbers are LEB128 (7 bits a byte, low bits first) unless a fixed width is said; every value starts
+//! with a version byte, so that a later program can tell. Reading never panics: bytes that make no sense
+//! give `None`, and the caller names the key they stood under.
+
+use url::Url;
+
+use super::super::{LedgerEntry, Queued};
+use crate::{
+    Admitted, BeliefId, CanonicalUrl, Fingerprint, HostKey, Origin, Prediction, Probability,
+};
+
+/// First byte of every value of queue and ledger.
+const VERSION: u8 = 1;
+
+const HAS_MERGED_BY: u8 = 1;
+const HAS_PROBE: u8 = 2;
+/// The key is the name of the URL.
+const KEY_IS_OF_URL: u8 = 4;
+/// The class is the one that the URL itself stands for.
+const CLASS_IS_OF_URL: u8 = 8;
+/// Key and class have the same half for the host.
+const SHARES_HOST: u8 = 16;
+
+/// Takes values off the front of a slice.
+#[derive(Debug)]
+pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(super) fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (head, tail) = self.0.split_at_checked(len)?;
+        self.0 = tail;
+        Some(head)
+    }
+
+    pub(super) fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|b| b[0])
+    }
+
+    pub(super) fn fixed(&mut self) -> Option<u64> {
+        self.take(8)?.try_into().ok().map(u64::from_le_bytes)
+    }
+
+    pub(super) fn number(&mut self) -> Option<u64> {
+        let mut value = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            if shift == 63 && bits > 1 {
+                return None;
+            }
+            value |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    pub(super) fn sized(&mut self) -> Option<&'a [u8]> {
+        let len = usize::try_from(self.number()?).ok()?;
+        self.take(len)
+    }
+
+    fn small<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        T::try_from(self.number()?).ok()
+    }
+
+    fn fingerprint(&mut self) -> Option<Fingerprint> {
+        Some(Fingerprint::from_parts(self.fixed()?, self.fixed()?))
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+pub(super) fn put_number(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+pub(super) fn put_fixed(out: &mut Vec<u8>, value: u64) {
+    out.extend_from_slice(&value.to_le_bytes());
+}
+
+fn put_fingerprint(out: &mut Vec<u8>, name: Fingerprint) {
+    put_fixed(out, name.host());
+    put_fixed(out, name.url());
+}
+
+fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
+    let of_url = Fingerprint::of(link.url.as_url(), link.url.as_str());
+    let class_of_url = Fingerprint::of_class(link.url.as_url(), link.url.as_str());
+    let mut flags = 0;
+    flags |= if link.merged_by.is_some() {
+        HAS_MERGED_BY
+    } else {
+        0
+    };
+    flags |= if link.probe.is_some() { HAS_PROBE } else { 0 };
+    flags |= if link.key == of_url { KEY_IS_OF_URL } else { 0 };
+    flags |= if link.class == class_of_url {
+        CLASS_IS_OF_URL
+    } else {
+        0
+    };
+    flags |= if link.class.host() == link.key.host() {
+        SHARES_HOST
+    } else {
+        0
+    };
+    out.push(flags);
+    put_number(out, link.url.as_str().len() as u64);
+    out.extend_from_slice(link.url.as_str().as_bytes());
+    if flags & KEY_IS_OF_URL == 0 {
+        put_fingerprint(out, link.key);
+    }
+    if flags & CLASS_IS_OF_URL == 0 {
+        if flags & SHARES_HOST == 0 {
+            put_fixed(out, link.class.host());
+        }
+        put_fixed(out, link.class.url());
+    }
+    if let Some(belief) = link.merged_by {
+        put_fixed(out, belief.to_bits());
+    }
+    if let Some(probe) = link.probe {
+        put_fixed(out, probe.belief.to_bits());
+        put_fixed(out, probe.probability.get().to_bits());
+    }
+    put_number(out, u64::from(link.depth));
+    out.push(link.redirects);
+    out.push(match link.origin {
+        Origin::Seed => 0,
+        Origin::Link => 1,
+        Origin::Redirect => 2,
+        Origin::Sitemap => 3,
+    });
+    out.push(link.priority);
+    put_number(out, link.generation);
+}
+
+fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
+    let flags = from.byte()?;
+    let text = std::str::from_utf8(from.sized()?).ok()?;
+    let url = canonical(text)?;
+    let key = if flags & KEY_IS_OF_URL == 0 {
+        from.fingerprint()?
+    } else {
+        Fingerprint::of(url.as_url(), url.as_str())
+    };
+    let class = if flags & CLASS_IS_OF_URL == 0 {
+        let host = if flags & SHARES_HOST == 0 {
+            from.fixed()?
+        } else {
+            key.host()
+        };
+        Fingerprint::from_parts(host, from.fixed()?)
+    } else {
+        Fingerprint::of_class(url.as_url(), url.as_str())
+    };
+    let merged_by = if flags & HAS_MERGED_BY == 0 {
+        None
+    } else {
+        Some(BeliefId::from_bits(from.fixed()?))
+    };
+    let probe = if flags & HAS_PROBE == 0 {
+        None
+    } else {
+        Some(Prediction {
+            belief: BeliefId::from_bits(from.fixed()?),
+            probability: Probability::new(f64::from_bits(from.fixed()?))?,
+        })
+    };
+    Some(Admitted {
+        url,
+        key,
+        class,
+        merged_by,
+        probe,
+        depth: from.small()?,
+        redirects: from.byte()?,
+        origin: match from.byte()? {
+            0 => Origin::Seed,
+            1 => Origin::Link,
+            2 => Origin::Redirect,
+            3 => Origin::Sitemap,
+            _ => return None,
+        },
+        priority: from.byte()?,
+        generation: from.number()?,
+    })
+}
+
+/// A URL that was canonical when it was written; repairing or respelling it again would be wrong as well
+/// as slow.
+fn canonical(text: &str) -> Option<CanonicalUrl> {
+    let url = Url::parse(text).ok()?;
+    let is_canonical =
+        matches!(url.scheme(), "http" | "https") && url.has_host() && url.fragment().is_none();
+    // Release builds accept a spelling that is not canonical: it can be fetched all the same.
+    if !is_canonical || (cfg!(debug_assertions) && crate::link::canonical_spelling(text).is_some())
+    {
+        return None;
+    }
+    let host = HostKey::of(&url);
+    Some(CanonicalUrl::from_parts(url, host))
+}
+
+/// Writes entries of one host and priority that stand one behind the other.
+pub(super) fn chunk<'a>(entries: impl ExactSizeIterator<Item = &'a Queued>) -> Vec<u8> {
+    let mut out = vec![VERSION];
+    put_number(&mut out, entries.len() as u64);
+    for entry in entries {
+        put_number(&mut out, u64::from(entry.attempt));
+        put_admitted(&mut out, &entry.admitted);
+    }
+    out
+}
+
+/// Number of entries of a chunk, without reading them.
+pub(super) fn chunk_len(bytes: &[u8]) -> Option<usize> {
+    let mut from = Reader(bytes);
+    (from.byte()? == VERSION).then_some(())?;
+    usize::try_from(from.number()?).ok().filter(|&len| len > 0)
+}
+
+pub(super) fn read_chunk(bytes: &[u8]) -> Option<Vec<Queued>> {
+    let mut from = Reader(bytes);
+    (from.byte()? == VERSION).then_some(())?;
+    let len = usize::try_from(from.number()?).ok()?;
+    // An entry takes more than one byte, so a length that lies cannot make us reserve much.
+    let mut entries = Vec::with_capacity(len.min(bytes.len()));
+    for _ in 0..len {
+        let attempt = from.small()?;
+        entries.push(Queued {
+            admitted: admitted(&mut from)?,
+            attempt,
+        });
+    }
+    (from.is_empty() && !entries.is_empty()).then_some(entries)
+}
+
+pub(super) fn ledger_entry(entry: &LedgerEntry) -> Vec<u8> {
+    let mut out = vec![VERSION];
+    put_fixed(&mut out, entry.belief.to_bits());
+    put_admitted(&mut out, &entry.admitted);
+    out
+}
+
+pub(super) fn read_ledger_entry(bytes: &[u8]) -> Option<LedgerEntry> {
+    let mut from = Reader(bytes);
+    (from.byte()? == VERSION).then_some(())?;
+    let belief = BeliefId::from_bits(from.fixed()?);
+    let admitted = admitted(&mut from)?;
+    from.is_empty().then_some(LedgerEntry { belief, admitted })
+}
+
+/// The belief of a ledger entry, without reading the rest.
+pub(super) fn ledger_belief(bytes: &[u8]) -> Option<BeliefId> {
+    let mut from = Reader(bytes);
+    (from.byte()? == VERSION).then_some(())?;
+    from.fixed().map(BeliefId::from_bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Candidate, RawUrl, Via};
+
+    prop_compose! {
+        fn any_queued()(
+            path in "[a-zA-Z0-9/._~-]{0,40}(\\?[a-z=&0-9%]{0,20})?",
+            own_names in any::<bool>(),
+            halves in any::<[u64; 4]>(),
+            merged_by in proptest::option::of(any::<u64>()),
+            probe in proptest::option::of((any::<u64>(), 0.0..=1.0f64)),
+            numbers in any::<(u16, u8, u8, u64, u16)>(),
+            origin in 0..4usize,
+        ) -> Queued {
+            let link = format!("http://h{}.example:81/{path}", halves[0] % 3);
+            let candidate = Candidate::resolve(RawUrl::new(&link), &Via::seed()).unwrap();
+            let mut admitted = candidate.seal(&Via::seed(), numbers.3);
+            if own_names {
+                admitted.key = Fingerprint::from_parts(halves[0], halves[1]);
+                admitted.class = Fingerprint::from_parts(halves[2], halves[3]);
+            }
+            admitted.merged_by = merged_by.map(BeliefId::from_bits);
+            admitted.probe = probe.map(|(belief, p)| Prediction {
+                belief: BeliefId::from_bits(belief),
+                probability: Probability::new(p).unwrap(),
+            });
+            admitted.depth = numbers.0;
+            admitted.redirects = numbers.1;
+            admitted.priority = numbers.2;
+            admitted.origin =
+                [Origin::Seed, Origin::Link, Origin::Redirect, Origin::Sitemap][origin];
+            Queued { admitted, attempt: numbers.4 }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_written_is_read_back(
+            entries in proptest::collection::vec(any_queued(), 1..8),
+            belief in any::<u64>(),
+        ) {
+            let bytes = chunk(entries.iter());
+            prop_assert_eq!(chunk_len(&bytes), Some(entries.len()));
+            let dropped = LedgerEntry {
+                belief: BeliefId::from_bits(belief),
+                admitted: entries[0].admitted.clone(),
+            };
+            prop_assert_eq!(read_chunk(&bytes), Some(entries));
+            let bytes = ledger_entry(&dropped);
+            prop_assert_eq!(ledger_belief(&bytes), Some(dropped.belief));
+            prop_assert_eq!(read_ledger_entry(&bytes), Some(dropped));
+        }
+
+        #[test]
+        fn damaged_bytes_are_refused_and_never_panic(
+            entry in any_queued(),
+            at in any::<prop::sample::Index>(),
+            flip in 1..=255u8,
+            noise in proptest::collection::vec(any::<u8>(), 0..64),
+        ) {
+            let mut bytes = chunk([&entry].into_iter());
+            let cut = at.index(bytes.len());
+            prop_assert_eq!(read_chunk(&bytes[..cut]), None);
+            bytes[cut] ^= flip;
+            let _ = read_chunk(&bytes);
+            let _ = read_chunk(&noise);
+            let _ = read_ledger_entry(&noise);
+        }
+    }
+}

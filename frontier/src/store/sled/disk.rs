@@ -1,0 +1,365 @@
+//! Did the disk do what it was told?
+//!
+//! Everything that touches sled goes through [`Disk`]: an error or a panic of sled becomes a
+//! [`StoreError`], and after a write has failed nothing is written any more, because sled may then hold
+//! in memory what it could not put on disk.
+
+use std::{
+    any::Any,
+    fs::{self, File, TryLockError},
+    io::{self, Write},
+    ops::Bound,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    thread,
+    time::{Duration, Instant},
+};
+
+use sled::{Batch, IVec};
+
+use super::{FlushPolicy, SledOptions};
+use crate::StoreError;
+
+const FORMAT: u32 = 1;
+const LOCK: &str = "lock";
+const MARKER: &str = "format";
+const DURABLE: &str = "durable";
+const DATABASE: &str = "sled";
+/// sled lets go of its own lock a little after its last handle is gone.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+pub(super) struct Disk {
+    // `None` only while it is being dropped.
+    db: Option<sled::Db>,
+    // For a full fsync: sled itself asks for the written ranges alone.
+    file: File,
+    path: PathBuf,
+    failed: OnceLock<String>,
+    flush_each: bool,
+    is_new: bool,
+    _lock: File,
+}
+
+impl Disk {
+    pub(super) fn open(path: &Path, options: &SledOptions) -> Result<Self, StoreError> {
+        fs::create_dir_all(path).map_err(io_error("create the folder of the store"))?;
+        let lock = lock(path)?;
+        let marked = read_marker(path)?;
+        let database = path.join(DATABASE);
+        if marked && !database.join("db").is_file() {
+            return Err(StoreError::Damaged {
+                path: path.to_owned(),
+                detail: "its database file is missing".into(),
+            });
+        }
+        let config = sled::Config::new()
+            .path(&database)
+            .cache_capacity(options.cache_bytes.max(1 << 20))
+            .mode(sled::Mode::LowSpace)
+            .flush_every_ms(match options.flush {
+                FlushPolicy::EveryMs(ms) => Some(ms.max(1)),
+                FlushPolicy::EachCommit => None,
+            });
+        let db = open_database(&config, path)?;
+        let file = File::open(database.join("db")).map_err(io_error("open the database file"))?;
+        Ok(Self {
+            db: Some(db),
+            file,
+            path: path.to_owned(),
+            failed: OnceLock::new(),
+            flush_each: matches!(options.flush, FlushPolicy::EachCommit),
+            is_new: !marked,
+            _lock: lock,
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the store was not completely set up before.
+    pub(super) const fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    pub(super) fn damaged(&self, key: &[u8], what: &str) -> StoreError {
+        StoreError::Damaged {
+            path: self.path.clone(),
+            detail: format!("{what} under key {}", key.escape_ascii()),
+        }
+    }
+
+    pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>, StoreError> {
+        self.run("read", || self.db().get(key))
+    }
+
+    pub(super) fn contains(&self, key: &[u8]) -> Result<bool, StoreError> {
+        self.run("read", || self.db().contains_key(key))
+    }
+
+    /// The first entry from `key` on.
+    pub(super) fn first_from(&self, key: &[u8]) -> Result<Option<(IVec, IVec)>, StoreError> {
+        self.run("read", || self.db().range(key..).next().transpose())
+    }
+
+    /// The last entry before `key`.
+    pub(super) fn last_before(&self, key: &[u8]) -> Result<Option<(IVec, IVec)>, StoreError> {
+        self.run("read", || self.db().get_lt(key))
+    }
+
+    /// Calls `each` for the entries whose keys begin with `prefix`, from `start` on, until it answers
+    /// `false`.
+    pub(super) fn scan(
+        &self,
+        prefix: &[u8],
+        start: &[u8],
+        mut each: impl FnMut(&IVec, &IVec) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut entries = self.run("read", || {
+            Ok(self
+                .db()
+                .range::<&[u8], _>((Bound::Included(start), Bound::Unbounded)))
+        })?;
+        while let Some((key, value)) = self.run("read", || entries.next().transpose())? {
+            if !key.starts_with(prefix) || !each(&key, &value)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a batch: after a crash all of it is there, or nothing.
+    pub(super) fn write(&self, batch: Batch) -> Result<(), StoreError> {
+        self.run_write("write", || self.db().apply_batch(batch))?;
+        if self.flush_each { self.sync() } else { Ok(()) }
+    }
+
+    /// Makes all batches durable.
+    pub(super) fn sync(&self) -> Result<(), StoreError> {
+        self.run_write("flush", || {
+            self.db().flush()?;
+            self.file.sync_all().map_err(sled::Error::from)
+        })
+    }
+
+    /// Writes down that the store holds at least this many durable commits. Called after
+    /// [`sync`](Self::sync): a database that later has fewer has lost some, and says so.
+    pub(super) fn note_durable(&self, commits: u64) -> Result<(), StoreError> {
+        replace_file(&self.path, DURABLE, &commits.to_string())
+            .map_err(io_error("note what is durable"))
+    }
+
+    pub(super) fn noted_durable(&self) -> u64 {
+        fs::read_to_string(self.path.join(DURABLE))
+            .ok()
+            .and_then(|text| text.trim().parse().ok())
+            .unwrap_or(0)
+    }
+
+    /// Declares the store complete: from now on a missing database is damage, not a new store.
+    pub(super) fn mark(&self) -> Result<(), StoreError> {
+        replace_file(&self.path, MARKER, &format!("nodust store {FORMAT}\n"))
+            .map_err(io_error("write the format of the store"))
+    }
+
+    pub(super) fn size_on_disk(&self) -> Result<u64, StoreError> {
+        self.run("measure", || self.db().size_on_disk())
+    }
+
+    fn db(&self) -> &sled::Db {
+        self.db
+            .as_ref()
+            .expect("it is taken out in `drop`, after which nobody can ask")
+    }
+
+    fn run<T>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce() -> sled::Result<T>,
+    ) -> Result<T, StoreError> {
+        if let Some(cause) = self.failed.get() {
+            return Err(StoreError::Io {
+                operation,
+                source: format!("an earlier write failed: {cause}").into(),
+            });
+        }
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(from_sled(&self.path, operation, error)),
+            Err(panic) => Err(StoreError::Io {
+                operation,
+                source: format!("sled panicked: {}", words_of(&*panic)).into(),
+            }),
+        }
+    }
+
+    fn run_write<T>(
+        &self,
+        operation: &'static str,
+        work: impl FnOnce() -> sled::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.run(operation, work).inspect_err(|error| {
+            // The first cause stays.
+            let _ = self.failed.set(error.to_string());
+        })
+    }
+
+    /// An error if a write has failed.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        self.run("go on", || Ok(()))
+    }
+
+    /// Whether a write has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.get().is_some()
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let db = self.db.take();
+        // sled flushes in `drop`, and panics where it cannot.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(db))) {
+            tracing::error!(
+                path = %self.path.display(),
+                "closing the store failed: {}", words_of(&*panic)
+            );
+        }
+    }
+}
+
+/// Moves the folder of a store to a free name beside it, and answers that name.
+pub(super) fn move_aside(path: &Path) -> io::Result<PathBuf> {
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no folder"))?
+        .to_string_lossy();
+    let held = match lock(path) {
+        Ok(held) => held,
+        Err(error) => return Err(io::Error::new(io::ErrorKind::ResourceBusy, error)),
+    };
+    for number in 1..u32::MAX {
+        let aside = path.with_file_name(format!("{name}.aside-{number}"));
+        // `rename` would replace an empty folder of that name.
+        if !aside.exists() {
+            fs::rename(path, &aside)?;
+            drop(held);
+            return Ok(aside);
+        }
+    }
+    Err(io::Error::other("no free name is left"))
+}
+
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path.join(LOCK))
+        .map_err(io_error("open the lock of the store"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(cause)) => Err(io_error("lock the store")(cause)),
+    }
+}
+
+/// Whether the store was set up, if its format is ours.
+fn read_marker(path: &Path) -> Result<bool, StoreError> {
+    let text = match fs::read_to_string(path.join(MARKER)) {
+        Ok(text) => text,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(cause) => return Err(io_error("read the format of the store")(cause)),
+    };
+    let found = text
+        .strip_prefix("nodust store ")
+        .and_then(|rest| rest.trim().parse::<u32>().ok());
+    match found {
+        Some(FORMAT) => Ok(true),
+        Some(found) => Err(StoreError::Format {
+            path: path.to_owned(),
+            found,
+            expected: FORMAT,
+        }),
+        None => Err(StoreError::Damaged {
+            path: path.to_owned(),
+            detail: "its format file cannot be read".into(),
+        }),
+    }
+}
+
+fn open_database(config: &sled::Config, path: &Path) -> Result<sled::Db, StoreError> {
+    let began = Instant::now();
+    loop {
+        match catch_unwind(AssertUnwindSafe(|| config.open())) {
+            Ok(Ok(db)) => return Ok(db),
+            Ok(Err(sled::Error::Io(cause))) if cause.to_string().contains("acquire lock") => {
+                if began.elapsed() > PATIENCE {
+                    return Err(StoreError::InUse {
+                        path: path.to_owned(),
+                    });
+                }
+                thread::sleep(Duration::from_millis(10));
+            }
+            Ok(Err(error)) => return Err(from_sled(path, "open the database", error)),
+            Err(panic) => {
+                return Err(StoreError::Damaged {
+                    path: path.to_owned(),
+                    detail: format!("sled panicked while opening it: {}", words_of(&*panic)),
+                });
+            }
+        }
+    }
+}
+
+fn from_sled(path: &Path, operation: &'static str, error: sled::Error) -> StoreError {
+    let path = path.to_owned();
+    match error {
+        sled::Error::Io(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => {
+            StoreError::Damaged {
+                path,
+                detail: format!("a file ends too early: {cause}"),
+            }
+        }
+        sled::Error::Io(cause) => StoreError::Io {
+            operation,
+            source: Box::new(cause),
+        },
+        other => StoreError::Damaged {
+            path,
+            detail: other.to_string(),
+        },
+    }
+}
+
+fn io_error(operation: &'static str) -> impl FnOnce(io::Error) -> StoreError {
+    move |cause| StoreError::Io {
+        operation,
+        source: Box::new(cause),
+    }
+}
+
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+        .unwrap_or_else(|| "no reason given".into())
+}
+
+/// Writes a small file so that a crash leaves the old or the new text.
+fn replace_file(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    let draft = folder.join(format!("{name}.new"));
+    let mut file = File::create(&draft)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&draft, folder.join(name))?;
+    // Folders cannot be opened on every system; where they can, the new name is made durable, too.
+    if let Ok(folder) = File::open(folder) {
+        folder.sync_all()?;
+    }
+    Ok(())
+}

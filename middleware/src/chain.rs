@@ -1,0 +1,100 @@
+//! In which order do the stages of a crawl run?
+//!
+//! Scrub first, so that all later stages see the URL that would be fetched; then the cheap questions,
+//! whether it is in scope and wanted; then normalization, which names the class of what is left.
+//!
+//! ```
+//! use nodust_middleware::{Config, standard_chain};
+//!
+//! let config = Config::from_toml("no_filter = true")?;
+//! let chain = standard_chain(&config, &["http://e.org/".parse().expect("it is a URL")])?;
+//! let names: Vec<_> = chain.stages().map(|stage| stage.name()).collect();
+//! assert_eq!(names, ["scrub", "scope", "normalize"]);
+//! # Ok::<(), nodust_middleware::ConfigError>(())
+//! ```
+
+use nodust_frontier::{CanonicalUrl, Chain};
+
+use crate::{
+    Config, ConfigError,
+    filter::{Filter, Scope},
+    normalize::Normalize,
+    scrub::Scrub,
+};
+
+/// The static stages of a crawl that starts at these seeds: scrub, scope, filter, normalize.
+///
+/// # Errors
+/// When a setting makes no sense or a blacklist cannot be read.
+pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, ConfigError> {
+    config.validate()?;
+    let mut chain = Chain::new()
+        .then(Scrub::new(config.scrub.clone()))
+        .then(Scope::for_seeds(&config.scope, seeds));
+    if !config.no_filter {
+        chain = chain.then(Filter::new(&config.filter)?);
+    }
+    if !config.no_normalize {
+        chain = chain.then(Normalize::new(&config.normalize));
+    }
+    Ok(chain)
+}
+
+#[cfg(test)]
+mod tests {
+    use nodust_frontier::{Batch, RawUrl, Via, chain::Slot};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn chain(toml: &str) -> Chain {
+        let seeds = ["http://e.org/".parse().unwrap()];
+        standard_chain(&Config::from_toml(toml).unwrap(), &seeds).unwrap()
+    }
+
+    #[test]
+    fn without_filters_scope_and_validity_stay_in_force() {
+        let page = "http://e.org/".parse().unwrap();
+        let via = Via::page(&page);
+        let stage = |chain: &Chain, link: &str| {
+            let trace = chain.explain(&via, RawUrl::new(link));
+            trace.drop_step().map(|step| step.stage)
+        };
+        let (all, plain) = (chain(""), chain("no_filter = true"));
+        for (link, with, without) in [
+            ("/a.jpg", Some("filter"), None),
+            ("http://x.org/", Some("scope"), Some("scope")),
+            ("mailto:a@b.c", Some("resolve"), Some("resolve")),
+            ("/a", None, None),
+        ] {
+            assert_eq!(stage(&all, link), with, "{link}");
+            assert_eq!(stage(&plain, link), without, "{link}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn a_batch_is_judged_as_its_links_one_by_one(
+            links in prop::collection::vec("(http:|//e\\.org|/[a-z]{1,3}|/tag|\\.jpg|\\?utm_source=1|\\PC){0,6}", 0..8),
+        ) {
+            let chain = chain("");
+            let page = "http://e.org/".parse().unwrap();
+            let via = Via::page(&page);
+            let raw: Vec<_> = links.iter().map(|l| RawUrl::new(l)).collect();
+            let mut batch = Batch::default();
+            chain.judge(&via, &raw, &mut batch);
+            for (slot, link) in batch.slots().iter().zip(&raw) {
+                let trace = chain.explain(&via, *link);
+                let last = trace.steps().last().unwrap();
+                match slot {
+                    Slot::Live(candidate) => {
+                        prop_assert_eq!(last.url.as_deref(), Some(candidate.url().as_str()));
+                        prop_assert_eq!(last.class.as_deref(), Some(candidate.class()));
+                    }
+                    _ => prop_assert!(trace.drop_step().is_some()),
+                }
+            }
+        }
+    }
+}

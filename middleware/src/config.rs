@@ -1,0 +1,219 @@
+//! What did the operator set, in one file?
+//!
+//! One field per stage of the chain, each with defaults, so that an empty file is a configuration. A key
+//! that is not known and a value without sense are errors that name key and line: a misspelled filter that
+//! silently does nothing would cost a crawl.
+//!
+//! ```
+//! use nodust_middleware::{Config, filter::ScopeKind};
+//!
+//! let config = Config::from_toml("[scope]\nkind = 'domain'\nmax_depth = 5\n[filter]\nprofile = 'strict'")?;
+//! assert_eq!(config.scope.kind, ScopeKind::Domain);
+//!
+//! let error = Config::from_toml("[filter]\n\n[filter.traps]\nsame_segment = 1").unwrap_err();
+//! assert!(error.to_string().starts_with("line 4: filter.traps.same_segment: "));
+//! # Ok::<(), nodust_middleware::ConfigError>(())
+//! ```
+
+use std::{io, path::Path, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    filter::{FilterConfig, FilterError, ScopeConfig},
+    normalize::NormalizeConfig,
+    scrub::ScrubConfig,
+};
+
+/// Settings of the whole chain.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Leave out the filter; validity and scope stay in force.
+    pub no_filter: bool,
+    /// Leave out normalization: only equal spellings are one page.
+    pub no_normalize: bool,
+    /// What may be changed on the wire.
+    pub scrub: ScrubConfig,
+    /// Where the crawl stays.
+    pub scope: ScopeConfig,
+    /// What is wanted within it.
+    pub filter: FilterConfig,
+    /// Which spellings are one page.
+    pub normalize: NormalizeConfig,
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is no TOML, or has a key or type that is not known; the text names line and key.
+    #[error("{0}")]
+    Toml(#[from] Box<toml::de::Error>),
+    /// A setting makes no sense.
+    #[error("{}{key}: {why}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+    Setting {
+        /// The whole key.
+        key: String,
+        /// What is wrong with it.
+        why: String,
+        /// Line of the file, from 1, where it could be found.
+        line: Option<usize>,
+    },
+    /// The filters cannot be built.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+}
+
+impl Config {
+    /// Reads and checks a configuration.
+    ///
+    /// # Errors
+    /// When the text is no configuration, with line and key.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        let config: Self = toml::from_str(text).map_err(Box::new)?;
+        config.validate().map_err(|error| match error {
+            ConfigError::Setting { key, why, .. } => ConfigError::Setting {
+                line: line_of(text, &key),
+                key,
+                why,
+            },
+            other => other,
+        })?;
+        Ok(config)
+    }
+
+    /// Reads and checks a file; blacklists that it names are looked for beside it.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is no configuration.
+    pub fn from_file(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        let mut config = Self::from_toml(&text)?;
+        if let Some(folder) = path.parent() {
+            for list in &mut config.filter.blacklists {
+                *list = folder.join(&*list);
+            }
+        }
+        Ok(config)
+    }
+
+    /// Checks all settings that a type cannot check.
+    ///
+    /// # Errors
+    /// The first setting that makes no sense.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let below = |stage: &'static str| {
+            move |(key, why): (String, String)| ConfigError::Setting {
+                key: format!("{stage}.{key}"),
+                why,
+                line: None,
+            }
+        };
+        self.scope.validate().map_err(below("scope"))?;
+        self.filter.validate().map_err(below("filter"))
+    }
+}
+
+/// The line that sets a key, as far as a plain reading of headers and assignments finds it.
+fn line_of(text: &str, key: &str) -> Option<usize> {
+    let mut table = String::new();
+    text.lines().enumerate().find_map(|(index, line)| {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[') {
+            let header = header.trim_start_matches('[');
+            header
+                .split(']')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .clone_into(&mut table);
+            return None;
+        }
+        let (name, _) = line.split_once('=')?;
+        let name = name.trim().replace(['"', '\''], "");
+        let whole = if table.is_empty() {
+            name
+        } else {
+            format!("{table}.{name}")
+        };
+        // An inline table sets the keys below its own.
+        let sets = key == whole
+            || key
+                .strip_prefix(&*whole)
+                .is_some_and(|rest| rest.starts_with('.'));
+        sets.then_some(index + 1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        Config::from_toml(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_empty_file_is_a_configuration_and_all_defaults_survive_a_file() {
+        assert_eq!(Config::from_toml("").unwrap(), Config::default());
+        let text = toml::to_string(&Config::default()).unwrap();
+        assert_eq!(Config::from_toml(&text).unwrap(), Config::default());
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_line() {
+        let error = error("[scope]\nkind = 'host'\nmax_dept = 3\n");
+        assert!(
+            error.contains("line 3") && error.contains("max_dept"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_bad_value_is_named_with_its_line() {
+        for (text, start) in [
+            ("[scope]\nhosts = ['a b']", "line 2: scope.hosts: `a b`"),
+            (
+                "[filter]\n[filter.patterns]\n\"x\" = ['(']",
+                "line 3: filter.patterns.x: ",
+            ),
+            (
+                "[filter]\ntraps = { same_segment = 1 }",
+                "line 2: filter.traps.same_segment: ",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.starts_with(start), "{error}");
+        }
+        let rule = error("[filter]\nrules = ['drop x']\n");
+        assert!(
+            rule.contains("line 2") && rule.contains("begins with"),
+            "{rule}"
+        );
+        assert!(error("[scope]\nkind = 'planet'").contains("planet"));
+    }
+
+    #[test]
+    fn blacklists_are_looked_for_beside_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("crawl.toml");
+        std::fs::write(&path, "[filter]\nblacklists = ['ads.txt', '/abs.txt']").unwrap();
+        let config = Config::from_file(&path).unwrap();
+        assert_eq!(
+            config.filter.blacklists,
+            [dir.path().join("ads.txt"), PathBuf::from("/abs.txt")]
+        );
+        assert!(Config::from_file(&dir.path().join("none.toml")).is_err());
+    }
+}

@@ -1,0 +1,316 @@
+//! Is this link part of what the operator asked to crawl?
+//!
+//! Scope is a stage of its own because it stays in force when filters are switched off. Seeds are always
+//! in scope. Redirect targets are judged like links: a page that has moved out of scope is not fetched.
+//!
+//! ```
+//! use nodust_middleware::filter::{Scope, ScopeConfig};
+//!
+//! let seeds = ["http://shop.example:8080/".parse()?];
+//! let scope = Scope::for_seeds(&ScopeConfig::default(), &seeds);
+//! assert!(scope.holds(&"http://shop.example:8080/cart".parse()?));
+//! assert!(!scope.holds(&"http://shop.example/cart".parse()?));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use hashbrown::HashSet;
+use nodust_frontier::{
+    Candidate, CanonicalUrl, DropReason, Live, Middleware, RuleName, StageName, Verdict, Via,
+};
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::hosts::{parents, site_of};
+
+/// Name of the stage.
+pub const SCOPE: StageName = "scope";
+
+/// How far from the seeds a crawl may go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeKind {
+    /// The hosts of the seeds, with their ports.
+    #[default]
+    Host,
+    /// The registrable domains of the seeds, on any host and port below them. An address or a name
+    /// without a registrable domain stands for itself.
+    Domain,
+    /// The hosts and domains of a list, and the hosts of the seeds.
+    List,
+    /// Everywhere.
+    Any,
+}
+
+/// Where a crawl stays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScopeConfig {
+    /// How far from the seeds.
+    pub kind: ScopeKind,
+    /// Hosts that are in scope besides those of the seeds, with their ports; `*.example.org` for a host
+    /// and all below it, on any port. With `kind = "any"` they change nothing.
+    pub hosts: Vec<String>,
+    /// Most links between a page and its seed.
+    pub max_depth: Option<u16>,
+    /// Longest URL, in bytes; servers refuse longer ones at 8 KiB or earlier.
+    pub max_url_bytes: usize,
+}
+
+impl Default for ScopeConfig {
+    fn default() -> Self {
+        Self {
+            kind: ScopeKind::Host,
+            hosts: Vec::new(),
+            max_depth: None,
+            max_url_bytes: 8192,
+        }
+    }
+}
+
+impl ScopeConfig {
+    /// Key and reason of the first setting that makes no sense.
+    pub(crate) fn validate(&self) -> Result<(), (String, String)> {
+        if self.max_url_bytes < 16 {
+            return Err((
+                "max_url_bytes".into(),
+                "no URL is that short; at least 16".into(),
+            ));
+        }
+        match self.hosts.iter().find(|host| !is_plausible_host(host)) {
+            Some(host) => Err((
+                "hosts".into(),
+                format!(
+                    "`{host}` is no host: write `example.org`, `example.org:8080` or `*.example.org`"
+                ),
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_plausible_host(text: &str) -> bool {
+    let name = text.strip_prefix("*.").unwrap_or(text);
+    !name.contains('/')
+        && Url::parse(&format!("http://{name}/")).is_ok_and(|url| url.username().is_empty())
+}
+
+type Set = HashSet<Box<str>, FxBuildHasher>;
+
+#[derive(Clone, Debug, Default)]
+struct Allowed {
+    /// Hosts with their ports.
+    hosts: Set,
+    /// Sites, or hosts with all below them.
+    domains: Set,
+}
+
+/// The stage that keeps a crawl where it belongs.
+#[derive(Debug)]
+pub struct Scope {
+    kind: ScopeKind,
+    allowed: ArcSwap<Allowed>,
+    max_depth: Option<u16>,
+    max_url_bytes: usize,
+    outside: RuleName,
+    too_deep: RuleName,
+    too_long: RuleName,
+}
+
+impl Scope {
+    /// The scope of a crawl that starts at these seeds.
+    pub fn for_seeds(config: &ScopeConfig, seeds: &[CanonicalUrl]) -> Self {
+        let kind = match config.kind {
+            ScopeKind::Host => "host",
+            ScopeKind::Domain => "domain",
+            ScopeKind::List => "list",
+            ScopeKind::Any => "any",
+        };
+        let mut allowed = Allowed::default();
+        for host in &config.hosts {
+            match host.strip_prefix("*.") {
+                Some(domain) => allowed.domains.insert(spelled(domain)),
+                None => allowed.hosts.insert(spelled(host)),
+            };
+        }
+        let scope = Self {
+            kind: config.kind,
+            allowed: ArcSwap::from_pointee(allowed),
+            max_depth: config.max_depth,
+            max_url_bytes: config.max_url_bytes,
+            outside: format!("scope:{kind}").into(),
+            too_deep: format!("scope:max-depth={}", config.max_depth.unwrap_or(u16::MAX)).into(),
+            too_long: format!("scope:max-url-bytes={}", config.max_url_bytes).into(),
+        };
+        scope.admit_seeds(seeds);
+        scope
+    }
+
+    /// Takes the hosts (or sites) of further seeds into scope, while the crawl runs.
+    pub fn admit_seeds(&self, seeds: &[CanonicalUrl]) {
+        if self.kind == ScopeKind::Any || seeds.is_empty() {
+            return;
+        }
+        self.allowed.rcu(|now| {
+            let mut next = Allowed::clone(now);
+            for seed in seeds {
+                next.hosts.insert(seed.host().as_str().into());
+                if self.kind == ScopeKind::Domain {
+                    let host = seed.as_url().host_str().unwrap_or_default();
+                    next.domains.insert(site_of(host).into());
+                }
+            }
+            Arc::new(next)
+        });
+    }
+
+    /// Whether a URL lies within the hosts or sites of this scope, whatever its depth and length.
+    pub fn holds(&self, url: &Url) -> bool {
+        self.kind == ScopeKind::Any || holds(&self.allowed.load(), url)
+    }
+
+    fn check(&self, allowed: &Allowed, link: &Candidate, via: &Via<'_>) -> Verdict {
+        let rule = if via.is_seed() {
+            return Verdict::Pass;
+        } else if self.kind != ScopeKind::Any && !holds(allowed, link.url()) {
+            &self.outside
+        } else if self.max_depth.is_some_and(|max| via.link_depth() > max) {
+            &self.too_deep
+        } else if link.url().as_str().len() > self.max_url_bytes {
+            &self.too_long
+        } else {
+            return Verdict::Pass;
+        };
+        Verdict::Drop(DropReason::OutOfScope { rule: rule.clone() })
+    }
+}
+
+fn spelled(host: &str) -> Box<str> {
+    match Url::parse(&format!("http://{host}/")) {
+        Ok(url) => url[url::Position::BeforeHost..url::Position::AfterPort].into(),
+        Err(_) => host.to_ascii_lowercase().into(),
+    }
+}
+
+fn holds(allowed: &Allowed, url: &Url) -> bool {
+    allowed
+        .hosts
+        .contains(&url[url::Position::BeforeHost..url::Position::AfterPort])
+        || (!allowed.domains.is_empty()
+            && url
+                .host_str()
+                .is_some_and(|host| parents(host).any(|name| allowed.domains.contains(name))))
+}
+
+impl Middleware for Scope {
+    fn name(&self) -> StageName {
+        SCOPE
+    }
+
+    fn judge(&self, link: &mut Candidate, via: &Via<'_>) -> Verdict {
+        self.check(&self.allowed.load(), link, via)
+    }
+
+    fn judge_all(&self, live: &mut Live<'_>, via: &Via<'_>) {
+        let allowed = self.allowed.load();
+        live.each(|link| self.check(&allowed, link, via));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nodust_frontier::{Origin, RawUrl};
+
+    use super::*;
+
+    fn scope(kind: ScopeKind, seed: &str) -> Scope {
+        let config = ScopeConfig {
+            kind,
+            max_depth: Some(3),
+            ..ScopeConfig::default()
+        };
+        Scope::for_seeds(&config, &[seed.parse().unwrap()])
+    }
+
+    fn rule(scope: &Scope, link: &str, via: &Via<'_>) -> Option<String> {
+        let mut link = Candidate::resolve(RawUrl::new(link), via).unwrap();
+        match scope.judge(&mut link, via) {
+            Verdict::Pass => None,
+            Verdict::Drop(reason) => Some(reason.rule().unwrap().to_string()),
+        }
+    }
+
+    #[test]
+    fn host_scope_is_the_host_with_its_port() {
+        let scope = scope(ScopeKind::Host, "http://e.org:81/");
+        let page = "http://e.org:81/a".parse().unwrap();
+        let via = Via::page(&page);
+        assert_eq!(rule(&scope, "/b", &via), None);
+        assert_eq!(rule(&scope, "https://e.org:81/b", &via), None);
+        for other in ["http://e.org/", "http://www.e.org:81/"] {
+            assert_eq!(rule(&scope, other, &via).as_deref(), Some("scope:host"));
+        }
+    }
+
+    #[test]
+    fn domain_scope_is_the_site_on_any_host_and_port() {
+        let wide = scope(ScopeKind::Domain, "http://www.example.co.uk/");
+        assert!(wide.holds(&"https://a.example.co.uk:81/".parse().unwrap()));
+        assert!(!wide.holds(&"https://other.co.uk/".parse().unwrap()));
+        let address = scope(ScopeKind::Domain, "http://127.0.0.1:81/");
+        assert!(address.holds(&"http://127.0.0.1:82/".parse().unwrap()));
+        assert!(!address.holds(&"http://127.0.0.2:81/".parse().unwrap()));
+        let v6 = scope(ScopeKind::Domain, "http://[::1]/");
+        assert!(v6.holds(&"http://[::1]:82/".parse().unwrap()));
+        let shared = scope(ScopeKind::Domain, "http://me.github.io/");
+        assert!(!shared.holds(&"http://you.github.io/".parse().unwrap()));
+    }
+
+    #[test]
+    fn listed_hosts_are_in_scope_too() {
+        let config = ScopeConfig {
+            kind: ScopeKind::List,
+            hosts: vec!["*.Example.org".into(), "host.example:8080".into()],
+            ..ScopeConfig::default()
+        };
+        let scope = Scope::for_seeds(&config, &[]);
+        assert!(scope.holds(&"http://a.example.org/".parse().unwrap()));
+        assert!(scope.holds(&"http://host.example:8080/".parse().unwrap()));
+        assert!(!scope.holds(&"http://host.example/".parse().unwrap()));
+    }
+
+    #[test]
+    fn seeds_pass_and_later_ones_widen_the_scope() {
+        let scope = scope(ScopeKind::Host, "http://e.org/");
+        assert_eq!(rule(&scope, "http://other.org/", &Via::seed()), None);
+        let other = "http://other.org/a".parse().unwrap();
+        assert!(!scope.holds(&other));
+        scope.admit_seeds(&["http://other.org/".parse().unwrap()]);
+        assert!(scope.holds(&other));
+    }
+
+    #[test]
+    fn depth_and_length_have_limits_and_redirects_are_judged() {
+        let scope = scope(ScopeKind::Host, "http://e.org/");
+        let page = "http://e.org/a".parse().unwrap();
+        let deep = Via::page(&page).at_depth(3);
+        assert_eq!(
+            rule(&scope, "/b", &deep).as_deref(),
+            Some("scope:max-depth=3")
+        );
+        let redirect = deep.found_by(Origin::Redirect);
+        assert_eq!(rule(&scope, "/b", &redirect), None);
+        assert_eq!(
+            rule(&scope, "http://x.org/", &redirect).as_deref(),
+            Some("scope:host")
+        );
+        let long = format!("/{}", "a".repeat(9000));
+        assert_eq!(
+            rule(&scope, &long, &Via::page(&page)).as_deref(),
+            Some("scope:max-url-bytes=8192")
+        );
+    }
+}

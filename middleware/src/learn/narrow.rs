@@ -1,0 +1,165 @@
+//! A rule is right for some URLs and wrong for others: what tells them apart?
+//!
+//! Conditions are added one by one, each the one that keeps most of the groups that are one page and fewest of
+//! the others (FOIL's gain, Quinlan 1990). Only conditions that hold for many groups are tried: values
+//! that tell single pages apart would explain everything and predict nothing.
+
+use rustc_hash::FxHashMap;
+
+use super::table::{Deed, Table};
+use crate::rules::{Condition, Key, Rule};
+
+/// Conditions that may be added to a rule.
+const MAX_ADDED: usize = 4;
+/// Groups that are looked at; more add nothing.
+const MAX_GROUPS: usize = 4_000;
+
+/// The narrower rule and what it does, as soon as `accepts` says yes; `None` when no few conditions help.
+pub(crate) fn narrow(
+    table: &Table,
+    rule: &Rule,
+    deed: &Deed,
+    names: &[Box<str>],
+    accepts: &dyn Fn(&Rule, &Deed, usize) -> bool,
+) -> Option<(Rule, Deed)> {
+    let (mut rule, mut deed) = (rule.clone(), deed.clone());
+    for added in 0..=MAX_ADDED {
+        if accepts(&rule, &deed, added) {
+            return Some((rule, deed));
+        }
+        if added == MAX_ADDED || deed.pages == 0 {
+            return None;
+        }
+        let condition = best_condition(table, &rule, &deed, names)?;
+        let conditions = [rule.pattern.0.as_slice(), &[condition]].concat();
+        rule = Rule::new(conditions, rule.edits.clone());
+        let next = table.try_rule(&rule);
+        let badness = |deed: &Deed| deed.failures + deed.orphans.len() as u64;
+        if next.pages == 0 || badness(&next) >= badness(&deed) {
+            return None;
+        }
+        deed = next;
+    }
+    None
+}
+
+fn best_condition(
+    table: &Table,
+    rule: &Rule,
+    deed: &Deed,
+    names: &[Box<str>],
+) -> Option<Condition> {
+    let mut votes: FxHashMap<Condition, (u64, u64)> = FxHashMap::default();
+    let stride = deed.groups.len().div_ceil(MAX_GROUPS).max(1);
+    let (mut pure, mut mixed) = (0u64, 0u64);
+    for group in deed.groups.iter().step_by(stride) {
+        let is_pure = table.is_pure(group);
+        *(if is_pure { &mut pure } else { &mut mixed }) += 1;
+        // A condition must hold for all members that the rule changes; the first ones speak for them.
+        let mut members = group
+            .iter()
+            .map(|at| &table.rows[*at as usize].parts)
+            .filter(|parts| rule.pattern.matches(parts));
+        let Some(first) = members.next() else {
+            continue;
+        };
+        let mut conditions = features(first, names);
+        for other in members.take(6) {
+            conditions.retain(|c| c.holds(other));
+        }
+        for condition in conditions {
+            let vote = votes.entry(condition).or_default();
+            *(if is_pure { &mut vote.0 } else { &mut vote.1 }) += 1;
+        }
+    }
+    let stride = deed.orphans.len().div_ceil(MAX_GROUPS).max(1);
+    for orphan in deed.orphans.iter().step_by(stride) {
+        mixed += 1;
+        for condition in features(&table.rows[*orphan as usize].parts, names) {
+            votes.entry(condition).or_default().1 += 1;
+        }
+    }
+    let before = log_share(pure, mixed);
+    let mut best: Option<(f64, Condition)> = None;
+    for (condition, (p, n)) in votes {
+        if p < 2 || n >= mixed || rule.pattern.0.contains(&condition) {
+            continue;
+        }
+        let gain = p as f64 * (log_share(p, n) - before);
+        let better = best.as_ref().is_none_or(|(g, c)| {
+            gain > *g + 1e-12 || ((gain - *g).abs() <= 1e-12 && condition < *c)
+        });
+        if gain > 0.0 && better {
+            best = Some((gain, condition));
+        }
+    }
+    best.map(|(_, condition)| condition)
+}
+
+fn log_share(pure: u64, mixed: u64) -> f64 {
+    ((pure as f64 + 0.5) / (pure as f64 + mixed as f64 + 1.0)).log2()
+}
+
+/// What a value starts with, up to its first and second mark of division: `Special:Search%2F`.
+fn starts(key: &Key, value: &str) -> Vec<Condition> {
+    let mut all = Vec::new();
+    let mut from = 0;
+    for _ in 0..2 {
+        let Some(at) = value[from..].find([':', '%', '/', ',', '_', '-']) else {
+            break;
+        };
+        let mut end = from + at + 1;
+        if value[from + at..].starts_with('%') {
+            end += 2;
+        }
+        if end >= value.len() || !value.is_char_boundary(end) {
+            break;
+        }
+        all.push(Condition::Starts(key.clone(), value[..end].into()));
+        from = end;
+    }
+    all
+}
+
+/// Conditions that hold for a URL and may hold for many others.
+fn features(parts: &crate::rules::Parts<'_>, names: &[Box<str>]) -> Vec<Condition> {
+    let mut all = Vec::with_capacity(24);
+    for (key, value) in parts.pairs() {
+        if matches!(key, Key::Query(_) | Key::Seg(_)) {
+            all.extend(starts(&key, &value));
+        }
+        if value.len() > 64 {
+            continue;
+        }
+        match key {
+            Key::Scheme => {}
+            Key::Query(_) | Key::PathParam(_) => {
+                all.push(Condition::Has(key.clone()));
+                all.push(Condition::Is(key, value.into()));
+            }
+            Key::Seg(i) => {
+                all.extend(Condition::like(&key, parts));
+                if usize::from(i) + 1 == parts.segs.len() {
+                    all.push(Condition::Is(Key::Tail(0), (&*value).into()));
+                }
+                all.push(Condition::Is(key, value.into()));
+            }
+            Key::Slash => all.push(Condition::Has(key)),
+            _ => all.push(Condition::Is(key, value.into())),
+        }
+    }
+    if !parts.slash {
+        all.push(Condition::No(Key::Slash));
+    }
+    if !parts.has(&Key::Ext) {
+        all.push(Condition::No(Key::Ext));
+    }
+    all.extend(
+        names
+            .iter()
+            .map(|name| Key::Query(name.clone()))
+            .filter(|key| !parts.has(key))
+            .map(Condition::No),
+    );
+    all
+}

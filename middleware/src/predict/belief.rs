@@ -1,0 +1,398 @@
+//! Where does a belief hold, and what stage of its life has it reached?
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    evidence::{Evidence, Ratios},
+    form::{Edit, Form, Param, join},
+};
+
+/// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
+/// mean the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Given path and the rest of the query (hypothesis 4).
+    PathAndRest,
+    /// Given the path (hypotheses 3 and 6).
+    Path,
+    /// Given the shape of the path and the names of all parameters.
+    Names,
+    /// Given the shape of the path.
+    Shape,
+    /// On the whole host (hypotheses 2 and 5).
+    Host,
+}
+
+/// All levels, most specific first.
+pub(super) const LEVELS: [Level; 5] = [
+    Level::PathAndRest,
+    Level::Path,
+    Level::Names,
+    Level::Shape,
+    Level::Host,
+];
+
+impl Level {
+    /// Trials that one group of equal pages may contribute, so that many copies of one page do not stand
+    /// for many pages.
+    pub(super) const fn per_group(self) -> u8 {
+        match self {
+            Self::PathAndRest => u8::MAX,
+            Self::Path | Self::Names => 20,
+            Self::Shape => 8,
+            Self::Host => 4,
+        }
+    }
+}
+
+/// Names of the contexts of an edit on one URL, one a level; `None` where a level means nothing.
+pub(super) fn contexts(edit: &Edit, before: &Form<'_>, after: &Form<'_>) -> [Option<u64>; 5] {
+    let host = join(11, super::form::hash_of(1, &before.origin));
+    if edit.is_literal() {
+        // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
+        let kind = join(22, before.kind_key());
+        let whole = if matches!(edit, Edit::Origin { .. }) {
+            12
+        } else {
+            host
+        };
+        return [None, None, Some(kind), None, Some(whole)];
+    }
+    let shape = before.shape_key();
+    match edit {
+        Edit::Params(_) => [
+            Some(join(13, after.key())),
+            Some(join(14, before.path_key())),
+            Some(join(15, join(shape, before.names_key()))),
+            Some(join(16, shape)),
+            Some(host),
+        ],
+        Edit::AllParams => [
+            None,
+            Some(join(14, before.path_key())),
+            Some(join(15, join(shape, before.names_key()))),
+            None,
+            None,
+        ],
+        Edit::Head { .. } => [
+            None,
+            Some(join(17, after.path_key())),
+            None,
+            Some(join(18, after.shape_key())),
+            None,
+        ],
+        Edit::Tail { .. } => [
+            None,
+            None,
+            Some(join(
+                19,
+                join(after.shape_key(), before.segments.len() as u64),
+            )),
+            None,
+            None,
+        ],
+        Edit::Segments { .. } => [None, None, None, Some(join(20, after.shape_key())), None],
+        _ => [None, None, None, Some(join(21, shape)), Some(host)],
+    }
+}
+
+/// Where a belief stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Its first trials only decide whether it is worth testing; they do not count.
+    #[default]
+    Proposed,
+    /// Counted, not acted upon.
+    Probation,
+    /// Acted upon.
+    Active,
+    /// It turned out wrong. A long run of successes gives it another try.
+    Withdrawn,
+}
+
+/// Trials that decide whether a proposed belief is worth testing.
+const SCREENING: u32 = 3;
+/// Successes in a row after which a belief that failed is tried anew.
+const ANOTHER_TRY: u32 = 24;
+/// Trials that one value of a parameter may contribute to "any value".
+const PER_VALUE: u8 = 25;
+
+/// An edit in a context, with its evidence.
+#[derive(Clone, Debug)]
+pub struct Belief {
+    /// Which edit.
+    pub edit: u32,
+    /// How general.
+    pub level: Level,
+    /// Name of the context.
+    pub context: u64,
+    /// Where it stands.
+    pub state: State,
+    /// What speaks for it.
+    pub evidence: Evidence,
+    /// Trials of the screening and while asleep.
+    pub streak: u32,
+    /// Failures in the screening.
+    pub screened_out: bool,
+    /// Times it was tried anew.
+    pub tries: u16,
+    /// Wealth it started with.
+    pub prior: f32,
+    /// Trials whose page named the counterpart as its canonical.
+    pub confirmed: u32,
+    /// A page it was tried on and the page that stood for it.
+    pub example: (u32, u32),
+    caps: Option<Box<FxHashMap<u64, u8>>>,
+}
+
+/// What a trial did to a belief.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Nothing that matters to others.
+    None,
+    /// It has evidence enough to be considered.
+    Candidate,
+    /// It must not be acted upon any more.
+    Withdrawn,
+}
+
+impl Belief {
+    pub(super) fn new(edit: u32, level: Level, context: u64, prior: f32) -> Self {
+        Self {
+            edit,
+            level,
+            context,
+            state: State::Proposed,
+            evidence: Evidence::default(),
+            streak: 0,
+            screened_out: false,
+            tries: 0,
+            prior,
+            confirmed: 0,
+            example: (u32::MAX, u32::MAX),
+            caps: None,
+        }
+    }
+
+    /// The e-value, prior included.
+    pub fn e_value(&self) -> f64 {
+        let confirmed = if self.confirmed >= 5 { 3.0 } else { 1.0 };
+        self.evidence.e_value(f64::from(self.prior) * confirmed)
+    }
+
+    /// Whether it was ever tested: the number of these corrects for many hypotheses.
+    pub const fn is_tried(&self) -> bool {
+        !matches!(self.state, State::Proposed)
+    }
+
+    /// Whether the last trials speak against it.
+    pub fn is_doubted(&self) -> bool {
+        match self.state {
+            State::Active => false,
+            State::Proposed => self.screened_out,
+            State::Probation => self.evidence.failures > 0 && self.evidence.log_e < 0.0,
+            State::Withdrawn => true,
+        }
+    }
+
+    /// Trials so far, screening included.
+    pub const fn seen(&self) -> u32 {
+        self.evidence.trials + self.streak
+    }
+
+    /// Counts a trial: `group` names the pages that it makes one, `value` what it calls irrelevant.
+    pub(super) fn count(
+        &mut self,
+        success: bool,
+        group: u64,
+        value: u64,
+        ratios: &Ratios,
+    ) -> Change {
+        match self.state {
+            State::Proposed => {
+                if success {
+                    self.streak += 1;
+                } else {
+                    self.screened_out = true;
+                    self.streak = 0;
+                }
+                let needed = if self.screened_out {
+                    ANOTHER_TRY
+                } else {
+                    SCREENING
+                };
+                if self.streak >= needed {
+                    self.start();
+                }
+                Change::None
+            }
+            State::Withdrawn => {
+                self.streak = if success { self.streak + 1 } else { 0 };
+                if self.streak >= ANOTHER_TRY {
+                    self.start();
+                }
+                Change::None
+            }
+            State::Probation => {
+                if success && self.is_capped(group, value) {
+                    return Change::None;
+                }
+                self.evidence.count(success, ratios);
+                if self.evidence.log_e < -7.0 {
+                    self.sleep(State::Withdrawn);
+                    Change::None
+                } else if self.e_value() >= super::evidence::ENOUGH {
+                    Change::Candidate
+                } else {
+                    Change::None
+                }
+            }
+            State::Active => {
+                if self.evidence.watch(success, ratios) {
+                    self.sleep(State::Withdrawn);
+                    Change::Withdrawn
+                } else {
+                    Change::None
+                }
+            }
+        }
+    }
+
+    fn start(&mut self) {
+        self.state = State::Probation;
+        self.evidence = Evidence::default();
+        self.streak = 0;
+        self.screened_out = false;
+        self.tries = self.tries.saturating_add(1);
+    }
+
+    fn sleep(&mut self, state: State) {
+        self.state = state;
+        self.streak = 0;
+        self.caps = None;
+    }
+
+    pub(super) fn activate(&mut self) {
+        self.state = State::Active;
+        self.evidence.alarm = 0.0;
+        self.caps = None;
+    }
+
+    fn is_capped(&mut self, group: u64, value: u64) -> bool {
+        let caps = self.caps.get_or_insert_default();
+        if caps
+            .get(&group)
+            .is_some_and(|n| *n >= self.level.per_group())
+            || (value != 0 && caps.get(&value).is_some_and(|n| *n >= PER_VALUE))
+        {
+            return true;
+        }
+        if self.level.per_group() < u8::MAX {
+            *caps.entry(group).or_default() += 1;
+        }
+        if value != 0 {
+            *caps.entry(value).or_default() += 1;
+        }
+        false
+    }
+
+    /// Memory held, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + 24 + self.caps.as_ref().map_or(0, |c| c.capacity() * 18)
+    }
+}
+
+/// What the edit calls irrelevant on this form, to be capped; 0 where it is literal.
+pub(super) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
+    let Edit::Params(edits) = edit else { return 0 };
+    let mut hash = 0;
+    for edit in edits {
+        if let Param::Any(name) | Param::Wild(name) = edit {
+            for (key, value) in &before.params {
+                if key == name {
+                    hash = join(hash ^ 31, super::form::hash_of(4, value));
+                }
+            }
+        }
+    }
+    hash
+}
+
+/// Wealth that a hypothesis starts with: more where experience from other sites speaks for it. It stands
+/// for trials made elsewhere and is not covered by the guarantee of the e-process.
+pub(super) fn prior(edit: &Edit) -> f32 {
+    match edit {
+        Edit::Origin { .. } | Edit::Case | Edit::Order | Edit::Prefix { .. } => 3.0,
+        Edit::Suffix { from, to } => {
+            let natural = |s: &[String]| {
+                s.is_empty()
+                    || s.iter().all(|x| {
+                        x.is_empty() || x.starts_with("index.") || x.starts_with("default.")
+                    })
+            };
+            if natural(from) && natural(to) {
+                3.0
+            } else {
+                1.0
+            }
+        }
+        Edit::Params(edits) => edits
+            .iter()
+            .map(|edit| name_prior(edit.name()))
+            .fold(8.0, f32::min),
+        _ => 1.0,
+    }
+}
+
+fn name_prior(name: &str) -> f32 {
+    let low = name.trim_start_matches(';').to_ascii_lowercase();
+    let session = [
+        "sid",
+        "phpsessid",
+        "jsessionid",
+        "sessionid",
+        "session_id",
+        "aspsessionid",
+        "cfid",
+        "cftoken",
+        "gclid",
+        "fbclid",
+        "msclkid",
+        "dclid",
+        "yclid",
+        "mc_cid",
+        "mc_eid",
+    ];
+    let view = [
+        "sort",
+        "order",
+        "dir",
+        "replytocom",
+        "print",
+        "printable",
+        "ref",
+        "referer",
+        "referrer",
+        "from",
+        "highlight",
+        "hilit",
+        "source",
+        "tracking",
+        "affiliate",
+        "partner",
+        "sectok",
+        "share",
+        "redirect",
+        "token",
+    ];
+    if session.contains(&low.as_str()) || low.starts_with("utm_") {
+        8.0
+    } else if view.contains(&low.as_str()) {
+        3.0
+    } else {
+        1.0
+    }
+}

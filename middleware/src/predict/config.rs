@@ -1,0 +1,63 @@
+//! How much risk, and how much memory?
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the predict stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PredictConfig {
+    /// Accepted share of wrong drops in the long run; 0.02 is at most one in 50. Smaller asks for more
+    /// trials before the first drop.
+    pub risk: f64,
+    /// Probability from which on a drop is made (`MaybeDont`'s `threshold`); 0 leaves it to `risk`.
+    pub threshold: f64,
+    /// Pages per site that only teach what chrome is (`MaybeDont`'s initial queue), at most.
+    pub initial_pages: usize,
+    /// Edits on trial per site, at most.
+    pub max_edits: usize,
+    /// Beliefs per site, at most.
+    pub max_beliefs: usize,
+    /// Pages remembered per site, at most; beyond, later pages are predicted but not learned from.
+    pub max_pages: usize,
+    /// Sites in memory, at most; the least recently observed is forgotten first.
+    pub max_sites: usize,
+    /// Whether URL shapes that bring nothing new are held to a budget.
+    pub budgets: bool,
+}
+
+impl Default for PredictConfig {
+    fn default() -> Self {
+        Self {
+            risk: 0.02,
+            threshold: 0.0,
+            initial_pages: 64,
+            max_edits: 400,
+            max_beliefs: 20_000,
+            max_pages: 4_000_000,
+            max_sites: 20_000,
+            budgets: true,
+        }
+    }
+}
+
+impl PredictConfig {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// A sentence that names the setting.
+    pub fn validate(&self) -> Result<(), String> {
+        if !(0.001..=0.2).contains(&self.risk) {
+            return Err(format!(
+                "predict.risk is {}; it must lie between 0.001 and 0.2",
+                self.risk
+            ));
+        }
+        if !(0.0..1.0).contains(&self.threshold) {
+            return Err(format!(
+                "predict.threshold is {}; it must lie between 0 and 1",
+                self.threshold
+            ));
+        }
+        Ok(())
+    }
+}

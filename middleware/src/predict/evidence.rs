@@ -1,0 +1,212 @@
+//! When is there enough evidence to act on a belief, and when to stop?
+//!
+//! Activation: each trial multiplies a likelihood ratio, success by `(1-p1)/(1-p0)`, failure by `p1/p0`
+//! (an e-process, valid however often it is looked at: Ville's inequality; Ramdas et al., *Statistical
+//! Science* 2023). At the default risk p0 = 0.05 and p1 = 0.005: success × 1.0474, failure × 0.1, and 65
+//! clean trials reach 20. Many hypotheses: the e-BH procedure (Wang and Ramdas, JRSS-B 2022), valid under
+//! any dependence. Withdrawal: the Shiryaev–Roberts statistic `R <- (1 + R) · LR` on explored outcomes,
+//! p0 = 0.05 against p1 = 0.3, alarm at 1000.
+
+use serde::{Deserialize, Serialize};
+
+/// Evidence at which one belief alone becomes active.
+pub(super) const ENOUGH: f64 = 20.0;
+const ALARM: f64 = 1000.0;
+
+/// The two ratios that follow from the accepted risk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratios {
+    success: f64,
+    failure: f64,
+    alarm_success: f64,
+    alarm_failure: f64,
+}
+
+impl Ratios {
+    /// For a long-run share of wrong drops of at most `risk` (0.02: one in 50). The hypothesis to reject
+    /// is an error rate of 2.5 times that, the one to confirm a quarter of it.
+    pub fn for_risk(risk: f64) -> Self {
+        let risk = risk.clamp(0.001, 0.2);
+        let (p0, p1) = (2.5 * risk, risk / 4.0);
+        let bad = (6.0 * p0).min(0.9);
+        Self {
+            success: ((1.0 - p1) / (1.0 - p0)).ln(),
+            failure: (p1 / p0).ln(),
+            alarm_success: (1.0 - bad) / (1.0 - p0),
+            alarm_failure: bad / p0,
+        }
+    }
+}
+
+/// Evidence of one belief.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Natural logarithm of the e-value.
+    pub log_e: f32,
+    /// Trials that counted.
+    pub trials: u32,
+    /// Of these, failed.
+    pub failures: u32,
+    /// Shiryaev–Roberts statistic since activation.
+    pub alarm: f32,
+}
+
+impl Evidence {
+    /// Counts a trial on probation.
+    pub fn count(&mut self, success: bool, ratios: &Ratios) {
+        self.trials += 1;
+        self.failures += u32::from(!success);
+        let step = if success {
+            ratios.success
+        } else {
+            ratios.failure
+        };
+        // Old evidence must not outweigh a change of the site for ever: the wealth is capped.
+        self.log_e = (f64::from(self.log_e) + step).clamp(-30.0, 20.0) as f32;
+    }
+
+    /// Counts a trial of an active belief; `true` when it must be withdrawn.
+    pub fn watch(&mut self, success: bool, ratios: &Ratios) -> bool {
+        self.count(success, ratios);
+        let step = if success {
+            ratios.alarm_success
+        } else {
+            ratios.alarm_failure
+        };
+        self.alarm = ((1.0 + f64::from(self.alarm)) * step).min(1e9) as f32;
+        f64::from(self.alarm) >= ALARM
+    }
+
+    /// The e-value, with `prior` as the wealth it started with.
+    pub fn e_value(&self, prior: f64) -> f64 {
+        prior * f64::from(self.log_e).exp()
+    }
+
+    /// Posterior mean of a success under a uniform prior.
+    pub fn probability(&self) -> f64 {
+        f64::from(self.trials - self.failures + 1) / f64::from(self.trials + 2)
+    }
+}
+
+/// Share of beliefs that may become active though their error rate is the one to be rejected. Withdrawal
+/// finds those; the share of wrong drops is held by it and by exploration.
+const FALSE_DISCOVERIES: f64 = 0.1;
+
+/// e-BH: the e-value from which on hypotheses are accepted, out of `tried` in all. `e_values` are those
+/// above 20, which is asked of each alone. Infinite when none may be accepted.
+pub fn e_bh_threshold(e_values: &mut [f64], tried: usize) -> f64 {
+    e_values.sort_by(|a, b| b.total_cmp(a));
+    let mut threshold = f64::INFINITY;
+    for (i, e) in e_values.iter().enumerate() {
+        let needed = (tried as f64 / (FALSE_DISCOVERIES * (i + 1) as f64)).max(ENOUGH);
+        if *e >= needed {
+            threshold = *e;
+        }
+    }
+    threshold
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Dice(u64);
+
+    impl Dice {
+        fn roll(&mut self, p: f64) -> bool {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let x = self.0 ^ (self.0 >> 33);
+            (xxhash_rust::xxh3::xxh3_64(&x.to_le_bytes()) >> 11) as f64 / ((1u64 << 53) as f64) < p
+        }
+    }
+
+    #[test]
+    fn sixty_five_clean_trials_activate_at_the_default_risk() {
+        let ratios = Ratios::for_risk(0.02);
+        let mut evidence = Evidence::default();
+        let needed = (1..100_000)
+            .find(|_| {
+                evidence.count(true, &ratios);
+                evidence.e_value(1.0) >= ENOUGH
+            })
+            .unwrap();
+        assert_eq!(needed, 65);
+    }
+
+    #[test]
+    fn at_the_null_few_ever_activate_though_one_looks_after_every_trial() {
+        let ratios = Ratios::for_risk(0.02);
+        let mut dice = Dice(1);
+        let runs = 4000;
+        let wrong = (0..runs)
+            .filter(|_| {
+                let mut evidence = Evidence::default();
+                (0..1500).any(|_| {
+                    evidence.count(!dice.roll(0.05), &ratios);
+                    evidence.e_value(1.0) >= ENOUGH
+                })
+            })
+            .count();
+        let rate = wrong as f64 / f64::from(runs);
+        assert!(rate < 0.065, "{rate}");
+    }
+
+    #[test]
+    fn over_ten_thousand_null_hypotheses_the_correction_holds_under_peeking() {
+        let ratios = Ratios::for_risk(0.02);
+        let mut dice = Dice(2);
+        let mut all = vec![Evidence::default(); 10_000];
+        let mut wrong = 0;
+        for _ in 0..300 {
+            for evidence in &mut all {
+                evidence.count(!dice.roll(0.05), &ratios);
+            }
+            let mut high: Vec<f64> = all
+                .iter()
+                .map(|e| e.e_value(1.0))
+                .filter(|e| *e >= ENOUGH)
+                .collect();
+            let threshold = e_bh_threshold(&mut high, all.len());
+            wrong = wrong.max(all.iter().filter(|e| e.e_value(1.0) >= threshold).count());
+        }
+        // 535 of them pass 20 at some time; the correction leaves none or one.
+        assert!(wrong <= 1, "{wrong}");
+    }
+
+    #[test]
+    fn a_belief_that_turned_wrong_is_withdrawn_after_a_handful_of_probes() {
+        let ratios = Ratios::for_risk(0.02);
+        let mut dice = Dice(3);
+        let mut delays: Vec<u32> = (0..2001)
+            .map(|_| {
+                let mut evidence = Evidence::default();
+                (1..100_000)
+                    .find(|_| evidence.watch(!dice.roll(0.5), &ratios))
+                    .unwrap()
+            })
+            .collect();
+        delays.sort_unstable();
+        assert!((5..=9).contains(&delays[1000]), "median {}", delays[1000]);
+    }
+
+    #[test]
+    fn a_good_belief_is_hardly_ever_withdrawn() {
+        let ratios = Ratios::for_risk(0.02);
+        let mut dice = Dice(4);
+        let mut alarms = 0;
+        for _ in 0..100 {
+            let mut evidence = Evidence::default();
+            for _ in 0..200 {
+                if evidence.watch(!dice.roll(0.01), &ratios) {
+                    alarms += 1;
+                    break;
+                }
+            }
+        }
+        // 20,000 trials in all at 1 % error.
+        assert!(alarms <= 2, "{alarms}");
+    }
+}

@@ -1,0 +1,468 @@
+//! What are the parts of a URL, and which edits make two URLs one?
+//!
+//! A [`Form`] is a URL taken apart: origin, path segments, and parameters (`;name=value` of the path
+//! included). An [`Edit`] says that some part does not matter. Forms are never put together again: they
+//! are only compared, by hash, so no URL is ever made up.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// A URL taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form<'u> {
+    pub(super) origin: Cow<'u, str>,
+    pub(super) segments: Vec<Cow<'u, str>>,
+    pub(super) params: Vec<(Cow<'u, str>, Cow<'u, str>)>,
+}
+
+impl<'u> Form<'u> {
+    /// Takes a URL apart.
+    pub fn of(url: &'u Url) -> Self {
+        Self::parse(url.as_str())
+    }
+
+    /// Takes the text of a canonical URL apart.
+    pub fn parse(text: &'u str) -> Self {
+        let after_scheme = text.find("://").map_or(0, |at| at + 3);
+        let path_at = text[after_scheme..]
+            .find(['/', '?'])
+            .map_or(text.len(), |at| at + after_scheme);
+        let (path, query) = match text[path_at..].split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (&text[path_at..], None),
+        };
+        let mut params = Vec::new();
+        let segments = path
+            .strip_prefix('/')
+            .unwrap_or(path)
+            .split('/')
+            .map(|segment| match segment.split_once(';') {
+                None => Cow::Borrowed(segment),
+                Some((name, rest)) => {
+                    for pair in rest.split(';') {
+                        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+                        params.push((Cow::Owned(format!(";{key}")), Cow::Borrowed(value)));
+                    }
+                    Cow::Borrowed(name)
+                }
+            })
+            .collect();
+        if let Some(query) = query {
+            params.extend(query.split(['&', ';']).map(|pair| {
+                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+                (Cow::Borrowed(key), Cow::Borrowed(value))
+            }));
+        }
+        Self {
+            origin: Cow::Borrowed(&text[..path_at]),
+            segments,
+            params,
+        }
+    }
+
+    /// Name of the whole.
+    pub fn key(&self) -> u64 {
+        let mut hash = hash_of(1, &self.origin);
+        for segment in &self.segments {
+            hash = join(hash, hash_of(2, segment));
+        }
+        for (key, value) in &self.params {
+            hash = join(hash, hash_of(3, key));
+            hash = join(hash, hash_of(4, value));
+        }
+        hash
+    }
+
+    /// Name of origin and path.
+    pub(super) fn path_key(&self) -> u64 {
+        self.segments
+            .iter()
+            .fold(hash_of(1, &self.origin), |hash, s| {
+                join(hash, hash_of(2, s))
+            })
+    }
+
+    /// Name of origin and generalised path: numbers and long or composed names do not count.
+    pub(super) fn shape_key(&self) -> u64 {
+        let mut hash = hash_of(1, &self.origin);
+        let last = self.segments.len().saturating_sub(1);
+        for (i, segment) in self.segments.iter().enumerate() {
+            hash = join(hash, hash_of(5, class_of(segment, i == 0, i == last)));
+        }
+        hash
+    }
+
+    /// Name of the kind of page that the last segment speaks of: a folder, an extension, anything else.
+    pub(super) fn kind_key(&self) -> u64 {
+        let last = self.segments.last().map_or("", AsRef::as_ref);
+        join(
+            hash_of(5, class_of(last, false, true)),
+            u64::from(self.params.is_empty()),
+        )
+    }
+
+    /// Name of the set of parameter names.
+    pub(super) fn names_key(&self) -> u64 {
+        let mut names: Vec<u64> = self.params.iter().map(|(k, _)| hash_of(3, k)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().fold(7, join)
+    }
+}
+
+fn class_of(segment: &str, first: bool, last: bool) -> &str {
+    if segment.is_empty() {
+        return "";
+    }
+    if segment.bytes().all(|b| b.is_ascii_digit()) {
+        return "#";
+    }
+    let plain = segment.len() <= 14
+        && segment
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || b == b'.');
+    if first && plain {
+        return segment;
+    }
+    match segment.rfind('.') {
+        Some(at) if last && at > 0 && segment.len() - at <= 6 => &segment[at..],
+        _ => "*",
+    }
+}
+
+pub(super) fn hash_of(seed: u64, text: &str) -> u64 {
+    xxh3_64_with_seed(text.as_bytes(), seed)
+}
+
+pub(super) const fn join(a: u64, b: u64) -> u64 {
+    let mixed = (a.rotate_left(23) ^ b).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ (mixed >> 29)
+}
+
+/// What does not matter about a parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Param {
+    /// Nothing about it matters, present or absent.
+    Any(String),
+    /// Its value does not matter, its presence may.
+    Wild(String),
+    /// With this value it is as if absent.
+    Value(String, String),
+}
+
+impl Param {
+    /// Name of the parameter.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Any(name) | Self::Wild(name) | Self::Value(name, _) => name,
+        }
+    }
+}
+
+/// What could make two URLs one page.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edit {
+    /// Scheme and host are an alias.
+    Origin {
+        /// Alias.
+        from: String,
+        /// Stands for it.
+        to: String,
+    },
+    /// Leading segments are an alias of others (mirrored folders).
+    Prefix {
+        /// Alias.
+        from: Vec<String>,
+        /// Stand for it.
+        to: Vec<String>,
+    },
+    /// Letter case of the path does not matter.
+    Case,
+    /// The first segments do not matter.
+    Head {
+        /// How many.
+        drop: usize,
+    },
+    /// Trailing segments are an alias of others (slash, index pages, print views).
+    Suffix {
+        /// Alias.
+        from: Vec<String>,
+        /// Stand for it.
+        to: Vec<String>,
+    },
+    /// Segments behind the first ones do not matter.
+    Tail {
+        /// How many matter.
+        keep: usize,
+    },
+    /// Some segments do not matter.
+    Segments {
+        /// Which, counted from 0.
+        at: Vec<usize>,
+        /// Segments in all.
+        of: usize,
+    },
+    /// A set of parameters does not matter (hypotheses 2 to 6 of `MaybeDont` are this with one
+    /// parameter).
+    Params(Vec<Param>),
+    /// No parameter matters (hypothesis 1 of `MaybeDont`).
+    AllParams,
+    /// The order of parameters does not matter.
+    Order,
+}
+
+impl Edit {
+    /// Place in the order in which edits are applied.
+    pub(super) const fn rank(&self) -> u8 {
+        match self {
+            Self::Origin { .. } => 0,
+            Self::Case => 1,
+            Self::Prefix { .. } => 2,
+            Self::Head { .. } => 3,
+            Self::Suffix { .. } => 4,
+            Self::Tail { .. } => 5,
+            Self::Segments { .. } => 6,
+            Self::AllParams => 7,
+            Self::Params(_) => 8,
+            Self::Order => 9,
+        }
+    }
+
+    /// Whether it can only be right or wrong for a whole site, not for one of its sections.
+    pub(super) const fn is_literal(&self) -> bool {
+        matches!(self, Self::Origin { .. } | Self::Prefix { .. })
+    }
+
+    /// Applies it; `false` when it has nothing to say about this form, which is then unchanged.
+    pub fn apply(&self, form: &mut Form<'_>) -> bool {
+        match self {
+            Self::Origin { from, to } => {
+                if form.origin != from.as_str() {
+                    return false;
+                }
+                form.origin = Cow::Owned(to.clone());
+                true
+            }
+            Self::Prefix { from, to } => {
+                if form.segments.len() <= from.len()
+                    || !form.segments.iter().zip(from).all(|(a, b)| a == b.as_str())
+                {
+                    return false;
+                }
+                let rest = form.segments.split_off(from.len());
+                form.segments = to
+                    .iter()
+                    .map(|s| Cow::Owned(s.clone()))
+                    .chain(rest)
+                    .collect();
+                true
+            }
+            Self::Case => {
+                let mut changed = false;
+                for segment in &mut form.segments {
+                    if segment.bytes().any(|b| b.is_ascii_uppercase()) {
+                        *segment = Cow::Owned(segment.to_ascii_lowercase());
+                        changed = true;
+                    }
+                }
+                changed
+            }
+            Self::Head { drop } => {
+                if form.segments.len() <= *drop || form.segments[*drop].is_empty() {
+                    return false;
+                }
+                form.segments.drain(..drop);
+                true
+            }
+            Self::Suffix { from, to } => {
+                let Some(at) = form.segments.len().checked_sub(from.len()) else {
+                    return false;
+                };
+                if at + to.len() == 0
+                    || !form.segments[at..]
+                        .iter()
+                        .zip(from)
+                        .all(|(a, b)| a == b.as_str())
+                {
+                    return false;
+                }
+                form.segments.truncate(at);
+                form.segments
+                    .extend(to.iter().map(|s| Cow::Owned(s.clone())));
+                true
+            }
+            Self::Tail { keep } => {
+                if form.segments.len() <= *keep {
+                    return false;
+                }
+                form.segments.truncate(*keep);
+                true
+            }
+            Self::Segments { at, of } => {
+                if form.segments.len() != *of {
+                    return false;
+                }
+                for i in at {
+                    if form.segments[*i].is_empty() {
+                        return false;
+                    }
+                }
+                for i in at {
+                    form.segments[*i] = Cow::Borrowed("*");
+                }
+                true
+            }
+            Self::Params(edits) => apply_params(edits, form),
+            Self::AllParams => {
+                let any = !form.params.is_empty();
+                form.params.clear();
+                any
+            }
+            Self::Order => {
+                if form.params.is_sorted() {
+                    return false;
+                }
+                form.params.sort();
+                true
+            }
+        }
+    }
+}
+
+fn apply_params(edits: &[Param], form: &mut Form<'_>) -> bool {
+    let mut changed = false;
+    // Values go only all together: a set of values is one observation.
+    let values = edits.iter().all(|e| {
+        !matches!(e, Param::Value(..))
+            || form
+                .params
+                .iter()
+                .any(|(k, v)| matches!(e, Param::Value(name, value) if k == name && v == value))
+    });
+    if !values {
+        return false;
+    }
+    for edit in edits {
+        match edit {
+            Param::Any(name) => {
+                let before = form.params.len();
+                form.params.retain(|(key, _)| key != name);
+                changed |= form.params.len() != before;
+            }
+            Param::Wild(name) => {
+                for (key, value) in &mut form.params {
+                    if key == name {
+                        *value = Cow::Borrowed("*");
+                        changed = true;
+                    }
+                }
+            }
+            Param::Value(name, wanted) => {
+                let before = form.params.len();
+                form.params
+                    .retain(|(key, value)| key != name || value != wanted);
+                changed |= form.params.len() != before;
+            }
+        }
+    }
+    changed
+}
+
+impl fmt::Display for Edit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = |s: &[String]| format!("/{}", s.join("/"));
+        match self {
+            Self::Origin { from, to } => write!(f, "origin {from} = {to}"),
+            Self::Prefix { from, to } => write!(f, "prefix {} = {}", path(from), path(to)),
+            Self::Case => f.write_str("case of path is ignored"),
+            Self::Head { drop } => write!(f, "first {drop} segments are ignored"),
+            Self::Suffix { from, to } => write!(f, "suffix {} = {}", path(from), path(to)),
+            Self::Tail { keep } => write!(f, "segments behind {keep} are ignored"),
+            Self::Segments { at, of } => write!(f, "segments {at:?} of {of} are ignored"),
+            Self::AllParams => f.write_str("all parameters are ignored"),
+            Self::Order => f.write_str("order of parameters is ignored"),
+            Self::Params(edits) => {
+                for (i, edit) in edits.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    match edit {
+                        Param::Any(name) => write!(f, "{comma}{name} is ignored")?,
+                        Param::Wild(name) => write!(f, "{comma}value of {name} is ignored")?,
+                        Param::Value(name, value) => {
+                            write!(f, "{comma}{name}={value} is as absent")?;
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(edit: &Edit, url: &str) -> Option<u64> {
+        let mut form = Form::parse(url);
+        edit.apply(&mut form).then(|| form.key())
+    }
+
+    #[test]
+    fn path_parameters_are_parameters() {
+        let edit = Edit::Params(vec![Param::Any(";jsessionid".into())]);
+        assert_eq!(
+            after(&edit, "http://e.org/a.do;jsessionid=77?id=1"),
+            Some(Form::parse("http://e.org/a.do?id=1").key())
+        );
+    }
+
+    #[test]
+    fn mirrored_folders_slashes_and_tails_become_one() {
+        let prefix = Edit::Prefix {
+            from: vec!["mirror".into(), "python".into()],
+            to: vec!["3".into()],
+        };
+        let target = Form::parse("http://e.org/3/os.html").key();
+        assert_eq!(
+            after(&prefix, "http://e.org/mirror/python/os.html"),
+            Some(target)
+        );
+        assert_eq!(after(&prefix, "http://e.org/mirror/perl/os.html"), None);
+        let slash = Edit::Suffix {
+            from: vec![String::new()],
+            to: vec![],
+        };
+        assert_eq!(
+            after(&slash, "http://e.org/a/"),
+            Some(Form::parse("http://e.org/a").key())
+        );
+        assert_eq!(after(&slash, "http://e.org/"), None);
+        let tail = Edit::Tail { keep: 1 };
+        assert_eq!(
+            after(&tail, "http://e.org/a/b/c"),
+            after(&tail, "http://e.org/a/")
+        );
+    }
+
+    #[test]
+    fn a_set_of_parameters_goes_at_once_and_values_only_together() {
+        let any = Edit::Params(vec![Param::Any("s".into()), Param::Any("t".into())]);
+        let plain = Form::parse("http://e.org/?id=1").key();
+        assert_eq!(after(&any, "http://e.org/?s=3&id=1&t=9"), Some(plain));
+        assert_eq!(after(&any, "http://e.org/?id=1&t=9"), Some(plain));
+        let values = Edit::Params(vec![
+            Param::Value("sort".into(), "default".into()),
+            Param::Value("order".into(), "asc".into()),
+        ]);
+        assert_eq!(after(&values, "http://e.org/?id=1&sort=default"), None);
+        assert_eq!(
+            after(&values, "http://e.org/?id=1&sort=default&order=asc"),
+            Some(plain)
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Two URLs brought the same content: what about them does not matter?
+//!
+//! The difference of the two forms is put into words, from the most literal reading to the most general.
+//! Nominating is cheap and often wrong; trials on later pages decide.
+
+use super::form::{Edit, Form, Param};
+
+/// Larger differences are chance more often than rule.
+const MOST_PARAMS: usize = 5;
+
+/// How much two forms differ, in parts; to choose the nearest of several pages.
+pub(super) fn distance(a: &Form<'_>, b: &Form<'_>) -> usize {
+    let (prefix, suffix) = common(a, b);
+    let path = a.segments.len().max(b.segments.len()) - prefix - suffix;
+    let (only_a, only_b, changed) = params(a, b);
+    usize::from(a.origin != b.origin) * 2 + path + only_a.len() + only_b.len() + changed.len()
+}
+
+fn common(a: &Form<'_>, b: &Form<'_>) -> (usize, usize) {
+    let prefix = a
+        .segments
+        .iter()
+        .zip(&b.segments)
+        .take_while(|(x, y)| x == y)
+        .count();
+    let rest = a.segments.len().min(b.segments.len()) - prefix;
+    let suffix = a
+        .segments
+        .iter()
+        .rev()
+        .zip(b.segments.iter().rev())
+        .take(rest)
+        .take_while(|(x, y)| x == y)
+        .count();
+    (prefix, suffix)
+}
+
+type Pair<'f> = (&'f str, &'f str);
+
+fn params<'f>(a: &'f Form<'_>, b: &'f Form<'_>) -> (Vec<Pair<'f>>, Vec<Pair<'f>>, Vec<&'f str>) {
+    let pairs = |f: &'f Form<'_>| -> Vec<Pair<'f>> {
+        f.params
+            .iter()
+            .map(|(k, v)| (k.as_ref(), v.as_ref()))
+            .collect()
+    };
+    let (pa, pb) = (pairs(a), pairs(b));
+    let has = |ps: &[Pair<'_>], key: &str| ps.iter().any(|(k, _)| *k == key);
+    let mut changed: Vec<&str> = Vec::new();
+    for (key, _) in &pa {
+        if has(&pb, key) && !changed.contains(key) {
+            let values = |ps: &[Pair<'f>]| -> Vec<&'f str> {
+                ps.iter()
+                    .filter(|(k, _)| k == key)
+                    .map(|(_, v)| *v)
+                    .collect()
+            };
+            if values(&pa) != values(&pb) {
+                changed.push(key);
+            }
+        }
+    }
+    let only_a = pa.iter().filter(|(k, _)| !has(&pb, k)).copied().collect();
+    let only_b = pb.iter().filter(|(k, _)| !has(&pa, k)).copied().collect();
+    (only_a, only_b, changed)
+}
+
+fn owned(segments: &[std::borrow::Cow<'_, str>]) -> Vec<String> {
+    segments.iter().map(ToString::to_string).collect()
+}
+
+/// Readings of the difference between the `new` page's form and that of an `old` one.
+pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
+    let mut out = Vec::new();
+    let (only_new, only_old, changed) = params(new, old);
+    let query = only_new.len() + only_old.len() + changed.len();
+    let parts = usize::from(new.origin != old.origin)
+        + usize::from(new.segments != old.segments)
+        + usize::from(query > 0);
+    if parts > 2 {
+        return out;
+    }
+    if new.origin != old.origin {
+        out.push(Edit::Origin {
+            from: new.origin.to_string(),
+            to: old.origin.to_string(),
+        });
+    }
+    if new.segments != old.segments {
+        paths(new, old, &mut out);
+    }
+    if query == 0 {
+        if new.params != old.params {
+            out.push(Edit::Order);
+        }
+    } else if query <= MOST_PARAMS {
+        sets(&only_new, &only_old, &changed, &mut out);
+    }
+    if query > 0 && new.segments == old.segments {
+        out.push(Edit::AllParams);
+    }
+    out
+}
+
+fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mut Vec<Edit>) {
+    let mut names: Vec<&str> = only_new
+        .iter()
+        .chain(only_old)
+        .map(|(k, _)| *k)
+        .chain(changed.iter().copied())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    out.push(Edit::Params(
+        names.iter().map(|n| Param::Any((*n).to_owned())).collect(),
+    ));
+    if only_new.is_empty() && only_old.is_empty() {
+        out.push(Edit::Params(
+            names.iter().map(|n| Param::Wild((*n).to_owned())).collect(),
+        ));
+    }
+    if changed.is_empty() {
+        for side in [only_new, only_old] {
+            if !side.is_empty() && (only_new.is_empty() || only_old.is_empty()) {
+                let mut values: Vec<Param> = side
+                    .iter()
+                    .map(|(k, v)| Param::Value((*k).to_owned(), (*v).to_owned()))
+                    .collect();
+                values.sort_unstable();
+                out.push(Edit::Params(values));
+            }
+        }
+    }
+    if names.len() > 1 {
+        for name in &names {
+            out.push(Edit::Params(vec![Param::Any((*name).to_owned())]));
+        }
+    }
+}
+
+fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
+    let (n, o) = (&new.segments, &old.segments);
+    if n.len() == o.len() && n.iter().zip(o).all(|(a, b)| a.eq_ignore_ascii_case(b)) {
+        out.push(Edit::Case);
+        return;
+    }
+    let (prefix, suffix) = common(new, old);
+    let telling = n[n.len() - suffix..].iter().any(|s| s.len() >= 2);
+    if suffix > 0 && telling {
+        // Both ways of cutting: all that differs, and nothing more.
+        out.push(Edit::Prefix {
+            from: owned(&n[..n.len() - suffix]),
+            to: owned(&o[..o.len() - suffix]),
+        });
+        if prefix == 0 {
+            let (longer, shorter) = (n.len().max(o.len()), n.len().min(o.len()));
+            if longer > shorter && shorter == suffix {
+                out.push(Edit::Head {
+                    drop: longer - shorter,
+                });
+            }
+        }
+    }
+    if suffix == 0 && prefix > 0 {
+        let (from, to) = (&n[prefix..], &o[prefix..]);
+        if from.len() <= 2 && to.len() <= 2 {
+            out.push(Edit::Suffix {
+                from: owned(from),
+                to: owned(to),
+            });
+        }
+        if prefix >= 2 || (prefix == 1 && (from.len() > 1 || to.len() > 1)) {
+            out.push(Edit::Tail { keep: prefix });
+        }
+    }
+    if n.len() == o.len() && n.len() > 1 {
+        let at: Vec<usize> = (0..n.len()).filter(|i| n[*i] != o[*i]).collect();
+        if at.len() <= 3 && at.len() < n.len() && at.iter().all(|i| !n[*i].is_empty()) {
+            out.push(Edit::Segments { at, of: n.len() });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(new: &str, old: &str) -> Vec<String> {
+        readings(&Form::parse(new), &Form::parse(old))
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn an_added_parameter_is_read_by_value_and_in_general() {
+        let got = of("http://e.org/t?id=1&start=0", "http://e.org/t?id=1");
+        assert!(got.contains(&"start is ignored".to_owned()));
+        assert!(got.contains(&"start=0 is as absent".to_owned()));
+    }
+
+    #[test]
+    fn two_fresh_parameters_are_read_as_a_set() {
+        let got = of("http://e.org/t?id=1&s=5&t=6", "http://e.org/t?id=1&s=7&t=8");
+        assert!(got.contains(&"s is ignored, t is ignored".to_owned()));
+    }
+
+    #[test]
+    fn mirrors_hosts_case_and_tails_are_read() {
+        assert!(
+            of(
+                "http://e.org/mirror/python/lib/os.html",
+                "http://e.org/3/lib/os.html"
+            )
+            .contains(&"prefix /mirror/python = /3".to_owned())
+        );
+        assert!(
+            of("http://us.e.org/a", "http://www.e.org/a")
+                .contains(&"origin http://us.e.org = http://www.e.org".to_owned())
+        );
+        assert_eq!(
+            of("http://e.org/Docs", "http://e.org/docs"),
+            ["case of path is ignored"]
+        );
+        assert!(
+            of(
+                "http://e.org/x/A1/ref=3/102-7",
+                "http://e.org/x/A1/ref=9/103-8"
+            )
+            .contains(&"segments behind 2 are ignored".to_owned())
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Which rules are in force now?
+//!
+//! A [`RuleSet`] never changes; the [`RuleBook`] swaps whole sets while links are being judged. A reader
+//! takes one snapshot per page.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arc_swap::{ArcSwap, Guard};
+use nodust_frontier::BeliefId;
+
+use super::site::{Canon, SiteRules};
+
+/// The rules of all sites at one time.
+#[derive(Clone, Debug, Default)]
+pub struct RuleSet {
+    sites: HashMap<Box<str>, (u64, Arc<SiteRules>)>,
+    everywhere: Arc<SiteRules>,
+    generation: u64,
+}
+
+/// The name under which rules of a host are kept: classes know neither `www.` nor upper case.
+pub(crate) fn site_name(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+impl RuleSet {
+    /// Rules of a host, if it has any.
+    pub fn site(&self, host: &str) -> Option<&Arc<SiteRules>> {
+        self.sites
+            .get(site_name(host))
+            .map(|(_, rules)| rules)
+            .or_else(|| (!self.everywhere.is_empty()).then_some(&self.everywhere))
+    }
+
+    /// The class of a URL under the rules of `host`.
+    pub fn canon(&self, host: &str, url: &str) -> Option<Canon> {
+        self.site(host)?.canon(url)
+    }
+
+    /// Grows whenever the rules of the host change.
+    pub fn generation(&self, host: &str) -> u64 {
+        self.sites
+            .get(site_name(host))
+            .map_or(self.generation, |(generation, _)| *generation)
+    }
+
+    /// The text of a rule by its belief.
+    pub fn describe(&self, belief: BeliefId) -> Option<String> {
+        self.sites
+            .values()
+            .map(|(_, rules)| rules)
+            .chain([&self.everywhere])
+            .flat_map(|rules| rules.beliefs())
+            .find(|(id, _)| *id == belief)
+            .map(|(_, rule)| rule.to_string())
+    }
+
+    /// Hosts with rules of their own.
+    pub fn hosts(&self) -> impl Iterator<Item = &str> {
+        self.sites.keys().map(AsRef::as_ref)
+    }
+}
+
+/// The rule set in force; shared by the stage that applies it and whoever publishes.
+///
+/// ```
+/// use nodust_middleware::rules::{RuleBook, SiteRules};
+///
+/// let book = RuleBook::default();
+/// book.publish([("e.org".into(), SiteRules::new("e.org", ["has:query.a => drop:query.a".parse()?]))]);
+/// assert_eq!(book.read().canon("www.e.org", "http://e.org/?a=1").unwrap().class, "http://e.org/");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct RuleBook {
+    current: ArcSwap<RuleSet>,
+}
+
+impl RuleBook {
+    /// A snapshot; take one per page and hold it to the end.
+    pub fn read(&self) -> Guard<Arc<RuleSet>> {
+        self.current.load()
+    }
+
+    /// Replaces the rules of these hosts; all other hosts keep theirs. Empty rules remove.
+    pub fn publish(&self, changes: impl IntoIterator<Item = (String, SiteRules)>) {
+        let changes: Vec<_> = changes
+            .into_iter()
+            .map(|(host, rules)| (host, Arc::new(rules)))
+            .collect();
+        self.current.rcu(|old| {
+            let mut new = RuleSet::clone(old);
+            for (host, rules) in &changes {
+                let slot = new.sites.entry(site_name(host).into()).or_default();
+                // Removed rules leave their generation behind, or queued links would not be judged again.
+                *slot = (slot.0.max(new.generation) + 1, Arc::clone(rules));
+            }
+            new
+        });
+    }
+
+    /// Rules for hosts that have none of their own (imported tracker lists, say).
+    pub fn publish_everywhere(&self, rules: SiteRules) {
+        let rules = Arc::new(rules);
+        self.current.rcu(|old| {
+            let mut new = RuleSet::clone(old);
+            new.everywhere = Arc::clone(&rules);
+            new.generation += 1;
+            new
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RuleBook, SiteRules};
+
+    #[test]
+    fn publishing_changes_only_the_named_hosts_and_their_generation() {
+        let book = RuleBook::default();
+        let rules = |line: &str| SiteRules::new("e.org", [line.parse().unwrap()]);
+        book.publish([("e.org".to_owned(), rules("has:query.a => drop:query.a"))]);
+        let before = book.read().generation("e.org");
+        let held = book.read();
+        book.publish([("e.org".to_owned(), rules("has:query.b => drop:query.b"))]);
+        assert!(book.read().generation("e.org") > before);
+        assert_eq!(book.read().generation("f.org"), 0);
+        assert!(held.canon("e.org", "http://e.org/?a=1").is_some());
+        assert!(book.read().canon("e.org", "http://e.org/?a=1").is_none());
+        book.publish([("e.org".to_owned(), SiteRules::default())]);
+        assert!(book.read().generation("e.org") > before + 1);
+    }
+}

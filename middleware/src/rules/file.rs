@@ -1,0 +1,291 @@
+//! How are rules kept in a file?
+//!
+//! `rules.json`, format 1:
+//!
+//! ```json
+//! { "format": "nodust-rules", "version": 1,
+//!   "sites": [ { "hosts": ["forum.example"],
+//!                "rules": [ { "rule": "has:query.sid => drop:query.sid", "status": "active",
+//!                             "by": "classes", "evidence": { "support": 91, "trials": 40 } } ] } ] }
+//! ```
+//!
+//! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
+//! `*` holds rules for every host that has none of its own. Counts of `evidence` that are left out are 0.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    book::{RuleBook, site_name},
+    rule::{Entry, Status},
+    site::SiteRules,
+};
+
+const FORMAT: &str = "nodust-rules";
+const VERSION: u32 = 1;
+
+/// What a rules file holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleFile {
+    format: String,
+    version: u32,
+    /// Sites, in the order of their first host.
+    pub sites: Vec<Site>,
+}
+
+/// Hosts that share one list of rules.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    /// The hosts, without `www.`; the first names the site.
+    pub hosts: Vec<String>,
+    /// The rules, in the order in which they are applied.
+    pub rules: Vec<Entry>,
+}
+
+impl Site {
+    /// The rules to apply.
+    pub fn compile(&self) -> SiteRules {
+        let name = self.hosts.first().map_or("", String::as_str);
+        SiteRules::of_entries(name, &self.rules)
+    }
+
+    fn is_of(&self, other: &Self) -> bool {
+        self.hosts.iter().any(|host| other.hosts.contains(host))
+    }
+}
+
+/// Why a text is no rules file.
+#[derive(Debug, thiserror::Error)]
+pub enum RuleFileError {
+    /// Not JSON, or JSON of another shape, or a rule that does not parse.
+    #[error("the rules cannot be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// JSON of the right shape from something else, or from a later version.
+    #[error(
+        "these are `{format}` rules of version {version}; this program reads `{FORMAT}` of version {VERSION}"
+    )]
+    Format {
+        /// Format named in the file.
+        format: String,
+        /// Version named in the file.
+        version: u32,
+    },
+}
+
+impl Default for RuleFile {
+    fn default() -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            sites: Vec::new(),
+        }
+    }
+}
+
+impl RuleFile {
+    /// A file with these sites.
+    pub fn new(mut sites: Vec<Site>) -> Self {
+        sites.sort_by(|a, b| a.hosts.cmp(&b.hosts));
+        Self {
+            sites,
+            ..Self::default()
+        }
+    }
+
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// When it is not a rules file of this version.
+    pub fn parse(text: &str) -> Result<Self, RuleFileError> {
+        let file: Self = serde_json::from_str(text)?;
+        if file.format != FORMAT || file.version != VERSION {
+            return Err(RuleFileError::Format {
+                format: file.format,
+                version: file.version,
+            });
+        }
+        Ok(file)
+    }
+
+    /// The text to write, indented for readers.
+    ///
+    /// # Errors
+    /// When a value cannot be written as JSON (a count that is no finite number).
+    pub fn to_text(&self) -> Result<String, RuleFileError> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The rules of a host.
+    pub fn site(&self, host: &str) -> Option<&Site> {
+        let host = site_name(host);
+        self.sites
+            .iter()
+            .find(|s| s.hosts.iter().any(|h| h == host))
+    }
+
+    /// Puts all sites into a book.
+    pub fn publish_to(&self, book: &RuleBook) {
+        for site in &self.sites {
+            if site.hosts.iter().any(|h| h == "*") {
+                book.publish_everywhere(site.compile());
+            } else {
+                book.publish(site.hosts.iter().map(|h| (h.clone(), site.compile())));
+            }
+        }
+    }
+
+    /// Adds what `newer` knows. A rule that both hold takes status and evidence of the newer, unless a
+    /// person pinned or vetoed it in the older; new rules go to the end.
+    pub fn merge(&mut self, newer: &Self) {
+        for site in &newer.sites {
+            let Some(mine) = self.sites.iter_mut().find(|s| s.is_of(site)) else {
+                self.sites.push(site.clone());
+                continue;
+            };
+            for host in &site.hosts {
+                if !mine.hosts.contains(host) {
+                    mine.hosts.push(host.clone());
+                }
+            }
+            for entry in &site.rules {
+                match mine.rules.iter_mut().find(|e| e.rule == entry.rule) {
+                    None => mine.rules.push(entry.clone()),
+                    Some(old) => {
+                        let by_hand = old.status.is_by_hand() && !entry.status.is_by_hand();
+                        let status = if by_hand { old.status } else { entry.status };
+                        *old = Entry {
+                            status,
+                            ..entry.clone()
+                        };
+                    }
+                }
+            }
+        }
+        self.sites.sort_by(|a, b| a.hosts.cmp(&b.hosts));
+    }
+
+    /// What differs from `self` to `newer`, by site and rule.
+    pub fn diff(&self, newer: &Self) -> Vec<Change> {
+        let index = |file: &Self| -> BTreeMap<(String, String), Status> {
+            file.sites
+                .iter()
+                .flat_map(|s| {
+                    let host = s.hosts.first().cloned().unwrap_or_default();
+                    s.rules
+                        .iter()
+                        .map(move |e| ((host.clone(), e.rule.to_string()), e.status))
+                })
+                .collect()
+        };
+        let (old, new) = (index(self), index(newer));
+        let mut keys: Vec<_> = old.keys().chain(new.keys()).cloned().collect();
+        keys.sort();
+        keys.dedup();
+        keys.into_iter()
+            .filter_map(|key| {
+                let (from, to) = (old.get(&key).copied(), new.get(&key).copied());
+                let (site, rule) = key;
+                (from != to).then_some(Change {
+                    site,
+                    rule,
+                    from,
+                    to,
+                })
+            })
+            .collect()
+    }
+}
+
+/// One difference between two rules files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// First host of the site.
+    pub site: String,
+    /// The rule's text.
+    pub rule: String,
+    /// Its status before; `None`: it was not there.
+    pub from: Option<Status>,
+    /// Its status after; `None`: it is gone.
+    pub to: Option<Status>,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.from, self.to) {
+            (None, _) => write!(f, "+ {}: {}", self.site, self.rule),
+            (_, None) => write!(f, "- {}: {}", self.site, self.rule),
+            (Some(from), Some(to)) => {
+                write!(f, "~ {}: {} ({from:?} to {to:?})", self.site, self.rule)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, RuleFile, Site, Status};
+
+    fn file(host: &str, rules: &[(&str, Status)]) -> RuleFile {
+        let rules = rules.iter().map(|(text, status)| Entry {
+            status: *status,
+            ..Entry::by_hand(text.parse().unwrap())
+        });
+        RuleFile::new(vec![Site {
+            hosts: vec![host.to_owned()],
+            rules: rules.collect(),
+        }])
+    }
+
+    #[test]
+    fn a_file_reads_back_as_it_was_written() {
+        let rules = file("e.org", &[("has:query.a => drop:query.a", Status::Active)]);
+        assert_eq!(RuleFile::parse(&rules.to_text().unwrap()).unwrap(), rules);
+    }
+
+    #[test]
+    fn other_files_are_refused_with_the_reason() {
+        for (text, words) in [
+            ("{}", "cannot be read"),
+            (r#"{"format":"x","version":9,"sites":[]}"#, "version 9"),
+            (
+                r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":[],"rules":[{"rule":"x"}]}]}"#,
+                "`x`",
+            ),
+        ] {
+            assert!(
+                RuleFile::parse(text)
+                    .unwrap_err()
+                    .to_string()
+                    .contains(words),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_merge_keeps_the_word_of_a_person() {
+        let mut old = file(
+            "e.org",
+            &[
+                ("=> sort", Status::Vetoed),
+                ("=> lower-path", Status::Active),
+            ],
+        );
+        let new = file(
+            "e.org",
+            &[
+                ("=> sort", Status::Active),
+                ("=> lower-path", Status::Withdrawn),
+            ],
+        );
+        let changes = old.diff(&new);
+        assert_eq!(changes.len(), 2);
+        old.merge(&new);
+        assert_eq!(old.sites[0].rules[0].status, Status::Vetoed);
+        assert_eq!(old.sites[0].rules[1].status, Status::Withdrawn);
+        assert!(old.site("www.e.org").unwrap().compile().is_empty());
+    }
+}

@@ -1,0 +1,27 @@
+//! What do we believe about a site's URLs, and how is it said?
+//!
+//! A [`Rule`] is a person's object: one line of text that parses back, with its [`Evidence`]. A site's rules,
+//! compiled ([`SiteRules`]), turn a URL into its class; a [`RuleBook`] holds those in force and swaps them
+//! while the crawl goes on; [`Rules`] is the stage that applies them; a [`RuleFile`] keeps them on disk.
+
+mod book;
+mod edit;
+mod file;
+mod parts;
+mod pattern;
+mod rule;
+mod site;
+mod stage;
+
+pub use book::{RuleBook, RuleSet};
+pub use edit::{ANY, Edit};
+pub use file::{Change, RuleFile, RuleFileError, Site};
+pub use parts::{Key, Parts};
+pub use pattern::{Condition, Pattern};
+pub use rule::{Entry, Evidence, Rule, Status, wilson};
+pub use site::{Canon, MAX_PASSES, SiteRules};
+pub use stage::{RULES, Rules};
+
+pub(crate) use book::site_name;
+pub(crate) use parts::{digit_shape, slices};
+pub(crate) use pattern::Mask;

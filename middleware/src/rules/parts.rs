@@ -1,0 +1,509 @@
+//! Which parts does a URL have, and what is each one worth?
+//!
+//! Rules speak about parts by [`Key`]: host, path segment, `;` parameter, query parameter and so on. Two
+//! distinctions matter and are kept: an absent part is not an empty one (`?a` and `?a=` and no `a` are
+//! three things), and a query key may have several values in an order.
+//!
+//! ```
+//! use nodust_middleware::rules::{Key, Parts};
+//!
+//! let parts = Parts::parse("http://shop.example/list/item.html;s=1?b=2&a=1&a=3").unwrap();
+//! assert_eq!(parts.get(&Key::Seg(0)).as_deref(), Some("list"));
+//! assert_eq!(parts.get(&Key::Ext).as_deref(), Some("html"));
+//! assert_eq!(parts.get(&Key::PathParam("s".into())).as_deref(), Some("1"));
+//! assert_eq!(parts.get(&Key::Query("a".into())).as_deref(), Some("1&3"));
+//! assert_eq!(parts.get(&Key::Query("c".into())), None);
+//! ```
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+/// Names one part of a URL.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// `http` or `https`.
+    Scheme,
+    /// Host with its port.
+    Host,
+    /// Number of path segments.
+    Len,
+    /// Path segment, counted from the front.
+    Seg(u8),
+    /// Path segment, counted from the end.
+    Tail(u8),
+    /// The path from this segment to its end, slashes included.
+    Rest(u8),
+    /// Extension of the last segment, without its dot.
+    Ext,
+    /// The slash at the end of the path; its value is empty.
+    Slash,
+    /// `;name=value` within the path.
+    PathParam(Box<str>),
+    /// Query parameter; several values are joined by `&`.
+    Query(Box<str>),
+}
+
+impl Key {
+    /// A query key.
+    pub fn query(name: &str) -> Self {
+        Self::Query(name.into())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scheme => f.write_str("scheme"),
+            Self::Host => f.write_str("host"),
+            Self::Len => f.write_str("len"),
+            Self::Seg(i) => write!(f, "seg.{i}"),
+            Self::Tail(i) => write!(f, "tail.{i}"),
+            Self::Rest(i) => write!(f, "rest.{i}"),
+            Self::Ext => f.write_str("ext"),
+            Self::Slash => f.write_str("slash"),
+            Self::PathParam(name) => write!(f, "param.{name}"),
+            Self::Query(name) => write!(f, "query.{name}"),
+        }
+    }
+}
+
+impl FromStr for Key {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, rest) = text.split_once('.').unwrap_or((text, ""));
+        let index = || {
+            rest.parse::<u8>()
+                .map_err(|_| format!("`{text}`: a number from 0 to 255 must follow `{kind}.`"))
+        };
+        Ok(match kind {
+            "scheme" => Self::Scheme,
+            "host" => Self::Host,
+            "len" => Self::Len,
+            "ext" => Self::Ext,
+            "slash" => Self::Slash,
+            "seg" => Self::Seg(index()?),
+            "tail" => Self::Tail(index()?),
+            "rest" => Self::Rest(index()?),
+            "param" => Self::PathParam(rest.into()),
+            "query" => Self::Query(rest.into()),
+            _ => return Err(format!("`{text}` names no part of a URL")),
+        })
+    }
+}
+
+/// One `name=value`; without `=` the value is `None`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Param<'a> {
+    /// Segment it hangs on; 0 in a query.
+    pub(crate) at: u8,
+    /// Text before `=`.
+    pub(crate) name: Cow<'a, str>,
+    /// Text behind `=`.
+    pub(crate) value: Option<Cow<'a, str>>,
+}
+
+impl<'a> Param<'a> {
+    fn parse(text: &'a str, at: u8) -> Self {
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(Cow::Borrowed(value))),
+            None => (text, None),
+        };
+        Self {
+            at,
+            name: Cow::Borrowed(name),
+            value,
+        }
+    }
+
+    fn text(&self, out: &mut String) {
+        out.push_str(&self.name);
+        if let Some(value) = &self.value {
+            out.push('=');
+            out.push_str(value);
+        }
+    }
+}
+
+/// A URL taken apart. Paths of more than 255 segments are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts<'a> {
+    pub(crate) scheme: Cow<'a, str>,
+    pub(crate) host: Cow<'a, str>,
+    pub(crate) segs: Vec<Cow<'a, str>>,
+    pub(crate) slash: bool,
+    pub(crate) path_params: Vec<Param<'a>>,
+    pub(crate) query: Vec<Param<'a>>,
+    /// `&`, or `;` where the site separates parameters so.
+    pub(crate) separator: char,
+}
+
+/// Where scheme, authority, path and query lie in the text of a URL.
+pub(crate) fn slices(url: &str) -> Option<(&str, &str, &str, Option<&str>)> {
+    let (scheme, rest) = match url.find("//") {
+        Some(0) => ("", &url[2..]),
+        Some(at) if url.as_bytes()[at - 1] == b':' => (&url[..at - 1], &url[at + 2..]),
+        _ => return None,
+    };
+    let end = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
+    let (host, rest) = rest.split_at(end);
+    let rest = rest.split('#').next().unwrap_or_default();
+    let (path, query) = match rest.split_once('?') {
+        Some((path, query)) => (path, Some(query)),
+        None => (rest, None),
+    };
+    Some((scheme, host, path, query))
+}
+
+/// Whether `;` separates parameters in this query: some piece between semicolons is a parameter, and every
+/// piece starts with a plain name.
+fn separates_by_semicolon(query: &str) -> bool {
+    memchr::memchr(b';', query.as_bytes()).is_some()
+        && query.split(['&', ';']).all(|piece| {
+            let name = piece.split('=').next().unwrap_or_default();
+            !name.is_empty()
+                && name
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'[' | b']'))
+        })
+}
+
+impl<'a> Parts<'a> {
+    /// Takes the text of an absolute URL apart; `None` when it is none.
+    pub fn parse(url: &'a str) -> Option<Self> {
+        let (scheme, host, path, query) = slices(url)?;
+        let mut path = path.strip_prefix('/').unwrap_or(path);
+        let mut segs = Vec::new();
+        let mut path_params = Vec::new();
+        let slash = path.ends_with('/');
+        if slash {
+            path = &path[..path.len() - 1];
+        }
+        if !path.is_empty() || slash {
+            for (at, segment) in path.split('/').enumerate() {
+                let at = u8::try_from(at).ok()?;
+                let mut pieces = segment.split(';');
+                segs.push(Cow::Borrowed(pieces.next().unwrap_or_default()));
+                path_params.extend(pieces.map(|p| Param::parse(p, at)));
+            }
+        }
+        let separator = match query {
+            Some(query) if separates_by_semicolon(query) => ';',
+            _ => '&',
+        };
+        let query = match query {
+            None => Vec::new(),
+            Some(query) => query
+                .split(['&', separator])
+                .map(|piece| Param::parse(piece, 0))
+                .collect(),
+        };
+        Some(Self {
+            scheme: Cow::Borrowed(scheme),
+            host: Cow::Borrowed(host),
+            segs,
+            slash,
+            path_params,
+            query,
+            separator,
+        })
+    }
+
+    /// The URL with its query parameters in order of name.
+    pub fn render(&self) -> String {
+        let mut out = String::with_capacity(96);
+        if !self.scheme.is_empty() {
+            out.push_str(&self.scheme);
+            out.push(':');
+        }
+        out.push_str("//");
+        out.push_str(&self.host);
+        out.push('/');
+        for (at, segment) in self.segs.iter().enumerate() {
+            if at > 0 {
+                out.push('/');
+            }
+            out.push_str(segment);
+            for param in self.path_params.iter().filter(|p| usize::from(p.at) == at) {
+                out.push(';');
+                param.text(&mut out);
+            }
+        }
+        if self.slash && !self.segs.is_empty() {
+            out.push('/');
+        }
+        let mut order: Vec<&Param<'_>> = self.query.iter().collect();
+        order.sort_by(|a, b| a.name.cmp(&b.name));
+        for (i, param) in order.into_iter().enumerate() {
+            out.push(if i == 0 { '?' } else { self.separator });
+            param.text(&mut out);
+        }
+        out
+    }
+
+    /// The value of a part; `None` when it is absent. A parameter without `=` is present and empty.
+    pub fn get(&self, key: &Key) -> Option<Cow<'_, str>> {
+        match key {
+            Key::Scheme => Some(Cow::Borrowed(&self.scheme)),
+            Key::Host => Some(Cow::Borrowed(&self.host)),
+            Key::Len => Some(Cow::Owned(self.segs.len().to_string())),
+            Key::Seg(i) => self.segs.get(usize::from(*i)).map(|s| Cow::Borrowed(&**s)),
+            Key::Tail(i) => self
+                .index_from_end(*i)
+                .map(|at| Cow::Borrowed(&*self.segs[at])),
+            Key::Rest(i) => self
+                .segs
+                .get(usize::from(*i)..)
+                .filter(|rest| !rest.is_empty())
+                .map(|rest| Cow::Owned(rest.join("/"))),
+            Key::Ext => self.ext().map(|(_, ext)| Cow::Borrowed(ext)),
+            Key::Slash => self.slash.then_some(Cow::Borrowed("")),
+            Key::PathParam(name) => values(&self.path_params, name),
+            Key::Query(name) => values(&self.query, name),
+        }
+    }
+
+    /// Whether the part is there; cheaper than [`get`](Self::get).
+    pub fn has(&self, key: &Key) -> bool {
+        match key {
+            Key::Query(name) => self.query.iter().any(|p| p.name == **name),
+            Key::PathParam(name) => self.path_params.iter().any(|p| p.name == **name),
+            Key::Seg(i) | Key::Tail(i) | Key::Rest(i) => usize::from(*i) < self.segs.len(),
+            other => self.get(other).is_some(),
+        }
+    }
+
+    /// Stem and extension of the last segment, if it has one: 1 to 5 letters or digits behind a dot, not
+    /// all of them digits.
+    pub(crate) fn ext(&self) -> Option<(&str, &str)> {
+        let (stem, ext) = self.segs.last()?.rsplit_once('.')?;
+        (!stem.is_empty()
+            && (1..=5).contains(&ext.len())
+            && ext.bytes().all(|b| b.is_ascii_alphanumeric())
+            && ext.bytes().any(|b| b.is_ascii_alphabetic()))
+        .then_some((stem, ext))
+    }
+
+    pub(crate) fn index_from_end(&self, back: u8) -> Option<usize> {
+        self.segs.len().checked_sub(usize::from(back) + 1)
+    }
+
+    /// Removes a segment and what hangs on it.
+    pub(crate) fn remove_segment(&mut self, at: usize) {
+        self.segs.remove(at);
+        self.path_params.retain(|p| usize::from(p.at) != at);
+        for param in &mut self.path_params {
+            if usize::from(param.at) > at {
+                param.at -= 1;
+            }
+        }
+        if self.segs.is_empty() {
+            self.slash = false;
+        }
+    }
+
+    /// Every part that is there, with its value.
+    pub fn pairs(&self) -> Vec<(Key, Cow<'_, str>)> {
+        let mut pairs = vec![
+            (Key::Scheme, Cow::Borrowed(&*self.scheme)),
+            (Key::Host, Cow::Borrowed(&*self.host)),
+            (Key::Len, Cow::Owned(self.segs.len().to_string())),
+        ];
+        for (i, segment) in self.segs.iter().enumerate() {
+            pairs.push((Key::Seg(i as u8), Cow::Borrowed(&**segment)));
+        }
+        if let Some((_, ext)) = self.ext() {
+            pairs.push((Key::Ext, Cow::Borrowed(ext)));
+        }
+        if self.slash {
+            pairs.push((Key::Slash, Cow::Borrowed("")));
+        }
+        for (params, key) in [
+            (&self.path_params, Key::PathParam as fn(Box<str>) -> Key),
+            (&self.query, Key::Query),
+        ] {
+            for (i, param) in params.iter().enumerate() {
+                if params[..i].iter().all(|p| p.name != param.name) {
+                    let value = values(params, &param.name).unwrap_or_default();
+                    pairs.push((key((&*param.name).into()), value));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The same parts, free of the text they were read from.
+    pub fn into_owned(self) -> Parts<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let params = |params: Vec<Param<'_>>| {
+            params
+                .into_iter()
+                .map(|p| Param {
+                    at: p.at,
+                    name: Cow::Owned(p.name.into_owned()),
+                    value: p.value.map(|v| Cow::Owned(v.into_owned())),
+                })
+                .collect()
+        };
+        Parts {
+            scheme: owned(self.scheme),
+            host: owned(self.host),
+            segs: self.segs.into_iter().map(owned).collect(),
+            slash: self.slash,
+            path_params: params(self.path_params),
+            query: params(self.query),
+            separator: self.separator,
+        }
+    }
+}
+
+fn values<'p>(params: &'p [Param<'_>], name: &str) -> Option<Cow<'p, str>> {
+    let mut found = params.iter().filter(|p| p.name == name);
+    let first = found.next()?.value.as_deref().unwrap_or_default();
+    let mut all = Cow::Borrowed(first);
+    for more in found {
+        let text = all.to_mut();
+        text.push('&');
+        text.push_str(more.value.as_deref().unwrap_or_default());
+    }
+    Some(all)
+}
+
+/// The shape of a text: each run of digits becomes `#`. `None` when there is no digit, or nothing else.
+pub(crate) fn digit_shape(text: &str) -> Option<String> {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    if digits == 0 || digits == text.len() {
+        return None;
+    }
+    let mut shape = String::with_capacity(text.len());
+    let mut in_run = false;
+    for c in text.chars() {
+        if c.is_ascii_digit() {
+            if !in_run {
+                shape.push('#');
+            }
+            in_run = true;
+        } else {
+            shape.push(c);
+            in_run = false;
+        }
+    }
+    Some(shape)
+}
+
+/// Whether `text` has this [`digit_shape`]; allocates nothing.
+pub(crate) fn has_digit_shape(text: &str, shape: &str) -> bool {
+    let (mut t, mut s) = (text.as_bytes(), shape.as_bytes());
+    while let Some((&want, rest)) = s.split_first() {
+        s = rest;
+        if want == b'#' {
+            let run = t.iter().take_while(|b| b.is_ascii_digit()).count();
+            let literal = usize::from(run == 0 && t.first() == Some(&b'#'));
+            if run + literal == 0 {
+                return false;
+            }
+            t = &t[run + literal..];
+        } else {
+            if t.first() != Some(&want) {
+                return false;
+            }
+            t = &t[1..];
+        }
+    }
+    t.is_empty()
+}
+
+/// The text with its `nth` run of digits (a `#` counts as one) replaced by `#`.
+pub(crate) fn mask_digits(text: &str, nth: u8) -> Option<String> {
+    let mut seen = 0;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let run = bytes[at..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        let run = run.max(usize::from(bytes[at] == b'#'));
+        if run == 0 {
+            at += 1;
+            continue;
+        }
+        if seen == nth {
+            return Some(format!("{}#{}", &text[..at], &text[at + run..]));
+        }
+        seen += 1;
+        at += run;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, Parts, digit_shape, has_digit_shape, mask_digits};
+    use proptest::prelude::*;
+
+    #[test]
+    fn absent_is_not_empty() {
+        let parts = Parts::parse("http://e.org/?a&b=").unwrap();
+        assert_eq!(parts.get(&Key::query("a")).as_deref(), Some(""));
+        assert_eq!(parts.get(&Key::query("c")), None);
+        assert_eq!(parts.render(), "http://e.org/?a&b=");
+    }
+
+    #[test]
+    fn a_query_may_be_separated_by_semicolons() {
+        let parts = Parts::parse("http://e.org/i.php?action=profile;u=32;asc").unwrap();
+        assert_eq!(parts.get(&Key::query("u")).as_deref(), Some("32"));
+        assert_eq!(parts.render(), "http://e.org/i.php?action=profile;asc;u=32");
+        let text = Parts::parse("http://e.org/?q=a; b").unwrap();
+        assert_eq!(text.get(&Key::query("q")).as_deref(), Some("a; b"));
+    }
+
+    #[test]
+    fn removing_a_segment_takes_its_parameters_along() {
+        let mut parts = Parts::parse("http://e.org/a;x=1/b;y=2/").unwrap();
+        parts.remove_segment(0);
+        assert_eq!(parts.render(), "http://e.org/b;y=2/");
+        parts.remove_segment(0);
+        assert_eq!(parts.render(), "http://e.org/");
+    }
+
+    #[test]
+    fn digit_runs_have_a_shape() {
+        assert_eq!(
+            digit_shape("topic,385.msg3575").as_deref(),
+            Some("topic,#.msg#")
+        );
+        assert_eq!(digit_shape("2015"), None);
+        assert!(has_digit_shape("topic,385.msg#", "topic,#.msg#"));
+        assert!(!has_digit_shape("topic,.msg7", "topic,#.msg#"));
+        assert_eq!(
+            mask_digits("topic,385.msg3575", 1).as_deref(),
+            Some("topic,385.msg#")
+        );
+        assert_eq!(
+            mask_digits("topic,385.msg#", 1).as_deref(),
+            Some("topic,385.msg#")
+        );
+        assert_eq!(mask_digits("topic", 0), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+        #[test]
+        fn rendering_twice_changes_nothing(
+            path in "(/[a-c;=.]{0,4}){0,4}", query in "(\\?[ab;=&]{0,8})?"
+        ) {
+            let url = format!("http://e.org{path}{query}");
+            let once = Parts::parse(&url).unwrap().render();
+            let twice = Parts::parse(&once).unwrap().render();
+            prop_assert_eq!(once, twice);
+        }
+
+        #[test]
+        fn anything_may_be_taken_apart_without_harm(text in "\\PC{0,40}") {
+            if let Some(parts) = Parts::parse(&text) {
+                let _ = (parts.render(), parts.pairs());
+            }
+        }
+    }
+}

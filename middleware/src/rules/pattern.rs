@@ -1,0 +1,216 @@
+//! Which URLs does a rule speak about?
+
+use std::{fmt, str::FromStr};
+
+use super::parts::{Key, Parts, digit_shape, has_digit_shape, slices};
+
+/// One condition on the parts of a URL.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Condition {
+    /// The part has this value.
+    Is(Key, Box<str>),
+    /// The part is there.
+    Has(Key),
+    /// The part is absent.
+    No(Key),
+    /// The value has this shape; `#` stands for a run of digits.
+    Like(Key, Box<str>),
+    /// The value starts with this text.
+    Starts(Key, Box<str>),
+    /// Both parts are there and have the same value.
+    Same(Key, Key),
+    /// The query has no keys but those that other conditions or edits of the rule name.
+    Only(Vec<Box<str>>),
+}
+
+impl Condition {
+    /// Whether the URL satisfies it.
+    pub fn holds(&self, parts: &Parts<'_>) -> bool {
+        match self {
+            Self::Is(Key::Len, value) => value.parse() == Ok(parts.segs.len()),
+            Self::Is(key, value) => parts.get(key).is_some_and(|v| *v == **value),
+            Self::Has(key) => parts.has(key),
+            Self::No(key) => !parts.has(key),
+            Self::Like(key, shape) => parts.get(key).is_some_and(|v| has_digit_shape(&v, shape)),
+            Self::Starts(key, start) => parts.get(key).is_some_and(|v| v.starts_with(&**start)),
+            Self::Same(a, b) => parts
+                .get(a)
+                .is_some_and(|x| parts.get(b).is_some_and(|y| x == y)),
+            Self::Only(names) => parts
+                .query
+                .iter()
+                .all(|p| names.iter().any(|name| p.name == **name)),
+        }
+    }
+
+    /// The condition that `parts` satisfies for the shape of the value of `key`.
+    pub(crate) fn like(key: &Key, parts: &Parts<'_>) -> Option<Self> {
+        let shape = digit_shape(&parts.get(key)?)?;
+        Some(Self::Like(key.clone(), shape.into()))
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Is(key, value) => write!(f, "is:{key}={value}"),
+            Self::Has(key) => write!(f, "has:{key}"),
+            Self::No(key) => write!(f, "no:{key}"),
+            Self::Like(key, shape) => write!(f, "like:{key}={shape}"),
+            Self::Starts(key, start) => write!(f, "starts:{key}={start}"),
+            Self::Same(a, b) => write!(f, "same:{a}={b}"),
+            Self::Only(names) => write!(f, "only:{}", names.join("&")),
+        }
+    }
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (verb, rest) = text
+            .split_once(':')
+            .ok_or_else(|| format!("`{text}` is no condition"))?;
+        let pair = || {
+            rest.split_once('=')
+                .ok_or_else(|| format!("`{text}`: expected `{verb}:PART=VALUE`"))
+        };
+        Ok(match verb {
+            "has" => Self::Has(rest.parse()?),
+            "no" => Self::No(rest.parse()?),
+            "is" => {
+                let (key, value) = pair()?;
+                Self::Is(key.parse()?, value.into())
+            }
+            "like" => {
+                let (key, value) = pair()?;
+                Self::Like(key.parse()?, value.into())
+            }
+            "starts" => {
+                let (key, value) = pair()?;
+                Self::Starts(key.parse()?, value.into())
+            }
+            "same" => {
+                let (a, b) = pair()?;
+                Self::Same(a.parse()?, b.parse()?)
+            }
+            "only" if rest.is_empty() => Self::Only(Vec::new()),
+            "only" => Self::Only(rest.split('&').map(Into::into).collect()),
+            _ => return Err(format!("`{text}` is no condition")),
+        })
+    }
+}
+
+/// A conjunction of conditions; the empty one speaks about every URL of its site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pattern(pub Vec<Condition>);
+
+impl Pattern {
+    /// Whether the URL satisfies all conditions.
+    pub fn matches(&self, parts: &Parts<'_>) -> bool {
+        self.0.iter().all(|condition| condition.holds(parts))
+    }
+
+    /// Bits that the [`Mask`] of every matching URL has.
+    pub(crate) fn needs(&self) -> Mask {
+        let mut mask = Mask::default();
+        for condition in &self.0 {
+            match condition {
+                Condition::Is(Key::Seg(_) | Key::Tail(_), value) => mask.add(b'/', value),
+                Condition::Is(Key::Query(name), _)
+                | Condition::Has(Key::Query(name))
+                | Condition::Like(Key::Query(name), _)
+                | Condition::Starts(Key::Query(name), _) => mask.add(b'?', name),
+                _ => {}
+            }
+        }
+        mask
+    }
+}
+
+/// A small Bloom filter of the segments and query keys of a URL: most rules are ruled out by one AND.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mask(u64);
+
+impl Mask {
+    /// The mask of a URL; segments are taken without their `;` parameters.
+    pub(crate) fn of(url: &str) -> Self {
+        let mut mask = Self::default();
+        let Some((_, _, path, query)) = slices(url) else {
+            return mask;
+        };
+        for segment in path.split('/') {
+            mask.add(b'/', segment.split(';').next().unwrap_or_default());
+        }
+        for piece in query.into_iter().flat_map(|q| q.split(['&', ';'])) {
+            mask.add(b'?', piece.split('=').next().unwrap_or_default());
+        }
+        mask
+    }
+
+    pub(crate) const fn covers(self, needed: Self) -> bool {
+        self.0 & needed.0 == needed.0
+    }
+
+    fn add(&mut self, kind: u8, text: &str) {
+        let bytes = text.as_bytes();
+        // Length, first, last and middle byte tell most names of a site apart; the rest is for `matches`.
+        let at = |i: usize| u64::from(bytes.get(i).copied().unwrap_or(0));
+        let mixed = u64::from(kind)
+            ^ (bytes.len() as u64) << 8
+            ^ at(0) << 16
+            ^ at(bytes.len().wrapping_sub(1)) << 24
+            ^ at(bytes.len() / 2) << 32
+            ^ at(bytes.len() / 3) << 40;
+        self.0 |= 1 << (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Condition, Mask, Parts, Pattern};
+
+    #[test]
+    fn conditions_hold_where_they_say_and_round_trip() {
+        let parts = Parts::parse("http://e.org/x/x/topic,3.html?a=1&b").unwrap();
+        for (text, holds) in [
+            ("is:seg.0=x", true),
+            ("is:len=3", true),
+            ("is:len=2", false),
+            ("is:query.a=1", true),
+            ("is:query.a=2", false),
+            ("has:query.b", true),
+            ("no:query.b", false),
+            ("like:seg.2=topic,#.html", true),
+            ("starts:seg.2=topic,", true),
+            ("starts:query.a=2", false),
+            ("same:seg.0=seg.1", true),
+            ("same:seg.0=seg.7", false),
+            ("only:a&b", true),
+            ("only:a", false),
+            ("only:", false),
+        ] {
+            let condition: Condition = text.parse().unwrap();
+            assert_eq!(condition.to_string(), text);
+            assert_eq!(condition.holds(&parts), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_mask_never_rules_out_a_match() {
+        let url = "http://e.org/index.php;s=1/abc?t=1&sid=3;x";
+        let pattern = Pattern(
+            [
+                "is:seg.0=index.php",
+                "has:query.sid",
+                "is:query.t=1",
+                "has:query.x",
+                "is:tail.0=abc",
+            ]
+            .map(|t| t.parse().unwrap())
+            .to_vec(),
+        );
+        assert!(pattern.matches(&Parts::parse(url).unwrap()));
+        assert!(Mask::of(url).covers(pattern.needs()));
+    }
+}

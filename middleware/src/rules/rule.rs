@@ -1,0 +1,267 @@
+//! What is a rule, and what speaks for it?
+
+use std::{fmt, str::FromStr};
+
+use nodust_frontier::BeliefId;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    edit::Edit,
+    parts::Parts,
+    pattern::{Condition, Pattern},
+};
+
+/// "URLs of this kind are the same page after these edits." It prints as one line that parses back:
+/// conditions, `=>`, edits, all separated by spaces (a URL holds none).
+///
+/// ```
+/// use nodust_middleware::rules::{Parts, Rule};
+///
+/// let rule: Rule = "is:seg.0=viewtopic.php has:query.t => drop:query.f drop:query.sid".parse()?;
+/// let mut parts = Parts::parse("http://forum.example/viewtopic.php?f=4&t=18&sid=0af3").unwrap();
+/// assert!(rule.apply(&mut parts));
+/// assert_eq!(parts.render(), "http://forum.example/viewtopic.php?t=18");
+/// assert_eq!(rule.to_string().parse::<Rule>()?, rule);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Rule {
+    /// Which URLs.
+    pub pattern: Pattern,
+    /// What is done to them, in order.
+    pub edits: Vec<Edit>,
+}
+
+impl Rule {
+    /// A rule of these conditions (their order does not matter, repeats neither) and edits.
+    pub fn new(mut conditions: Vec<Condition>, edits: Vec<Edit>) -> Self {
+        conditions.sort();
+        conditions.dedup();
+        Self {
+            pattern: Pattern(conditions),
+            edits,
+        }
+    }
+
+    /// Edits the parts if the pattern matches; says whether anything may have changed.
+    pub fn apply(&self, parts: &mut Parts<'_>) -> bool {
+        self.pattern.matches(parts)
+            && self
+                .edits
+                .iter()
+                .fold(false, |changed, edit| edit.apply(parts) | changed)
+    }
+
+    /// Name of the belief in this rule on a site.
+    pub fn belief(&self, site: &str) -> BeliefId {
+        BeliefId::of(site, &self.to_string())
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for condition in &self.pattern.0 {
+            write!(f, "{condition} ")?;
+        }
+        f.write_str("=>")?;
+        for edit in &self.edits {
+            write!(f, " {edit}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut conditions = Vec::new();
+        let mut edits = Vec::new();
+        let mut behind_arrow = false;
+        for word in text.split_whitespace() {
+            match word {
+                "=>" if behind_arrow => return Err(format!("`{text}` has a second `=>`")),
+                "=>" => behind_arrow = true,
+                _ if behind_arrow => edits.push(word.parse()?),
+                _ => conditions.push(word.parse()?),
+            }
+        }
+        if edits.is_empty() {
+            return Err(format!("`{text}`: expected `CONDITIONS => EDITS`"));
+        }
+        Ok(Self::new(conditions, edits))
+    }
+}
+
+impl TryFrom<String> for Rule {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Rule> for String {
+    fn from(rule: Rule) -> Self {
+        rule.to_string()
+    }
+}
+
+/// What a rule did on URLs whose pages are known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Evidence {
+    /// Pairs of URLs that the rule merges.
+    pub support: u64,
+    /// Of these, pairs that are different pages.
+    pub false_pairs: u64,
+    /// Groups of URLs that the rule makes one: one trial each.
+    pub trials: u64,
+    /// Of these, groups with more than one page.
+    pub failures: u64,
+    /// URLs that would not have been fetched.
+    pub saved: u64,
+    /// Pages that would not have been seen.
+    pub lost: u64,
+    /// Pairs that show what it does, in the order found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<[String; 2]>,
+    /// Pairs that speak against it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counterexamples: Vec<[String; 2]>,
+}
+
+impl Evidence {
+    /// Share of merged pairs that are different pages; 0 without pairs.
+    pub fn fpr(&self) -> f64 {
+        ratio(self.false_pairs, self.support)
+    }
+
+    /// Share of suppressed URLs that would have been new pages.
+    pub fn loss(&self) -> f64 {
+        ratio(self.lost, self.saved)
+    }
+
+    /// 95 % Wilson interval of the share of groups that hold more than one page.
+    pub fn failure_interval(&self) -> (f64, f64) {
+        wilson(self.failures, self.trials)
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// 95 % Wilson score interval of `hits` in `trials`; (0, 1) without trials.
+pub fn wilson(hits: u64, trials: u64) -> (f64, f64) {
+    if trials == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, z) = (trials as f64, 1.959_964_f64);
+    let p = hits as f64 / n;
+    let middle = p + z * z / (2.0 * n);
+    let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z * z / n;
+    (
+        ((middle - spread) / scale).max(0.0),
+        ((middle + spread) / scale).min(1.0),
+    )
+}
+
+/// Where a rule stands in its life.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Counted, not acted upon.
+    Probation,
+    /// Acted upon.
+    #[default]
+    Active,
+    /// Acted upon whatever the evidence says: a person's word.
+    Pinned,
+    /// Never acted upon and never proposed again: a person's word.
+    Vetoed,
+    /// Was active and fell.
+    Withdrawn,
+}
+
+impl Status {
+    /// Whether rules of this status are applied.
+    pub const fn is_applied(self) -> bool {
+        matches!(self, Self::Active | Self::Pinned)
+    }
+
+    /// Whether a person set it, so that no learner may change it.
+    pub const fn is_by_hand(self) -> bool {
+        matches!(self, Self::Pinned | Self::Vetoed)
+    }
+}
+
+/// A rule with its status, its origin and its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The rule.
+    pub rule: Rule,
+    /// Where it stands.
+    #[serde(default)]
+    pub status: Status,
+    /// Who proposed it: `tree`, `classes`, `hand`, the name of an imported list.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by: String,
+    /// What speaks for and against it.
+    #[serde(default)]
+    pub evidence: Evidence,
+}
+
+impl Entry {
+    /// A rule written by a person, applied from the start.
+    pub fn by_hand(rule: Rule) -> Self {
+        Self {
+            rule,
+            status: Status::Pinned,
+            by: "hand".to_owned(),
+            evidence: Evidence::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rule, wilson};
+
+    #[test]
+    fn conditions_have_no_order() {
+        let a: Rule = "has:query.a is:len=1 => drop:query.a".parse().unwrap();
+        let b: Rule = "is:len=1 has:query.a has:query.a => drop:query.a"
+            .parse()
+            .unwrap();
+        assert_eq!(a, b);
+        assert_eq!(a.belief("e.org"), b.belief("e.org"));
+        assert_ne!(a.belief("e.org"), a.belief("f.org"));
+    }
+
+    #[test]
+    fn half_a_rule_is_refused() {
+        for text in [
+            "",
+            "has:query.a",
+            "has:query.a =>",
+            "=> => sort",
+            "x => sort",
+        ] {
+            assert!(text.parse::<Rule>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn wilson_agrees_with_the_textbook() {
+        let (low, high) = wilson(0, 10);
+        assert!(low.abs() < 1e-12 && (high - 0.2775).abs() < 1e-3);
+        assert_eq!(wilson(0, 0), (0.0, 1.0));
+    }
+}

@@ -1,0 +1,196 @@
+//! What does a URL become when all rules of its site have spoken?
+//!
+//! Rules run in their order; passes repeat until nothing changes. A URL that has not settled after
+//! [`MAX_PASSES`] passes is left alone. Hence `canon(canon(u)) == canon(u)` for every set of rules, whatever
+//! they say: the result of a URL that settled is a URL that no rule changes, and the others are their own
+//! result.
+
+use nodust_frontier::BeliefId;
+
+use super::{
+    parts::Parts,
+    pattern::Mask,
+    rule::{Entry, Rule},
+};
+
+/// Passes after which a URL counts as one that does not settle.
+pub const MAX_PASSES: usize = 6;
+
+#[derive(Clone, Debug)]
+struct Compiled {
+    rule: Rule,
+    needs: Mask,
+    id: BeliefId,
+}
+
+/// The rules of one site, ready to be applied.
+///
+/// ```
+/// use nodust_middleware::rules::SiteRules;
+///
+/// let rules = SiteRules::new("e.org", ["has:query.a => drop:query.a".parse()?]);
+/// let canon = rules.canon("http://e.org/?a=1&b=2").unwrap();
+/// assert_eq!(canon.class, "http://e.org/?b=2");
+/// assert!(rules.canon(&canon.class).is_none());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SiteRules {
+    rules: Vec<Compiled>,
+}
+
+/// A URL's class, and which rules made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canon {
+    /// The class.
+    pub class: String,
+    /// Positions of the rules that changed something, each once, in the order of their first deed.
+    pub fired: Vec<usize>,
+}
+
+impl SiteRules {
+    /// Rules to apply in this order.
+    pub fn new(site: &str, rules: impl IntoIterator<Item = Rule>) -> Self {
+        Self {
+            rules: rules
+                .into_iter()
+                .map(|rule| Compiled {
+                    needs: rule.pattern.needs(),
+                    id: rule.belief(site),
+                    rule,
+                })
+                .collect(),
+        }
+    }
+
+    /// Those of the entries that are to be applied.
+    pub fn of_entries<'e>(site: &str, entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+        Self::new(
+            site,
+            entries
+                .into_iter()
+                .filter(|entry| entry.status.is_applied())
+                .map(|entry| entry.rule.clone()),
+        )
+    }
+
+    /// Number of rules.
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The rule at a position.
+    pub fn rule(&self, at: usize) -> Option<&Rule> {
+        self.rules.get(at).map(|c| &c.rule)
+    }
+
+    /// The belief in the rule at a position.
+    pub fn belief(&self, at: usize) -> Option<BeliefId> {
+        self.rules.get(at).map(|c| c.id)
+    }
+
+    /// Beliefs in all rules, in order.
+    pub fn beliefs(&self) -> impl Iterator<Item = (BeliefId, &Rule)> {
+        self.rules.iter().map(|c| (c.id, &c.rule))
+    }
+
+    /// The class of a URL; `None` when no rule changes it or it does not settle.
+    pub fn canon(&self, url: &str) -> Option<Canon> {
+        let mut fired = Vec::new();
+        let mut class = self.pass(url, &mut fired)?;
+        for _ in 1..MAX_PASSES {
+            match self.pass(&class, &mut fired) {
+                None => return (class != url).then_some(Canon { class, fired }),
+                Some(next) => class = next,
+            }
+        }
+        None
+    }
+
+    fn pass(&self, url: &str, fired: &mut Vec<usize>) -> Option<String> {
+        if self.rules.is_empty() {
+            return None;
+        }
+        let mask = Mask::of(url);
+        let first = self.rules.iter().position(|c| mask.covers(c.needs))?;
+        let mut parts = Parts::parse(url)?;
+        let mut changed = false;
+        for (at, compiled) in self.rules.iter().enumerate().skip(first) {
+            // Once a part was changed the mask says nothing about what the URL has become.
+            if (changed || mask.covers(compiled.needs)) && compiled.rule.apply(&mut parts) {
+                changed = true;
+                if !fired.contains(&at) {
+                    fired.push(at);
+                }
+            }
+        }
+        if !changed {
+            return None;
+        }
+        let next = parts.render();
+        (next != url).then_some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SiteRules;
+    use proptest::prelude::*;
+
+    fn rules(lines: &[&str]) -> SiteRules {
+        SiteRules::new("e.org", lines.iter().map(|l| l.parse().unwrap()))
+    }
+
+    #[test]
+    fn rules_chain() {
+        let site = rules(&[
+            "is:seg.0=old.php has:query.id => set:seg.0=view.php move:query.id>query.t",
+            "is:seg.0=view.php has:query.t => drop:query.f",
+        ]);
+        let canon = site.canon("http://e.org/old.php?f=1&id=7").unwrap();
+        assert_eq!(canon.class, "http://e.org/view.php?t=7");
+        assert_eq!(canon.fired, [0, 1]);
+    }
+
+    #[test]
+    fn a_url_that_goes_in_circles_is_left_alone() {
+        let site = rules(&[
+            "is:seg.0=a => set:seg.0=b set:slash=",
+            "no:slash => set:seg.0=a",
+        ]);
+        let circle = rules(&[
+            "is:len=1 => set:seg.1=x",
+            "is:len=2 => drop:seg.1 set:query.q=1",
+        ]);
+        for site in [site, circle] {
+            for url in ["http://e.org/a", "http://e.org/b/", "http://e.org/a/x"] {
+                let once = site.canon(url).map_or(url.to_owned(), |c| c.class);
+                assert!(site.canon(&once).is_none_or(|c| c.class == once));
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn canon_of_canon_is_canon(
+            lines in proptest::collection::vec((
+                prop_oneof!["is:seg\\.[01]=[ab]", "has:query\\.[ab]", "no:query\\.[ab]", "is:len=[0-3]", "has:slash"],
+                prop_oneof!["drop:(seg\\.[01]|query\\.[ab]|slash|ext)", "set:(seg\\.[01]|query\\.[ab])=[ab]",
+                    "(move|copy):(seg\\.0|rest\\.0|query\\.a)>(seg\\.1|rest\\.1|query\\.b)", "mask:seg\\.[01]", "sort"],
+            ), 0..6),
+            path in "(/[ab.]{1,2}){0,3}/?", query in "(\\?([ab]=[ab])(&[ab]=[ab]){0,2})?",
+        ) {
+            let site = SiteRules::new("e.org", lines.iter().map(|(c, e)| format!("{c} => {e}").parse().unwrap()));
+            let url = format!("http://e.org{path}{query}");
+            let once = site.canon(&url).map_or(url.clone(), |c| c.class);
+            let twice = site.canon(&once).map_or(once.clone(), |c| c.class);
+            prop_assert_eq!(once, twice);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Which page is this link, by what was learned about its site?
+//!
+//! Runs behind static normalization and changes only the class. The class names the belief that made it; where
+//! several rules had a hand in it, the belief is their combination, and falls with any of them.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use nodust_frontier::{BeliefId, Candidate, HostKey, Live, Middleware, StageName, Verdict, Via};
+
+use super::{
+    book::{RuleBook, RuleSet},
+    parts::slices,
+    site::SiteRules,
+};
+
+/// Name of the stage.
+pub const RULES: StageName = "rules";
+
+/// Combinations of rules that are remembered by name; beyond that the last rule answers alone.
+const MAX_COMBINATIONS: usize = 100_000;
+
+/// The stage that applies learned rules.
+///
+/// ```
+/// use std::sync::Arc;
+/// use nodust_middleware::{frontier::{Batch, Chain, RawUrl, Via}, rules::{RuleBook, Rules, SiteRules}};
+///
+/// let book = Arc::new(RuleBook::default());
+/// let rule = "has:query.t => drop:query.f".parse()?;
+/// book.publish([("e.org".to_owned(), SiteRules::new("e.org", [rule]))]);
+/// let chain = Chain::new().then(Rules::new(Arc::clone(&book)));
+/// let mut batch = Batch::default();
+/// chain.judge(&Via::seed(), &[RawUrl::new("http://e.org/?f=1&t=2")], &mut batch);
+/// let link = batch.survivors().next().unwrap();
+/// assert_eq!((link.url().as_str(), link.class()), ("http://e.org/?f=1&t=2", "http://e.org/?t=2"));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Rules {
+    book: Arc<RuleBook>,
+    /// Guards the names of combinations; taken only when two or more rules changed a link.
+    combined: Mutex<HashMap<BeliefId, Vec<BeliefId>>>,
+}
+
+impl Rules {
+    /// Applies whatever the book holds.
+    pub fn new(book: Arc<RuleBook>) -> Self {
+        Self {
+            book,
+            combined: Mutex::default(),
+        }
+    }
+
+    /// The belief together with every combination it has a part in: what falls when it falls.
+    pub fn withdrawn_with(&self, belief: BeliefId) -> Vec<BeliefId> {
+        let combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<BeliefId> = combined
+            .iter()
+            .filter(|(_, parts)| parts.contains(&belief))
+            .map(|(id, _)| *id)
+            .collect();
+        all.sort_unstable();
+        all.insert(0, belief);
+        all
+    }
+
+    fn apply(&self, rules: &RuleSet, link: &mut Candidate) {
+        let class = link.class();
+        // Rules speak about classes, so their host decides; a class need not have the wire URL's.
+        let host = slices(class).map_or(link.host().as_str(), |(_, host, ..)| host);
+        let Some(site) = rules.site(host) else { return };
+        let Some(canon) = site.canon(class) else {
+            return;
+        };
+        let Some(belief) = self.name(site, host, &canon.fired) else {
+            return;
+        };
+        link.merge_into(canon.class, belief);
+    }
+
+    fn name(&self, site: &SiteRules, host: &str, fired: &[usize]) -> Option<BeliefId> {
+        let last = site.belief(*fired.last()?)?;
+        if fired.len() == 1 {
+            return Some(last);
+        }
+        let parts: Vec<BeliefId> = fired.iter().filter_map(|at| site.belief(*at)).collect();
+        let text: Vec<String> = parts.iter().map(ToString::to_string).collect();
+        let id = BeliefId::of(host, &text.join(" "));
+        let mut combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
+        if combined.len() >= MAX_COMBINATIONS && !combined.contains_key(&id) {
+            return Some(last);
+        }
+        combined.entry(id).or_insert(parts);
+        Some(id)
+    }
+}
+
+impl Middleware for Rules {
+    fn name(&self) -> StageName {
+        RULES
+    }
+
+    fn judge(&self, link: &mut Candidate, _via: &Via<'_>) -> Verdict {
+        self.apply(&self.book.read(), link);
+        Verdict::Pass
+    }
+
+    fn judge_all(&self, live: &mut Live<'_>, _via: &Via<'_>) {
+        let rules = self.book.read();
+        live.each(|link| {
+            self.apply(&rules, link);
+            Verdict::Pass
+        });
+    }
+
+    fn generation(&self, host: &HostKey) -> u64 {
+        self.book.read().generation(host.as_str())
+    }
+
+    fn describe(&self, belief: BeliefId) -> Option<String> {
+        let parts = {
+            let combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
+            combined.get(&belief).cloned()
+        };
+        let rules = self.book.read();
+        match parts {
+            None => rules.describe(belief),
+            Some(parts) => {
+                let lines: Vec<String> = parts.iter().filter_map(|b| rules.describe(*b)).collect();
+                (!lines.is_empty()).then(|| lines.join(" ; then "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, Middleware, RuleBook, Rules, SiteRules};
+    use nodust_frontier::{Candidate, RawUrl, Via};
+
+    #[test]
+    fn a_class_made_by_two_rules_falls_with_either() {
+        let book = Arc::new(RuleBook::default());
+        let rules = ["has:query.t => drop:query.f", "has:query.t => drop:query.p"];
+        let site = SiteRules::new("e.org", rules.iter().map(|r| r.parse().unwrap()));
+        let (first, second) = (site.belief(0).unwrap(), site.belief(1).unwrap());
+        book.publish([("e.org".to_owned(), site)]);
+        let stage = Rules::new(book);
+        let via = Via::seed();
+        let mut link = Candidate::resolve(RawUrl::new("http://e.org/?f=1&p=2&t=3"), &via).unwrap();
+        let _ = stage.judge(&mut link, &via);
+        assert_eq!(link.class(), "http://e.org/?t=3");
+        let belief = link.merged_by().unwrap();
+        assert_eq!(stage.withdrawn_with(first), [first, belief]);
+        assert_eq!(stage.withdrawn_with(second), [second, belief]);
+        assert!(stage.describe(belief).unwrap().contains("; then"));
+    }
+}

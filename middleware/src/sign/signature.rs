@@ -1,0 +1,142 @@
+//! What is kept of a page's text?
+
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{BandKeys, Chrome, Echo, Shingle, Sketch, shingles};
+
+/// Fewer shingles than this, and resemblance says nothing.
+pub(super) const ENOUGH: u32 = 20;
+/// Fewer than this, and even equality of what is left says nothing.
+pub(super) const SOME: u32 = 8;
+
+/// A text taken apart, before chrome is removed.
+#[derive(Clone, Debug)]
+pub struct PageText {
+    exact: u64,
+    shingles: Vec<Shingle>,
+}
+
+impl PageText {
+    /// Takes a text apart; `echo` holds the words that it may repeat from its own URL.
+    pub fn new(text: &str, echo: &Echo) -> Self {
+        Self {
+            exact: xxh3_64(text.as_bytes()),
+            shingles: shingles(text, echo),
+        }
+    }
+
+    /// Hash of the whole text.
+    pub const fn exact(&self) -> u64 {
+        self.exact
+    }
+
+    /// All shingles, chrome included, in order.
+    pub fn shingles(&self) -> &[Shingle] {
+        &self.shingles
+    }
+
+    /// Signs it under a version of the host's chrome.
+    pub fn sign(&self, chrome: &Chrome) -> PageSignature {
+        self.signed(chrome).signature
+    }
+
+    /// The signature with all that a comparison may want.
+    pub fn signed(&self, chrome: &Chrome) -> Signed {
+        let kept: Vec<Shingle> = self
+            .shingles
+            .iter()
+            .filter(|s| !chrome.holds(s))
+            .copied()
+            .collect();
+        let order: Vec<u32> = kept.iter().map(|s| s.raw).collect();
+        let mut set = order.clone();
+        set.sort_unstable();
+        set.dedup();
+        let mut echo: Vec<u32> = kept.iter().map(|s| s.echo).collect();
+        echo.sort_unstable();
+        echo.dedup();
+        let (sketch, bands) = Sketch::of(&set);
+        Signed {
+            signature: PageSignature {
+                exact: self.exact,
+                set: hash(&set),
+                echo: hash(&echo),
+                kept: set.len() as u32,
+                chrome: chrome.version(),
+                sketch,
+            },
+            order,
+            set,
+            bands,
+        }
+    }
+}
+
+fn hash(set: &[u32]) -> u64 {
+    let mut bytes = Vec::with_capacity(set.len() * 4);
+    for element in set {
+        bytes.extend_from_slice(&element.to_le_bytes());
+    }
+    xxh3_64(&bytes)
+}
+
+/// What is kept of a page's content: 160 bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageSignature {
+    /// Hash of the whole text.
+    pub exact: u64,
+    /// Hash of the set of shingles without chrome.
+    pub set: u64,
+    /// The same with echoes of the URL masked.
+    pub echo: u64,
+    /// Distinct shingles without chrome.
+    pub kept: u32,
+    /// Version of the chrome it was signed under; signatures of different versions do not compare.
+    pub chrome: u32,
+    /// Sketch of the set.
+    pub sketch: Sketch,
+}
+
+/// A signature together with the shingles themselves.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    /// What is kept.
+    pub signature: PageSignature,
+    /// The shingles in the order of the text.
+    pub order: Vec<u32>,
+    /// The distinct shingles, sorted.
+    pub set: Vec<u32>,
+    /// What it is filed under.
+    pub bands: BandKeys,
+}
+
+impl Signed {
+    /// Shingles of this page in a row that `other` does not have, at most.
+    pub(super) fn longest_new_run(&self, other: &[u32]) -> usize {
+        let other: FxHashSet<u32> = other.iter().copied().collect();
+        let (mut run, mut longest) = (0, 0);
+        for shingle in &self.order {
+            run = if other.contains(shingle) { 0 } else { run + 1 };
+            longest = longest.max(run);
+        }
+        longest
+    }
+
+    /// Shingles shared with another sorted set.
+    pub(super) fn shared(&self, other: &[u32]) -> usize {
+        let (mut i, mut j, mut shared) = (0, 0, 0);
+        while i < self.set.len() && j < other.len() {
+            match self.set[i].cmp(&other[j]) {
+                std::cmp::Ordering::Less => i += 1,
+                std::cmp::Ordering::Greater => j += 1,
+                std::cmp::Ordering::Equal => {
+                    shared += 1;
+                    i += 1;
+                    j += 1;
+                }
+            }
+        }
+        shared
+    }
+}

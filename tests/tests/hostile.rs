@@ -1,0 +1,345 @@
+//! Does a crawl end, with counted reasons and bounded memory, whatever the server does?
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, also in its helpers")]
+
+use std::{collections::BTreeMap, io::Write, time::Duration};
+
+use nodust_crawler::{CrawlConfig, Ending, Report, Shutdown};
+use nodust_tests::server::{Reply, Server};
+use tokio::io::AsyncReadExt;
+
+const HTML: (&str, &str) = ("Content-Type", "text/html");
+
+fn config(server: &Server) -> CrawlConfig {
+    // Links lead anywhere here: what is not asked for is refused by the guard and not by the scope.
+    let chain = nodust_middleware::Config::from_toml("no_filter = true\n[scope]\nkind = 'any'");
+    CrawlConfig {
+        chain: chain.unwrap(),
+        seeds: vec![server.url("/")],
+        delay_ms: 0,
+        per_host: 8,
+        retry_ms: 10,
+        max_retries: 1,
+        header_timeout_secs: 1,
+        total_timeout_secs: 2,
+        ..CrawlConfig::default()
+    }
+}
+
+async fn crawl(config: CrawlConfig) -> Report {
+    let running = nodust_crawler::run(config, Shutdown::new());
+    let report = tokio::time::timeout(Duration::from_secs(40), running)
+        .await
+        .expect("the crawl ends")
+        .unwrap();
+    assert_eq!(report.ending, Ending::Complete);
+    assert_eq!(report.queued, 0);
+    report
+}
+
+fn index(paths: &[&str]) -> Reply {
+    Reply::links(paths)
+}
+
+fn failed(report: &Report) -> BTreeMap<&str, u64> {
+    let reasons = report.total.failed_by.iter();
+    reasons.map(|(code, n)| (code.as_str(), *n)).collect()
+}
+
+/// Most memory that this process has held so far, in MiB; `None` where the system does not say.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
+}
+
+/// The same octet 100 million times, packed.
+fn gzip_bomb() -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    let block = vec![b' '; 1 << 20];
+    for _ in 0..100 {
+        encoder.write_all(&block).unwrap();
+    }
+    encoder.finish().unwrap()
+}
+
+async fn packed(mut encoder: impl tokio::io::AsyncRead + Unpin) -> Vec<u8> {
+    let mut octets = Vec::new();
+    encoder.read_to_end(&mut octets).await.unwrap();
+    octets
+}
+
+async fn brotli_bomb() -> Vec<u8> {
+    use async_compression::{Level, tokio::bufread::BrotliEncoder};
+    let blank = tokio::io::repeat(b' ').take(100 << 20);
+    let blank = tokio::io::BufReader::with_capacity(1 << 20, blank);
+    packed(BrotliEncoder::with_quality(blank, Level::Fastest)).await
+}
+
+async fn zstd_bomb() -> Vec<u8> {
+    use async_compression::{Level, tokio::bufread::ZstdEncoder};
+    let blank = tokio::io::repeat(b' ').take(100 << 20);
+    let blank = tokio::io::BufReader::with_capacity(1 << 20, blank);
+    packed(ZstdEncoder::with_quality(blank, Level::Fastest)).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn decompression_bombs_and_endless_bodies_cost_no_memory() {
+    let gzip = gzip_bomb();
+    let mut twice = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    twice.write_all(&gzip).unwrap();
+    let twice = twice.finish().unwrap();
+    let (brotli, zstd) = (brotli_bomb().await, zstd_bomb().await);
+    let before = peak_memory();
+    let server = Server::start("127.0.0.1", move |target| {
+        let packed =
+            |name: &str, body: &[u8]| Reply::new(200, &[HTML, ("Content-Encoding", name)], body);
+        match target {
+            "/" => index(&[
+                "/gzip", "/twice", "/br", "/zstd", "/many", "/odd", "/noise", "/endless", "/claim",
+                "/good",
+            ]),
+            "/gzip" => packed("gzip", &gzip),
+            "/twice" => packed("gzip, gzip", &twice),
+            "/br" => packed("br", &brotli),
+            "/zstd" => packed("zstd", &zstd),
+            "/many" => packed("gzip, gzip, gzip, gzip", &gzip),
+            "/odd" => packed("compress", b"x"),
+            "/noise" => packed("gzip", b"<html>not packed at all"),
+            "/endless" => {
+                let mut reply = Reply::raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");
+                reply.endless = Some(vec![b'<'; 1 << 16]);
+                reply
+            }
+            "/claim" => Reply::raw(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99999999999\r\n\r\n",
+            ),
+            "/good" => Reply::html("still here"),
+            _ => Reply::not_found(),
+        }
+    })
+    .await
+    .unwrap();
+    let report = crawl(config(&server)).await;
+    assert_eq!(report.total.fetched, 11);
+    assert_eq!(
+        failed(&report),
+        BTreeMap::from([("encoding", 3), ("too_large", 6)])
+    );
+    assert_eq!(report.total.retried, 0);
+    if let (Some(before), Some(after)) = (before, peak_memory()) {
+        println!("peak memory {before} MiB before, {after} MiB after 600 MiB of bombs");
+        // Eight at a time, 8 MiB each, a buffer that doubles as it grows.
+        assert!(after - before < 200, "{before} to {after} MiB");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn redirects_in_circles_and_without_end_come_to_an_end() {
+    let server = Server::start("127.0.0.1", |target| {
+        let step = target
+            .strip_prefix("/chain/")
+            .and_then(|n| n.parse::<u32>().ok());
+        match (target, step) {
+            ("/", _) => index(&["/self", "/a", "/chain/0", "/nowhere", "/mail", "/refresh"]),
+            ("/self", _) => Reply::redirect("/self"),
+            ("/a", _) => Reply::redirect("/b"),
+            ("/b", _) => Reply::redirect("/a"),
+            ("/nowhere", _) => Reply::new(301, &[], b""),
+            ("/mail", _) => Reply::redirect("mailto:a@b.example"),
+            ("/refresh", _) => {
+                Reply::html("<meta http-equiv=refresh content='0;url=/refresh'>text")
+            }
+            (_, Some(n)) => Reply::redirect(&format!("/chain/{}", n + 1)),
+            _ => Reply::not_found(),
+        }
+    })
+    .await
+    .unwrap();
+    let report = crawl(CrawlConfig {
+        max_redirects: 5,
+        ..config(&server)
+    })
+    .await;
+    let pages = server.pages();
+    let steps = pages
+        .iter()
+        .filter(|page| page.starts_with("/chain/"))
+        .count();
+    assert_eq!(steps, 6, "the first and five redirects");
+    let most = pages
+        .iter()
+        .map(|page| pages.iter().filter(|p| *p == page).count())
+        .max();
+    assert_eq!(most, Some(1), "{pages:?}");
+    assert_eq!(report.total.links.dropped["redirect"]["out_of_scope"], 1);
+    assert_eq!(report.total.fetched, pages.len() as u64);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_that_are_slow_or_break_off_are_given_up_with_a_reason() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/" => index(&[
+            "/slow-head", "/slow-body", "/silent", "/short", "/long", "/negative", "/garbage",
+            "/chunk", "/header", "/many-headers", "/good",
+        ]),
+        "/slow-head" => {
+            let mut reply = Reply::html("late");
+            reply.trickle = Duration::from_millis(100);
+            reply
+        }
+        "/slow-body" => {
+            let mut reply = Reply::raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n");
+            // Three seconds in all, and the headers within the first.
+            reply.octets.extend(std::iter::repeat_n(b'x', 140));
+            reply.trickle = Duration::from_millis(15);
+            reply
+        }
+        "/silent" => Reply::raw(""),
+        "/short" => Reply::raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<a href=/lost>"),
+        "/long" => Reply::raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\ntextand more"),
+        "/negative" => Reply::raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: -5\r\n\r\ntext"),
+        "/garbage" => Reply::raw(vec![0, 1, 2, 3, 255, b'\r', b'\n', b'\r', b'\n']),
+        "/chunk" => Reply::raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nx"),
+        "/header" => Reply::raw(format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(2 << 20))),
+        "/many-headers" => Reply::raw(format!("HTTP/1.1 200 OK\r\n{}\r\n", "X: y\r\n".repeat(10_000))),
+        "/good" => Reply::html("still here"),
+        _ => Reply::not_found(),
+    })
+    .await
+    .unwrap();
+    let report = crawl(config(&server)).await;
+    let reasons = failed(&report);
+    println!("{reasons:?}");
+    assert_eq!(report.total.fetched, 12);
+    assert!(!server.pages().contains(&"/lost".to_owned()));
+    assert_eq!(reasons.values().sum::<u64>(), 9, "{reasons:?}");
+    assert_eq!(reasons["timeout"], 2, "{reasons:?}");
+    assert_eq!(reasons["body"], 2, "{reasons:?}");
+    assert_eq!(report.total.retried, 9);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn broken_pages_and_charsets_still_give_their_links() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/" => index(&[
+            "/charset", "/latin", "/utf16", "/broken", "/deep", "/untyped", "/xml", "/binary",
+        ]),
+        "/charset" => Reply::new(
+            200,
+            &[("Content-Type", "text/html; charset=klingon")],
+            b"\xe9\xff\xfe<a href=/1>",
+        ),
+        "/latin" => Reply::html(b"\xe9\xff\xc0\x80<a href='/2?\xe9'>"),
+        "/utf16" => {
+            let page: Vec<u8> = "\u{feff}<a href=/3>"
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect();
+            Reply::html(page)
+        }
+        "/broken" => Reply::html(
+            "<p <a><<a href=/4 \"'></b></p></html><a href='/5'\0>&#xffffffff;<a href=\"/lost",
+        ),
+        "/deep" => Reply::html(format!("{}<a href=/6>", "<div><b><table>".repeat(100_000))),
+        "/untyped" => Reply::new(200, &[], b"  <html><a href=/7>"),
+        "/xml" => Reply::new(
+            200,
+            &[("Content-Type", "application/xhtml+xml")],
+            b"<?xml version='1.0'?><a href='/8'/>",
+        ),
+        "/binary" => Reply::new(
+            200,
+            &[("Content-Type", "application/octet-stream")],
+            b"<a href=/lost>",
+        ),
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap();
+    crawl(config(&server)).await;
+    let pages = server.pages();
+    let is_leaf = |page: &&String| page[1..].starts_with(|c: char| c.is_ascii_digit());
+    let mut leaves: Vec<_> = pages.iter().filter(is_leaf).collect();
+    leaves.sort_unstable();
+    assert_eq!(
+        leaves,
+        ["/1", "/2?%EF%BF%BD", "/3", "/4", "/5", "/6", "/7", "/8"]
+    );
+    assert!(!pages.contains(&"/lost".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_with_a_hundred_thousand_links_is_one_page() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /trap/"),
+        "/" => {
+            let traps = (0..100_000).map(|n| format!("/trap/{n}"));
+            Reply::links(traps.chain(["/good".to_owned()]))
+        }
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap();
+    let before = peak_memory();
+    let report = crawl(config(&server)).await;
+    assert_eq!(server.pages(), ["/", "/good"]);
+    assert_eq!(failed(&report), BTreeMap::from([("robots", 100_000)]));
+    assert_eq!(report.total.fetched, 2);
+    println!("peak memory {before:?} to {:?} MiB", peak_memory());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn links_to_addresses_that_are_not_public_are_refused_unless_a_seed_lies_there() {
+    let secret = Server::start("127.0.0.2", |_| Reply::html("secret"))
+        .await
+        .unwrap();
+    let port = secret.address().port();
+    let server = Server::start("127.0.0.1", move |target| match target {
+        "/" => index(&[
+            &format!("http://127.0.0.2:{port}/direct"),
+            &format!("http://0x7f.0.0.2:{port}/hex"),
+            &format!("http://2130706434:{port}/decimal"),
+            &format!("http://[::ffff:127.0.0.2]:{port}/mapped"),
+            "http://10.0.0.1/",
+            "http://169.254.169.254/latest/meta-data/",
+            "http://[fd00:ec2::254]/",
+            "http://100.64.0.1/",
+            "/redirect",
+            "/refresh",
+            "/own",
+        ]),
+        "/redirect" => Reply::redirect(&format!("http://127.0.0.2:{port}/redirect")),
+        "/refresh" => Reply::html(format!(
+            "<meta http-equiv=refresh content='0;url=http://127.0.0.2:{port}/refresh'>"
+        )),
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let decisions = folder.path().join("decisions.jsonl");
+    let report = crawl(CrawlConfig {
+        decisions: Some(decisions.clone()),
+        ..config(&server)
+    })
+    .await;
+    assert_eq!(secret.requests().len(), 0);
+    assert_eq!(report.total.fetched, 4);
+    // Ten spellings of eight URLs: hexadecimal and decimal are one with the address they stand for.
+    let refused = report.total.failed_by["private_address"];
+    let lines = std::fs::read_to_string(&decisions).unwrap();
+    let told = lines
+        .lines()
+        .filter(|line| line.contains("\"stage\":\"guard\""))
+        .count();
+    assert_eq!((refused, told), (10, 10), "{lines}");
+
+    // With a seed there, the same links are as good as any.
+    let both = CrawlConfig {
+        seeds: vec![server.url("/"), secret.url("/")],
+        ..config(&server)
+    };
+    crawl(both).await;
+    assert!(secret.pages().contains(&"/redirect".to_owned()));
+}

@@ -1,0 +1,184 @@
+//! Is no host asked more than it allows, and does a slow one hold up nobody else?
+
+#![expect(clippy::unwrap_used, reason = "a test may panic, also in its helpers")]
+
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+
+use nodust_crawler::{CrawlConfig, Ending, Report, Shutdown};
+use nodust_tests::server::{Reply, Server};
+
+/// Pages of a host: a chain with side links, so that links are found while others wait.
+fn page(target: &str, pages: u32) -> Reply {
+    let number = target.trim_start_matches("/p").parse::<u32>();
+    match (target, number) {
+        ("/", _) => Reply::html("<a href=/p1>1</a><a href=/p2>2</a>"),
+        (_, Ok(n)) if n <= pages => {
+            let (next, after) = (n + 1, n + 2);
+            Reply::html(format!(
+                "page {n} <a href=/p{next}>x</a><a href=/p{after}>y</a>"
+            ))
+        }
+        _ => Reply::not_found(),
+    }
+}
+
+fn config(servers: &[&Server]) -> CrawlConfig {
+    CrawlConfig {
+        seeds: servers.iter().map(|server| server.url("/")).collect(),
+        retry_ms: 20,
+        ..CrawlConfig::default()
+    }
+}
+
+async fn crawl(config: CrawlConfig) -> Report {
+    let report = nodust_crawler::run(config, Shutdown::new()).await.unwrap();
+    assert_eq!(report.ending, Ending::Complete);
+    report
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_host_does_not_slow_the_others() {
+    let pages = 60;
+    let delay = Duration::from_millis(20);
+    // When the two quick hosts were done, by their own clocks.
+    let mut took = Vec::new();
+    for with_slow_host in [false, true] {
+        let quick1 = Server::start("127.0.0.1", move |t| page(t, pages))
+            .await
+            .unwrap();
+        let quick2 = Server::start("127.0.0.2", move |t| page(t, pages))
+            .await
+            .unwrap();
+        let slow = Server::start("127.0.0.3", |t| page(t, 2).after(Duration::from_secs(2)))
+            .await
+            .unwrap();
+        let mut servers = vec![&quick1, &quick2];
+        if with_slow_host {
+            servers.insert(0, &slow);
+        }
+        let began = Instant::now();
+        let report = crawl(CrawlConfig {
+            delay_ms: delay.as_millis() as u64,
+            concurrency: 4,
+            ..config(&servers)
+        })
+        .await;
+        for server in [&quick1, &quick2] {
+            let requests = server.requests();
+            // robots.txt, the start, the pages, and two that are not there.
+            assert_eq!(requests.len() as u32, pages + 4);
+            took.push((requests.last().unwrap().at - began).as_secs_f64());
+            assert_eq!(server.most_open(), 1);
+            let gap = server.shortest_gap().unwrap();
+            assert!(gap >= delay, "{gap:?}");
+        }
+        if with_slow_host {
+            assert!(slow.requests().len() >= 5);
+            assert_eq!(slow.most_open(), 1);
+            assert_eq!(report.hosts.len(), 3);
+        }
+    }
+    let ratios = [took[2] / took[0], took[3] / took[1]];
+    println!("beside a slow host, the quick ones took {ratios:.2?} of their time without it");
+    assert!(ratios.iter().all(|ratio| *ratio < 1.5), "{took:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_requests_at_once_are_made_only_where_allowed() {
+    let server = Server::start("127.0.0.1", |target| {
+        let reply = match target {
+            "/" => Reply::links((0..30).map(|n| format!("/p{n}"))),
+            _ => Reply::html(format!("page {target}")),
+        };
+        reply.after(Duration::from_millis(10))
+    })
+    .await
+    .unwrap();
+    crawl(CrawlConfig {
+        delay_ms: 0,
+        per_host: 3,
+        robots: false,
+        ..config(&[&server])
+    })
+    .await;
+    assert_eq!(server.requests().len(), 31);
+    assert_eq!(server.most_open(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn crawl_delay_of_robots_txt_is_kept_and_its_rules_are_obeyed() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(
+            200,
+            &[("Content-Type", "text/plain")],
+            b"User-agent: *\nCrawl-delay: 0.2\nDisallow: /p2",
+        ),
+        _ => page(target, 4),
+    })
+    .await
+    .unwrap();
+    let report = crawl(CrawlConfig {
+        delay_ms: 1,
+        ..config(&[&server])
+    })
+    .await;
+    let gap = server.shortest_gap().unwrap();
+    assert!(gap >= Duration::from_millis(200), "{gap:?}");
+    assert_eq!(server.pages(), ["/", "/p1", "/p3", "/p4", "/p5", "/p6"]);
+    assert_eq!(report.total.fetched, 6);
+    assert_eq!(report.total.failed_by["robots"], 1);
+    assert_eq!(report.run.robots_requests, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refusing_host_is_left_alone_for_as_long_as_it_asks() {
+    let refused = AtomicU32::new(0);
+    let server = Server::start("127.0.0.1", move |target| match target {
+        "/p1" if refused.fetch_add(1, Ordering::SeqCst) == 0 => {
+            Reply::new(429, &[("Retry-After", "1")], b"")
+        }
+        _ => page(target, 3),
+    })
+    .await
+    .unwrap();
+    let report = crawl(CrawlConfig {
+        delay_ms: 0,
+        ..config(&[&server])
+    })
+    .await;
+    let requests = server.requests();
+    let at = requests.iter().position(|r| r.target == "/p1").unwrap();
+    let pause = requests[at + 1].at - requests[at].at;
+    assert!(pause >= Duration::from_secs(1), "{pause:?}");
+    assert_eq!(requests.iter().filter(|r| r.target == "/p1").count(), 2);
+    assert_eq!(report.total.retried, 1);
+    assert_eq!(report.total.failed, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_whose_robots_txt_is_in_trouble_is_not_crawled_and_asked_again() {
+    let tries = AtomicU32::new(0);
+    let recovering = Server::start("127.0.0.1", move |target| match target {
+        "/robots.txt" if tries.fetch_add(1, Ordering::SeqCst) < 2 => Reply::new(503, &[], b""),
+        _ => page(target, 2),
+    })
+    .await
+    .unwrap();
+    let broken = Server::start("127.0.0.2", |target| match target {
+        "/robots.txt" => Reply::new(500, &[], b""),
+        _ => page(target, 2),
+    })
+    .await
+    .unwrap();
+    let report = crawl(CrawlConfig {
+        delay_ms: 0,
+        ..config(&[&recovering, &broken])
+    })
+    .await;
+    assert!(broken.pages().is_empty(), "{:?}", broken.pages());
+    assert_eq!(recovering.pages().len(), 5);
+    assert_eq!(report.total.failed_by["robots_unreachable"], 1);
+}
