@@ -88,12 +88,20 @@ impl Border {
         job: impl FnOnce(&Self) -> Result<T, CrawlError> + Send + 'static,
     ) -> Result<T, CrawlError> {
         let permit = Arc::clone(&self.processors).acquire_owned().await;
-        let this = self.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            let result = job(&this);
+        self.run_now(move |this| {
+            let result = job(this);
             drop(permit);
             result
-        });
+        })
+        .await
+    }
+
+    async fn run_now<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Self) -> Result<T, CrawlError> + Send + 'static,
+    ) -> Result<T, CrawlError> {
+        let this = self.clone();
+        let done = tokio::task::spawn_blocking(move || job(&this));
         done.await.unwrap_or_else(|error| {
             Err(CrawlError::Panicked {
                 detail: error.to_string(),
@@ -101,10 +109,10 @@ impl Border {
         })
     }
 
-    /// At most `most` leases. The frontier only looks into its own tables here, and waits for nobody, so
-    /// this needs no thread of its own.
+    /// At most `most` leases. They do not queue behind pages that wait for a processor, or servers would
+    /// stand idle meanwhile.
     pub(crate) async fn lease(&self, most: usize) -> Result<Turns, CrawlError> {
-        self.run(move |this| {
+        self.run_now(move |this| {
             let mut turns = Turns {
                 leases: Vec::new(),
                 then: None,

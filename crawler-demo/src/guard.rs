@@ -29,6 +29,8 @@ use url::{Host, Url};
 /// Names are asked for again after this time. The system's resolver keeps the true times to live to
 /// itself; a minute is the shortest that large sites use.
 const NAME_TTL: Duration = Duration::from_mins(1);
+/// A resolver that takes longer has no answer.
+const RESOLVE_TIME: Duration = Duration::from_secs(10);
 /// Names that are remembered; at this number those that have expired are forgotten, or all.
 const NAMES: usize = 16 * 1024;
 
@@ -152,10 +154,14 @@ impl Guard {
         {
             return answer.clone();
         }
-        let found = tokio::net::lookup_host((name, 0))
-            .await
-            .map(|found| found.map(|address| address.ip()).collect::<Vec<_>>())
-            .map_err(|error| error.to_string());
+        let found = tokio::time::timeout(RESOLVE_TIME, tokio::net::lookup_host((name, 0))).await;
+        let found = match found {
+            Ok(Ok(found)) => Ok(found.map(|address| address.ip()).collect()),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_) => Err(format!(
+                "the resolver did not answer within {RESOLVE_TIME:?}"
+            )),
+        };
         self.lock().settle(name, found, now)
     }
 }

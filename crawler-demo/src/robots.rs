@@ -178,8 +178,10 @@ pub struct Robots {
 pub struct Lookup {
     /// What is known.
     pub answered: Answered,
-    /// Whether requests were made.
+    /// Whether this lookup made requests.
     pub asked: bool,
+    /// Whether the host was asked while this lookup waited, so that its next request must wait in turn.
+    pub waited: bool,
 }
 
 impl Robots {
@@ -215,6 +217,7 @@ impl Robots {
     pub async fn lookup(&self, url: &Url) -> Lookup {
         let slot = self.slot(url);
         let mut asked = false;
+        let waited = !slot.known.initialized();
         let known = slot
             .known
             .get_or_init(|| async {
@@ -225,6 +228,7 @@ impl Robots {
         Lookup {
             answered: known.answered.clone(),
             asked,
+            waited,
         }
     }
 

@@ -69,7 +69,7 @@ pub use middleware::{Effects, Middleware, Phase};
 pub use page::{FetchFailure, FetchedPage, Observation, Outcome};
 pub use stats::{Counts, Stats};
 #[cfg(feature = "sled")]
-pub use store::sled::SledStore;
+pub use store::sled::{FlushPolicy, SledOptions, SledStore};
 pub use store::{
     Commit, Ledger, LedgerEntry, MemoryStore, Queue, Queued, SeenAs, SeenStore, StateStore, Store,
     Ticket,

@@ -2,3 +2,4 @@
 
 pub mod conformance;
 pub mod server;
+pub mod store_suite;

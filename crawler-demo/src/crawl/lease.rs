@@ -110,7 +110,7 @@ async fn attempt(
             let detail = "its robots.txt disallows it".to_owned();
             return refuse(shared, lease, "robots", FetchFailure::ROBOTS, detail);
         }
-        if lookup.asked {
+        if lookup.waited {
             // That was the host's request for now. Others may use the place meanwhile.
             drop(place.take());
             shared.wake.notify_one();

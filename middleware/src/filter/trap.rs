@@ -21,8 +21,8 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrapConfig {
-    /// Times that one segment or a sequence of them may stand in a row before it is a trap, minus one:
-    /// at 3, `/a/b/a/b/a/b` is one. Numbers and single characters need twice as many.
+    /// Times in a row at which one segment, or a sequence of them, is a trap: at 3, `/a/b/a/b/a/b` of
+    /// telling segments is one. Numbers and single characters need twice as many.
     pub repeated_segments: usize,
     /// Times that the same segment occurs anywhere in the path at which it is a trap.
     pub same_segment: usize,

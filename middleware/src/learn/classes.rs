@@ -5,9 +5,14 @@
 //! segments are aligned as sequences (so that noise in the middle of a path is found), numbers inside
 //! segments are compared one by one, and values are followed from one part to another.
 
+use std::hash::BuildHasher;
+
 use rustc_hash::FxHashMap;
 
-use super::table::{Row, Table};
+use super::{
+    narrow::starts,
+    table::{Row, Table},
+};
 use crate::rules::{Condition, Edit, Key, Parts, Rule, digit_shape};
 
 /// Largest number of members of a cluster that are compared.
@@ -22,6 +27,7 @@ type Proposal = (Vec<Condition>, Vec<Edit>);
 /// first, at most `limit`.
 pub(crate) fn propose(table: &Table, limit: usize) -> Vec<(Rule, u32)> {
     let mut votes: FxHashMap<Rule, (u32, u32)> = FxHashMap::default();
+    let salient = Salient::of(table);
     for (number, cluster) in (1u32..).zip(table.clusters()) {
         let mut rows: Vec<&Row> = cluster
             .iter()
@@ -30,10 +36,10 @@ pub(crate) fn propose(table: &Table, limit: usize) -> Vec<(Rule, u32)> {
             .collect();
         rows.sort_by_key(|row| (row.text.len(), row.text.as_str()));
         for i in 1..rows.len() {
-            let mut rules = between(&rows[0].parts, &rows[i].parts);
+            let mut rules = between(&rows[0].parts, &rows[i].parts, &salient);
             // The representative may lie far away; the nearest URL shows single differences.
             if let Some(near) = (1..i).min_by_key(|j| distance(&rows[*j].parts, &rows[i].parts)) {
-                rules.extend(between(&rows[near].parts, &rows[i].parts));
+                rules.extend(between(&rows[near].parts, &rows[i].parts, &salient));
             }
             for rule in rules {
                 let vote = votes.entry(rule).or_default();
@@ -57,7 +63,7 @@ fn distance(a: &Parts<'_>, b: &Parts<'_>) -> usize {
 }
 
 /// Rules that make `b` equal to `a`, or both equal to something else.
-fn between(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Rule> {
+fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient) -> Vec<Rule> {
     let mut sides: Vec<Vec<Proposal>> = Vec::new();
     if a.scheme != b.scheme {
         sides.push(vec![(
@@ -111,8 +117,80 @@ fn between(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Rule> {
             .take(48)
             .collect();
     }
-    rules.extend(whole.into_iter().map(|(c, e)| Rule::new(c, e)));
+    let context = salient.context(a, b);
+    for (conditions, edits) in whole {
+        let narrow = [conditions.as_slice(), &context].concat();
+        let wider = narrow.iter().filter(|c| !matches!(c, Condition::Maybe(..)));
+        rules.push(Rule::new(wider.cloned().collect(), edits.clone()));
+        rules.push(Rule::new(narrow, edits.clone()));
+        rules.push(Rule::new(conditions, edits));
+    }
     rules
+}
+
+/// Values that many URLs of the site have: they say what kind of page it is, the others which one.
+#[derive(Debug, Default)]
+struct Salient {
+    counts: FxHashMap<u64, u32>,
+    least: u32,
+}
+
+impl Salient {
+    fn of(table: &Table) -> Self {
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        for row in &table.rows {
+            for (key, value) in row.parts.pairs() {
+                for start in starts(&key, &value) {
+                    *counts.entry(hash(&start)).or_default() += 1;
+                }
+                let is = Condition::Is(key, value.into());
+                *counts.entry(hash(&is)).or_default() += 1;
+            }
+        }
+        Self {
+            counts,
+            least: (table.rows.len() as u32 / 200).max(3),
+        }
+    }
+
+    fn holds(&self, condition: &Condition) -> bool {
+        self.counts.get(&hash(condition)).copied().unwrap_or(0) >= self.least
+    }
+
+    /// What both URLs have in common, and the usual values of what only one of them has.
+    fn context(&self, a: &Parts<'_>, b: &Parts<'_>) -> Vec<Condition> {
+        let mut context = Vec::new();
+        for (key, value) in a.pairs() {
+            let other = b.get(&key);
+            let is = Condition::Is(key.clone(), (&*value).into());
+            match other {
+                None if matches!(key, Key::Query(_)) && self.holds(&is) => {
+                    context.push(Condition::Maybe(key, value.into()));
+                }
+                Some(same) if same == value => match key {
+                    Key::Scheme | Key::Slash | Key::Ext => {}
+                    _ if self.holds(&is) => context.push(is),
+                    Key::Query(_) => {
+                        let start = starts(&key, &value).into_iter().rfind(|s| self.holds(s));
+                        context.push(start.unwrap_or(Condition::Has(key)));
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        for (key, value) in b.pairs() {
+            let is = Condition::Is(key.clone(), (&*value).into());
+            if matches!(key, Key::Query(_)) && !a.has(&key) && self.holds(&is) {
+                context.push(Condition::Maybe(key, value.into()));
+            }
+        }
+        context
+    }
+}
+
+fn hash(condition: &Condition) -> u64 {
+    rustc_hash::FxBuildHasher.hash_one(condition)
 }
 
 fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
@@ -425,10 +503,18 @@ fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Parts, between, left_out};
+    use super::{Parts, Salient, between, left_out};
 
     fn proposals(a: &str, b: &str) -> Vec<String> {
-        let rules = between(&Parts::parse(a).unwrap(), &Parts::parse(b).unwrap());
+        let (a, b) = (Parts::parse(a).unwrap(), Parts::parse(b).unwrap());
+        let rules = between(
+            &a,
+            &b,
+            &Salient {
+                least: 1,
+                ..Salient::default()
+            },
+        );
         rules.iter().map(ToString::to_string).collect()
     }
 

@@ -29,6 +29,7 @@ mod prior;
 mod sample;
 mod select;
 mod table;
+mod tree;
 
 use std::str::FromStr;
 
@@ -111,7 +112,7 @@ impl Default for Options {
             min_trials: 3,
             giant: 20,
             max_samples: 100_000,
-            max_proposals: 600,
+            max_proposals: 1_000,
             max_rules: 200,
         }
     }
@@ -127,7 +128,14 @@ pub fn learn(samples: &[Sample], options: &Options) -> Site {
 pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
     let mut table = Table::new(samples, options.giant);
-    let rules = select::select(&mut table, options, &|_| Vec::new(), vetoed);
+    let tree = |table: &Table| {
+        if options.algorithm.uses_tree() {
+            tree::propose(table)
+        } else {
+            Vec::new()
+        }
+    };
+    let rules = select::select(&mut table, options, &tree, vetoed);
     Site {
         hosts: hosts(samples),
         rules,
@@ -145,4 +153,157 @@ fn hosts(samples: &[Sample]) -> Vec<String> {
     let mut hosts: Vec<(&str, u64)> = count.into_iter().collect();
     hosts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     hosts.into_iter().map(|(host, _)| host.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Algorithm, Options, Sample, learn};
+
+    fn options(algorithm: Algorithm) -> Options {
+        Options {
+            algorithm,
+            ..Options::default()
+        }
+    }
+
+    /// A forum whose sort orders and sessions do not matter, whose pages of a topic do.
+    fn forum() -> Vec<Sample> {
+        let mut samples = Vec::new();
+        for t in 0..50 {
+            for start in [0, 15] {
+                let page = format!("topic {t} from {start}");
+                let base = format!("http://f.org/viewtopic.php?t={t}&start={start}");
+                samples.push(Sample::new(&base, &page));
+                samples.push(Sample::new(format!("{base}&hl=w{}", t * 7 % 23), &page));
+            }
+        }
+        samples
+    }
+
+    #[test]
+    fn what_matters_is_kept_and_what_does_not_is_dropped() {
+        for algorithm in [Algorithm::Classes, Algorithm::Tree, Algorithm::Both] {
+            let rules = learn(&forum(), &options(algorithm)).compile();
+            let class = |url: &str| rules.canon(url).map_or(url.to_owned(), |c| c.class);
+            let a = class("http://f.org/viewtopic.php?t=900&start=15&hl=new");
+            assert_eq!(
+                a,
+                class("http://f.org/viewtopic.php?t=900&start=15"),
+                "{algorithm:?}"
+            );
+            assert_ne!(
+                a,
+                class("http://f.org/viewtopic.php?t=900&start=0"),
+                "{algorithm:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_pages_does_not_matter() {
+        let forwards = forum();
+        let backwards: Vec<Sample> = forwards.iter().rev().cloned().collect();
+        let learn = |samples: &[Sample]| learn(samples, &Options::default()).rules;
+        assert_eq!(learn(&forwards), learn(&backwards));
+    }
+
+    #[test]
+    fn rules_make_of_their_own_result_nothing_new() {
+        let samples = forum();
+        let rules = learn(&samples, &Options::default()).compile();
+        for sample in &samples {
+            let once = rules
+                .canon(&sample.url)
+                .map_or(sample.url.clone(), |c| c.class);
+            assert!(rules.canon(&once).is_none());
+        }
+    }
+
+    /// The patent's case of a news site: an optional path segment and three parameters, in all combinations.
+    #[test]
+    fn sixteen_spellings_of_a_story_are_one() {
+        let mut samples = Vec::new();
+        for story in 0..6 {
+            let page = format!("story {story}");
+            for bits in 0..16u32 {
+                let path = if bits & 1 == 0 {
+                    "News/Story"
+                } else {
+                    "News/Story/Print"
+                };
+                let mut query = vec![format!("guid={story}")];
+                for (bit, param) in [(2, "dist=news"), (4, "siteid=mktw"), (8, "print=true")] {
+                    if bits & bit != 0 {
+                        query.push(param.to_owned());
+                    }
+                }
+                samples.push(Sample::new(
+                    format!("http://m.example/{path}?{}", query.join("&")),
+                    &page,
+                ));
+            }
+        }
+        for algorithm in [Algorithm::Classes, Algorithm::Both] {
+            let rules = learn(&samples, &options(algorithm)).compile();
+            let forms: std::collections::BTreeSet<String> = samples
+                .iter()
+                .map(|s| rules.canon(&s.url).map_or(s.url.clone(), |c| c.class))
+                .collect();
+            assert_eq!(forms.len(), 6, "{algorithm:?} {forms:?}");
+        }
+    }
+
+    /// The patent's case of a shop: a session and a place in the list behind the name of the thing.
+    #[test]
+    fn noise_behind_a_path_is_cut_off() {
+        let samples: Vec<Sample> = (0..30)
+            .flat_map(|n| {
+                let page = format!("thing {n}");
+                let url = format!("http://a.example/exec/obidos/ASIN/B{n}X");
+                [
+                    Sample::new(&url, &page),
+                    Sample::new(
+                        format!("{url}/qid={}/ref=sr_{}", 1000 + n * 3, n % 4),
+                        &page,
+                    ),
+                    Sample::new(
+                        format!("{url}/qid={}/ref=sr_{}", 2000 + n * 7, n % 5),
+                        &page,
+                    ),
+                ]
+            })
+            .collect();
+        let rules = learn(&samples, &options(Algorithm::Classes)).compile();
+        let canon = rules
+            .canon("http://a.example/exec/obidos/ASIN/B77X/qid=5/ref=sr_9")
+            .unwrap();
+        assert_eq!(canon.class, "http://a.example/exec/obidos/ASIN/B77X");
+    }
+
+    /// The patent's case of a magazine: a session in the path.
+    #[test]
+    fn sessions_in_the_path_go_and_the_story_stays() {
+        let samples: Vec<Sample> = (0..20)
+            .flat_map(|n| {
+                let url =
+                    |s: u32| format!("http://i.example/story/show.jhtml;jsid={s}?articleID={n}");
+                let page = format!("story {n}");
+                [
+                    Sample::new(url(n * 2), &page),
+                    Sample::new(url(n * 2 + 1), &page),
+                ]
+            })
+            .collect();
+        let rules = learn(&samples, &Options::default()).compile();
+        let class = |url: &str| rules.canon(url).map_or(url.to_owned(), |c| c.class);
+        let a = class("http://i.example/story/show.jhtml;jsid=900?articleID=99");
+        assert_eq!(
+            a,
+            class("http://i.example/story/show.jhtml;jsid=901?articleID=99")
+        );
+        assert_ne!(
+            a,
+            class("http://i.example/story/show.jhtml;jsid=900?articleID=98")
+        );
+    }
 }

@@ -23,8 +23,10 @@ pub(crate) fn narrow(
     accepts: &dyn Fn(&Rule, &Deed, usize) -> bool,
 ) -> Option<(Rule, Deed)> {
     let (mut rule, mut deed) = (rule.clone(), deed.clone());
+    let had_failures = deed.failures > 0;
     for added in 0..=MAX_ADDED {
-        if accepts(&rule, &deed, added) {
+        // Conditions that only keep the rule away from what was never tried were not chosen for their success.
+        if accepts(&rule, &deed, if had_failures { added } else { 0 }) {
             return Some((rule, deed));
         }
         if added == MAX_ADDED || deed.pages == 0 {
@@ -101,7 +103,7 @@ fn log_share(pure: u64, mixed: u64) -> f64 {
 }
 
 /// What a value starts with, up to its first and second mark of division: `Special:Search%2F`.
-fn starts(key: &Key, value: &str) -> Vec<Condition> {
+pub(crate) fn starts(key: &Key, value: &str) -> Vec<Condition> {
     let mut all = Vec::new();
     let mut from = 0;
     for _ in 0..2 {

@@ -68,7 +68,9 @@ pub(crate) fn pages_for_usual(rule: &Rule) -> Option<u64> {
             !PAGE_IDS.parse().is_ok_and(|known: Rule| known == *rule),
         ));
     }
-    is_equivalence(rule).then_some(0)
+    // Front pages change from fetch to fetch, and some sites have another one behind the bare slash.
+    let is_index = matches!(rule.edits.as_slice(), [Edit::Drop(Key::Tail(_))]);
+    is_equivalence(rule).then_some(u64::from(is_index))
 }
 
 fn is_equivalence(rule: &Rule) -> bool {

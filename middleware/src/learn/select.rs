@@ -60,14 +60,16 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::LowerPath
             | Edit::Drop(Key::Slash | Key::PathParam(_))
             | Edit::Set(Key::Scheme | Key::Host, _) => 2,
+            Edit::Drop(key @ Key::Query(_)) if tells_value(rule, key) => 5,
             Edit::Drop(Key::Query(_) | Key::Ext)
             | Edit::Move(..)
             | Edit::Copy(..)
             | Edit::Lower(_)
             | Edit::Set(Key::Ext, _) => 3,
             Edit::Drop(_) => 4,
-            Edit::MaskDigits(..) => 5,
-            Edit::Mask(_) => 6,
+            Edit::MaskDigits(..) => 6,
+            Edit::Mask(_) => 12,
+            Edit::Set(Key::Query(_), _) => 20,
             // Part of a move to another path.
             Edit::Set(..) if rule.edits.iter().any(|e| matches!(e, Edit::Move(..))) => 3,
             Edit::Set(..) => 8,
@@ -75,6 +77,20 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
         .max()
         .unwrap_or(3);
     (factor * options.min_trials).div_ceil(3)
+}
+
+/// Whether the rule speaks about one value of the part, and not one that stands for "as usual".
+fn tells_value(rule: &Rule, key: &Key) -> bool {
+    rule.pattern.0.iter().any(|condition| match condition {
+        Condition::Is(own, value) => {
+            own == key
+                && !matches!(
+                    &**value,
+                    "" | "0" | "1" | "yes" | "true" | "false" | "all" | "default"
+                )
+        }
+        _ => false,
+    })
 }
 
 /// Whether a rule that did this on known URLs may be acted upon, if `failures_max` of its groups may fail.
@@ -85,10 +101,51 @@ fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added
         return deed.pages >= pages
             && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
     }
-    deed.pages >= pages_needed(rule, options) + added as u64
+    let chosen = added.max(chosen_conditions(rule));
+    deed.pages >= pages_needed(rule, options) + chosen as u64
         && deed.orphans.is_empty()
         && deed.failures as f64 <= failures_max * deed.trials as f64
         && deed.lost as f64 <= failures_max * deed.saved as f64
+}
+
+/// Conditions on the query that were picked among many: values, starts, absences.
+fn chosen_conditions(rule: &Rule) -> usize {
+    let is_chosen = |condition: &&Condition| {
+        matches!(
+            condition,
+            Condition::Is(Key::Query(_), _) | Condition::Starts(..) | Condition::No(Key::Query(_))
+        )
+    };
+    let edited = |condition: &&Condition| {
+        matches!(condition, Condition::Is(key, _) | Condition::No(key)
+            if rule.edits.iter().any(|edit| matches!(edit,
+                Edit::Drop(k) | Edit::Mask(k) | Edit::Set(k, _) | Edit::Move(_, k) if k == key)))
+    };
+    let conditions = rule.pattern.0.iter();
+    conditions.filter(is_chosen).filter(|c| !edited(c)).count()
+}
+
+/// The rule without the edits that no merged page speaks for.
+fn prune(table: &Table, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
+    let mut deed = deed;
+    let mut at = rule.edits.len();
+    while at > 0 && rule.edits.len() > 1 {
+        at -= 1;
+        if !matches!(
+            rule.edits[at],
+            Edit::Drop(Key::Query(_) | Key::PathParam(_)) | Edit::Mask(_)
+        ) {
+            continue;
+        }
+        let mut fewer = rule.clone();
+        fewer.edits.remove(at);
+        let without = table.try_rule(&fewer);
+        if without.pages >= deed.pages && without.saved >= deed.saved && without.orphans.is_empty()
+        {
+            (rule, deed) = (fewer, without);
+        }
+    }
+    (rule, deed)
 }
 
 /// What the rules taken so far did together.
@@ -160,6 +217,7 @@ pub(crate) fn select(
             let mut offers = Vec::new();
             for accepts in [&strict as &dyn Fn(&Rule, &Deed, usize) -> bool, &loose] {
                 if let Some((rule, deed)) = narrow(table, &rule, &deed, &names, accepts)
+                    && let (rule, deed) = prune(table, rule, deed)
                     && let rule = tighten(table, rule)
                     && !vetoed.contains(&rule)
                     && !taken.iter().any(|entry| entry.rule == rule)

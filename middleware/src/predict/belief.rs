@@ -137,6 +137,8 @@ pub struct Belief {
     pub streak: u32,
     /// Failures in the screening.
     pub screened_out: bool,
+    /// Trials that could not be decided.
+    pub undecided: u32,
     /// Times it was tried anew.
     pub tries: u16,
     /// Wealth it started with.
@@ -169,6 +171,7 @@ impl Belief {
             evidence: Evidence::default(),
             streak: 0,
             screened_out: false,
+            undecided: 0,
             tries: 0,
             prior,
             confirmed: 0,
@@ -196,6 +199,11 @@ impl Belief {
             State::Probation => self.evidence.failures > 0 && self.evidence.log_e < 0.0,
             State::Withdrawn => true,
         }
+    }
+
+    /// Whether most of its trials could not be decided: it then says little about the next one.
+    pub const fn is_vague(&self) -> bool {
+        self.undecided > self.seen()
     }
 
     /// Trials so far, screening included.
@@ -241,7 +249,7 @@ impl Belief {
                     return Change::None;
                 }
                 self.evidence.count(success, ratios);
-                if self.evidence.log_e < -7.0 {
+                if self.evidence.log_e < -3.5 {
                     self.sleep(State::Withdrawn);
                     Change::None
                 } else if self.e_value() >= super::evidence::ENOUGH {

@@ -69,6 +69,20 @@ fn owned(segments: &[std::borrow::Cow<'_, str>]) -> Vec<String> {
     segments.iter().map(ToString::to_string).collect()
 }
 
+/// Of two aliases the shorter one stands for both, so that chains of aliases end.
+fn oriented<T: PartialOrd>(a: T, b: T, size: impl Fn(&T) -> (usize, usize)) -> (T, T) {
+    let (sa, sb) = (size(&a), size(&b));
+    if sa > sb || (sa == sb && a > b) {
+        (a, b)
+    } else {
+        (b, a)
+    }
+}
+
+fn size_of_path(segments: &[String]) -> (usize, usize) {
+    (segments.len(), segments.iter().map(String::len).sum())
+}
+
 /// Readings of the difference between the `new` page's form and that of an `old` one.
 pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     let mut out = Vec::new();
@@ -81,10 +95,9 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
         return out;
     }
     if new.origin != old.origin {
-        out.push(Edit::Origin {
-            from: new.origin.to_string(),
-            to: old.origin.to_string(),
-        });
+        let both = (new.origin.to_string(), old.origin.to_string());
+        let (from, to) = oriented(both.0, both.1, |s| (s.len(), 0));
+        out.push(Edit::Origin { from, to });
     }
     if new.segments != old.segments {
         paths(new, old, &mut out);
@@ -147,11 +160,12 @@ fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
     let (prefix, suffix) = common(new, old);
     let telling = n[n.len() - suffix..].iter().any(|s| s.len() >= 2);
     if suffix > 0 && telling {
-        // Both ways of cutting: all that differs, and nothing more.
-        out.push(Edit::Prefix {
-            from: owned(&n[..n.len() - suffix]),
-            to: owned(&o[..o.len() - suffix]),
-        });
+        let (from, to) = oriented(
+            owned(&n[..n.len() - suffix]),
+            owned(&o[..o.len() - suffix]),
+            |s| size_of_path(s),
+        );
+        out.push(Edit::Prefix { from, to });
         if prefix == 0 {
             let (longer, shorter) = (n.len().max(o.len()), n.len().min(o.len()));
             if longer > shorter && shorter == suffix {
@@ -164,10 +178,8 @@ fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
     if suffix == 0 && prefix > 0 {
         let (from, to) = (&n[prefix..], &o[prefix..]);
         if from.len() <= 2 && to.len() <= 2 {
-            out.push(Edit::Suffix {
-                from: owned(from),
-                to: owned(to),
-            });
+            let (from, to) = oriented(owned(from), owned(to), |s| size_of_path(s));
+            out.push(Edit::Suffix { from, to });
         }
         if prefix >= 2 || (prefix == 1 && (from.len() > 1 || to.len() > 1)) {
             out.push(Edit::Tail { keep: prefix });
@@ -216,7 +228,7 @@ mod tests {
         );
         assert!(
             of("http://us.e.org/a", "http://www.e.org/a")
-                .contains(&"origin http://us.e.org = http://www.e.org".to_owned())
+                .contains(&"origin http://www.e.org = http://us.e.org".to_owned())
         );
         assert_eq!(
             of("http://e.org/Docs", "http://e.org/docs"),

@@ -21,6 +21,10 @@ use crate::sign::Newcomer;
 
 /// Members of a cluster that a newcomer is compared with by URL.
 const MEMBERS: usize = 6;
+/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …).
+const LITERAL_TRIALS: u32 = 8;
+/// Trials after which a narrow context counts as a hypothesis of its own.
+const NARROW_TRIALS: u32 = 20;
 /// Distinct texts after which the first chrome is frozen, at least.
 const FIRST_CHROME: usize = 32;
 
@@ -74,10 +78,10 @@ pub struct Site {
     general: Vec<u32>,
     beliefs: FxHashMap<u64, Belief>,
     ids: FxHashMap<BeliefId, u64>,
-    tried: usize,
     candidates: bool,
     stale: bool,
     since_rebuild: usize,
+    since_settled: usize,
     generation: u64,
 }
 
@@ -110,10 +114,10 @@ impl Site {
             general: Vec::new(),
             beliefs: FxHashMap::default(),
             ids: FxHashMap::default(),
-            tried: 0,
             candidates: false,
             stale: false,
             since_rebuild: 0,
+            since_settled: 0,
             generation: 0,
         }
     }
@@ -129,14 +133,14 @@ impl Site {
             return None;
         }
         let form = Form::parse(url);
-        let (canonical, applied) = self.canonical(&form);
-        if applied.is_empty() {
-            return None;
-        }
+        let (canonical, mut applied) = self.canonical(&form);
         let page = *self.canon.get(&canonical.key())?;
-        if &*self.pages.get(page as usize)?.url == url {
+        let page_url = &*self.pages.get(page as usize)?.url;
+        if page_url == url {
             return None;
         }
+        // What made the fetched page stand for both counts as well.
+        applied.extend(self.canonical(&Form::parse(page_url)).1);
         // The least sure of them answers for the drop.
         let weakest = applied
             .iter()
@@ -193,7 +197,7 @@ impl Site {
         let mut now = form.clone();
         let mut applied = Vec::new();
         let edits = self.edits_for(form, |e| e.active > 0);
-        for round in 0..2 {
+        for round in 0..3 {
             let mut changed = false;
             let again;
             let edits = if round == 0 {
@@ -237,12 +241,17 @@ impl Site {
             let Some(belief) = self.beliefs.get(&key) else {
                 continue;
             };
+            if belief.is_vague() {
+                return None;
+            }
             match belief.state {
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.
                     let known = match level {
                         Level::Host => {
-                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= 3)
+                            let literal = self.edits[edit as usize].edit.is_literal();
+                            let needed = if literal { LITERAL_TRIALS } else { 3 };
+                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
                         }
                         Level::Shape if contexts[2].is_some() => {
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= 1)
@@ -330,9 +339,11 @@ impl Site {
         let reduced_key = reduced.key();
 
         // What active beliefs said.
-        if !applied.is_empty()
-            && let Some(&rep) = self.canon.get(&reduced_key)
+        if let Some(&rep) = self.canon.get(&reduced_key)
+            && *self.pages[rep as usize].url != *url
         {
+            let rep_url = self.pages[rep as usize].url.clone();
+            let rep_form = Form::parse(&rep_url);
             let cluster = self.pages[rep as usize].cluster;
             let verdict = self.clusters.compare(&mut page, cluster, &self.book);
             compared.insert(cluster, verdict);
@@ -349,24 +360,49 @@ impl Site {
             }
             let mut edits: Vec<u32> = applied
                 .iter()
+                .chain(&self.canonical(&rep_form).1)
                 .filter_map(|key| self.beliefs.get(key))
                 .map(|b| b.edit)
                 .collect();
+            // Others that would have said the same must hear of it, or they would take over.
+            for before in [&form, &rep_form] {
+                for edit in self.edits_for(before, |e| e.active > 0) {
+                    let mut after = before.clone();
+                    if self.edits[edit as usize].edit.apply(&mut after)
+                        && (after.key() == reduced_key
+                            || self.canonical(&after).0.key() == reduced_key)
+                    {
+                        edits.push(edit);
+                    }
+                }
+            }
+            edits.sort_unstable();
             edits.dedup();
+            let confirmed = self.is_canonical(canonical, rep);
             for edit in edits {
-                let mut after = form.clone();
-                if self.edits[edit as usize].edit.apply(&mut after) {
-                    let confirmed = self.is_canonical(canonical, rep);
-                    self.trial(
-                        edit,
-                        &form,
-                        &after,
-                        reduced_key,
-                        verdict,
-                        confirmed,
-                        (number, rep),
-                        learned,
-                    );
+                let pages = (number, rep);
+                let forms = [&form, &rep_form];
+                self.trial_either(edit, forms, reduced_key, verdict, confirmed, pages, learned);
+            }
+        } else if !self.canon.contains_key(&reduced_key) {
+            // An alias of this URL may have come first.
+            let waiting: Vec<(u32, u32)> = (0..self.edits.len() as u32)
+                .filter(|e| !self.edits[*e as usize].is_asleep())
+                .filter_map(|e| Some((e, *self.trials.get(&trial_key(e, reduced_key))?)))
+                .collect();
+            for (edit, rep) in waiting {
+                let cluster = self.pages[rep as usize].cluster;
+                let verdict = *compared
+                    .entry(cluster)
+                    .or_insert_with(|| self.clusters.compare(&mut page, cluster, &self.book));
+                let rep_url = self.pages[rep as usize].url.clone();
+                let rep_form = Form::parse(&rep_url);
+                let (pages, forms) = ((rep, number), [&rep_form, &form]);
+                let doubted =
+                    self.trial_either(edit, forms, reduced_key, verdict, false, pages, learned);
+                if verdict == Sameness::Same {
+                    same_as = same_as.or(Some(cluster));
+                    explained |= !doubted;
                 }
             }
         }
@@ -450,6 +486,7 @@ impl Site {
             members[at] = number;
         }
         self.since_rebuild += 1;
+        self.since_settled += 1;
         self.settle();
         drop(page);
         if let Some(sources) = self.redirects.remove(&hash_of(40, url)) {
@@ -521,7 +558,30 @@ impl Site {
     }
 
     fn is_canonical(&self, canonical: Option<&str>, page: u32) -> bool {
-        canonical.is_some_and(|c| *self.pages[page as usize].url == *c)
+        canonical.is_some_and(|c| self.pages.get(page as usize).is_some_and(|p| *p.url == *c))
+    }
+
+    /// One trial of an edit that changes the first of two forms, or else the second.
+    #[expect(clippy::too_many_arguments, reason = "a trial is made of all of these")]
+    fn trial_either(
+        &mut self,
+        edit: u32,
+        forms: [&Form<'_>; 2],
+        group: u64,
+        verdict: Sameness,
+        confirmed: bool,
+        pages: (u32, u32),
+        learned: &mut Learned,
+    ) -> bool {
+        for before in forms {
+            let mut after = before.clone();
+            if self.edits[edit as usize].edit.apply(&mut after) && after != *before {
+                return self.trial(
+                    edit, before, &after, group, verdict, confirmed, pages, learned,
+                );
+            }
+        }
+        false
     }
 
     /// One trial of an edit, counted on every level; whether all levels doubt it.
@@ -540,7 +600,10 @@ impl Site {
         let success = match verdict {
             Sameness::Same => true,
             Sameness::Different => false,
-            Sameness::Unknown => return false,
+            Sameness::Unknown => {
+                self.undecided(edit, before, after);
+                return false;
+            }
         };
         let on_trial = &mut self.edits[edit as usize];
         if success {
@@ -566,7 +629,6 @@ impl Site {
                     .insert(key, Belief::new(edit, level, context, wealth));
             }
             let belief = self.beliefs.get_mut(&key).expect("it was just put there");
-            let was_tried = belief.is_tried();
             if success {
                 belief.example = example;
                 belief.confirmed += u32::from(confirmed);
@@ -574,7 +636,6 @@ impl Site {
             let change = belief.count(success, group, value, &self.ratios);
             general_fails |= belief.is_doubted() || belief.evidence.failures > 0;
             all_doubt &= belief.is_doubted();
-            self.tried += usize::from(!was_tried && belief.is_tried());
             match change {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
@@ -590,6 +651,16 @@ impl Site {
             }
         }
         all_doubt
+    }
+
+    fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>) {
+        let contexts = contexts(&self.edits[edit as usize].edit, before, after);
+        for (level, context) in LEVELS.into_iter().zip(contexts) {
+            let known = context.map(|c| belief_key(edit, level, c));
+            if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(&key)) {
+                belief.undecided += 1;
+            }
+        }
     }
 
     /// Puts the difference to earlier pages of the same content into words.
@@ -689,18 +760,39 @@ impl Site {
         });
     }
 
+    /// The e-value that activates. The levels of an edit share their trials, so that an edit counts as one
+    /// hypothesis, and each narrow context with trials of its own as one more.
+    fn threshold(&self) -> f64 {
+        let mut best: FxHashMap<u32, f64> = FxHashMap::default();
+        let mut high = Vec::new();
+        let mut tried = 0;
+        for belief in self.beliefs.values().filter(|b| b.is_tried()) {
+            let e = if belief.state == State::Withdrawn {
+                0.0
+            } else {
+                belief.e_value()
+            };
+            if belief.level >= Level::Names {
+                let best = best.entry(belief.edit).or_default();
+                *best = best.max(e);
+            } else if belief.evidence.trials >= NARROW_TRIALS {
+                tried += 1;
+                high.push(e);
+            }
+        }
+        tried += best.len();
+        high.extend(best.into_values());
+        high.retain(|e| *e >= ENOUGH);
+        e_bh_threshold(&mut high, tried)
+    }
+
     /// Activates what has earned it, corrected for everything that was tried.
     fn settle(&mut self) {
-        if self.candidates {
+        // Looking at all beliefs takes time: on a site with many it waits for its turn.
+        if self.candidates && self.since_settled * 64 >= self.beliefs.len() {
             self.candidates = false;
-            let mut high: Vec<f64> = self
-                .beliefs
-                .values()
-                .filter(|b| matches!(b.state, State::Probation | State::Active))
-                .map(Belief::e_value)
-                .filter(|e| *e >= ENOUGH)
-                .collect();
-            let threshold = e_bh_threshold(&mut high, self.tried);
+            self.since_settled = 0;
+            let threshold = self.threshold();
             let mut chosen: Vec<u64> = self
                 .beliefs
                 .iter()

@@ -5,6 +5,7 @@
 //! while the crawl goes on; [`Rules`] is the stage that applies them; a [`RuleFile`] keeps them on disk.
 
 mod book;
+mod clearurls;
 mod edit;
 mod file;
 mod parts;
@@ -14,6 +15,7 @@ mod site;
 mod stage;
 
 pub use book::{RuleBook, RuleSet};
+pub use clearurls::{Imported, import_clearurls};
 pub use edit::{ANY, Edit};
 pub use file::{Change, RuleFile, RuleFileError, Site};
 pub use parts::{Key, Parts};

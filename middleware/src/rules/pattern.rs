@@ -9,6 +9,8 @@ use super::parts::{Key, Parts, digit_shape, has_digit_shape, slices};
 pub enum Condition {
     /// The part has this value.
     Is(Key, Box<str>),
+    /// The part is absent or has this value.
+    Maybe(Key, Box<str>),
     /// The part is there.
     Has(Key),
     /// The part is absent.
@@ -29,6 +31,7 @@ impl Condition {
         match self {
             Self::Is(Key::Len, value) => value.parse() == Ok(parts.segs.len()),
             Self::Is(key, value) => parts.get(key).is_some_and(|v| *v == **value),
+            Self::Maybe(key, value) => parts.get(key).is_none_or(|v| *v == **value),
             Self::Has(key) => parts.has(key),
             Self::No(key) => !parts.has(key),
             Self::Like(key, shape) => parts.get(key).is_some_and(|v| has_digit_shape(&v, shape)),
@@ -54,6 +57,7 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Is(key, value) => write!(f, "is:{key}={value}"),
+            Self::Maybe(key, value) => write!(f, "maybe:{key}={value}"),
             Self::Has(key) => write!(f, "has:{key}"),
             Self::No(key) => write!(f, "no:{key}"),
             Self::Like(key, shape) => write!(f, "like:{key}={shape}"),
@@ -81,6 +85,10 @@ impl FromStr for Condition {
             "is" => {
                 let (key, value) = pair()?;
                 Self::Is(key.parse()?, value.into())
+            }
+            "maybe" => {
+                let (key, value) = pair()?;
+                Self::Maybe(key.parse()?, value.into())
             }
             "like" => {
                 let (key, value) = pair()?;
@@ -179,6 +187,9 @@ mod tests {
             ("is:len=2", false),
             ("is:query.a=1", true),
             ("is:query.a=2", false),
+            ("maybe:query.a=1", true),
+            ("maybe:query.a=2", false),
+            ("maybe:query.c=2", true),
             ("has:query.b", true),
             ("no:query.b", false),
             ("like:seg.2=topic,#.html", true),

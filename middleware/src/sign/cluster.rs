@@ -130,6 +130,7 @@ impl Clusters {
             return Sameness::Same;
         }
         let whole = page.text.shingles().len();
+        let newest = page.current().signature.set;
         let Some(signed) = page.under(cluster.chrome, book) else {
             return Sameness::Unknown;
         };
@@ -138,7 +139,9 @@ impl Clusters {
         if fewer >= SOME && (mine.set == cluster.set || mine.echo == cluster.echo) {
             return Sameness::Same;
         }
-        if let Some(theirs) = self.exact.get(&id) {
+        // What the representative's signature calls content may be known for chrome by now.
+        let outdated = mine.set != newest;
+        let found = if let Some(theirs) = self.exact.get(&id) {
             let shared = signed.shared(theirs);
             let (own, other) = (signed.set.len() - shared, theirs.len() - shared);
             let similarity = shared as f64 / (shared + own + other).max(1) as f64;
@@ -149,7 +152,11 @@ impl Clusters {
             let total = f64::from(mine.kept + cluster.kept);
             let differing = (total * (1.0 - similarity) / (1.0 + similarity)) as usize;
             verdict(similarity, fewer, differing, 0, whole)
+        };
+        if found == Sameness::Different && outdated {
+            return Sameness::Unknown;
         }
+        found
     }
 
     /// The cluster that has this content, if one has.

@@ -16,7 +16,7 @@ pub const WORDS: usize = 4;
 pub struct Shingle {
     /// Hash of the words as they stand.
     pub raw: u32,
-    /// Hash of the words with digits masked: what chrome is recognised by.
+    /// Hash of the words with digits and echoes of the URL masked: what chrome is recognised by.
     pub masked: u32,
     /// Hash of the words with echoes of the URL masked.
     pub echo: u32,
@@ -105,8 +105,13 @@ pub fn shingles(text: &str, echo: &Echo) -> Vec<Shingle> {
         for word in line.split_whitespace() {
             let hash = xxh3_64(word.as_bytes());
             raw.push(hash);
-            masked.push(masked_hash(word, &mut buffer).unwrap_or(hash));
-            echoed.push(if echo.holds(word) { ECHO } else { hash });
+            if echo.holds(word) {
+                masked.push(ECHO);
+                echoed.push(ECHO);
+            } else {
+                masked.push(masked_hash(word, &mut buffer).unwrap_or(hash));
+                echoed.push(hash);
+            }
         }
         if raw.is_empty() {
             continue;

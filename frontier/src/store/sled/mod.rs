@@ -19,8 +19,13 @@
 //!
 //! # Memory
 //!
-//! The seen-set is exact and in memory, 10 to 21 bytes a fingerprint; the queue keeps a few waiting
-//! entries per host; ledger and state stay on disk.
+//! The seen-set is exact and in memory, 10 to 21 bytes a fingerprint, until it reaches
+//! [`SledOptions::seen_memory_bytes`]. Then its tables are written to the store as sorted runs (commits
+//! wait meanwhile, lookups do not) and 1.3 bytes a fingerprint stay in memory, a Bloom filter that may
+//! say "surely new", never "seen": answers stay exact, and a name that is in a run costs one read. When
+//! the filters of all runs fill three quarters of the memory, further runs go without, and every
+//! question to them costs a read. The queue keeps a few waiting entries per host; ledger and state stay
+//! on disk.
 //!
 //! # Example
 //!
@@ -42,11 +47,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bloom;
 mod codec;
 mod disk;
 mod keys;
 mod ledger;
+mod log;
 mod queue;
+mod runs;
 mod seen;
 mod split;
 mod table;
@@ -54,18 +62,13 @@ mod table;
 use std::{
     fmt, io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard},
+    sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
 use ::sled::Batch;
 use serde::{Deserialize, Serialize};
 
-use self::{
-    codec::{Reader, put_number},
-    disk::Disk,
-    queue::Heads,
-    seen::{Log, SeenSet},
-};
+use self::{disk::Disk, log::Log, queue::Heads, seen::SeenSet};
 use super::{
     Commit, Ledger, LedgerEntry, Queue, Queued, SeenAs, SeenStore, StateStore, Store, Ticket,
 };
@@ -123,47 +126,8 @@ pub struct SledStore {
 
 #[derive(Debug)]
 struct Writer {
-    counters: Counters,
     heads: Heads,
     log: Log,
-}
-
-/// Numbers that change with every commit, and are written with it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Counters {
-    commits: u64,
-    next_position: u64,
-    queued: u64,
-    ledger: u64,
-    ledger_overflow: u64,
-}
-
-impl Counters {
-    fn to_bytes(self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(32);
-        for number in [
-            self.commits,
-            self.next_position,
-            self.queued,
-            self.ledger,
-            self.ledger_overflow,
-        ] {
-            put_number(&mut out, number);
-        }
-        out
-    }
-
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let mut from = Reader(bytes);
-        let counters = Self {
-            commits: from.number()?,
-            next_position: from.number()?,
-            queued: from.number()?,
-            ledger: from.number()?,
-            ledger_overflow: from.number()?,
-        };
-        from.is_empty().then_some(counters)
-    }
 }
 
 impl SledStore {
@@ -177,15 +141,16 @@ impl SledStore {
     /// were durable, [`StoreError::Io`] for anything else.
     pub fn open(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, StoreError> {
         let disk = Disk::open(path.as_ref(), options)?;
-        let counters = match disk.get(keys::COUNTERS)? {
-            Some(bytes) => Counters::read(&bytes)
-                .ok_or_else(|| disk.damaged(keys::COUNTERS, "unreadable counters"))?,
+        let max_bytes = usize::try_from(options.seen_memory_bytes).unwrap_or(usize::MAX);
+        let mut seen = SeenSet::open(&disk, max_bytes)?;
+        let log = match Log::open(&disk, &mut seen)? {
+            Some(log) => log,
             None if disk.is_new() => {
                 let mut batch = Batch::default();
-                batch.insert(keys::COUNTERS, Counters::default().to_bytes());
+                let log = Log::new(&mut batch);
                 disk.write(batch)?;
                 disk.sync()?;
-                Counters::default()
+                log
             }
             None => {
                 return Err(StoreError::Damaged {
@@ -194,28 +159,25 @@ impl SledStore {
                 });
             }
         };
-        let durable = disk.noted_durable();
-        if counters.commits < durable && !options.accept_loss {
+        let (commits, durable) = (log.counters().commits, disk.noted_durable());
+        if commits < durable && !options.accept_loss {
             return Err(StoreError::Damaged {
                 path: disk.path().to_owned(),
                 detail: format!(
-                    "{durable} commits were durable and {} are left; accept the loss to go on, and \
-                     what they held is found and fetched again",
-                    counters.commits
+                    "{durable} commits were durable and {commits} are left; accept the loss to go \
+                     on, and what they held is found and fetched again"
                 ),
             });
         }
-        let (log, seen) = Log::open(&disk)?;
         if disk.is_new() {
             disk.mark()?;
-        } else if counters.commits < durable {
-            disk.note_durable(counters.commits)?;
+        } else if commits < durable {
+            disk.note_durable(commits)?;
         }
         Ok(Self {
             disk,
             ledger_limit: options.ledger_limit,
             writer: Mutex::new(Writer {
-                counters,
                 heads: Heads::default(),
                 log,
             }),
@@ -254,11 +216,15 @@ impl SledStore {
         self.seen.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn seen_mut(&self) -> RwLockWriteGuard<'_, SeenSet> {
+        self.seen.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn commit_one(&self, commit: Commit) -> Result<(), StoreError> {
         let mut guard = self.writer();
         let writer = &mut *guard;
         let mut batch = Batch::default();
-        let mut counters = writer.counters;
+        let mut counters = writer.log.counters();
         counters.commits += 1;
 
         let free = self.ledger_limit.saturating_sub(counters.ledger);
@@ -275,7 +241,9 @@ impl SledStore {
         counters.queued += commit.queued.len() as u64;
         let placed = queue::push(commit.queued, &mut counters.next_position, &mut batch);
 
-        let record = self.seen().plan(&commit.withdrawn, &commit.seen);
+        let record = self
+            .seen()
+            .plan(&self.disk, &commit.withdrawn, &commit.seen)?;
         let settled = queue::settle(&self.disk, &commit.settled, &mut batch)?;
         counters.queued = counters.queued.saturating_sub(settled);
         for (name, value) in commit.state {
@@ -284,21 +252,19 @@ impl SledStore {
                 None => batch.remove(keys::of_state(&name)),
             }
         }
-        batch.insert(keys::COUNTERS, counters.to_bytes());
         // If the write fails, the store answers nothing any more, so the log may be ahead of the disk.
-        writer.log.append(&record, &mut batch);
+        writer.log.append(counters, &record, &mut batch);
         self.disk.write(batch)?;
 
-        writer.counters = counters;
         writer.heads.show(placed);
         writer.heads.hide(&commit.settled);
         if !record.is_empty() {
-            let replayed = self
-                .seen
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .replay(&record);
+            let replayed = self.seen_mut().replay(&self.disk, &record)?;
             debug_assert!(replayed.is_some(), "a record just written can be read");
+        }
+        if self.seen().is_full() {
+            let frozen = self.seen().freeze(&self.disk, &mut writer.log)?;
+            self.seen_mut().thaw(frozen);
         }
         Ok(())
     }
@@ -320,7 +286,16 @@ impl SeenStore for SledStore {
     ) -> Result<(), StoreError> {
         self.disk.check()?;
         let seen = self.seen();
-        found.extend(keys.iter().map(|key| seen.get(key.url())));
+        let before = found.len();
+        for key in keys {
+            match seen.get(&self.disk, key.url()) {
+                Ok(known) => found.push(known),
+                Err(error) => {
+                    found.truncate(before);
+                    return Err(error);
+                }
+            }
+        }
         Ok(())
     }
 
@@ -344,7 +319,7 @@ impl Queue for SledStore {
     }
 
     fn queue_len(&self) -> u64 {
-        self.writer().counters.queued
+        self.writer().log.counters().queued
     }
 }
 
@@ -375,11 +350,11 @@ impl Ledger for SledStore {
     }
 
     fn ledger_len(&self) -> u64 {
-        self.writer().counters.ledger
+        self.writer().log.counters().ledger
     }
 
     fn ledger_overflow(&self) -> u64 {
-        self.writer().counters.ledger_overflow
+        self.writer().log.counters().ledger_overflow
     }
 }
 
@@ -413,7 +388,7 @@ impl Store for SledStore {
     }
 
     fn flush(&self) -> Result<(), StoreError> {
-        let commits = self.writer().counters.commits;
+        let commits = self.writer().log.counters().commits;
         self.disk.sync()?;
         self.disk.note_durable(commits)
     }
@@ -579,5 +554,46 @@ mod tests {
         assert!(found[..6000].iter().all(|f| *f == Some(SeenAs::Admitted)));
         assert!(found[6000..].iter().all(Option::is_none));
         assert_eq!(store.seen_len(), 6000);
+    }
+
+    #[test]
+    fn a_seen_set_over_its_memory_goes_to_disk_and_answers_exactly() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SledOptions {
+            seen_memory_bytes: 128 << 10,
+            ..SledOptions::default()
+        };
+        let name = |n: u64| Fingerprint::from_parts(0, n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let count = 40_000;
+        let reason = |n: u64| {
+            if n.is_multiple_of(3) {
+                SeenAs::Dropped
+            } else {
+                SeenAs::Admitted
+            }
+        };
+        let mut store = SledStore::open(folder.path(), &options).unwrap();
+        for first in (0..count).step_by(500) {
+            let seen = (first..first + 500).map(|n| (name(n), reason(n)));
+            store
+                .commit(Commit {
+                    seen: seen.collect(),
+                    ..Commit::default()
+                })
+                .unwrap();
+        }
+        let names: Vec<_> = (0..2 * count).map(name).collect();
+        for _ in 0..2 {
+            assert!(!store.seen().is_all_in_memory());
+            assert!(store.seen_bytes() < 200 << 10, "{}", store.seen_bytes());
+            assert_eq!(store.seen_len(), count);
+            let mut found = Vec::new();
+            store.lookup(&names, &mut found).unwrap();
+            for (n, found) in (0..).zip(found) {
+                assert_eq!(found, (n < count).then(|| reason(n)));
+            }
+            drop(store);
+            store = SledStore::open(folder.path(), &options).unwrap();
+        }
     }
 }

@@ -49,7 +49,6 @@ impl Table {
             .is_ok()
     }
 
-    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.shards.iter().map(HashTable::len).sum()
     }
@@ -60,7 +59,6 @@ impl Table {
     }
 
     /// Every name, in order.
-    #[cfg(test)]
     pub(super) fn sorted(&self) -> impl Iterator<Item = u64> {
         self.shards.iter().flat_map(|shard| {
             let mut names: Vec<u64> = shard.iter().copied().collect();

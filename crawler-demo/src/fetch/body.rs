@@ -1,0 +1,245 @@
+//! What is in the body, once it is unpacked?
+//!
+//! Decoders are stacked in the order in which the encodings were applied, and read from the wire as much
+//! as they need for what they give, so that a limit on either side limits both.
+
+use std::{io, pin::Pin};
+
+use async_compression::{
+    tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder},
+    zstd::DParameter,
+};
+use reqwest::header::{self, HeaderMap};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+
+use super::{FetchError, all_of, chain};
+
+/// Largest window that a zstd stream may ask for: 8 MiB, what RFC 8878, section 3.1.1.1.2 tells
+/// decoders to support at least and the web to stay within.
+const ZSTD_WINDOW_LOG: u32 = 23;
+/// Encodings laid over each other; no honest server uses two.
+const MAX_ENCODINGS: usize = 2;
+
+/// A whole body.
+pub(super) async fn read_body(
+    wire: impl AsyncBufRead + Send + Unpin,
+    encodings: &[Encoding],
+    max_body: usize,
+) -> Result<Vec<u8>, FetchError> {
+    // One more than allowed on either side, to tell "full" from "too large".
+    let limit = max_body as u64 + 1;
+    let mut wire = wire.take(limit);
+    let mut body = Vec::new();
+    if wire
+        .fill_buf()
+        .await
+        .map_err(|e| body_error(&e, false))?
+        .is_empty()
+    {
+        return Ok(body);
+    }
+    if encodings.is_empty() {
+        wire.read_to_end(&mut body)
+            .await
+            .map_err(|e| body_error(&e, false))?;
+    } else {
+        let mut layers: Pin<Box<dyn AsyncBufRead + Send + '_>> = Box::pin(&mut wire);
+        for encoding in encodings.iter().rev() {
+            layers = encoding
+                .open(layers)
+                .await
+                .map_err(|e| body_error(&e, true))?;
+        }
+        layers
+            .take(limit)
+            .read_to_end(&mut body)
+            .await
+            .map_err(|e| body_error(&e, true))?;
+    }
+    if body.len() > max_body || wire.limit() == 0 {
+        return Err(too_large(max_body));
+    }
+    Ok(body)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Gzip,
+    Brotli,
+    Zstd,
+    Deflate,
+}
+
+impl Encoding {
+    async fn open<'r>(
+        self,
+        mut inner: Pin<Box<dyn AsyncBufRead + Send + 'r>>,
+    ) -> io::Result<Pin<Box<dyn AsyncBufRead + Send + 'r>>> {
+        fn buffered<'r>(
+            reader: impl AsyncRead + Send + 'r,
+        ) -> Pin<Box<dyn AsyncBufRead + Send + 'r>> {
+            Box::pin(BufReader::new(reader))
+        }
+        Ok(match self {
+            Self::Gzip => {
+                let mut decoder = GzipDecoder::new(inner);
+                decoder.multiple_members(true);
+                buffered(decoder)
+            }
+            Self::Brotli => buffered(BrotliDecoder::new(inner)),
+            Self::Zstd => {
+                let window = DParameter::window_log_max(ZSTD_WINDOW_LOG);
+                let mut decoder = ZstdDecoder::with_params(inner, &[window]);
+                decoder.multiple_members(true);
+                buffered(decoder)
+            }
+            Self::Deflate => {
+                // RFC 9110 means zlib (RFC 1950) by "deflate"; some servers send it bare (RFC 1951).
+                let zlib = match inner.fill_buf().await? {
+                    [first, second, ..] => {
+                        first & 0x0f == 8
+                            && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31)
+                    }
+                    [first] => first & 0x0f == 8,
+                    [] => false,
+                };
+                if zlib {
+                    buffered(ZlibDecoder::new(inner))
+                } else {
+                    buffered(DeflateDecoder::new(inner))
+                }
+            }
+        })
+    }
+}
+
+/// The encodings of a body, in the order in which they were applied.
+pub(super) fn encodings(headers: &HeaderMap) -> Result<Vec<Encoding>, FetchError> {
+    let mut found = Vec::new();
+    for field in all_of(headers, &header::CONTENT_ENCODING) {
+        for name in field
+            .split(',')
+            .map(|name| name.trim().to_ascii_lowercase())
+        {
+            found.push(match name.as_str() {
+                "" | "identity" => continue,
+                "gzip" | "x-gzip" => Encoding::Gzip,
+                "br" => Encoding::Brotli,
+                "zstd" => Encoding::Zstd,
+                "deflate" => Encoding::Deflate,
+                _ => {
+                    let detail =
+                        format!("the server used the encoding {name:.40}, which we did not offer");
+                    return Err(FetchError::new("encoding", detail, false));
+                }
+            });
+        }
+    }
+    if found.len() > MAX_ENCODINGS {
+        let detail = format!("{} encodings are laid over each other", found.len());
+        return Err(FetchError::new("encoding", detail, false));
+    }
+    Ok(found)
+}
+
+pub(super) fn too_large(max_body: usize) -> FetchError {
+    FetchError::new(
+        "too_large",
+        format!("the body is larger than {max_body} octets"),
+        false,
+    )
+}
+
+/// The connection broke or the encoding did: only the first may go better next time.
+fn body_error(error: &io::Error, decoding: bool) -> FetchError {
+    let from_wire = error
+        .get_ref()
+        .is_some_and(|inner| inner.downcast_ref::<reqwest::Error>().is_some());
+    if decoding && !from_wire {
+        FetchError::new(
+            "encoding",
+            format!("the body cannot be decoded: {error}"),
+            false,
+        )
+    } else {
+        FetchError::new(
+            "body",
+            format!("the body broke off: {}", chain(error)),
+            true,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn zlib(octets: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(octets).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn gzip(octets: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(octets).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    async fn body(
+        wire: &[u8],
+        encodings: &[Encoding],
+        max: usize,
+    ) -> Result<Vec<u8>, &'static str> {
+        read_body(wire, encodings, max).await.map_err(|e| e.code)
+    }
+
+    #[tokio::test]
+    async fn deflate_is_understood_with_and_without_its_frame() {
+        let framed = zlib(b"hello hello hello");
+        let bare = &framed[2..framed.len() - 4];
+        for wire in [&framed[..], bare] {
+            assert_eq!(
+                body(wire, &[Encoding::Deflate], 100).await.unwrap(),
+                b"hello hello hello"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn bodies_are_given_up_at_their_limit_on_either_side_of_decompression() {
+        assert_eq!(body(&[b'x'; 100], &[], 100).await.unwrap().len(), 100);
+        assert_eq!(body(&[b'x'; 101], &[], 100).await, Err("too_large"));
+        let bomb = gzip(&vec![0; 10_000_000]);
+        assert_eq!(
+            body(&bomb, &[Encoding::Gzip], 50_000).await,
+            Err("too_large")
+        );
+        let twice = gzip(&gzip(&[7; 1000]));
+        let both = [Encoding::Gzip, Encoding::Gzip];
+        assert_eq!(body(&twice, &both, 1000).await.unwrap(), [7; 1000]);
+    }
+
+    #[tokio::test]
+    async fn broken_and_empty_encoded_bodies_are_told_apart() {
+        for encoding in [
+            Encoding::Gzip,
+            Encoding::Brotli,
+            Encoding::Zstd,
+            Encoding::Deflate,
+        ] {
+            assert_eq!(body(b"", &[encoding], 100).await.unwrap(), b"");
+            assert_eq!(
+                body(b"<html>not compressed", &[encoding], 100).await,
+                Err("encoding")
+            );
+        }
+        let cut = gzip(b"hello hello");
+        assert_eq!(
+            body(&cut[..cut.len() - 9], &[Encoding::Gzip], 100).await,
+            Err("encoding")
+        );
+    }
+}

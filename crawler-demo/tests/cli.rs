@@ -1,0 +1,314 @@
+//! What the `nodust` command promises to whoever calls it: exit codes, help, files, pipes.
+//!
+//! These tests run the real binary, and so live in its own package: only there does cargo build it for
+//! them.
+
+use std::{
+    io::Write as _,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+fn nodust(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(args)
+        .env("RUST_LOG", "warn")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn nodust_fed(args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(args)
+        .env("RUST_LOG", "warn")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn text(octets: &[u8]) -> String {
+    String::from_utf8(octets.to_vec()).unwrap()
+}
+
+fn rows(octets: &[u8]) -> Vec<Value> {
+    text(octets)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn help_and_version_succeed_and_name_every_subcommand() {
+    let help = nodust(&["--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    for name in [
+        "crawl", "demo", "clean", "sample", "explain", "replay", "stats",
+    ] {
+        assert!(text(&help.stdout).contains(name), "{name}");
+        assert_eq!(nodust(&[name, "--help"]).status.code(), Some(0), "{name}");
+    }
+    assert_eq!(nodust(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn the_switches_of_the_contract_are_there() {
+    let help = text(&nodust(&["crawl", "--help"]).stdout);
+    for switch in [
+        "--seeds",
+        "--store",
+        "--config",
+        "--max-pages",
+        "--max-depth",
+        "--max-duration",
+        "--concurrency",
+        "--delay",
+        "--scope",
+        "--exploration",
+        "--no-filter",
+        "--no-normalize",
+        "--no-rules",
+        "--no-predict",
+        "--seed",
+        "--log",
+        "--decisions",
+        "--report",
+    ] {
+        assert!(help.contains(switch), "{switch}");
+    }
+}
+
+#[test]
+fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
+    for (args, hint) in [
+        (&["crawl"][..], "--seeds FILE"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--exploration", "2"],
+            "from 0",
+        ),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--scope", "galaxy"],
+            "domain",
+        ),
+        (
+            &[
+                "crawl",
+                "http://127.0.0.1:1/",
+                "--config",
+                "/nonexistent.toml",
+            ],
+            "/nonexistent.toml",
+        ),
+        (&["clean", "--language", "english"], "two letters"),
+        (&["stats", "--store", "/nonexistent"], "--store"),
+        (&["explain", "/a", "--via", "nowhere"], "absolute"),
+        (&["fly"], "--help"),
+    ] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(
+            text(&out.stderr).contains(hint),
+            "{args:?}: {}",
+            text(&out.stderr)
+        );
+    }
+}
+
+#[test]
+fn a_run_that_fails_ends_with_1_and_names_the_file() {
+    let out = nodust(&["clean", "/nonexistent/list.txt"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("/nonexistent/list.txt"));
+    let out = nodust(&["replay", "/nonexistent/log.jsonl"]);
+    assert_eq!(out.status.code(), Some(1));
+}
+
+#[test]
+fn clean_keeps_urls_and_sets_the_rest_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let (list, rest) = (
+        folder.path().join("list.txt"),
+        folder.path().join("rest.txt.gz"),
+    );
+    std::fs::write(
+        &list,
+        b"HTTPS://Site.example/%7Eann#top\nhttps://site.example/a.jpg\n\xff\n\nnonsense\n",
+    )
+    .unwrap();
+    let out = nodust(&["clean", path(&list), "--discarded", path(&rest)]);
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(text(&out.stdout), "https://site.example/~ann\n");
+    assert!(text(&out.stderr).contains("no UTF-8"));
+    let rest = nodust(&["clean", path(&rest), "--format", "jsonl"]);
+    let rest = rows(&rest.stdout);
+    let reasons: Vec<_> = rest
+        .iter()
+        .map(|row| row["stage"].as_str().unwrap())
+        .collect();
+    assert_eq!(reasons, ["filter", "resolve"]);
+    assert_eq!(rest[0]["input"], "https://site.example/a.jpg");
+    assert_eq!(rest[0]["verdict"], "drop");
+}
+
+#[test]
+fn clean_reads_standard_input_and_keeps_one_of_each_class_on_request() {
+    let list = b"http://s.example/a?utm_source=x\nhttp://s.example/a\nhttp://s.example/b\n";
+    let all = nodust_fed(&["clean"], list);
+    assert_eq!(text(&all.stdout).lines().count(), 3);
+    let unique = nodust_fed(&["clean", "--unique"], list);
+    assert_eq!(
+        text(&unique.stdout),
+        "http://s.example/a?utm_source=x\nhttp://s.example/b\n"
+    );
+    let classes = nodust_fed(&["clean", "--class", "--unique"], list);
+    assert_eq!(text(&classes.stdout).lines().count(), 2);
+    assert!(!text(&classes.stdout).contains("utm_source"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let list = "http://s.example/a/page/of/some/length\n".repeat(200_000);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .arg("clean")
+        .env("RUST_LOG", "error")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    // The pipe may break before all is written: that is what the test is about.
+    let _ = child.stdin.take().unwrap().write_all(list.as_bytes());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+}
+
+#[test]
+fn sample_draws_so_many_of_each_host() {
+    let list: String = (0..50)
+        .map(|i| format!("http://h{}.example/page{i}\n", i % 2))
+        .collect();
+    let one = nodust_fed(&["sample", "--per-host", "3"], list.as_bytes());
+    assert_eq!(text(&one.stdout).lines().count(), 6);
+    let again = nodust_fed(&["sample", "--per-host", "3"], list.as_bytes());
+    assert_eq!(one.stdout, again.stdout);
+    let other = nodust_fed(
+        &["sample", "--per-host", "3", "--seed", "9"],
+        list.as_bytes(),
+    );
+    assert_ne!(one.stdout, other.stdout);
+}
+
+#[test]
+fn explain_names_stage_and_reason() {
+    let out = nodust(&["explain", "/a.jpg", "--via", "http://s.example/"]);
+    assert_eq!(out.status.code(), Some(0));
+    let told = text(&out.stdout);
+    assert!(told.contains("filter") && told.contains("DROP"), "{told}");
+    let out = nodust(&["explain", "http://s.example/a?utm_source=x"]);
+    assert!(text(&out.stdout).contains("class"), "{}", text(&out.stdout));
+}
+
+#[test]
+fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let log = [
+        r#"{"url": "http://s.example/", "links": ["/a", "/a?utm_source=x", "/b", "/lost", "http://other.example/", "/a"]}"#,
+        r#"{"url": "http://s.example/a", "status": 200, "links": []}"#,
+        r#"{"url": "http://s.example/b", "status": 301, "redirect_to": "/b/", "links": []}"#,
+        r#"{"url": "http://s.example/b/", "links": ["/"]}"#,
+    ]
+    .join("\n");
+    std::fs::write(file("log.jsonl"), log).unwrap();
+    let run = |decisions: &str| {
+        let out = nodust(&[
+            "replay",
+            path(&file("log.jsonl")),
+            "--decisions",
+            path(&file(decisions)),
+            "--report",
+            path(&file("report.json")),
+            "--store",
+            path(&file(&format!("{decisions}.store"))),
+        ]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    };
+    run("one.jsonl");
+    run("two.jsonl");
+    let one = std::fs::read(file("one.jsonl")).unwrap();
+    assert_eq!(one, std::fs::read(file("two.jsonl")).unwrap());
+    let fetched: Vec<_> = rows(&one)
+        .iter()
+        .filter(|row| row["decision"] == "fetch")
+        .map(|row| row["url"].as_str().unwrap().to_owned())
+        .collect();
+    let site = |path: &str| format!("http://s.example{path}");
+    assert_eq!(
+        fetched,
+        [
+            site("/"),
+            site("/a"),
+            site("/b"),
+            site("/lost"),
+            site("/b/")
+        ]
+    );
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(file("report.json")).unwrap()).unwrap();
+    assert_eq!(report["fetched"], 5);
+    assert_eq!(report["saved"], 1);
+    assert_eq!(report["plain"], 6);
+    assert_eq!(report["failed_by"]["missing"], 1);
+
+    let stats = nodust(&["stats", "--json", "--store", path(&file("one.jsonl.store"))]);
+    let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
+    assert_eq!(stats["fetched"], 5);
+    let table = nodust(&["stats", "--store", path(&file("one.jsonl.store"))]);
+    assert!(text(&table.stdout).contains("s.example"));
+}
+
+#[test]
+fn a_log_without_links_is_replayed_line_by_line() {
+    let log = concat!(
+        "{\"url\": \"http://s.example/1\", \"text\": \"one\"}\n",
+        "{\"url\": \"http://t.example/2\", \"text\": \"two\"}\n",
+        "{\"url\": \"http://s.example/1?utm_source=x\", \"text\": \"one\"}\n",
+        "{\"url\": \"http://s.example/1\", \"text\": \"one\"}\n",
+    );
+    let out = nodust_fed(
+        &["replay", "-", "--decisions", "/dev/stdout"],
+        log.as_bytes(),
+    );
+    let told = text(&out.stdout);
+    assert_eq!(told.matches("\"decision\":\"fetch\"").count(), 2, "{told}");
+    assert_eq!(told.matches("\"decision\":\"drop\"").count(), 1, "{told}");
+}
+
+#[test]
+fn the_demonstration_loses_nothing_and_saves_something() {
+    let out = nodust(&["demo", "--json", "--pages", "100"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let both: Value = serde_json::from_slice(&out.stdout).unwrap();
+    for side in ["plain", "nodust"] {
+        assert_eq!(both[side]["contents"]["lost"], 0, "{side}");
+        // The one page that robots.txt forbids.
+        assert_eq!(
+            both[side]["failed_by"],
+            serde_json::json!({"robots": 1}),
+            "{side}"
+        );
+    }
+    assert!(both["nodust"]["fetched"].as_u64() < both["plain"]["fetched"].as_u64());
+    assert_eq!(both["plain"]["saved"], 0);
+}
