@@ -344,8 +344,14 @@ impl Inner {
     /// Whether this out-of-reach link was not written lately.
     fn is_news(&mut self, url: &str) -> bool {
         let name = xxhash_rust::xxh3::xxh3_64(url.as_bytes()).max(1);
-        let slot = name as usize % self.recent.len();
-        std::mem::replace(&mut self.recent[slot], name) != name
+        let at = name as usize % self.recent.len();
+        let row = &mut self.recent[at];
+        if row.contains(&name) {
+            return false;
+        }
+        row.rotate_right(1);
+        row[0] = name;
+        true
     }
 }
 
