@@ -1,7 +1,7 @@
 //! How does a list of trackers in the form of `ClearURLs` become rules?
 //!
-//! Only parameter names that are plain text (or plain text with an optional `amp;` or a trailing wildcard left
-//! aside) of providers that hold for every URL are taken: `rules` and `referralMarketing` name parameters to drop.
+//! Only parameter names that are plain text, of providers that hold for every URL, are taken: `rules` and
+//! `referralMarketing` name parameters to drop.
 //! Raw rules, redirections and names that need a regular expression are counted, not guessed.
 
 use serde::Deserialize;
