@@ -9,7 +9,7 @@
 //! let config = Config::from_toml("no_filter = true")?;
 //! let chain = standard_chain(&config, &["http://e.org/".parse().expect("it is a URL")])?;
 //! let names: Vec<_> = chain.stages().map(|stage| stage.name()).collect();
-//! assert_eq!(names, ["scrub", "scope", "normalize"]);
+//! assert_eq!(names, ["scrub", "scope", "normalize", "predict"]);
 //! # Ok::<(), nodust_middleware::ConfigError>(())
 //! ```
 
@@ -19,6 +19,7 @@ use crate::{
     Config, ConfigError,
     filter::{Filter, Scope},
     normalize::Normalize,
+    predict::Predict,
     scrub::Scrub,
 };
 
@@ -36,6 +37,9 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     }
     if !config.no_normalize {
         chain = chain.then(Normalize::new(&config.normalize));
+    }
+    if !config.no_predict {
+        chain = chain.then(Predict::new(config.predict.clone()));
     }
     Ok(chain)
 }

@@ -22,17 +22,20 @@ use serde::{Deserialize, Serialize};
 use crate::{
     filter::{FilterConfig, FilterError, ScopeConfig},
     normalize::NormalizeConfig,
+    predict::PredictConfig,
     scrub::ScrubConfig,
 };
 
 /// Settings of the whole chain.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Leave out the filter; validity and scope stay in force.
     pub no_filter: bool,
     /// Leave out normalization: only equal spellings are one page.
     pub no_normalize: bool,
+    /// Leave out prediction: no link is dropped because its page is believed to be a copy.
+    pub no_predict: bool,
     /// What may be changed on the wire.
     pub scrub: ScrubConfig,
     /// Where the crawl stays.
@@ -41,6 +44,8 @@ pub struct Config {
     pub filter: FilterConfig,
     /// Which spellings are one page.
     pub normalize: NormalizeConfig,
+    /// How sure prediction must be, and how much memory it may take.
+    pub predict: PredictConfig,
 }
 
 /// Why a configuration cannot be used.
@@ -121,7 +126,14 @@ impl Config {
             }
         };
         self.scope.validate().map_err(below("scope"))?;
-        self.filter.validate().map_err(below("filter"))
+        self.filter.validate().map_err(below("filter"))?;
+        self.predict
+            .validate()
+            .map_err(|why| ConfigError::Setting {
+                key: "predict".to_owned(),
+                why,
+                line: None,
+            })
     }
 }
 
