@@ -30,6 +30,7 @@ const ROUNDS: usize = 5;
 const AT_ONCE: usize = 16;
 
 fn main() -> Result<()> {
+    nodust_crawler::fetch::install_crypto();
     // The server has a runtime of its own, so that it is nobody's guest.
     let serving = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

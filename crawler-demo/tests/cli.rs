@@ -3,7 +3,13 @@
 //! These tests run the real binary, and so live in its own package: only there does cargo build it for
 //! them.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as loudly as the tests do"
+)]
+
 use std::{
+    fmt::Write as _,
     io::Write as _,
     path::Path,
     process::{Command, Output, Stdio},
@@ -195,9 +201,10 @@ fn a_reader_that_goes_away_is_no_failure() {
 
 #[test]
 fn sample_draws_so_many_of_each_host() {
-    let list: String = (0..50)
-        .map(|i| format!("http://h{}.example/page{i}\n", i % 2))
-        .collect();
+    let mut list = String::new();
+    for i in 0..50 {
+        writeln!(list, "http://h{}.example/page{i}", i % 2).unwrap();
+    }
     let one = nodust_fed(&["sample", "--per-host", "3"], list.as_bytes());
     assert_eq!(text(&one.stdout).lines().count(), 6);
     let again = nodust_fed(&["sample", "--per-host", "3"], list.as_bytes());

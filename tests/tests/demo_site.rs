@@ -1,5 +1,7 @@
 //! A whole crawl of the built-in site: what is fetched, what is saved, and what is lost.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, also in its helpers")]
+
 use std::collections::{BTreeSet, HashMap};
 
 use nodust_crawler::{

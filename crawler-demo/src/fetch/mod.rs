@@ -55,6 +55,15 @@ pub struct Fetcher {
     limits: Limits,
 }
 
+/// Gives TLS its cryptography, once for the process. A client of `reqwest` cannot be built before.
+pub fn install_crypto() {
+    static PROVIDER: Once = Once::new();
+    PROVIDER.call_once(|| {
+        // It fails only if one is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+}
+
 /// What a server answered.
 #[derive(Debug, Default)]
 pub struct Answer {
@@ -133,11 +142,7 @@ impl Fetcher {
     /// # Errors
     /// When the limits cannot be put into practice (a user agent that is no header value).
     pub fn new(limits: Limits, guard: Guard) -> Result<Self, reqwest::Error> {
-        static PROVIDER: Once = Once::new();
-        PROVIDER.call_once(|| {
-            // It fails only if one is installed already, which is as good.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        });
+        install_crypto();
         let client = match Self::builder(&limits, &guard).build() {
             Ok(client) => client,
             Err(error) => {
