@@ -9,7 +9,7 @@
 //! let config = Config::from_toml("no_filter = true")?;
 //! let chain = standard_chain(&config, &["http://e.org/".parse().expect("it is a URL")])?;
 //! let names: Vec<_> = chain.stages().map(|stage| stage.name()).collect();
-//! assert_eq!(names, ["scrub", "scope", "normalize", "predict"]);
+//! assert_eq!(names, ["scrub", "scope", "normalize"]);
 //! # Ok::<(), nodust_middleware::ConfigError>(())
 //! ```
 
@@ -23,7 +23,8 @@ use crate::{
     scrub::Scrub,
 };
 
-/// The static stages of a crawl that starts at these seeds: scrub, scope, filter, normalize.
+/// The stages of a crawl that starts at these seeds: scrub, scope, filter, normalize, and predict where
+/// the configuration asks for it.
 ///
 /// # Errors
 /// When a setting makes no sense or a blacklist cannot be read.
@@ -38,7 +39,7 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     if !config.no_normalize {
         chain = chain.then(Normalize::new(&config.normalize));
     }
-    if !config.no_predict {
+    if config.predict.enabled {
         chain = chain.then(Predict::new(config.predict.clone()));
     }
     Ok(chain)

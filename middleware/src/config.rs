@@ -34,8 +34,6 @@ pub struct Config {
     pub no_filter: bool,
     /// Leave out normalization: only equal spellings are one page.
     pub no_normalize: bool,
-    /// Leave out prediction: no link is dropped because its page is believed to be a copy.
-    pub no_predict: bool,
     /// What may be changed on the wire.
     pub scrub: ScrubConfig,
     /// Where the crawl stays.
@@ -44,7 +42,7 @@ pub struct Config {
     pub filter: FilterConfig,
     /// Which spellings are one page.
     pub normalize: NormalizeConfig,
-    /// How sure prediction must be, and how much memory it may take.
+    /// Whether and how duplicates are predicted.
     pub predict: PredictConfig,
 }
 
@@ -127,13 +125,11 @@ impl Config {
         };
         self.scope.validate().map_err(below("scope"))?;
         self.filter.validate().map_err(below("filter"))?;
-        self.predict
-            .validate()
-            .map_err(|why| ConfigError::Setting {
-                key: "predict".to_owned(),
-                why,
-                line: None,
-            })
+        self.predict.validate().map_err(|why| ConfigError::Setting {
+            key: "predict".to_owned(),
+            why,
+            line: None,
+        })
     }
 }
 
