@@ -131,6 +131,12 @@ impl Border {
         .await
     }
 
+    /// Takes everything back from the ledger, and answers how much that was.
+    pub(crate) async fn second_helping(&self) -> Result<u64, CrawlError> {
+        self.run_now(|this| Ok(this.frontier.second_helping()?))
+            .await
+    }
+
     /// Offers links that come from no lease. Answers how many were admitted, known and dropped, and why
     /// the first was dropped.
     pub(crate) async fn admit(

@@ -47,6 +47,7 @@ enum Command {
     Explain(explain::Args),
     Replay(replay::Args),
     Stats(stats::Args),
+    Store(store::Args),
 }
 
 /// The call made no sense; what would, stands in the text.
@@ -91,6 +92,7 @@ impl Cli {
             Command::Explain(args) => args.run(),
             Command::Replay(args) => args.run(),
             Command::Stats(args) => args.run(),
+            Command::Store(args) => args.run(),
         }
     }
 }

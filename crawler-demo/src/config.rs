@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use nodust_frontier::store::sled::SledOptions;
 use serde::{Deserialize, Serialize};
 
 use crate::{fetch, politeness, robots};
@@ -84,6 +85,11 @@ pub struct CrawlConfig {
     pub grace_secs: u64,
     /// Characters of a page's text that the log keeps.
     pub log_text_chars: usize,
+    /// Whether what was dropped by belief and still waits in the ledger is fetched at the end.
+    pub second_helping: bool,
+    /// How the store is kept; in a configuration file, the section `[store]`.
+    #[serde(skip)]
+    pub store_options: SledOptions,
     /// The stages; in a configuration file, the sections beside `[crawl]`.
     #[serde(skip)]
     pub chain: nodust_middleware::Config,
@@ -128,6 +134,8 @@ impl Default for CrawlConfig {
             total_timeout_secs: 60,
             grace_secs: 5,
             log_text_chars: 40_000,
+            second_helping: false,
+            store_options: SledOptions::default(),
             chain: nodust_middleware::Config::default(),
         }
     }
@@ -144,7 +152,7 @@ pub struct ConfigError {
 }
 
 impl CrawlConfig {
-    /// Reads a configuration file: the section `[crawl]` and those of the stages.
+    /// Reads a configuration file: the sections `[crawl]` and `[store]`, and those of the stages.
     ///
     /// # Errors
     /// When the text is no configuration, with line and key.
@@ -154,6 +162,8 @@ impl CrawlConfig {
     /// let config = CrawlConfig::from_toml("no_normalize = true\n[crawl]\ndelay_ms = 5\n[scope]\nmax_depth = 2")?;
     /// assert_eq!(config.delay_ms, 5);
     /// assert_eq!(config.chain.scope.max_depth, Some(2));
+    /// let config = CrawlConfig::from_toml("[store]\nflush = { every_ms = 100 }\nledger_limit = 5")?;
+    /// assert_eq!(config.store_options.ledger_limit, 5);
     /// let error = CrawlConfig::from_toml("[scope]\nmax_depth = 2\n[crawl]\ndelay = 5").unwrap_err();
     /// assert!(error.to_string().contains("line 4"));
     /// # Ok::<(), nodust_middleware::ConfigError>(())
@@ -163,6 +173,7 @@ impl CrawlConfig {
         #[serde(default, deny_unknown_fields)]
         struct Sections {
             crawl: CrawlConfig,
+            store: SledOptions,
         }
         // Each reader sees its own lines at their own numbers, and blanks for those of the other.
         let (mut ours, mut theirs) = (String::new(), String::new());
@@ -171,8 +182,10 @@ impl CrawlConfig {
             let start = line.trim_start();
             if start.starts_with('[') {
                 let name = start.trim_start_matches('[').trim_start();
-                let rest = name.strip_prefix("crawl").map(str::trim_start);
-                in_ours = rest.is_some_and(|rest| rest.starts_with([']', '.']));
+                in_ours = ["crawl", "store"].iter().any(|ours| {
+                    let rest = name.strip_prefix(ours).map(str::trim_start);
+                    rest.is_some_and(|rest| rest.starts_with([']', '.']))
+                });
             }
             let (mine, other) = if in_ours {
                 (&mut ours, &mut theirs)
@@ -186,6 +199,7 @@ impl CrawlConfig {
         let sections: Sections = toml::from_str(&ours).map_err(Box::new)?;
         let config = Self {
             chain,
+            store_options: sections.store,
             ..sections.crawl
         };
         config

@@ -61,7 +61,7 @@ pub fn plain_settings() -> Config {
 /// Crawls the site twice, with `settings` the second time.
 ///
 /// # Errors
-/// When loopback cannot be listened on, or a crawl fails.
+/// When loopback cannot be listened on, a crawl fails, or `shutdown` comes before both are done.
 ///
 /// # Panics
 /// Outside a Tokio runtime.
@@ -97,6 +97,9 @@ async fn side(
         ..CrawlConfig::default()
     };
     let report = run(config, shutdown.clone()).await?;
+    if shutdown.is_cancelled() {
+        return Err(DemoError::Stopped);
+    }
     let contents = contents(site, server);
     Ok(Side { report, contents })
 }
@@ -126,6 +129,9 @@ pub enum DemoError {
     /// No address to listen on.
     #[error("cannot listen on 127.0.0.1: {0}; the demonstration needs the loopback interface")]
     Listen(#[source] io::Error),
+    /// Told to stop before both crawls were done.
+    #[error("stopped before both crawls were done, so there is nothing to compare")]
+    Stopped,
     /// A crawl failed.
     #[error(transparent)]
     Crawl(#[from] CrawlError),

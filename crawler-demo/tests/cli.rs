@@ -115,6 +115,10 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             ],
             "/nonexistent.toml",
         ),
+        (
+            &["crawl", "--seeds", "/nonexistent.txt"],
+            "/nonexistent.txt",
+        ),
         (&["clean", "--language", "english"], "two letters"),
         (&["stats", "--store", "/nonexistent"], "--store"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
@@ -128,6 +132,87 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             text(&out.stderr)
         );
     }
+}
+
+#[test]
+fn a_folder_that_is_no_store_is_refused_and_left_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = path(folder.path());
+    for args in [
+        &["stats", "--store", dir][..],
+        &["explain", "http://s.example/", "--store", dir],
+        &["store", "move-aside", dir],
+    ] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text(&out.stderr).contains("no store"), "{args:?}");
+        assert_eq!(std::fs::read_dir(dir).unwrap().count(), 0, "{args:?}");
+    }
+}
+
+#[test]
+fn a_damaged_store_is_told_with_the_commands_that_help_and_can_be_moved_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\"]}\n";
+    let replay = || nodust_fed(&["replay", "-", "--store", path(&store)], log.as_bytes());
+    assert_eq!(replay().status.code(), Some(0));
+    std::fs::remove_dir_all(store.join("sled")).unwrap();
+    let out = replay();
+    assert_eq!(out.status.code(), Some(1));
+    let told = text(&out.stderr);
+    assert!(
+        told.contains("store move-aside") && told.contains("--accept-loss"),
+        "{told}"
+    );
+    let out = nodust(&["store", "move-aside", path(&store)]);
+    assert_eq!(out.status.code(), Some(0));
+    assert!(Path::new(text(&out.stdout).trim()).is_dir() && !store.exists());
+    assert_eq!(replay().status.code(), Some(0));
+}
+
+#[test]
+fn a_store_knows_its_seeds_and_goes_on_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let site = nodust_crawler::site::Site::new(nodust_crawler::site::SiteConfig {
+        pages: 30,
+        ..Default::default()
+    });
+    let server = runtime
+        .block_on(async { site.serve(([127, 0, 0, 1], 0).into()).await })
+        .unwrap();
+    let report = folder.path().join("report.json");
+    let crawl = |store: &str, more: &[&str]| {
+        let store = folder.path().join(store);
+        let mut args = vec!["crawl", "--store", path(&store), "--report", path(&report)];
+        args.extend(["--delay", "0", "--concurrency", "1", "--exploration", "0"]);
+        args.extend(more);
+        let out = nodust(&args);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        report["fetched"].as_u64().unwrap()
+    };
+    let start = server.start_url();
+    let whole = crawl("whole", &[&start]);
+    assert_eq!(crawl("parts", &[&start, "--max-pages", "1"]), 1);
+    assert_eq!(crawl("parts", &[]), whole);
+}
+
+#[test]
+fn a_store_without_seeds_asks_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\"]}\n";
+    let args = ["replay", "-", "--store", path(&store), "--max-pages", "1"];
+    assert_eq!(nodust_fed(&args, log.as_bytes()).status.code(), Some(0));
+    let out = nodust(&["crawl", "--store", path(&store)]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("name the seeds"),
+        "{}",
+        text(&out.stderr)
+    );
 }
 
 #[test]

@@ -317,6 +317,40 @@ mod tests {
         assert!(lines[2]["url"].is_null());
     }
 
+    #[derive(Debug)]
+    struct Breaks;
+
+    impl nodust_frontier::Middleware for Breaks {
+        fn name(&self) -> nodust_frontier::StageName {
+            "breaks"
+        }
+
+        fn judge(
+            &self,
+            link: &mut nodust_frontier::Candidate,
+            _via: &nodust_frontier::Via<'_>,
+        ) -> nodust_frontier::Verdict {
+            assert!(
+                !link.url().path().contains("broken"),
+                "as the test wants it"
+            );
+            nodust_frontier::Verdict::Pass
+        }
+    }
+
+    #[test]
+    fn a_judge_that_breaks_ends_the_run_with_an_error() {
+        let mut input = "http://e.example/a\n".repeat(300_000);
+        input.push_str("http://e.example/broken\n");
+        let options = Options {
+            threads: 3,
+            ..Options::default()
+        };
+        let chain = Chain::new().then(Breaks);
+        let error = clean(&chain, &options, input.as_bytes(), &mut io::sink(), None).unwrap_err();
+        assert!(error.to_string().contains("report"), "{error}");
+    }
+
     #[test]
     fn many_threads_put_out_what_one_does() {
         let input: String = (0..120_000)

@@ -6,6 +6,7 @@
 use std::{
     collections::BTreeMap,
     io::{self, Read},
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Mutex, PoisonError,
         mpsc::{Receiver, Sender, channel},
@@ -33,7 +34,7 @@ pub(super) fn run<R: Read + Send>(
 ) -> io::Result<()> {
     let (empty_in, empty_out) = channel::<Parcel>();
     let (full_in, full_out) = channel::<Parcel>();
-    let (done_in, done_out) = channel::<Parcel>();
+    let (done_in, done_out) = channel::<io::Result<Parcel>>();
     for _ in 0..threads * PARCELS {
         let _ = empty_in.send(Parcel::default());
     }
@@ -74,14 +75,26 @@ fn read<R: Read>(
     Ok(())
 }
 
-fn work(judge: &Judge<'_>, full: &Mutex<Receiver<Parcel>>, done: &Sender<Parcel>) {
+fn work(judge: &Judge<'_>, full: &Mutex<Receiver<Parcel>>, done: &Sender<io::Result<Parcel>>) {
     let mut bench = Bench::default();
     loop {
         // The lock guards who waits for the next parcel, nothing else.
         let parcel = full.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut parcel) = parcel else { return };
-        judge.judge(&parcel.chunk, &mut bench, &mut parcel.judged);
-        if done.send(parcel).is_err() {
+        // A parcel that never came back would make all others wait for it for ever.
+        let judged = catch_unwind(AssertUnwindSafe(|| {
+            judge.judge(&parcel.chunk, &mut bench, &mut parcel.judged);
+        }));
+        let died = judged.is_err();
+        let answer = if died {
+            Err(io::Error::other(format!(
+                "judging the lines of chunk {} broke; this is a fault of the program, please report it",
+                parcel.number
+            )))
+        } else {
+            Ok(parcel)
+        };
+        if done.send(answer).is_err() || died {
             return;
         }
     }
@@ -93,12 +106,13 @@ fn work(judge: &Judge<'_>, full: &Mutex<Receiver<Parcel>>, done: &Sender<Parcel>
 )]
 fn write(
     writer: &mut Writer<'_>,
-    done: &Receiver<Parcel>,
+    done: &Receiver<io::Result<Parcel>>,
     empty: Sender<Parcel>,
 ) -> io::Result<()> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
     while let Ok(parcel) = done.recv() {
+        let parcel = parcel?;
         waiting.insert(parcel.number, parcel);
         while let Some(parcel) = waiting.remove(&next) {
             writer.write(&parcel.chunk, &parcel.judged)?;

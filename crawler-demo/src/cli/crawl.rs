@@ -5,12 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
+use nodust_frontier::FrontierError;
 
 use super::{
     print,
     settings::{ChainSwitches, RunSwitches},
-    usage,
+    store, usage,
 };
 use crate::{
     CrawlConfig,
@@ -25,7 +25,7 @@ use crate::{
 /// Ctrl-C stops in order, and with --store the same command goes on later.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where to begin: URLs or host names
+    /// Where to begin: URLs or host names; --store knows those of earlier runs
     #[arg(value_name = "SEED")]
     seeds: Vec<String>,
     /// File of seeds, one a line, `#` begins a comment; gzip is unpacked, `-` is standard input
@@ -62,6 +62,7 @@ impl Args {
                 CrawlError::Config(_) | CrawlError::Chain(_) | CrawlError::Seeds(_) => {
                     usage(error.to_string())
                 }
+                CrawlError::Frontier(FrontierError::Store(error)) => store::with_way_out(error),
                 other => other.into(),
             })?;
         print(&report.to_string())?;
@@ -87,10 +88,13 @@ impl Args {
         self.run.apply(&mut crawl);
         crawl.seeds.extend(self.seeds.iter().cloned());
         for file in &self.seed_files {
-            crawl.seeds.extend(
-                read_seeds(file)
-                    .with_context(|| format!("cannot read seeds from {}", file.display()))?,
-            );
+            let seeds = read_seeds(file).map_err(|error| {
+                usage(format!(
+                    "cannot read seeds from {}: {error}; name a file that is there",
+                    file.display()
+                ))
+            })?;
+            crawl.seeds.extend(seeds);
         }
         if crawl.seeds.is_empty() && crawl.store.is_none() {
             return Err(usage(

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, Via};
 
 use super::{print, settings, store, usage};
+use crate::crawl::known_seeds;
 
 /// Tell what each stage says about one link, and what the store knows of it
 ///
@@ -13,10 +14,10 @@ use super::{print, settings, store, usage};
 pub(super) struct Args {
     /// The link; a relative one needs --via
     url: String,
-    /// The page it stands on; its host is the scope
+    /// The page it stands on; its host is the scope, unless the crawl in --store has seeds
     #[arg(long, value_name = "PAGE")]
     via: Option<String>,
-    /// Folder of a crawl: what it has seen, dropped and learned counts, too
+    /// Folder of a crawl: what it has seen, dropped and learned counts, too, and its seeds are the scope
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
     /// TOML file with settings, as given to the crawl
@@ -39,10 +40,20 @@ impl Args {
             .transpose()?;
         let config = settings::read(self.config.as_deref())?;
         let start = self.via.clone().unwrap_or_else(|| self.url.clone());
-        let chain = settings::chain(&config.chain, &[start])?;
-        let mut builder = LocalFrontier::builder(chain);
-        if let Some(folder) = &self.store {
-            builder = builder.store(store::open_existing(folder)?);
+        let mut seeds = vec![start];
+        let store = match &self.store {
+            Some(folder) => Some(store::open_existing(folder, &config.store_options)?),
+            None => None,
+        };
+        if let Some(store) = &store {
+            let known = known_seeds(&**store)?;
+            if !known.is_empty() {
+                seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();
+            }
+        }
+        let mut builder = LocalFrontier::builder(settings::chain(&config.chain, &seeds)?);
+        if let Some(store) = store {
+            builder = builder.store(store);
         }
         let frontier = builder.build()?;
         // A link that stands nowhere is judged as one of its own site's root.

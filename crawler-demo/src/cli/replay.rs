@@ -45,6 +45,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut config = self.chain.settings()?;
+        self.run.apply(&mut config);
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
             tracing::warn!("{} lines of the logs are no records", log.skipped());
@@ -69,7 +70,10 @@ impl Args {
         let share = Probability::new(config.exploration)
             .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
         let frontier = LocalFrontier::builder(chain)
-            .store(store::open(self.run.store.as_deref())?)
+            .store(store::open(
+                self.run.store.as_deref(),
+                &config.store_options,
+            )?)
             .exploration(Exploration::new(share, config.seed))
             .max_redirects(config.max_redirects)
             .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)

@@ -21,7 +21,7 @@ pub(super) enum Scope {
     Any,
 }
 
-/// The settings in a TOML file (`[crawl]` for the crawler, every other section for the chain), or the
+/// The settings in a TOML file (`[crawl]` and `[store]` for the crawler, every other section for the chain), or the
 /// defaults. Blacklists that the file names are looked for beside it.
 pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
     let Some(path) = file else {
@@ -61,7 +61,7 @@ pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> 
     reason = "each is one switch of the command line"
 )]
 pub(super) struct ChainSwitches {
-    /// TOML file with settings: `[crawl]` for the crawler, `[filter]`, `[normalize]` and so on for the
+    /// TOML file with settings: `[crawl]` for the crawler, `[store]` for its folder, `[filter]`, `[normalize]` and so on for the
     /// stages; switches win over it
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
@@ -81,10 +81,10 @@ pub(super) struct ChainSwitches {
     /// No static normalization: URLs are compared as they are fetched
     #[arg(long)]
     pub(super) no_normalize: bool,
-    /// No learned rules
+    /// No learned rules: without effect, the standard chain has no such stage yet
     #[arg(long)]
     pub(super) no_rules: bool,
-    /// No prediction of duplicates
+    /// No prediction of duplicates: without effect, the standard chain has no such stage yet
     #[arg(long)]
     pub(super) no_predict: bool,
     /// Seed of whatever is drawn by lot (which duplicates are explored) [default: 0]
@@ -100,6 +100,9 @@ pub(super) struct RunSwitches {
     /// [default: none, all is kept in memory]
     #[arg(long, value_name = "DIR")]
     pub(super) store: Option<PathBuf>,
+    /// Open a store whose last commits were lost (a truncated file): their pages are fetched again
+    #[arg(long)]
+    pub(super) accept_loss: bool,
     /// Pages fetched in this run at most [default: no limit]
     #[arg(long, value_name = "N")]
     pub(super) max_pages: Option<u64>,
@@ -159,11 +162,14 @@ impl RunSwitches {
             store,
             max_pages,
             max_duration,
-            second_helping: _,
+            second_helping,
+            accept_loss,
             decisions,
             report,
         } = self.clone();
         crawl.store = store.or(crawl.store.take());
+        crawl.store_options.accept_loss |= accept_loss;
+        crawl.second_helping |= second_helping;
         crawl.max_pages = max_pages.or(crawl.max_pages);
         crawl.max_duration_secs = max_duration.or(crawl.max_duration_secs);
         crawl.decisions = decisions.or(crawl.decisions.take());

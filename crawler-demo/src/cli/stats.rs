@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use nodust_frontier::{Chain, LocalFrontier, Stats};
+use nodust_frontier::{Stats, store::sled::SledOptions};
 use serde::Serialize;
 
 use super::{print, print_json, store};
@@ -50,9 +50,8 @@ const HOSTS: usize = 20;
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let store = store::open_existing(&self.store)?;
-        let frontier = LocalFrontier::builder(Chain::new()).store(store).build()?;
-        let kept = Kept::from(&frontier.stats()?);
+        let store = store::open_existing(&self.store, &SledOptions::default())?;
+        let kept = Kept::from(&Stats::of_store(&*store)?);
         if self.json {
             return print_json(&kept);
         }

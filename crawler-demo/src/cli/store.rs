@@ -1,26 +1,85 @@
-//! Where does a crawl keep what must outlive it?
+//! `nodust store`, and how the other subcommands open the store of a crawl.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use nodust_frontier::{MemoryStore, SledStore, Store, store::sled::SledOptions};
+use anyhow::Context as _;
+use nodust_frontier::{MemoryStore, SledStore, Store, StoreError, store::sled::SledOptions};
 
-use super::usage;
+use super::{print, usage};
+
+/// Look after the folder that keeps a crawl
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Rename a store, damaged or not, so that the next crawl begins with an empty one
+    ///
+    /// Nothing is deleted: the new name is printed.
+    MoveAside {
+        /// Folder given to `nodust crawl --store`; no crawl may be running on it
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let Command::MoveAside { folder } = self.command;
+        check_is_store(&folder)?;
+        let aside = SledStore::move_aside(&folder)
+            .with_context(|| format!("cannot move the store {} aside", folder.display()))?;
+        print(&aside.display().to_string())?;
+        Ok(())
+    }
+}
 
 /// The store in a folder, which is made if it is not there; in memory without a folder.
-pub(super) fn open(folder: Option<&Path>) -> anyhow::Result<Arc<dyn Store>> {
+pub(super) fn open(folder: Option<&Path>, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
     Ok(match folder {
         None => Arc::new(MemoryStore::default()),
-        Some(folder) => Arc::new(SledStore::open(folder, &SledOptions::default())?),
+        Some(folder) => Arc::new(SledStore::open(folder, options).map_err(with_way_out)?),
     })
 }
 
 /// The store in a folder that must be there.
-pub(super) fn open_existing(folder: &Path) -> anyhow::Result<Arc<dyn Store>> {
-    if !folder.is_dir() {
-        return Err(usage(format!(
-            "there is no store in {}: name the folder given to `nodust crawl --store`",
-            folder.display()
-        )));
+pub(super) fn open_existing(
+    folder: &Path,
+    options: &SledOptions,
+) -> anyhow::Result<Arc<dyn Store>> {
+    check_is_store(folder)?;
+    open(Some(folder), options)
+}
+
+fn check_is_store(folder: &Path) -> anyhow::Result<()> {
+    if SledStore::is_in(folder) {
+        return Ok(());
     }
-    open(Some(folder))
+    Err(usage(format!(
+        "there is no store in {}: name the folder given to `nodust crawl --store`",
+        folder.display()
+    )))
+}
+
+/// The same error, with the commands that lead out of it.
+pub(super) fn with_way_out(error: StoreError) -> anyhow::Error {
+    let way_out = match &error {
+        StoreError::Damaged { path, .. } | StoreError::Format { path, .. } => format!(
+            "`nodust store move-aside {}` makes room for a new store{}",
+            path.display(),
+            if matches!(error, StoreError::Damaged { .. }) {
+                "; `nodust crawl --accept-loss` goes on where only the last commits are lost"
+            } else {
+                ""
+            }
+        ),
+        _ => return error.into(),
+    };
+    anyhow::anyhow!("{error}\n{way_out}")
 }

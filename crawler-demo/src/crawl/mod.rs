@@ -10,7 +10,7 @@ mod watch;
 
 use std::{
     collections::HashSet,
-    io,
+    io, mem,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -20,9 +20,8 @@ use std::{
 
 use nodust_frontier::{
     CanonicalUrl, Chain, Fingerprint, FrontierError, SledStore, Store, StoreError, Turn,
-    store::sled::SledOptions,
 };
-use nodust_middleware::standard_chain;
+use nodust_middleware::{filter::ScopeKind, standard_chain};
 use tokio::{
     sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc},
     task::JoinSet,
@@ -44,8 +43,8 @@ use crate::{
     sitemap,
 };
 use lease::work;
-pub(crate) use start::parse_seeds;
-use start::{admit_seeds, finish, open};
+use start::{admit_seeds, finish, open, remember_seeds};
+pub(crate) use start::{known_seeds, parse_seeds};
 use watch::watch;
 
 /// Tells a crawl to stop in order, from anywhere.
@@ -111,13 +110,25 @@ impl Parts {
     pub fn of(config: &CrawlConfig) -> Result<Self, CrawlError> {
         let store = match &config.store {
             Some(folder) => {
-                let store = SledStore::open(folder, &SledOptions::default())?;
+                let store = SledStore::open(folder, &config.store_options)?;
                 Some(Arc::new(store) as Arc<dyn Store>)
             }
             None => None,
         };
+        let mut seeds = parse_seeds(&config.seeds).0;
+        if let Some(store) = &store {
+            seeds.extend(known_seeds(&**store)?);
+        }
+        let scope = &config.chain.scope;
+        if seeds.is_empty() && scope.kind != ScopeKind::Any && scope.hosts.is_empty() {
+            return Err(CrawlError::Seeds(
+                "no seed is known, so that every link would be out of scope: name the seeds of this \
+                 crawl, or go anywhere with --scope any"
+                    .to_owned(),
+            ));
+        }
         Ok(Self {
-            chain: standard_chain(&config.chain, &parse_seeds(&config.seeds).0)?,
+            chain: standard_chain(&config.chain, &seeds)?,
             store,
         })
     }
@@ -237,7 +248,11 @@ pub async fn run_with(
         tracing::warn!("seed {seed:?} is left out: {why}");
     }
     let politeness = Arc::new(Politeness::new(config.politeness_limits()));
-    let guard = Guard::new(seeds.iter().map(CanonicalUrl::as_url));
+    let known = match &parts.store {
+        Some(store) => known_seeds(&**store)?,
+        None => Vec::new(),
+    };
+    let guard = Guard::new(seeds.iter().chain(&known).map(CanonicalUrl::as_url));
     let fetcher = Fetcher::new(config.fetch_limits(), guard)?;
 
     let (frontier, log, decisions) = open(&config, parts)?;
@@ -248,6 +263,7 @@ pub async fn run_with(
             None => "there is nothing to crawl: name at least one seed".to_owned(),
         }));
     }
+    remember_seeds(&**frontier.store(), known, &seeds)?;
     let robots = Robots::new(
         &config.user_agent,
         fetcher.clone(),
@@ -298,6 +314,7 @@ async fn crawl(
     fetched_before: u64,
 ) {
     let mut tasks: JoinSet<()> = JoinSet::new();
+    let mut second_helping = shared.config.second_helping;
     let watch = tokio::spawn(watch(Arc::clone(shared), fetched_before));
     while !shared.stop.is_cancelled() {
         while let Some(done) = tasks.try_join_next() {
@@ -315,6 +332,15 @@ async fn crawl(
         let wait = match begin_some(shared, &mut tasks).await {
             Ok(Begun::Some) => continue,
             Ok(Begun::NoneFor(wait)) => wait,
+            Ok(Begun::NothingLeft(Ending::Complete))
+                if tasks.is_empty() && sitemaps.is_empty() && mem::take(&mut second_helping) =>
+            {
+                match shared.border.second_helping().await {
+                    Ok(links) => tracing::info!("{links} links came back from the ledger"),
+                    Err(error) => shared.fail(error),
+                }
+                continue;
+            }
             Ok(Begun::NothingLeft(ending)) if tasks.is_empty() && sitemaps.is_empty() => {
                 shared.end(ending);
                 break;

@@ -3,6 +3,7 @@
 //! Seeds are read, the frontier and the files are opened; at the end, the report is put together.
 
 use std::{
+    collections::HashSet,
     io,
     path::PathBuf,
     sync::{
@@ -13,8 +14,8 @@ use std::{
 };
 
 use nodust_frontier::{
-    CanonicalUrl, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl, MemoryStore,
-    Probability,
+    CanonicalUrl, Commit, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl,
+    MemoryStore, Probability, Store, StoreError,
 };
 
 use super::{CrawlError, Parts, Shared};
@@ -24,6 +25,9 @@ use crate::{
     records::{Decisions, LineFile},
     report::{Ending, Report, Run},
 };
+
+/// State under which the store keeps where the crawl began.
+const SEEDS: &str = "crawl/seeds";
 
 /// Seeds offered at once.
 const SEEDS_AT_ONCE: usize = 1000;
@@ -116,6 +120,43 @@ pub(crate) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, 
     (good, broken)
 }
 
+/// Where earlier runs on this store began: of each host one seed, which is what scope and guard need.
+pub(crate) fn known_seeds(store: &dyn Store) -> Result<Vec<CanonicalUrl>, StoreError> {
+    let Some(bytes) = store.state(SEEDS)? else {
+        return Ok(Vec::new());
+    };
+    let seeds: Vec<String> = serde_json::from_slice(&bytes).unwrap_or_else(|why| {
+        tracing::warn!("the seeds of earlier runs are not readable, name them again: {why}");
+        Vec::new()
+    });
+    Ok(seeds.iter().filter_map(|seed| seed.parse().ok()).collect())
+}
+
+/// Adds seeds to those that the store knows, so that a later run needs not name them.
+pub(super) fn remember_seeds(
+    store: &dyn Store,
+    known: Vec<CanonicalUrl>,
+    seeds: &[CanonicalUrl],
+) -> Result<(), StoreError> {
+    let mut hosts: HashSet<_> = known.iter().map(|seed| seed.host().clone()).collect();
+    let before = known.len();
+    let mut all = known;
+    for seed in seeds {
+        if hosts.insert(seed.host().clone()) {
+            all.push(seed.clone());
+        }
+    }
+    if all.len() == before {
+        return Ok(());
+    }
+    let list: Vec<_> = all.iter().map(CanonicalUrl::as_str).collect();
+    let list = serde_json::to_vec(&list).expect("strings are JSON");
+    store.commit(Commit {
+        state: vec![(SEEDS.to_owned(), Some(list))],
+        ..Commit::default()
+    })
+}
+
 pub(super) async fn admit_seeds(
     shared: &Shared,
     seeds: &[CanonicalUrl],
@@ -147,6 +188,23 @@ pub(super) async fn admit_seeds(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_store_knows_one_seed_of_each_host_of_all_runs() {
+        let store = MemoryStore::default();
+        assert!(known_seeds(&store).unwrap().is_empty());
+        for run in [
+            &["http://a.example/1", "http://a.example/2"][..],
+            &["http://b.example/"],
+        ] {
+            let (seeds, _) = parse_seeds(&run.iter().map(|&s| s.to_owned()).collect::<Vec<_>>());
+            let known = known_seeds(&store).unwrap();
+            remember_seeds(&store, known, &seeds).unwrap();
+        }
+        let known = known_seeds(&store).unwrap();
+        let known: Vec<_> = known.iter().map(CanonicalUrl::as_str).collect();
+        assert_eq!(known, ["http://a.example/1", "http://b.example/"]);
+    }
 
     #[test]
     fn seeds_may_be_urls_or_host_names() {

@@ -2,6 +2,8 @@
 //!
 //! Scope is a stage of its own because it stays in force when filters are switched off. Seeds are always
 //! in scope. Redirect targets are judged like links: a page that has moved out of scope is not fetched.
+//! One exception: where a seed itself redirects to another host of its site (`e.org` to `www.e.org`),
+//! that host is what the operator meant, and is in scope from its first answer on.
 //!
 //! ```
 //! use nodust_middleware::filter::{Scope, ScopeConfig};
@@ -18,7 +20,8 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use hashbrown::HashSet;
 use nodust_frontier::{
-    Candidate, CanonicalUrl, DropReason, Live, Middleware, RuleName, StageName, Verdict, Via,
+    Candidate, CanonicalUrl, DropReason, Effects, Live, Middleware, Observation, Origin, RuleName,
+    StageName, Verdict, Via,
 };
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
@@ -106,6 +109,8 @@ struct Allowed {
     hosts: Set,
     /// Sites, or hosts with all below them.
     domains: Set,
+    /// Where a seed's redirect may lead: see [`sites_of`].
+    sites: Set,
 }
 
 /// The stage that keeps a crawl where it belongs.
@@ -158,11 +163,20 @@ impl Scope {
             let mut next = Allowed::clone(now);
             for seed in seeds {
                 next.hosts.insert(seed.host().as_str().into());
+                next.sites.extend(sites_of(seed.as_url()));
                 if self.kind == ScopeKind::Domain {
                     let host = seed.as_url().host_str().unwrap_or_default();
                     next.domains.insert(site_of(host).into());
                 }
             }
+            Arc::new(next)
+        });
+    }
+
+    fn take_in(&self, host: &str) {
+        self.allowed.rcu(|now| {
+            let mut next = Allowed::clone(now);
+            next.hosts.insert(host.into());
             Arc::new(next)
         });
     }
@@ -175,7 +189,12 @@ impl Scope {
     fn check(&self, allowed: &Allowed, link: &Candidate, via: &Via<'_>) -> Verdict {
         let rule = if via.is_seed() {
             return Verdict::Pass;
-        } else if self.kind != ScopeKind::Any && !holds(allowed, link.url()) {
+        } else if self.kind != ScopeKind::Any
+            && !holds(allowed, link.url())
+            && !(via.origin() == Origin::Redirect
+                && via.link_depth() == 0
+                && is_where_a_seed_leads(allowed, link.url()))
+        {
             &self.outside
         } else if self.max_depth.is_some_and(|max| via.link_depth() > max) {
             &self.too_deep
@@ -205,6 +224,24 @@ fn holds(allowed: &Allowed, url: &Url) -> bool {
                 .is_some_and(|host| parents(host).any(|name| allowed.domains.contains(name))))
 }
 
+/// The site of a URL and its host without `www.`, and both with the port if that is not the usual one.
+fn sites_of(url: &Url) -> impl Iterator<Item = Box<str>> {
+    let host = url.host_str().unwrap_or_default();
+    let bare = host.strip_prefix("www.").unwrap_or(host);
+    [site_of(host), bare].into_iter().flat_map(move |name| {
+        let with_port = url.port().map(|port| format!("{name}:{port}").into());
+        with_port.into_iter().chain([name.into()])
+    })
+}
+
+/// Whether a URL is of a seed's site. A port of its own must be a seed's, too.
+fn is_where_a_seed_leads(allowed: &Allowed, url: &Url) -> bool {
+    let port = url.port().map(|port| format!(":{port}"));
+    sites_of(url)
+        .filter(|site| port.as_ref().is_none_or(|port| site.ends_with(&**port)))
+        .any(|site| allowed.sites.contains(&site))
+}
+
 impl Middleware for Scope {
     fn name(&self) -> StageName {
         SCOPE
@@ -218,11 +255,39 @@ impl Middleware for Scope {
         let allowed = self.allowed.load();
         live.each(|link| self.check(&allowed, link, via));
     }
+
+    /// A page that a seed redirected to brings its host into scope, before its links are judged.
+    fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        let page = seen.url;
+        if self.kind == ScopeKind::Any || page.origin != Origin::Redirect || page.depth > 0 {
+            return;
+        }
+        let allowed = self.allowed.load();
+        if holds(&allowed, page.url.as_url()) || !is_where_a_seed_leads(&allowed, page.url.as_url())
+        {
+            return;
+        }
+        drop(allowed);
+        let host = page.url.host().as_str();
+        tracing::info!("{host} is in scope from now on: a seed redirects there");
+        self.take_in(host);
+        effects.state.push((host.to_owned(), Some(Vec::new())));
+    }
+
+    fn restore(&self, key: &str, _value: &[u8]) -> Result<(), String> {
+        self.take_in(key);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use nodust_frontier::{Origin, RawUrl};
+    use std::time::Instant;
+
+    use nodust_frontier::{
+        Chain, Decision, FetchedPage, Frontier as _, LocalFrontier, MemoryStore, Outcome, RawUrl,
+        Store, Turn, frontier::Open,
+    };
 
     use super::*;
 
@@ -290,6 +355,89 @@ mod tests {
         assert!(!scope.holds(&other));
         scope.admit_seeds(&["http://other.org/".parse().unwrap()]);
         assert!(scope.holds(&other));
+    }
+
+    #[test]
+    fn a_seed_may_redirect_within_its_site_and_a_page_may_not() {
+        let scope = scope(ScopeKind::Host, "http://e.org/");
+        let page = "http://e.org/".parse().unwrap();
+        let of_seed = Via::page(&page).found_by(Origin::Redirect);
+        for passes in [
+            "https://www.e.org/",
+            "https://shop.e.org/",
+            "https://e.org/",
+        ] {
+            assert_eq!(rule(&scope, passes, &of_seed), None, "{passes}");
+        }
+        for other in [
+            "https://x.org/",
+            "https://www.e.org:8443/",
+            "http://e.org.x.org/",
+        ] {
+            assert!(rule(&scope, other, &of_seed).is_some(), "{other}");
+        }
+        let of_page = of_seed.at_depth(1);
+        assert!(rule(&scope, "https://www.e.org/", &of_page).is_some());
+        assert!(rule(&scope, "https://www.e.org/", &Via::page(&page)).is_some());
+        let local = self::scope(ScopeKind::Host, "http://www.localhost:81/");
+        assert_eq!(rule(&local, "http://localhost:81/", &of_seed), None);
+        assert_eq!(rule(&local, "http://localhost/", &of_seed), None);
+        assert!(rule(&local, "http://localhost:82/", &of_seed).is_some());
+    }
+
+    #[test]
+    fn where_a_seed_redirects_to_stays_in_scope_after_a_restart() {
+        let store: Arc<MemoryStore> = Arc::default();
+        let frontier = || {
+            let chain = Chain::new().then(scope(ScopeKind::Host, "http://e.org/"));
+            let store = Arc::clone(&store) as Arc<dyn Store>;
+            LocalFrontier::builder(chain).store(store).build().unwrap()
+        };
+        let lease = |frontier: &LocalFrontier| match frontier.lease(Instant::now(), &Open) {
+            Ok(Turn::Fetch(lease)) => lease,
+            other => panic!("{other:?}"),
+        };
+        let first = frontier();
+        first
+            .admit(
+                &Via::seed(),
+                &[RawUrl::new("http://e.org/")],
+                &mut Vec::new(),
+            )
+            .unwrap();
+        let moved = Outcome::Redirected {
+            status: 301,
+            target: RawUrl::new("https://www.e.org/"),
+        };
+        first
+            .observe(lease(&first), &moved, &mut Vec::new())
+            .unwrap();
+        let links = [RawUrl::new("/a"), RawUrl::new("https://shop.e.org/")];
+        let page = Outcome::Fetched(FetchedPage {
+            status: 200,
+            links: &links,
+            ..FetchedPage::default()
+        });
+        let mut decisions = Vec::new();
+        first.observe(lease(&first), &page, &mut decisions).unwrap();
+        assert!(matches!(
+            decisions[..],
+            [Decision::Admitted(_), Decision::Dropped(_)]
+        ));
+        drop(first);
+
+        let second = frontier();
+        let lease = lease(&second);
+        assert_eq!(lease.url().as_str(), "https://www.e.org/a");
+        decisions.clear();
+        let links = [RawUrl::new("/b")];
+        let page = Outcome::Fetched(FetchedPage {
+            status: 200,
+            links: &links,
+            ..FetchedPage::default()
+        });
+        second.observe(lease, &page, &mut decisions).unwrap();
+        assert!(matches!(decisions[..], [Decision::Admitted(_)]));
     }
 
     #[test]

@@ -267,6 +267,13 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     }
 }
 
+/// Whether there is a store of any format, or what a damage left of one.
+pub(super) fn is_in(path: &Path) -> bool {
+    let marker = path.join(MARKER);
+    fs::read(&marker).is_ok_and(|text| text.starts_with(b"nodust store "))
+        || (marker.is_file() && path.join(DATABASE).is_dir())
+}
+
 /// Whether the store was set up, if its format is ours.
 fn read_marker(path: &Path) -> Result<bool, StoreError> {
     let text = match fs::read_to_string(path.join(MARKER)) {

@@ -185,6 +185,11 @@ impl SledStore {
         })
     }
 
+    /// Whether the folder `path` holds a store, whatever its format and condition. Writes nothing.
+    pub fn is_in(path: impl AsRef<Path>) -> bool {
+        disk::is_in(path.as_ref())
+    }
+
     /// Moves the folder of a store to a free name beside it, and answers that name. For a store that is
     /// damaged, when the operator asks for it.
     ///
