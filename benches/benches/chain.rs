@@ -122,7 +122,7 @@ fn benchmark(c: &mut Criterion) {
         group.bench_function(*name, |b| b.iter(|| judge_all(chain, &pages, &mut batch)));
     }
     group.bench_function("whole chain", |b| {
-        b.iter(|| judge_all(&chain, &pages, &mut batch))
+        b.iter(|| judge_all(&chain, &pages, &mut batch));
     });
     group.finish();
 

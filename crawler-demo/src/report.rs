@@ -235,7 +235,7 @@ impl fmt::Display for Report {
         };
         writeln!(f, "saved       {} ({percent:.1} %)", total.saved)?;
         for (stage, saved) in &total.saved_by {
-            writeln!(f, "  by {stage:<9}{saved}")?;
+            writeln!(f, "  by {stage:<10} {saved}")?;
         }
         match total.precision {
             Some(share) => writeln!(
@@ -254,7 +254,7 @@ impl fmt::Display for Report {
             total.failed, total.retried
         )?;
         for (code, failed) in &total.failed_by {
-            writeln!(f, "  {code:<12}{failed}")?;
+            writeln!(f, "  {code:<13} {failed}")?;
         }
         writeln!(
             f,

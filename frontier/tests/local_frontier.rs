@@ -16,8 +16,9 @@ use std::{
 
 use nodust_frontier::{
     BeliefId, Candidate, Chain, Decision, DropReason, Effects, Exploration, FetchFailure,
-    FetchedPage, Frontier, HostKey, LocalFrontier, MemoryStore, Middleware, Observation, Outcome,
-    Phase, Prediction, Probability, RawUrl, StageName, Store, Turn, Verdict, Via, frontier::Open,
+    FetchedPage, Frontier, Gate, HostKey, LocalFrontier, MemoryStore, Middleware, NotYet,
+    Observation, Outcome, Phase, Prediction, Probability, RawUrl, StageName, Store, Turn, Verdict,
+    Via, frontier::Open,
 };
 
 /// Static normalization: `?utm` does not matter.
@@ -224,6 +225,55 @@ fn when_the_page_of_a_class_is_broken_another_spelling_is_fetched() {
     frontier.observe(lease, &gone, &mut Vec::new()).unwrap();
     assert_eq!(leased(&frontier).url().as_str(), "http://h.example/a");
     assert_eq!(frontier.totals().total.saved(), 0);
+}
+
+#[test]
+fn when_the_page_of_a_class_was_broken_the_next_spelling_found_is_fetched() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(&frontier, &["http://h.example/a?utm"]);
+    let gone = || {
+        Outcome::Fetched(FetchedPage {
+            status: 404,
+            ..FetchedPage::default()
+        })
+    };
+    frontier
+        .observe(leased(&frontier), &gone(), &mut Vec::new())
+        .unwrap();
+    assert!(matches!(
+        &seed(&frontier, &["http://h.example/a"])[0],
+        Decision::Admitted(_)
+    ));
+}
+
+#[test]
+fn a_link_sent_back_by_the_gate_is_not_taken_for_a_duplicate_of_itself() {
+    struct Closed;
+    impl Gate for Closed {
+        fn check(&self, _host: &HostKey, _now: Instant) -> Result<(), NotYet> {
+            Err(NotYet::For(Duration::from_millis(1)))
+        }
+    }
+    let rule = Arc::new(Rule::default());
+    let frontier = frontier(&rule, 0.0);
+    seed(&frontier, &["http://h.example/"]);
+    let links = [RawUrl::new("/x!1")];
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    rule.switch(true);
+    for _ in 0..3 {
+        let later = Instant::now() + Duration::from_secs(1);
+        assert!(matches!(
+            frontier.lease(later, &Closed).unwrap(),
+            Turn::Wait(_)
+        ));
+    }
+    let later = Instant::now() + Duration::from_secs(2);
+    let Turn::Fetch(lease) = frontier.lease(later, &Open).unwrap() else {
+        panic!("the link is still wanted");
+    };
+    assert_eq!(lease.url().as_str(), "http://h.example/x!1");
 }
 
 #[test]

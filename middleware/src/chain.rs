@@ -19,10 +19,12 @@ use crate::{
     Config, ConfigError,
     filter::{Filter, Scope},
     normalize::Normalize,
+    predict::Predict,
     scrub::Scrub,
 };
 
-/// The static stages of a crawl that starts at these seeds: scrub, scope, filter, normalize.
+/// The stages of a crawl that starts at these seeds: scrub, scope, filter, normalize, and predict where
+/// the configuration asks for it.
 ///
 /// # Errors
 /// When a setting makes no sense or a blacklist cannot be read.
@@ -36,6 +38,9 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     }
     if !config.no_normalize {
         chain = chain.then(Normalize::new(&config.normalize));
+    }
+    if config.predict.enabled {
+        chain = chain.then(Predict::new(config.predict.clone()));
     }
     Ok(chain)
 }

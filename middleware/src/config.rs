@@ -22,11 +22,12 @@ use serde::{Deserialize, Serialize};
 use crate::{
     filter::{FilterConfig, FilterError, ScopeConfig},
     normalize::NormalizeConfig,
+    predict::PredictConfig,
     scrub::ScrubConfig,
 };
 
 /// Settings of the whole chain.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Leave out the filter; validity and scope stay in force.
@@ -41,6 +42,8 @@ pub struct Config {
     pub filter: FilterConfig,
     /// Which spellings are one page.
     pub normalize: NormalizeConfig,
+    /// Whether and how duplicates are predicted.
+    pub predict: PredictConfig,
 }
 
 /// Why a configuration cannot be used.
@@ -121,7 +124,12 @@ impl Config {
             }
         };
         self.scope.validate().map_err(below("scope"))?;
-        self.filter.validate().map_err(below("filter"))
+        self.filter.validate().map_err(below("filter"))?;
+        self.predict.validate().map_err(|why| ConfigError::Setting {
+            key: "predict".to_owned(),
+            why,
+            line: None,
+        })
     }
 }
 

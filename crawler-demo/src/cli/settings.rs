@@ -138,6 +138,7 @@ impl ChainSwitches {
         chain.scope.max_depth = self.max_depth.or(chain.scope.max_depth);
         chain.no_filter |= self.no_filter;
         chain.no_normalize |= self.no_normalize;
+        chain.predict.enabled &= !self.no_predict;
         if let Some(share) = self.exploration {
             if !(0.0..=1.0).contains(&share) {
                 return Err(usage(format!(

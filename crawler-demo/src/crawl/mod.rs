@@ -1,6 +1,6 @@
 //! The loop: lease, fetch, extract, observe.
 //!
-//! One task hands out leases, one task per lease asks the server, and [`admission`](crate::admission)
+//! One task hands out leases, one task per lease asks the server, and `admission`
 //! takes the page from there. A task that waits for a host (after its robots.txt, say) takes up no
 //! place, so that a slow host never holds up another.
 

@@ -56,7 +56,10 @@ impl Chain {
         }
     }
 
-    /// Judges a link that waited once more, with the stages of one phase.
+    /// Judges a link that waited once more, with the stages of one phase. All of them run, because a
+    /// later one builds on the class that an earlier one gives; but only those that have learned
+    /// something about the host may drop it: the others have said all they know, and with the page
+    /// before them.
     ///
     /// # Errors
     /// The drop, when the link is not wanted any more.
@@ -67,7 +70,9 @@ impl Chain {
         link: &mut Candidate,
     ) -> Result<(), Dropped> {
         for stage in self.stages().filter(|s| s.phase() == phase) {
-            if let Verdict::Drop(reason) = stage.judge(link, via) {
+            if let Verdict::Drop(reason) = stage.judge(link, via)
+                && stage.generation(link.host()) > 0
+            {
                 return Err(Dropped {
                     stage: stage.name(),
                     reason,

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Inner, LocalFrontier, known_duplicate};
+use super::{Inner, LocalFrontier, known_duplicate, observe::SECOND_CHANCES};
 use crate::{
     Admitted, Batch, BeliefId, Candidate, Commit, Decision, DropReason, Dropped, Fingerprint,
     FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued, RawUrl, SeenAs,
@@ -104,7 +104,7 @@ impl LocalFrontier {
                 *slot = Slot::Known;
             }
         }
-        self.drop_known_classes(via, batch, &knowledge, source);
+        self.drop_known_classes(inner, via, batch, &knowledge, source);
         self.chain.predict(via, batch);
         self.explore(batch, &knowledge);
         self.finish(inner, &mut commit, via, links, batch, knowledge, out)?;
@@ -150,6 +150,7 @@ impl LocalFrontier {
     /// Drops links whose page is known under another spelling, also one on the same page.
     fn drop_known_classes(
         &self,
+        inner: &mut Inner,
         via: &Via<'_>,
         batch: &mut Batch,
         knowledge: &[Option<Knowledge>],
@@ -175,6 +176,10 @@ impl LocalFrontier {
                 on_page.insert(known.class.url(), by);
                 continue;
             };
+            if inner.takes_second_chance(known.class) {
+                on_page.insert(known.class.url(), class_belief);
+                continue;
+            }
             let belief = link.merged_by().unwrap_or(class_belief);
             let stage = self.stage_to_credit(belief);
             drop_slot(slot, stage, || known_duplicate(belief));
@@ -341,11 +346,28 @@ impl LocalFrontier {
 }
 
 impl Inner {
+    /// Whether the page that stood for this class could not be fetched, and this link may try instead.
+    fn takes_second_chance(&mut self, class: Fingerprint) -> bool {
+        match self.second_chances.get_mut(&class.url()) {
+            Some(used) if *used < SECOND_CHANCES => {
+                *used += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Whether this out-of-reach link was not written lately.
     fn is_news(&mut self, url: &str) -> bool {
         let name = xxhash_rust::xxh3::xxh3_64(url.as_bytes()).max(1);
-        let slot = name as usize % self.recent.len();
-        std::mem::replace(&mut self.recent[slot], name) != name
+        let at = name as usize % self.recent.len();
+        let row = &mut self.recent[at];
+        if row.contains(&name) {
+            return false;
+        }
+        row.rotate_right(1);
+        row[0] = name;
+        true
     }
 }
 

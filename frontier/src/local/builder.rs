@@ -14,8 +14,8 @@ use crate::{
     chain::state_prefix,
 };
 
-/// Slots of the cache of out-of-reach links (8 bytes each).
-const RECENT_SLOTS: usize = 1 << 16;
+/// Rows of the cache of out-of-reach links (32 bytes each).
+const RECENT_ROWS: usize = 1 << 16;
 
 /// Collects what a [`LocalFrontier`] is made of.
 #[must_use = "call `build`"]
@@ -97,7 +97,7 @@ impl LocalFrontierBuilder {
             inner: Mutex::new(Inner {
                 rotation,
                 tally: Tally::load(&*self.store)?,
-                recent: vec![0; RECENT_SLOTS],
+                recent: vec![[0; 4]; RECENT_ROWS],
                 second_chances: FxHashMap::default(),
             }),
             chain: self.chain,

@@ -65,9 +65,10 @@ pub struct LocalFrontier {
 struct Inner {
     rotation: Rotation,
     tally: Tally,
-    /// Out-of-reach links written lately, by the low bits of their name: a direct-mapped cache that can
-    /// only miss, so that a link on every page is written once and memory stays bounded.
-    recent: Vec<u64>,
+    /// Out-of-reach links written lately, newest first, in the row that the low bits of their name
+    /// choose: a cache that can only miss, so that a link on every page is written once and memory
+    /// stays bounded.
+    recent: Vec<[u64; 4]>,
     /// Classes that got another chance after their page failed, and how often.
     second_chances: FxHashMap<u64, u8>,
 }

@@ -2,14 +2,18 @@
 
 use std::time::Instant;
 
-use super::{Inner, LocalFrontier, SETTLED, admit::Source};
+use super::{
+    Inner, LocalFrontier, SETTLED,
+    admit::{Source, reason_of_class},
+};
 use crate::{
     BeliefId, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError,
     HostKey, Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Via,
 };
 
-/// A class whose page could not be fetched gets this many further spellings fetched, one by one.
-const SECOND_CHANCES: u8 = 2;
+/// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
+/// that wait in the ledger, or else the next that are found.
+pub(super) const SECOND_CHANCES: u8 = 2;
 
 /// Classes whose second chances are remembered.
 const CHANCES_IN_MEMORY: usize = 1 << 16;
@@ -97,10 +101,17 @@ impl LocalFrontier {
 
         let mut inner = self.inner();
         self.count_outcome(&mut inner, lease, outcome, &effects)?;
-        let commit = Commit {
+        let mut commit = Commit {
             settled: vec![lease.ticket.clone()],
             ..Commit::default()
         };
+        let own_class = Fingerprint::of_class(admitted.url.as_url(), admitted.url.as_str());
+        if admitted.class != own_class {
+            // It may have moved into another class since it was admitted.
+            commit
+                .seen
+                .push((admitted.class, reason_of_class(admitted)));
+        }
         let source = Source {
             class: admitted.class,
         };
@@ -117,11 +128,14 @@ impl LocalFrontier {
         if let (Outcome::Redirected { .. }, Some(target)) = (outcome, &points_to) {
             self.recall_target(&mut inner, &mut commit, lease, target)?;
         }
-        self.apply(&mut inner, effects, commit)?;
-        if is_lost(outcome) && admitted.probe.is_none() {
-            self.give_second_chance(&mut inner, lease)?;
+        if is_lost(outcome) {
+            if admitted.probe.is_none() {
+                self.give_second_chance(&mut inner, &mut commit, lease)?;
+            }
+        } else {
+            inner.second_chances.remove(&admitted.class.url());
         }
-        Ok(())
+        self.apply(&mut inner, effects, commit)
     }
 
     /// A link may have been dropped because the URL that now redirects to it stood for its class: then it
@@ -261,26 +275,43 @@ impl LocalFrontier {
     }
 
     /// The page that stood for its class could not be fetched: another spelling may be luckier.
-    fn give_second_chance(&self, inner: &mut Inner, lease: &Lease) -> Result<(), FrontierError> {
+    fn give_second_chance(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        lease: &Lease,
+    ) -> Result<(), FrontierError> {
         let class = lease.admitted.class;
         if inner.second_chances.len() >= CHANCES_IN_MEMORY {
             inner.second_chances.clear();
         }
-        let used = inner.second_chances.entry(class.url()).or_default();
-        if *used >= SECOND_CHANCES {
+        let used = *inner.second_chances.entry(class.url()).or_default();
+        if used >= SECOND_CHANCES {
             return Ok(());
         }
-        *used += 1;
-        let heirs = self.store.dropped_in_class(lease.url().host(), class, 1)?;
-        if heirs.is_empty() {
-            return Ok(());
+        // The ledger lies with the link that was dropped; static normalization merges `www.` and the
+        // bare host.
+        let host = lease.url().host();
+        for host in [host.clone(), with_or_without_www(host)] {
+            let heirs = self.store.dropped_in_class(&host, class, 1)?;
+            if !heirs.is_empty() {
+                inner.second_chances.insert(class.url(), used + 1);
+                return self.requeue_into(inner, commit, heirs, SETTLED);
+            }
         }
-        self.requeue(inner, heirs, SETTLED)
+        Ok(())
     }
 }
 
 /// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
 const NEVER_JUDGED: u64 = SETTLED - 1;
+
+fn with_or_without_www(host: &HostKey) -> HostKey {
+    match host.as_str().strip_prefix("www.") {
+        Some(bare) => HostKey::from_text(bare),
+        None => HostKey::from_text(&format!("www.{host}")),
+    }
+}
 
 fn withdrawal_key(host: &HostKey, belief: BeliefId) -> String {
     format!("{WITHDRAWING}{belief}/{host}")

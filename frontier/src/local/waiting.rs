@@ -2,7 +2,7 @@
 
 use super::{
     Inner, LocalFrontier, SETTLED,
-    admit::{class_known_by, ledger_belief, reason_of_class},
+    admit::{class_known_by, ledger_belief},
     known_duplicate,
 };
 use crate::{
@@ -42,7 +42,7 @@ impl LocalFrontier {
             .found_by(admitted.origin)
             .at_depth(admitted.depth.saturating_sub(1));
         let mut link = Candidate::of_admitted(admitted);
-        let Err(dropped) = self.judge_link_again(inner, &via, &mut link, admitted)? else {
+        let Err(dropped) = self.judge_link_again(&via, &mut link, admitted)? else {
             return Ok(Waiting::Wanted);
         };
         if let Some(prediction) = self.probe(admitted.key, &dropped.reason) {
@@ -55,7 +55,6 @@ impl LocalFrontier {
 
     fn judge_link_again(
         &self,
-        inner: &mut Inner,
         via: &Via<'_>,
         link: &mut Candidate,
         admitted: &mut Admitted,
@@ -77,13 +76,8 @@ impl LocalFrontier {
             }
             admitted.class = class;
             admitted.merged_by = link.merged_by();
-            if !link.is_own_class() {
-                let commit = Commit {
-                    seen: vec![(class, reason_of_class(admitted))],
-                    ..Commit::default()
-                };
-                self.commit(inner, commit)?;
-            }
+            // The class becomes known when the page is settled. Were it known now, this very link would
+            // be taken for a duplicate of itself when the gate sends it back, or after a restart.
         }
         Ok(self.chain.judge_again(Phase::AfterSeen, via, link))
     }

@@ -1,6 +1,6 @@
 //! Does this answer differ from ours only in ways that we chose?
 //!
-//! Each [`Design`] forgets one difference that the project stands by: it applies when the input has what
+//! Each `Design` forgets one difference that the project stands by: it applies when the input has what
 //! the difference is about, and then rewrites both answers so that they no longer differ in it. Answers
 //! that become equal deviate by design, and the smallest set of designs that does it names the categories.
 

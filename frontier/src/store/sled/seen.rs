@@ -3,7 +3,7 @@
 //! One key per fingerprint would cost sled microseconds and a hundred bytes each. Instead each commit
 //! writes what it learned as one record of a [`Log`]; and an exact table in memory, rebuilt from the log
 //! at open, answers. What the memory allowed cannot hold
-//! goes to sorted runs in the store (see [`runs`](super::runs)).
+//! goes to sorted runs in the store (see `runs`).
 
 use std::collections::hash_map::Entry;
 
