@@ -66,6 +66,9 @@ pub struct CrawlConfig {
     pub retry_ms: u64,
     /// Longest `Retry-After` that is believed, in seconds.
     pub max_backoff_secs: u64,
+    /// A host that refused (429, 503) or could not be reached this many times in a row is asked no more
+    /// in this run; what waits for it stays in the store for the next.
+    pub max_host_failures: u32,
     /// Longest `Crawl-delay` that is believed, in seconds.
     pub max_crawl_delay_secs: u64,
     /// Octets of a body, on the wire and after decompression. Bodies take at most `concurrency` times as
@@ -125,6 +128,7 @@ impl Default for CrawlConfig {
             max_retries: 3,
             retry_ms: 2000,
             max_backoff_secs: 3600,
+            max_host_failures: 10,
             max_crawl_delay_secs: 120,
             max_body_bytes: 8 * 1024 * 1024,
             max_url_bytes: 8 * 1024,
@@ -140,6 +144,9 @@ impl Default for CrawlConfig {
         }
     }
 }
+
+/// No time may be longer: sums of times must not overflow.
+const YEAR_SECS: u64 = 365 * 24 * 3600;
 
 /// A switch that has no such position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -227,6 +234,30 @@ impl CrawlConfig {
         if !(0.0..=1.0).contains(&self.exploration) {
             return wrong("exploration", "must lie between 0 and 1");
         }
+        if self.concurrency > 100_000 {
+            return wrong("concurrency", "must be at most 100000");
+        }
+        if self.max_host_failures == 0 {
+            return wrong("max_host_failures", "must be 1 or more");
+        }
+        let seconds = [
+            ("max_backoff_secs", self.max_backoff_secs),
+            ("max_crawl_delay_secs", self.max_crawl_delay_secs),
+            ("connect_timeout_secs", self.connect_timeout_secs),
+            ("header_timeout_secs", self.header_timeout_secs),
+            ("total_timeout_secs", self.total_timeout_secs),
+            ("grace_secs", self.grace_secs),
+        ];
+        for (field, value) in seconds {
+            if value > YEAR_SECS {
+                return wrong(field, "must be at most 31536000 (a year)");
+            }
+        }
+        for (field, value) in [("delay_ms", self.delay_ms), ("retry_ms", self.retry_ms)] {
+            if value > YEAR_SECS * 1000 {
+                return wrong(field, "must be at most 31536000000 (a year)");
+            }
+        }
         if self.max_body_bytes == 0 {
             return wrong("max_body_bytes", "must be 1 or more");
         }
@@ -255,6 +286,7 @@ impl CrawlConfig {
             max_crawl_delay: Duration::from_secs(self.max_crawl_delay_secs),
             first_backoff: Duration::from_millis(self.retry_ms),
             max_backoff: Duration::from_secs(self.max_backoff_secs),
+            give_up_after: self.max_host_failures,
         }
     }
 
@@ -268,6 +300,40 @@ impl CrawlConfig {
 
     /// How long to wait before another try of a URL that failed this often before.
     pub(crate) fn retry_wait(&self, attempt: u16) -> Duration {
-        Duration::from_millis(self.retry_ms).saturating_mul(1 << attempt.min(10))
+        Duration::from_millis(self.retry_ms)
+            .saturating_mul(1 << attempt.min(10))
+            .min(Duration::from_secs(YEAR_SECS))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_too_large_to_reckon_with_are_refused() {
+        let refused = |config: CrawlConfig| config.validate().unwrap_err().field;
+        let fine = CrawlConfig::default;
+        assert_eq!(
+            refused(CrawlConfig {
+                concurrency: usize::MAX,
+                ..fine()
+            }),
+            "concurrency"
+        );
+        assert_eq!(
+            refused(CrawlConfig {
+                delay_ms: u64::MAX,
+                ..fine()
+            }),
+            "delay_ms"
+        );
+        assert_eq!(
+            refused(CrawlConfig {
+                max_backoff_secs: u64::MAX,
+                ..fine()
+            }),
+            "max_backoff_secs"
+        );
     }
 }

@@ -4,7 +4,8 @@
 //! began to arrive, not again before its delay is over. Counting from the answer and not from the
 //! request is what makes the promise hold on the server's own clock: it never sees two requests closer
 //! together than the delay, however long one of them travelled. `429`, `503` and `Retry-After` close
-//! the host for longer. Each host has its own state, so that a slow one holds up nobody else; hosts that
+//! the host for longer, and so do failures to reach it; one that fails so
+//! many times in a row is given up until the next run. Each host has its own state, so that a slow one holds up nobody else; hosts that
 //! have been quiet are forgotten.
 //!
 //! ```
@@ -49,6 +50,8 @@ pub struct Limits {
     pub first_backoff: Duration,
     /// Longest such wait, and longest `Retry-After` that is believed.
     pub max_backoff: Duration,
+    /// A host that refused or could not be reached this many times in a row is asked no more.
+    pub give_up_after: u32,
 }
 
 impl Default for Limits {
@@ -59,6 +62,7 @@ impl Default for Limits {
             max_crawl_delay: Duration::from_mins(2),
             first_backoff: Duration::from_secs(2),
             max_backoff: Duration::from_hours(1),
+            give_up_after: 10,
         }
     }
 }
@@ -67,6 +71,15 @@ impl Default for Limits {
 const POLL: Duration = Duration::from_millis(50);
 /// The state of quiet hosts is given up when it holds this many hosts, and again at each doubling.
 const FORGET_FROM: usize = 4096;
+
+/// What the gate says of a host that was given up: so long that no run lasts until then.
+const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
+
+/// Whether a wait is that for a host which was given up.
+pub const fn is_for_good(wait: Duration) -> bool {
+    // The wait was counted from a little earlier.
+    wait.as_secs() > FOR_GOOD.as_secs() / 2
+}
 
 /// State of all hosts; the [`Gate`] of the frontier.
 #[derive(Debug)]
@@ -88,8 +101,12 @@ struct Host {
     leases: usize,
     others: usize,
     closed_until: Option<Instant>,
-    /// Refusals (429, 503) in a row.
+    /// Refusals (429, 503) and failures to reach it in a row.
     refusals: u32,
+    /// So many that it is left alone for good.
+    given_up: bool,
+    /// Requests permitted since the delay began.
+    taken: u32,
     /// Until then its state matters.
     busy_until: Instant,
 }
@@ -103,11 +120,16 @@ impl Host {
             others: 0,
             closed_until: None,
             refusals: 0,
+            given_up: false,
+            taken: 0,
             busy_until: now,
         }
     }
 
     fn ask(&mut self, limits: &Limits, now: Instant) -> Result<(), NotYet> {
+        if self.given_up {
+            return Err(NotYet::For(FOR_GOOD));
+        }
         if self.leases + self.others >= limits.per_host {
             return Err(if self.leases > 0 {
                 NotYet::UntilReturned
@@ -119,7 +141,10 @@ impl Host {
             return Err(NotYet::For(wait));
         }
         match self.limiter.as_ref().map(RateLimiter::check) {
-            None | Some(Ok(())) => Ok(()),
+            None | Some(Ok(())) => {
+                self.taken = self.taken.saturating_add(1);
+                Ok(())
+            }
             Some(Err(not_until)) => {
                 let wait = not_until.wait_time_from(MonotonicClock.now());
                 Err(NotYet::For(wait.max(Duration::from_millis(1))))
@@ -140,11 +165,15 @@ impl Host {
             let _ = fresh.check();
             self.limiter = Some(fresh);
         }
+        self.taken = 0;
         self.busy_until = self.busy_until.max(now + self.delay);
     }
 
     fn is_idle(&self, now: Instant) -> bool {
-        self.leases + self.others == 0 && self.busy_until <= now && self.closed_for(now).is_none()
+        self.leases + self.others == 0
+            && !self.given_up
+            && self.busy_until <= now
+            && self.closed_for(now).is_none()
     }
 }
 
@@ -218,10 +247,16 @@ impl Politeness {
         self.with(key, Host::restart);
     }
 
-    /// Nothing was sent after all: the request that [`Gate::check`] counted was none.
+    /// Nothing was sent after all: the request that [`Gate::check`] counted was none, and the next may
+    /// be made at once. Does nothing if the host was asked since, or is being asked, by anybody else.
     pub fn unused(&self, key: &HostKey) {
-        // With a burst of one, a limiter that said yes was full before, which a new one is, too.
-        self.with(key, |host, _| host.limiter = limiter(host.delay));
+        self.with(key, |host, _| {
+            if host.taken == 1 && host.leases + host.others <= 1 {
+                host.taken = 0;
+                // With a burst of one, a limiter that said yes was full before, as a new one is.
+                host.limiter = limiter(host.delay);
+            }
+        });
     }
 
     /// How long the holder of a lease must wait before another request to the same host; counts as
@@ -231,7 +266,10 @@ impl Politeness {
             if let Some(wait) = host.closed_for(now) {
                 return Some(wait);
             }
-            let refused = host.limiter.as_ref()?.check().err()?;
+            let Some(refused) = host.limiter.as_ref().and_then(|l| l.check().err()) else {
+                host.taken = host.taken.saturating_add(1);
+                return None;
+            };
             Some(
                 refused
                     .wait_time_from(MonotonicClock.now())
@@ -258,15 +296,26 @@ impl Politeness {
         });
     }
 
-    /// The host answered 429 or 503: it is left alone, for as long as it says or longer each time.
-    /// Returns for how long.
+    /// The host answered 429 or 503, or could not be reached: it is left alone, for as long as it says
+    /// or longer each time, and for good after too many in a row. What fails while it is left alone
+    /// was under way before, and counts as the same refusal. Returns for how long.
     pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>) -> Duration {
         self.with(key, |host, now| {
+            let is_same = host.refusals > 0 && host.closed_for(now).is_some();
+            if !is_same {
+                host.refusals = host.refusals.saturating_add(1);
+            }
             let doubled = self
                 .limits
                 .first_backoff
-                .saturating_mul(1 << host.refusals.min(16));
-            host.refusals = host.refusals.saturating_add(1);
+                .saturating_mul(1 << host.refusals.saturating_sub(1).min(16));
+            if host.refusals >= self.limits.give_up_after && !host.given_up {
+                host.given_up = true;
+                tracing::warn!(
+                    "{key} is given up for this run: it refused or could not be reached {} times in a row",
+                    host.refusals
+                );
+            }
             let wait = retry_after.unwrap_or(doubled).min(self.limits.max_backoff);
             let until = now + wait;
             host.closed_until = Some(host.closed_until.map_or(until, |old| old.max(until)));
@@ -277,7 +326,15 @@ impl Politeness {
 
     /// The host answered as it should.
     pub fn content(&self, key: &HostKey) {
-        self.with(key, |host, _| host.refusals = 0);
+        self.with(key, |host, _| {
+            host.refusals = 0;
+            host.given_up = false;
+        });
+    }
+
+    /// Whether the host is asked no more in this run.
+    pub fn is_given_up(&self, key: &HostKey) -> bool {
+        self.with(key, |host, _| host.given_up)
     }
 
     /// Hosts whose state is kept.
@@ -376,21 +433,58 @@ mod tests {
 
     #[test]
     fn refusals_back_off_further_each_time_until_the_host_is_content() {
-        let gate = polite(0, 1);
+        let gate = Politeness::new(Limits {
+            delay: Duration::ZERO,
+            first_backoff: Duration::from_millis(50),
+            ..Limits::default()
+        });
         let a = host("a");
-        assert_eq!(gate.refused(&a, None), Duration::from_secs(1));
-        assert_eq!(gate.refused(&a, None), Duration::from_secs(2));
+        for expected in [50, 100] {
+            let wait = gate.refused(&a, None);
+            assert_eq!(wait, Duration::from_millis(expected));
+            // What was under way at the same time is no refusal of its own.
+            assert_eq!(gate.refused(&a, None), wait);
+            std::thread::sleep(wait + Duration::from_millis(5));
+        }
         assert_eq!(
             gate.refused(&a, Some(Duration::from_secs(9))),
             Duration::from_secs(9)
         );
         assert!(wait(&gate, "a") > Duration::from_secs(8));
         gate.content(&a);
-        assert_eq!(gate.refused(&a, None), Duration::from_secs(1));
+        assert_eq!(gate.refused(&a, None), Duration::from_millis(50));
         assert_eq!(
             gate.refused(&a, Some(Duration::from_hours(24))),
             gate.limits.max_backoff
         );
+    }
+
+    #[test]
+    fn a_host_that_refuses_for_ever_is_given_up() {
+        let gate = Politeness::new(Limits {
+            delay: Duration::ZERO,
+            give_up_after: 3,
+            max_backoff: Duration::ZERO,
+            ..Limits::default()
+        });
+        let a = host("a");
+        for _ in 0..3 {
+            assert!(gate.check(&a, Instant::now()).is_ok());
+            gate.refused(&a, Some(Duration::from_hours(1)));
+            gate.returned(&a);
+        }
+        assert!(gate.is_given_up(&a) && is_for_good(wait(&gate, "a")));
+        assert!(gate.check_other(&a).is_err_and(is_for_good));
+    }
+
+    #[test]
+    fn a_lease_gives_back_no_request_but_its_own() {
+        let gate = polite(60_000, 1);
+        assert!(gate.check(&host("a"), Instant::now()).is_ok());
+        gate.answered(&host("a"));
+        gate.unused(&host("a"));
+        gate.returned(&host("a"));
+        assert!(wait(&gate, "a") > Duration::from_secs(50));
     }
 
     #[test]

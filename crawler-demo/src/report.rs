@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum Ending {
     /// Nothing is left to fetch.
     Complete,
+    /// Nothing is left to fetch but of hosts that were given up; those links still wait.
+    HostsGivenUp,
     /// As many pages as allowed were fetched.
     MaxPages,
     /// Its time was over.
@@ -207,6 +209,9 @@ impl fmt::Display for Report {
         let total = &self.total;
         let ending = match self.ending {
             Ending::Complete => "complete: nothing is left to fetch",
+            Ending::HostsGivenUp => {
+                "what is left waits for hosts that refused or could not be reached"
+            }
             Ending::MaxPages => "as many pages as allowed were fetched",
             Ending::MaxDuration => "its time was over",
             Ending::Stopped => "it was told to stop",

@@ -15,7 +15,7 @@ use std::{collections::HashSet, io::Read};
 use nodust_frontier::{CanonicalUrl, HostKey};
 use quick_xml::{Reader, events::Event};
 
-use crate::{CrawlError, crawl::Shared, fetch::Want};
+use crate::{CrawlError, crawl::Shared, fetch::Want, politeness::is_for_good};
 
 /// Octets of a file after decompression (sitemaps.org: 50 MB).
 const MAX_BYTES: usize = 50 * 1024 * 1024;
@@ -178,6 +178,9 @@ pub(crate) async fn crawl(
 /// One file; `None` when the crawl is to stop.
 async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Option<Listed> {
     while let Err(wait) = shared.politeness.check_other(host) {
+        if is_for_good(wait) {
+            return None;
+        }
         tokio::select! {
             () = tokio::time::sleep(wait) => {}
             () = shared.stop.cancelled() => return None,

@@ -182,3 +182,75 @@ async fn a_host_whose_robots_txt_is_in_trouble_is_not_crawled_and_asked_again() 
     assert_eq!(recovering.pages().len(), 5);
     assert_eq!(report.total.failed_by["robots_unreachable"], 1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_delay_counts_from_robots_txt_when_the_first_page_is_disallowed() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /p1\nDisallow: /p2"),
+        _ => Reply::html("page"),
+    })
+    .await
+    .unwrap();
+    crawl(CrawlConfig {
+        seeds: ["/p1", "/p2", "/p3"].map(|path| server.url(path)).to_vec(),
+        delay_ms: 200,
+        ..CrawlConfig::default()
+    })
+    .await;
+    assert_eq!(server.pages(), ["/p3"]);
+    let gap = server.shortest_gap().unwrap();
+    assert!(gap >= Duration::from_millis(200), "{gap:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_refuses_for_ever_is_given_up_and_its_links_wait() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::not_found(),
+        _ => Reply::new(503, &[("Retry-After", "3600")], b""),
+    })
+    .await
+    .unwrap();
+    let config = CrawlConfig {
+        seeds: (0..20).map(|n| server.url(&format!("/p{n}"))).collect(),
+        delay_ms: 0,
+        retry_ms: 1,
+        max_backoff_secs: 0,
+        max_host_failures: 5,
+        ..CrawlConfig::default()
+    };
+    let running = nodust_crawler::run(config, Shutdown::new());
+    let report = tokio::time::timeout(Duration::from_secs(20), running)
+        .await
+        .expect("the crawl ends")
+        .unwrap();
+    assert_eq!(report.ending, Ending::HostsGivenUp);
+    assert_eq!(server.pages().len(), 5);
+    assert!(report.queued >= 18, "{}", report.queued);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_cannot_be_reached_is_given_up_and_its_links_wait() {
+    let address = Server::start("127.0.0.1", |_| Reply::not_found())
+        .await
+        .unwrap()
+        .address();
+    let folder = tempfile::tempdir().unwrap();
+    for robots in [false, true] {
+        let config = CrawlConfig {
+            seeds: (0..50).map(|n| format!("http://{address}/p{n}")).collect(),
+            store: Some(folder.path().join(format!("robots-{robots}"))),
+            robots,
+            delay_ms: 0,
+            retry_ms: 1,
+            max_host_failures: 6,
+            ..CrawlConfig::default()
+        };
+        let running = nodust_crawler::run(config, Shutdown::new());
+        let report = tokio::time::timeout(Duration::from_secs(20), running)
+            .await
+            .expect("the crawl ends")
+            .unwrap();
+        assert_eq!(report.ending, Ending::HostsGivenUp);
+        assert!(report.queued >= 44, "{}", report.queued);
+    }
+}

@@ -1,6 +1,9 @@
 //! What happens to one lease, from its host's robots.txt to its observation?
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
 use tokio::sync::OwnedSemaphorePermit;
@@ -18,9 +21,23 @@ enum Attempt {
     /// A request was made.
     Made(Fetched),
     /// None was: it is not allowed, or cannot be now.
-    NotMade(FetchFailure),
+    NotMade {
+        failure: FetchFailure,
+        /// Whether the host was asked for its robots.txt instead.
+        was_asked: bool,
+    },
     /// None was, because the crawl stops: the lease is offered again when it goes on.
     Stopped,
+}
+
+impl Attempt {
+    /// The same, after the host was asked for its robots.txt or not.
+    fn after(self, was_asked: bool) -> Self {
+        match self {
+            Self::NotMade { failure, .. } => Self::NotMade { failure, was_asked },
+            other => other,
+        }
+    }
 }
 
 /// One lease, from its host's robots.txt to its observation.
@@ -33,8 +50,10 @@ pub(super) async fn work(
     let attempt = attempt(shared, &lease, &host, &mut place).await;
     let fetched = match attempt {
         Attempt::Made(fetched) => fetched,
-        Attempt::NotMade(failure) => {
-            shared.politeness.unused(&host);
+        Attempt::NotMade { failure, was_asked } => {
+            if !was_asked {
+                shared.politeness.unused(&host);
+            }
             place = None;
             Fetched::Failed(failure)
         }
@@ -82,30 +101,35 @@ async fn attempt(
         if refusal.code() == FetchFailure::PRIVATE_ADDRESS {
             return refuse(shared, lease, "guard", refusal.code(), detail);
         }
-        return Attempt::NotMade(failure(shared, lease, FetchError::from(refusal)));
+        let wait = shared.politeness.refused(host, None);
+        return Attempt::NotMade {
+            failure: failure(shared, lease, FetchError::from(refusal), wait),
+            was_asked: false,
+        };
     }
     if shared.config.robots {
         let lookup = shared.robots.lookup(url).await;
         let rules = match lookup.answered {
             Answered::Rules(rules) => rules,
             Answered::Later(wait) => {
-                shared.politeness.refused(host, Some(wait));
-                return Attempt::NotMade(FetchFailure {
-                    code: FetchFailure::ROBOTS_UNREACHABLE,
-                    detail: "its robots.txt is not to be had for now".to_owned(),
-                    status: None,
-                    retry_after: (lease.attempt() < shared.config.max_retries).then_some(wait),
-                });
+                if lookup.asked {
+                    shared.politeness.refused(host, Some(wait));
+                }
+                return Attempt::NotMade {
+                    failure: FetchFailure {
+                        code: FetchFailure::ROBOTS_UNREACHABLE,
+                        detail: "its robots.txt is not to be had for now".to_owned(),
+                        status: None,
+                        retry_after: (lease.attempt() < shared.config.max_retries).then_some(wait),
+                    },
+                    was_asked: lookup.waited,
+                };
             }
             Answered::GivenUp => {
+                shared.politeness.refused(host, None);
                 let detail = "its robots.txt was not to be had".to_owned();
-                return refuse(
-                    shared,
-                    lease,
-                    "robots",
-                    FetchFailure::ROBOTS_UNREACHABLE,
-                    detail,
-                );
+                let code = FetchFailure::ROBOTS_UNREACHABLE;
+                return refuse(shared, lease, "robots", code, detail).after(lookup.waited);
             }
         };
         if let Some(delay) = rules.crawl_delay() {
@@ -118,7 +142,8 @@ async fn attempt(
         }
         if !rules.allows(url.as_str()) {
             let detail = "its robots.txt disallows it".to_owned();
-            return refuse(shared, lease, "robots", FetchFailure::ROBOTS, detail);
+            return refuse(shared, lease, "robots", FetchFailure::ROBOTS, detail)
+                .after(lookup.waited);
         }
         if lookup.waited {
             // That was the host's request for now. Others may use the place meanwhile.
@@ -161,7 +186,11 @@ async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
         Ok(answer) => judge_status(shared, lease, host, answer),
         Err(error) => {
             tracing::debug!("{}: {error}", lease.url());
-            Fetched::Failed(failure(shared, lease, error))
+            let mut wait = Duration::ZERO;
+            if error.is_of_the_host() {
+                wait = shared.politeness.refused(host, None);
+            }
+            Fetched::Failed(failure(shared, lease, error, wait))
         }
     };
     if matches!(&fetched, Fetched::Failed(failure) if failure.retry_after.is_some()) {
@@ -202,13 +231,14 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
     })
 }
 
-fn failure(shared: &Shared, lease: &Lease, error: FetchError) -> FetchFailure {
+/// What a further try must wait for: its own time, and the host's.
+fn failure(shared: &Shared, lease: &Lease, error: FetchError, host_wait: Duration) -> FetchFailure {
     let again = error.worth_retrying && lease.attempt() < shared.config.max_retries;
     FetchFailure {
         code: error.code,
         detail: error.detail,
         status: error.status,
-        retry_after: again.then(|| shared.config.retry_wait(lease.attempt())),
+        retry_after: again.then(|| shared.config.retry_wait(lease.attempt()).max(host_wait)),
     }
 }
 
@@ -231,10 +261,13 @@ fn refuse(
     shared
         .decisions
         .dropped(lease.url().as_str(), &dropped, None);
-    Attempt::NotMade(FetchFailure {
-        code,
-        detail,
-        status: None,
-        retry_after: None,
-    })
+    Attempt::NotMade {
+        failure: FetchFailure {
+            code,
+            detail,
+            status: None,
+            retry_after: None,
+        },
+        was_asked: false,
+    }
 }

@@ -36,7 +36,7 @@ use crate::{
     config::ConfigError,
     fetch::Fetcher,
     guard::Guard,
-    politeness::Politeness,
+    politeness::{Politeness, is_for_good},
     records::Decisions,
     report::{Ending, Report},
     robots::Robots,
@@ -432,6 +432,7 @@ async fn begin_some(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) -> Result<Beg
     Ok(match turns.then {
         _ if some => Begun::Some,
         None | Some(Turn::Fetch(_)) => Begun::Some,
+        Some(Turn::Wait(time)) if is_for_good(time) => Begun::NothingLeft(Ending::HostsGivenUp),
         Some(Turn::Wait(time)) => Begun::NoneFor(time),
         Some(Turn::Idle) => Begun::NoneNow,
         Some(Turn::Drained) => Begun::NothingLeft(Ending::Complete),

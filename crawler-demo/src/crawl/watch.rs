@@ -17,7 +17,8 @@ pub(super) async fn watch(shared: Arc<Shared>, fetched_before: u64) {
     let deadline = shared
         .config
         .max_duration_secs
-        .map(|seconds| Instant::now() + Duration::from_secs(seconds));
+        // A time too far to be told is none.
+        .and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
     let mut flush_at = Instant::now() + FLUSH_EVERY;
     let mut beat = tokio::time::interval(progress.interval());
     loop {

@@ -120,6 +120,13 @@ impl FetchError {
     }
 }
 
+impl FetchError {
+    /// Whether the server could not be reached at all, so that other URLs of it will fare no better.
+    pub fn is_of_the_host(&self) -> bool {
+        self.status.is_none() && matches!(self.code, "dns" | "connect" | "timeout")
+    }
+}
+
 impl From<Refusal> for FetchError {
     fn from(refusal: Refusal) -> Self {
         let worth_retrying = matches!(refusal, Refusal::Unresolved { .. });
