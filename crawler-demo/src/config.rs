@@ -17,6 +17,10 @@ use crate::{fetch, politeness, robots};
 /// config.validate()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one switch of the command line"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CrawlConfig {
