@@ -3,6 +3,7 @@
 //! Seeds are read, the frontier and the files are opened; at the end, the report is put together.
 
 use std::{
+    fs::OpenOptions,
     io,
     path::PathBuf,
     sync::{
@@ -51,6 +52,17 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
             })
             .transpose()
     };
+    if let Some(path) = &config.report {
+        // Better told now than after the crawl.
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(|error| {
+                let what = format!("could not create {}: {error}", path.display());
+                CrawlError::Records(io::Error::new(error.kind(), what))
+            })?;
+    }
     let log = file(&config.log)?.map(Arc::new);
     let decisions = Arc::new(Decisions::new(file(&config.decisions)?));
     let share = Probability::new(config.exploration).ok_or(ConfigError {
