@@ -4,7 +4,11 @@
 //! happen on blocking threads, one job per page, as many at a time as there are processors. Nothing else
 //! of the crawler touches the frontier.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Instant,
+};
 
 use nodust_frontier::{
     CanonicalUrl, Decision, FetchFailure, FetchedPage, Frontier, FrontierError, HostKey, Lease,
@@ -205,7 +209,19 @@ impl Border {
             answer.link.iter().map(String::as_str),
             answer.robots_tag.iter().map(String::as_str),
         );
-        let page = self.read(answer, &hints);
+        // A page that breaks the reader is a page that cannot be read, and not the crawl's end.
+        let read = catch_unwind(AssertUnwindSafe(|| self.read(answer, &hints)));
+        let Ok(page) = read else {
+            tracing::error!("{} broke the reader: please report this", lease.url());
+            let outcome = Outcome::Failed(FetchFailure {
+                code: "unreadable",
+                detail: "its reader broke".to_owned(),
+                status: Some(answer.status),
+                retry_after: None,
+            });
+            self.hand_back(host, lease, &outcome)?;
+            return Ok(PageCounts::default());
+        };
         let redirect = redirect_of(lease.url(), answer, &page);
         if let Some(log) = &self.log {
             log.line(&LogLine::new(&lease, answer, &page, redirect).record(self.log_text_chars));

@@ -27,7 +27,7 @@ use url::Url;
 
 use crate::{
     fetch::{Answer, FetchError, Fetcher, Want},
-    politeness::Politeness,
+    politeness::{Politeness, retry_after},
 };
 
 /// Product token by which this crawler is known (RFC 9309, section 2.2.1).
@@ -285,7 +285,13 @@ impl Robots {
                 if tries + 1 >= self.patience.tries {
                     Answered::GivenUp
                 } else {
-                    Answered::Later(self.patience.first_wait.saturating_mul(1 << tries.min(16)))
+                    let wait = self.patience.first_wait.saturating_mul(1 << tries.min(16));
+                    let asked = outcome
+                        .ok()
+                        .and_then(|answer| answer.retry_after)
+                        .and_then(|field| retry_after(&field, std::time::SystemTime::now()))
+                        .map(|asked| asked.min(self.politeness.limits().max_backoff));
+                    Answered::Later(asked.map_or(wait, |asked| asked.max(wait)))
                 }
             }
         };
@@ -313,22 +319,15 @@ impl Robots {
             }
             self.fetches
                 .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            // The limit of the body is above that of the rules: a larger file counts by its beginning.
             let answer = self
                 .fetcher
-                .get(&url, Want::Any, 8 * MAX_BYTES, || {
+                .get(&url, Want::Beginning, MAX_BYTES, || {
                     self.politeness.answered(&host);
                 })
                 .await;
             let target = match &answer {
                 Ok(answer) if answer.is_redirect() && hop < MAX_REDIRECTS => {
                     answer.location.as_deref().and_then(|to| url.join(to).ok())
-                }
-                Err(error) if error.code == "too_large" => {
-                    return Ok(Answer {
-                        status: 200,
-                        ..Answer::default()
-                    });
                 }
                 // The address is refused, not the server in trouble: the page will be, too.
                 Err(error) if error.code == "private_address" => {

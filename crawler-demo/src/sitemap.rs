@@ -15,7 +15,12 @@ use std::{collections::HashSet, io::Read};
 use nodust_frontier::{CanonicalUrl, HostKey};
 use quick_xml::{Reader, events::Event};
 
-use crate::{CrawlError, crawl::Shared, fetch::Want, politeness::is_for_good};
+use crate::{
+    CrawlError,
+    crawl::Shared,
+    fetch::Want,
+    politeness::{is_for_good, retry_after},
+};
 
 /// Octets of a file after decompression (sitemaps.org: 50 MB).
 const MAX_BYTES: usize = 50 * 1024 * 1024;
@@ -196,6 +201,13 @@ async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Option<L
     match answer? {
         Ok(answer) if answer.is_success() => Some(read(&answer.body)),
         Ok(answer) => {
+            if matches!(answer.status, 429 | 503) {
+                let asked = answer
+                    .retry_after
+                    .as_deref()
+                    .and_then(|field| retry_after(field, std::time::SystemTime::now()));
+                shared.politeness.refused(host, asked);
+            }
             tracing::info!("sitemap {file} is not to be had: status {}", answer.status);
             Some(Listed::default())
         }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nodust_frontier::FrontierError;
+use nodust_frontier::{FetchFailure, FrontierError};
 
 use super::{
     print,
@@ -66,6 +66,28 @@ impl Args {
                 other => other.into(),
             })?;
         print(&report.to_string())?;
+        let total = &report.total;
+        let without_request: u64 = [
+            FetchFailure::ROBOTS,
+            FetchFailure::ROBOTS_UNREACHABLE,
+            FetchFailure::PRIVATE_ADDRESS,
+            FetchFailure::NO_ADDRESS,
+            FetchFailure::TOO_LONG,
+        ]
+        .iter()
+        .filter_map(|code| total.failed_by.get(*code))
+        .sum();
+        if total.failed > 0 && total.fetched + without_request == total.failed {
+            let reasons: Vec<_> = total
+                .failed_by
+                .iter()
+                .map(|(code, n)| format!("{code}: {n}"))
+                .collect();
+            anyhow::bail!(
+                "not one page could be fetched ({}); check the seeds and the network",
+                reasons.join(", ")
+            );
+        }
         if report.ending != Ending::Complete && report.queued > 0 {
             if let Some(folder) = folder {
                 tracing::info!(

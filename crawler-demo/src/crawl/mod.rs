@@ -115,17 +115,18 @@ impl Parts {
             }
             None => None,
         };
-        let mut seeds = parse_seeds(&config.seeds).0;
+        let (mut seeds, broken) = parse_seeds(&config.seeds);
         if let Some(store) = &store {
             seeds.extend(known_seeds(&**store)?);
         }
         let scope = &config.chain.scope;
         if seeds.is_empty() && scope.kind != ScopeKind::Any && scope.hosts.is_empty() {
-            return Err(CrawlError::Seeds(
-                "no seed is known, so that every link would be out of scope: name the seeds of this \
-                 crawl, or go anywhere with --scope any"
+            return Err(CrawlError::Seeds(match broken.first() {
+                Some((seed, why)) => format!("no seed is a URL: {seed:?} is not, because {why}"),
+                None => "no seed is known, so that every link would be out of scope: name the \
+                         seeds of this crawl, or go anywhere with --scope any"
                     .to_owned(),
-            ));
+            }));
         }
         Ok(Self {
             chain: standard_chain(&config.chain, &seeds)?,

@@ -4,6 +4,7 @@
 
 use std::{
     collections::HashSet,
+    fs::OpenOptions,
     io,
     path::PathBuf,
     sync::{
@@ -55,6 +56,17 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
             })
             .transpose()
     };
+    if let Some(path) = &config.report {
+        // Better told now than after the crawl.
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(|error| {
+                let what = format!("could not create {}: {error}", path.display());
+                CrawlError::Records(io::Error::new(error.kind(), what))
+            })?;
+    }
     let log = file(&config.log)?.map(Arc::new);
     let decisions = Arc::new(Decisions::new(file(&config.decisions)?));
     let share = Probability::new(config.exploration).ok_or(ConfigError {

@@ -36,14 +36,36 @@ pub fn hints<'h>(
         });
     }
     for field in robots_tag {
-        // "unavailable_after: …" and "otherbot: nofollow" name somebody or something else.
         for word in field.split(',').map(str::trim) {
+            let mut word = word;
+            if let Some((name, rest)) = word.split_once(':') {
+                if name.trim().eq_ignore_ascii_case(crate::robots::AGENT) {
+                    word = rest.trim();
+                } else if is_directive(name.trim()) {
+                    continue;
+                } else {
+                    // What follows another crawler's name is for that one, up to the field's end.
+                    break;
+                }
+            }
             let (nofollow, noindex) = robots_words(word);
             hints.nofollow |= nofollow;
             hints.noindex |= noindex;
         }
     }
     hints
+}
+
+/// Whether a name before a colon is that of a directive with a value, and no crawler's.
+fn is_directive(name: &str) -> bool {
+    [
+        "unavailable_after",
+        "max-snippet",
+        "max-image-preview",
+        "max-video-preview",
+    ]
+    .iter()
+    .any(|directive| name.eq_ignore_ascii_case(directive))
 }
 
 /// Whether a list of robots directives says nofollow and noindex.
@@ -101,6 +123,18 @@ mod tests {
         assert_eq!(hints.canonical.as_deref(), Some("/a,b"));
         assert_eq!(hints.links, ["/n"]);
         assert!(hints.noindex && !hints.nofollow);
+    }
+
+    #[test]
+    fn words_after_the_name_of_another_crawler_are_not_for_us() {
+        let said = |field| {
+            let hints = hints([], [field]);
+            (hints.nofollow, hints.noindex)
+        };
+        assert_eq!(said("otherbot: noindex, nofollow"), (false, false));
+        assert_eq!(said("noindex, otherbot: nofollow"), (false, true));
+        assert_eq!(said("NoDust: noindex, nofollow"), (true, true));
+        assert_eq!(said("max-snippet: 20, nofollow"), (true, false));
     }
 
     #[test]

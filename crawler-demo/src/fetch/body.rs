@@ -20,11 +20,12 @@ const ZSTD_WINDOW_LOG: u32 = 23;
 /// Encodings laid over each other; no honest server uses two.
 const MAX_ENCODINGS: usize = 2;
 
-/// A whole body.
+/// A whole body, or of one that is too large its beginning if that is wanted.
 pub(super) async fn read_body(
     wire: impl AsyncBufRead + Send + Unpin,
     encodings: &[Encoding],
     max_body: usize,
+    whole: bool,
 ) -> Result<Vec<u8>, FetchError> {
     // One more than allowed on either side, to tell "full" from "too large".
     let limit = max_body as u64 + 1;
@@ -50,14 +51,19 @@ pub(super) async fn read_body(
                 .await
                 .map_err(|e| body_error(&e, true))?;
         }
-        layers
-            .take(limit)
-            .read_to_end(&mut body)
-            .await
-            .map_err(|e| body_error(&e, true))?;
+        let read = layers.take(limit).read_to_end(&mut body).await;
+        if let Err(error) = read {
+            // Cut off on the wire, it has no right end.
+            if whole || wire.limit() > 0 {
+                return Err(body_error(&error, true));
+            }
+        }
     }
     if body.len() > max_body || wire.limit() == 0 {
-        return Err(too_large(max_body));
+        if whole {
+            return Err(too_large(max_body));
+        }
+        body.truncate(max_body);
     }
     Ok(body)
 }
@@ -193,7 +199,9 @@ mod tests {
         encodings: &[Encoding],
         max: usize,
     ) -> Result<Vec<u8>, &'static str> {
-        read_body(wire, encodings, max).await.map_err(|e| e.code)
+        read_body(wire, encodings, max, true)
+            .await
+            .map_err(|e| e.code)
     }
 
     #[tokio::test]
@@ -220,6 +228,16 @@ mod tests {
         let twice = gzip(&gzip(&[7; 1000]));
         let both = [Encoding::Gzip, Encoding::Gzip];
         assert_eq!(body(&twice, &both, 1000).await.unwrap(), [7; 1000]);
+    }
+
+    #[tokio::test]
+    async fn the_beginning_of_a_body_that_is_too_large_can_be_had() {
+        let long = [b'x'; 1000];
+        let begun = read_body(&long[..], &[], 100, false).await.unwrap();
+        assert_eq!(begun, &long[..100]);
+        let packed = gzip(&long);
+        let begun = read_body(&packed[..], &[Encoding::Gzip], 100, false).await;
+        assert_eq!(begun.unwrap(), &long[..100]);
     }
 
     #[tokio::test]

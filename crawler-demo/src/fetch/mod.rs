@@ -46,6 +46,8 @@ pub struct Limits {
 
 /// Bodies that nobody will read are still taken off the wire up to this size: it keeps the connection.
 const DRAIN: u64 = 64 * 1024;
+/// … and no longer than this, or a new connection is cheaper.
+const DRAIN_TIME: Duration = Duration::from_secs(1);
 
 /// Asks servers.
 #[derive(Clone, Debug)]
@@ -141,6 +143,8 @@ pub enum Want {
     Text,
     /// All.
     Any,
+    /// Of all, the beginning: a larger body is cut off at the limit.
+    Beginning,
 }
 
 impl Fetcher {
@@ -264,7 +268,7 @@ async fn read(
             .is_some_and(|length| length <= DRAIN)
         {
             // Only to keep the connection: what goes wrong here is nobody's loss.
-            let _ = response.bytes().await;
+            let _ = tokio::time::timeout(DRAIN_TIME, response.bytes()).await;
         }
         return Ok(answer);
     }
@@ -272,7 +276,9 @@ async fn read(
         return Ok(answer);
     }
     let encodings = encodings(headers)?;
-    if encodings.is_empty()
+    let whole = want != Want::Beginning;
+    if whole
+        && encodings.is_empty()
         && response
             .content_length()
             .is_some_and(|length| length > max_body as u64)
@@ -280,7 +286,7 @@ async fn read(
         return Err(too_large(max_body));
     }
     let stream = response.bytes_stream().map_err(io::Error::other);
-    answer.body = read_body(StreamReader::new(stream), &encodings, max_body).await?;
+    answer.body = read_body(StreamReader::new(stream), &encodings, max_body, whole).await?;
     Ok(answer)
 }
 

@@ -312,9 +312,14 @@ impl LocalFrontier {
                 self.store
                     .dropped_in_class(candidate.host(), candidate.class_key(), 3)?;
             for entry in waiting {
+                let who = if entry.belief == BeliefId::STATIC {
+                    "by normalization".to_owned()
+                } else {
+                    format!("on the word of belief {}", entry.belief)
+                };
                 trace.note(format!(
-                    "ledger: {} waits, dropped by belief {}",
-                    entry.admitted.url, entry.belief
+                    "ledger: {} waits there, dropped {who}",
+                    entry.admitted.url
                 ));
             }
         }
