@@ -21,10 +21,6 @@ pub struct PredictConfig {
     pub max_beliefs: usize,
     /// Pages remembered per site, at most; beyond, later pages are predicted but not learned from.
     pub max_pages: usize,
-    /// Sites in memory, at most; the least recently observed is forgotten first.
-    pub max_sites: usize,
-    /// Whether URL shapes that bring nothing new are held to a budget.
-    pub budgets: bool,
 }
 
 impl Default for PredictConfig {
@@ -37,8 +33,6 @@ impl Default for PredictConfig {
             max_edits: 400,
             max_beliefs: 20_000,
             max_pages: 4_000_000,
-            max_sites: 20_000,
-            budgets: true,
         }
     }
 }
