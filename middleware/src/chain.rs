@@ -19,7 +19,7 @@ use crate::{
     Config, ConfigError,
     filter::{Filter, Scope},
     normalize::Normalize,
-    predict::Predict,
+    predict::{BeliefFile, Predict},
     scrub::Scrub,
 };
 
@@ -40,7 +40,16 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
         chain = chain.then(Normalize::new(&config.normalize));
     }
     if config.predict.enabled {
-        chain = chain.then(Predict::new(config.predict.clone()));
+        let mut predict = Predict::new(config.predict.clone());
+        if let Some(path) = &config.predict.beliefs {
+            let file = BeliefFile::read(path).map_err(|why| ConfigError::Setting {
+                key: "predict.beliefs".to_owned(),
+                why: format!("{}: {why}", path.display()),
+                line: None,
+            })?;
+            predict = predict.with_beliefs(file, config.predict.trust);
+        }
+        chain = chain.then(predict);
     }
     Ok(chain)
 }

@@ -35,6 +35,22 @@ pub(super) const LEVELS: [Level; 5] = [
 ];
 
 impl Level {
+    /// The name in a belief's text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PathAndRest => "path_and_rest",
+            Self::Path => "path",
+            Self::Names => "names",
+            Self::Shape => "shape",
+            Self::Host => "host",
+        }
+    }
+
+    /// The level of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        LEVELS.into_iter().find(|level| level.name() == name)
+    }
+
     /// Trials that one group of equal pages may contribute, so that many copies of one page do not stand
     /// for many pages.
     pub(super) const fn per_group(self) -> u8 {
@@ -145,10 +161,15 @@ pub struct Belief {
     pub prior: f32,
     /// Trials whose page named the counterpart as its canonical.
     pub confirmed: u32,
-    /// A page it was tried on and the page that stood for it.
-    pub example: (u32, u32),
-    caps: Option<Box<FxHashMap<u64, u8>>>,
+    /// Whether it was ever acted upon: links may wait in the ledger on its word.
+    pub was_active: bool,
+    /// Pages it was tried on and the pages that stood for them: the first pair and the last.
+    pub examples: [(u32, u32); 2],
+    pub(super) caps: Option<Box<FxHashMap<u64, u8>>>,
 }
+
+/// No example yet.
+pub(super) const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// What a trial did to a belief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +196,8 @@ impl Belief {
             tries: 0,
             prior,
             confirmed: 0,
-            example: (u32::MAX, u32::MAX),
+            was_active: false,
+            examples: [NO_PAGES; 2],
             caps: None,
         }
     }
@@ -269,7 +291,14 @@ impl Belief {
         }
     }
 
-    fn start(&mut self) {
+    /// Keeps the first pair of pages that it held for, and the last.
+    pub(super) fn note_example(&mut self, pages: (u32, u32)) {
+        let first = usize::from(self.examples[0] != NO_PAGES);
+        self.examples[first] = pages;
+    }
+
+    /// Starts the tests: what was counted before does not count.
+    pub(super) fn start(&mut self) {
         self.state = State::Probation;
         self.evidence = Evidence::default();
         self.streak = 0;
@@ -285,6 +314,7 @@ impl Belief {
 
     pub(super) fn activate(&mut self) {
         self.state = State::Active;
+        self.was_active = true;
         self.evidence.alarm = 0.0;
         self.caps = None;
     }

@@ -1,6 +1,10 @@
 //! How much risk, and how much memory?
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
+
+use super::Trust;
 
 /// Settings of the predict stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +23,11 @@ pub struct PredictConfig {
     pub max_edits: usize,
     /// Beliefs per site, at most.
     pub max_beliefs: usize,
+    /// File with beliefs that were formed elsewhere, as `nodust beliefs --export` writes it.
+    pub beliefs: Option<PathBuf>,
+    /// How far those are trusted: `prior` tests them from the start, with less to prove; `active` acts
+    /// upon those that were active.
+    pub trust: Trust,
     /// Pages remembered per site, at most; beyond, later pages are predicted but not learned from.
     pub max_pages: usize,
 }
@@ -32,6 +41,8 @@ impl Default for PredictConfig {
             initial_pages: 64,
             max_edits: 400,
             max_beliefs: 20_000,
+            beliefs: None,
+            trust: Trust::Prior,
             max_pages: 4_000_000,
         }
     }

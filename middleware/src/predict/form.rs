@@ -375,7 +375,13 @@ fn apply_params(edits: &[Param], form: &mut Form<'_>) -> bool {
 
 impl fmt::Display for Edit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = |s: &[String]| format!("/{}", s.join("/"));
+        let path = |s: &[String]| {
+            if s.is_empty() {
+                "nothing".to_owned()
+            } else {
+                format!("/{}", s.join("/"))
+            }
+        };
         match self {
             Self::Origin { from, to } => write!(f, "origin {from} = {to}"),
             Self::Prefix { from, to } => write!(f, "prefix {} = {}", path(from), path(to)),

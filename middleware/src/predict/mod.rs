@@ -16,16 +16,24 @@
 //! ```
 
 mod belief;
+pub(crate) mod codec;
 mod config;
 mod evidence;
+mod exchange;
 mod form;
+mod journal;
+mod kept;
 mod nominate;
+pub(crate) mod parts;
 mod site;
 mod stage;
+mod text;
 
 pub use belief::{Belief, Level, State};
 pub use config::PredictConfig;
 pub use evidence::{Evidence, Ratios, e_bh_threshold};
+pub use exchange::{BeliefFile, ExchangeError, SharedBelief, Trust};
 pub use form::{Edit, Form, Param};
 pub use site::{Learned, Site};
 pub use stage::Predict;
+pub use text::{Claim, NotAClaim};

@@ -1,22 +1,43 @@
 //! The stage: one model per registrable domain, behind a lock of its own.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
 
 use hashbrown::HashMap;
 use nodust_frontier::{
-    BeliefId, Candidate, DropReason, Effects, HostKey, Middleware, Observation, Outcome, Phase,
-    StageName, Verdict, Via,
+    BeliefId, BeliefRecord, Candidate, DropReason, Effects, HostKey, Middleware, Observation,
+    Outcome, Phase, StageName, Verdict, Via,
 };
 
-use super::{PredictConfig, Site};
+use super::{
+    BeliefFile, PredictConfig, SharedBelief, Site, Trust,
+    journal::Event,
+    kept::{Found, Kept},
+};
+use crate::sign::{Echo, PageText};
 
-type Shared = Arc<RwLock<Site>>;
+/// A site, and what of it is in the store.
+#[derive(Debug)]
+struct Known {
+    site: Site,
+    kept: Kept,
+}
+
+type Shared = Arc<RwLock<Known>>;
 
 /// Drops links whose page would be a copy of one fetched already.
 #[derive(Debug)]
 pub struct Predict {
     config: PredictConfig,
+    imported: BTreeMap<String, Vec<SharedBelief>>,
+    trust: Trust,
     sites: RwLock<HashMap<Box<str>, Shared>>,
+    // Sites that are to be written down.
+    due: Mutex<BTreeSet<Box<str>>>,
+    // Taken apart by `restored`.
+    found: Mutex<BTreeMap<String, Found>>,
 }
 
 impl Predict {
@@ -27,8 +48,20 @@ impl Predict {
     pub fn new(config: PredictConfig) -> Self {
         Self {
             config,
+            imported: BTreeMap::new(),
+            trust: Trust::default(),
             sites: RwLock::default(),
+            due: Mutex::default(),
+            found: Mutex::default(),
         }
+    }
+
+    /// The same stage, with beliefs that were formed elsewhere.
+    #[must_use]
+    pub fn with_beliefs(mut self, file: BeliefFile, trust: Trust) -> Self {
+        self.imported = file.sites;
+        self.trust = trust;
+        self
     }
 
     fn site(&self, host: &HostKey) -> Option<Shared> {
@@ -44,16 +77,77 @@ impl Predict {
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         sites
             .entry(name.into())
-            .or_insert_with(|| Arc::new(RwLock::new(Site::new(name, &self.config))))
+            .or_insert_with(|| {
+                let mut known = Known {
+                    site: Site::new(name, &self.config),
+                    kept: Kept::default(),
+                };
+                self.import(&mut known);
+                Arc::new(RwLock::new(known))
+            })
             .clone()
+    }
+
+    /// Gives a site what was believed of it elsewhere.
+    fn import(&self, known: &mut Known) {
+        let Some(beliefs) = self.imported.get(known.site.name()) else {
+            return;
+        };
+        let mut news = Vec::new();
+        for belief in beliefs {
+            if known.site.take_in(belief, self.trust) {
+                news.push(belief.clone());
+            }
+        }
+        if !news.is_empty() {
+            known.kept.remember(&Event::Import {
+                beliefs: news,
+                trust: self.trust,
+            });
+        }
+    }
+
+    /// Lets a site learn, and notes what it learned from.
+    fn tell(&self, host: &HostKey, event: Event<'_>, effects: &mut Effects) {
+        let shared = self.site_or_new(host);
+        let mut known = write(&shared);
+        let Known { site, kept } = &mut *known;
+        if !effects.forgets_state {
+            kept.journal(site.name(), &event, &mut effects.state);
+        }
+        let learned = event.tell(site);
+        if !effects.forgets_state && kept.is_due(site) {
+            lock(&self.due).insert(site.name().into());
+        }
+        effects
+            .withdrawn
+            .extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
+        effects.probe_was_duplicate = learned.was_duplicate;
     }
 
     /// Runs `look` on the model of a host's site, if there is one.
     pub fn with_site<T>(&self, host: &HostKey, look: impl FnOnce(&Site) -> T) -> Option<T> {
         let site = self.site(host)?;
-        let site = site.read().unwrap_or_else(PoisonError::into_inner);
-        Some(look(&site))
+        let known = read(&site);
+        Some(look(&known.site))
     }
+
+    fn all_sites(&self) -> Vec<Shared> {
+        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+        sites.values().cloned().collect()
+    }
+}
+
+fn read(site: &Shared) -> RwLockReadGuard<'_, Known> {
+    site.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write(site: &Shared) -> RwLockWriteGuard<'_, Known> {
+    site.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Registrable domain of a host, or the host itself (addresses, ports, unknown suffixes).
@@ -89,38 +183,81 @@ impl Middleware for Predict {
     }
 
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
-        let host = seen.url.url.host();
-        let learned = match seen.outcome {
+        let url = &seen.url.url;
+        let event = match seen.outcome {
             Outcome::Fetched(page) if page.is_success() => {
                 let Some(text) = page.text else { return };
-                let site = self.site_or_new(host);
-                let mut site = site.write().unwrap_or_else(PoisonError::into_inner);
-                site.observe(
-                    seen.url.url.as_url(),
-                    text,
-                    seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
-                    seen.url.probe.is_some(),
-                )
+                Event::Page {
+                    url: url.as_str(),
+                    text: PageText::new(text, &Echo::of(url.as_url())),
+                    canonical: seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
+                    probe: seen.url.probe.is_some(),
+                }
             }
             Outcome::Redirected { .. } => {
                 let Some(target) = seen.points_to else { return };
-                let site = self.site_or_new(host);
-                let mut site = site.write().unwrap_or_else(PoisonError::into_inner);
-                site.observe_redirect(seen.url.url.as_str(), target.as_str())
+                Event::Redirect {
+                    source: url.as_str(),
+                    target: target.as_str(),
+                }
             }
             _ => return,
         };
-        effects
-            .withdrawn
-            .extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
-        effects.probe_was_duplicate = learned.was_duplicate;
+        self.tell(url.host(), event, effects);
     }
 
-    fn describe(&self, belief: BeliefId) -> Option<String> {
-        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
-        sites.values().find_map(|site| {
-            let site = site.read().unwrap_or_else(PoisonError::into_inner);
-            site.describe(belief)
-        })
+    fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
+        self.all_sites()
+            .iter()
+            .find_map(|site| read(site).site.record(belief))
+    }
+
+    fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        for site in self.all_sites() {
+            read(&site).site.records(each);
+        }
+    }
+
+    fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        let unknown = || "its name means nothing to this program".to_owned();
+        let (site, rest) = key.split_once('/').ok_or_else(unknown)?;
+        let mut found = lock(&self.found);
+        let found = match found.get_mut(site) {
+            Some(found) => found,
+            None => found.entry(site.to_owned()).or_default(),
+        };
+        found.take(site, rest, value).ok_or_else(unknown)
+    }
+
+    fn restored(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let found = std::mem::take(&mut *lock(&self.found));
+        let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
+        for (name, found) in found {
+            let (site, kept) = found.assemble(&name, &self.config, &mut problems);
+            if kept.is_due(&site) {
+                lock(&self.due).insert(name.as_str().into());
+            }
+            let mut known = Known { site, kept };
+            self.import(&mut known);
+            sites.insert(name.into(), Arc::new(RwLock::new(known)));
+        }
+        problems
+    }
+
+    fn checkpoint(&self, effects: &mut Effects) {
+        if effects.forgets_state {
+            return;
+        }
+        for name in std::mem::take(&mut *lock(&self.due)) {
+            let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
+            let Some(shared) = sites.get(&name).cloned() else {
+                continue;
+            };
+            drop(sites);
+            let mut known = write(&shared);
+            let Known { site, kept } = &mut *known;
+            kept.write_down(site, &mut effects.state);
+        }
     }
 }

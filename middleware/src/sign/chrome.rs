@@ -23,8 +23,8 @@ const KEPT: usize = 8;
 /// What is chrome, in one frozen version.
 #[derive(Clone, Debug, Default)]
 pub struct Chrome {
-    version: u32,
-    common: FxHashSet<u32>,
+    pub(super) version: u32,
+    pub(super) common: FxHashSet<u32>,
 }
 
 impl Chrome {
@@ -42,10 +42,10 @@ impl Chrome {
 /// Learns the chrome of a host.
 #[derive(Clone, Debug)]
 pub struct ChromeBook {
-    versions: Vec<Chrome>,
-    counts: FxHashMap<u32, u16>,
-    pages: u32,
-    window: u32,
+    pub(super) versions: Vec<Chrome>,
+    pub(super) counts: FxHashMap<u32, u16>,
+    pub(super) pages: u32,
+    pub(super) window: u32,
 }
 
 impl Default for ChromeBook {

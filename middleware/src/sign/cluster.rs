@@ -37,24 +37,26 @@ pub enum Sameness {
 }
 
 #[derive(Clone, Debug)]
-struct Cluster {
-    exact: u64,
-    set: u64,
-    echo: u64,
-    kept: u32,
-    chrome: u32,
-    pages: u32,
-    sketch: Sketch,
+pub(super) struct Cluster {
+    pub(super) exact: u64,
+    pub(super) set: u64,
+    pub(super) echo: u64,
+    pub(super) kept: u32,
+    pub(super) chrome: u32,
+    pub(super) pages: u32,
+    pub(super) sketch: Sketch,
 }
 
 /// The contents of a host.
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
-    all: Vec<Cluster>,
+    pub(super) all: Vec<Cluster>,
+    // Follows from `all`.
     by_hash: FxHashMap<u64, ClusterId>,
-    by_band: FxHashMap<u32, ClusterId>,
-    exact: FxHashMap<ClusterId, Vec<u32>>,
-    recent: VecDeque<ClusterId>,
+    pub(super) by_band: FxHashMap<u32, ClusterId>,
+    pub(super) exact: FxHashMap<ClusterId, Vec<u32>>,
+    // The keys of `exact`, in order.
+    pub(super) recent: VecDeque<ClusterId>,
 }
 
 /// A page that is being compared: signed under each version of the chrome that a comparison needs.
@@ -207,7 +209,7 @@ impl Clusters {
         let id = self.all.len() as ClusterId;
         let signed = page.current();
         let s = &signed.signature;
-        self.all.push(Cluster {
+        self.push(Cluster {
             exact: s.exact,
             set: s.set,
             echo: s.echo,
@@ -216,11 +218,6 @@ impl Clusters {
             pages: 1,
             sketch: s.sketch.clone(),
         });
-        self.by_hash.entry(exact_key(s.exact)).or_insert(id);
-        if s.kept >= SOME {
-            self.by_hash.entry(set_key(s.set)).or_insert(id);
-            self.by_hash.entry(echo_key(s.echo)).or_insert(id);
-        }
         if s.kept >= ENOUGH {
             for band in signed.bands {
                 self.by_band.insert(band, id);
@@ -234,6 +231,17 @@ impl Clusters {
             }
         }
         id
+    }
+
+    /// Adds a cluster and files it under its hashes.
+    pub(super) fn push(&mut self, cluster: Cluster) {
+        let id = self.all.len() as ClusterId;
+        self.by_hash.entry(exact_key(cluster.exact)).or_insert(id);
+        if cluster.kept >= SOME {
+            self.by_hash.entry(set_key(cluster.set)).or_insert(id);
+            self.by_hash.entry(echo_key(cluster.echo)).or_insert(id);
+        }
+        self.all.push(cluster);
     }
 
     /// Memory held, in bytes.

@@ -19,6 +19,7 @@ mod cluster;
 mod shingle;
 mod signature;
 mod sketch;
+mod state;
 
 pub use chrome::{Chrome, ChromeBook};
 pub(crate) use cluster::Newcomer;

@@ -11,6 +11,8 @@ mod propose;
 mod redirect;
 mod report;
 mod settle;
+mod share;
+mod state;
 mod trial;
 
 use nodust_frontier::{BeliefId, Prediction, Probability};
@@ -21,6 +23,7 @@ use super::{
     config::PredictConfig,
     evidence::Ratios,
     form::{Edit, Form, join},
+    text::Claim,
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, PageText};
 
@@ -125,7 +128,7 @@ impl Site {
 
     /// Would this URL bring content that was fetched already, and who says so?
     pub fn predict(&self, url: &str) -> Option<Prediction> {
-        if self.ids.is_empty() {
+        if self.ids.is_empty() || self.edits.iter().all(|edit| edit.active == 0) {
             return None;
         }
         let form = Form::parse(url);
@@ -157,10 +160,14 @@ impl Site {
     }
 
     pub(super) fn id_of(&self, belief: &Belief) -> BeliefId {
-        let edit = &self.edits[belief.edit as usize].edit;
-        BeliefId::of(
-            &self.name,
-            &format!("{edit}|{:?}|{:016x}", belief.level, belief.context),
-        )
+        BeliefId::of(&self.name, &self.claim_of(belief).to_string())
+    }
+
+    pub(super) fn claim_of(&self, belief: &Belief) -> Claim {
+        Claim {
+            edit: self.edits[belief.edit as usize].edit.clone(),
+            level: belief.level,
+            context: belief.context,
+        }
     }
 }

@@ -82,6 +82,17 @@ impl Site {
         if reverse.is_some_and(|r| self.numbers.contains_key(&r)) {
             return;
         }
+        self.put_on_trial(OnTrial {
+            edit,
+            active: 0,
+            successes: 0,
+            failures: 0,
+        });
+    }
+
+    /// Files an edit under the parts of a URL that it speaks of.
+    pub(super) fn put_on_trial(&mut self, on_trial: OnTrial) {
+        let edit = &on_trial.edit;
         let number = self.edits.len() as u32;
         let parts: Vec<u64> = match &edit {
             Edit::Origin { from, .. } => vec![hash_of(31, from)],
@@ -99,11 +110,6 @@ impl Site {
             self.by_part.entry(part).or_default().push(number);
         }
         self.numbers.insert(edit.clone(), number);
-        self.edits.push(OnTrial {
-            edit,
-            active: 0,
-            successes: 0,
-            failures: 0,
-        });
+        self.edits.push(on_trial);
     }
 }

@@ -1,42 +1,66 @@
 //! What does a site believe, and what does it cost?
 
-use nodust_frontier::BeliefId;
+use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
 use super::{Page, Site};
-use crate::predict::belief::Belief;
+use crate::predict::belief::{Belief, State};
 
 impl Site {
-    /// The text form of a belief.
-    pub fn describe(&self, id: BeliefId) -> Option<String> {
+    /// What is to be said about a belief that was acted upon at some time.
+    pub fn record(&self, id: BeliefId) -> Option<BeliefRecord> {
         let belief = self.beliefs.get(self.ids.get(&id)?)?;
-        Some(self.text_of(belief))
+        Some(self.record_of(belief))
     }
 
-    fn text_of(&self, belief: &Belief) -> String {
-        let url = |page: u32| self.pages.get(page as usize).map_or("?", |p| &p.url);
-        format!(
-            "{} | {:?} | {:?} | trials {} failures {} e {:.1} | as in {} = {}",
-            self.edits[belief.edit as usize].edit,
-            belief.level,
-            belief.state,
-            belief.evidence.trials,
-            belief.evidence.failures,
-            belief.e_value(),
-            url(belief.example.0),
-            url(belief.example.1),
-        )
+    /// Shows all beliefs that were ever tried.
+    pub fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        for belief in self.beliefs.values().filter(|b| b.is_tried()) {
+            each(self.record_of(belief));
+        }
     }
 
-    /// The text forms of all beliefs that were ever tried.
+    /// The text forms of all beliefs that were ever tried, with their evidence.
     pub fn beliefs(&self) -> Vec<String> {
-        let mut out: Vec<String> = self
-            .beliefs
-            .values()
-            .filter(|b| b.is_tried())
-            .map(|b| self.text_of(b))
-            .collect();
+        let mut out = Vec::new();
+        self.records(&mut |belief| {
+            let mut line = format!(
+                "{} | {} | trials {} failures {} e {:.1}",
+                belief.text, belief.standing, belief.trials, belief.failures, belief.e_value
+            );
+            for (copy, original) in &belief.examples {
+                line += &format!(" | as in {copy} = {original}");
+            }
+            out.push(line);
+        });
         out.sort_unstable();
         out
+    }
+
+    fn record_of(&self, belief: &Belief) -> BeliefRecord {
+        let claim = self.claim_of(belief).to_string();
+        BeliefRecord {
+            id: BeliefId::of(&self.name, &claim),
+            site: self.name.to_string(),
+            text: claim,
+            standing: match belief.state {
+                State::Proposed | State::Probation => Standing::Probation,
+                State::Active => Standing::Active,
+                State::Withdrawn => Standing::Withdrawn,
+            },
+            trials: u64::from(belief.evidence.trials),
+            failures: u64::from(belief.evidence.failures),
+            e_value: belief.e_value(),
+            examples: self.examples_of(belief),
+        }
+    }
+
+    /// Pairs of URLs that the belief held for.
+    pub(super) fn examples_of(&self, belief: &Belief) -> Vec<(String, String)> {
+        let url = |page: u32| self.pages.get(page as usize).map(|p| p.url.to_string());
+        let pairs = belief.examples.iter();
+        pairs
+            .filter_map(|&(copy, original)| Some((url(copy)?, url(original)?)))
+            .collect()
     }
 
     /// Registrable domain, or host.

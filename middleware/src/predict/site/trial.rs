@@ -81,7 +81,7 @@ impl Site {
             }
             let belief = self.beliefs.get_mut(&key).expect("it was just put there");
             if success {
-                belief.example = example;
+                belief.note_example(example);
                 belief.confirmed += u32::from(confirmed);
             }
             let change = belief.count(success, group, value, &self.ratios);
@@ -91,8 +91,8 @@ impl Site {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
                 Change::Withdrawn => {
+                    // It stays known by its name: links wait in the ledger under it.
                     let id = self.id_of(&self.beliefs[&key]);
-                    self.ids.remove(&id);
                     let on_trial = &mut self.edits[edit as usize];
                     on_trial.active = on_trial.active.saturating_sub(1);
                     learned.withdrawn.push(id);

@@ -1,0 +1,280 @@
+//! How are beliefs carried from one crawl to another?
+//!
+//! As a JSON file that names format and version, made to be read and edited:
+//!
+//! ```json
+//! { "format": "nodust-beliefs", "version": 1,
+//!   "sites": { "e.org": [ { "text": "sid is ignored | names | 00c0ffee00c0ffee", "standing": "active",
+//!                           "trials": 70, "failures": 0, "e_value": 25.3,
+//!                           "examples": [["http://e.org/?id=1&sid=7", "http://e.org/?id=1"]] } ] } }
+//! ```
+//!
+//! `text` is a [`Claim`]. An imported belief is a *prior* by default: it is tested from the start, with
+//! its e-value (10 at most) as the wealth it starts with, so that some 15 clean trials suffice where 65
+//! were needed. That stands for trials made elsewhere and is not covered by the guarantee of the
+//! e-process. Who trusts the file imports beliefs that were active as [`Trust::Active`]: they are acted
+//! upon at once, audited by exploration and withdrawn like any other. A belief that was withdrawn is
+//! doubted from the start either way, and what a site knows of its own is never overwritten.
+//!
+//! ```
+//! use nodust_middleware::predict::BeliefFile;
+//!
+//! let file = BeliefFile::from_json(r#"{"format": "nodust-beliefs", "version": 1, "sites": {}}"#)?;
+//! assert_eq!(BeliefFile::from_json(&file.to_json())?, file);
+//! assert!(BeliefFile::from_json(r#"{"format": "nodust-beliefs", "version": 9}"#).is_err());
+//! # Ok::<(), nodust_middleware::predict::ExchangeError>(())
+//! ```
+
+use std::{collections::BTreeMap, io, path::Path, path::PathBuf};
+
+use nodust_frontier::{BeliefCounts, BeliefRecord, Standing};
+use serde::{Deserialize, Serialize};
+
+use super::text::{Claim, NotAClaim};
+
+/// What the field `format` says.
+const FORMAT: &str = "nodust-beliefs";
+/// The version that is written, and the newest that is read.
+const VERSION: u32 = 1;
+
+/// How far imported beliefs are trusted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// They are tested from the start, and need fewer trials.
+    #[default]
+    Prior,
+    /// Those that were active are acted upon at once.
+    Active,
+}
+
+/// One belief, as it is carried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SharedBelief {
+    /// What it says: a [`Claim`].
+    pub text: String,
+    /// How far it had come.
+    pub standing: Standing,
+    /// Trials that counted.
+    #[serde(default)]
+    pub trials: u32,
+    /// Of these, failed.
+    #[serde(default)]
+    pub failures: u32,
+    /// Evidence for it; 1 says nothing.
+    #[serde(default = "nothing_known")]
+    pub e_value: f64,
+    /// Links that it dropped. For the reader: it is not imported, as those after it.
+    #[serde(default)]
+    pub dropped: u64,
+    /// Links that it would have dropped and that were fetched to test it.
+    #[serde(default)]
+    pub explored: u64,
+    /// Of these, duplicates.
+    #[serde(default)]
+    pub explored_duplicates: u64,
+    /// Pairs of URLs that it held for.
+    #[serde(default)]
+    pub examples: Vec<(String, String)>,
+}
+
+const fn nothing_known() -> f64 {
+    1.0
+}
+
+impl SharedBelief {
+    /// A belief of a crawl, with what came of its word.
+    pub fn of(record: &BeliefRecord, counts: &BeliefCounts) -> Self {
+        let most = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        Self {
+            text: record.text.clone(),
+            standing: record.standing,
+            trials: most(record.trials),
+            failures: most(record.failures),
+            e_value: record.e_value,
+            dropped: counts.dropped,
+            explored: counts.explored,
+            explored_duplicates: counts.explored_duplicates,
+            examples: record.examples.clone(),
+        }
+    }
+}
+
+/// Beliefs about sites.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BeliefFile {
+    format: String,
+    version: u32,
+    /// By site: a registrable domain, or a host without one.
+    #[serde(default)]
+    pub sites: BTreeMap<String, Vec<SharedBelief>>,
+}
+
+/// Why a file of beliefs cannot be used.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum ExchangeError {
+    /// It cannot be read.
+    #[error("cannot read beliefs from {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is no JSON, or lacks a field.
+    #[error("it is no file of beliefs: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It is another kind of file.
+    #[error("its format is {0:?}, not \"nodust-beliefs\"")]
+    Format(String),
+    /// A later program wrote it.
+    #[error("its version is {0}; this program reads up to {VERSION}")]
+    Version(u32),
+    /// A belief cannot be read.
+    #[error("of {site}: {source}")]
+    Belief {
+        /// Its site.
+        site: String,
+        /// What is wrong.
+        source: NotAClaim,
+    },
+    /// The numbers of a belief make no sense.
+    #[error(
+        "of {site}: {text:?} has {failures} failures in {trials} trials and the e-value {e_value}"
+    )]
+    Evidence {
+        /// Its site.
+        site: String,
+        /// What it says.
+        text: String,
+        /// Its trials.
+        trials: u32,
+        /// Its failures.
+        failures: u32,
+        /// Its e-value.
+        e_value: f64,
+    },
+}
+
+impl Default for BeliefFile {
+    fn default() -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            sites: BTreeMap::new(),
+        }
+    }
+}
+
+impl BeliefFile {
+    /// A file of these beliefs, each with what came of its word.
+    pub fn of(beliefs: &[(BeliefRecord, BeliefCounts)]) -> Self {
+        let mut file = Self::default();
+        for (record, counts) in beliefs {
+            let site = file.sites.entry(record.site.clone()).or_default();
+            site.push(SharedBelief::of(record, counts));
+        }
+        file
+    }
+
+    /// Reads and checks the text of a file.
+    ///
+    /// # Errors
+    /// When it is no file of beliefs, or one of a later version.
+    pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
+        #[derive(Deserialize)]
+        struct Kind {
+            format: String,
+            version: u32,
+        }
+        let kind: Kind = serde_json::from_str(text)?;
+        if kind.format != FORMAT {
+            return Err(ExchangeError::Format(kind.format));
+        }
+        if kind.version > VERSION {
+            return Err(ExchangeError::Version(kind.version));
+        }
+        let file: Self = serde_json::from_str(text)?;
+        for (site, beliefs) in &file.sites {
+            for belief in beliefs {
+                belief
+                    .text
+                    .parse::<Claim>()
+                    .map_err(|source| ExchangeError::Belief {
+                        site: site.clone(),
+                        source,
+                    })?;
+                let has_sense = belief.failures <= belief.trials
+                    && belief.e_value.is_finite()
+                    && belief.e_value >= 0.0;
+                if !has_sense {
+                    return Err(ExchangeError::Evidence {
+                        site: site.clone(),
+                        text: belief.text.clone(),
+                        trials: belief.trials,
+                        failures: belief.failures,
+                        e_value: belief.e_value,
+                    });
+                }
+            }
+        }
+        Ok(file)
+    }
+
+    /// Reads and checks a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no file of beliefs, or one of a later version.
+    pub fn read(path: &Path) -> Result<Self, ExchangeError> {
+        let text = std::fs::read_to_string(path).map_err(|source| ExchangeError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::from_json(&text)
+    }
+
+    /// The text of the file.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "texts and finite numbers are always JSON"
+    )]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("texts and numbers are JSON")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_its_place() {
+        let belief = |rest: &str| {
+            format!(
+                r#"{{"format": "nodust-beliefs", "version": 1, "sites": {{"e.org": [{{{rest}}}]}}}}"#
+            )
+        };
+        for (text, told) in [
+            ("[]".to_owned(), "no file of beliefs"),
+            (r#"{"format": "x", "version": 1}"#.to_owned(), "\"x\""),
+            (
+                r#"{"format": "nodust-beliefs", "version": 2, "sites": 7}"#.to_owned(),
+                "version is 2",
+            ),
+            (
+                belief(r#""text": "gibberish", "standing": "active""#),
+                "of e.org: \"gibberish\"",
+            ),
+            (
+                belief(
+                    r#""text": "sid is ignored | host | 0000000000000001", "standing": "active", "failures": 3"#,
+                ),
+                "3 failures in 0 trials",
+            ),
+        ] {
+            let error = BeliefFile::from_json(&text).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
+    }
+}

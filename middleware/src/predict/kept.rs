@@ -1,0 +1,298 @@
+//! What of a site is in the store, and what must be written next?
+//!
+//! Under a site's name stand its *head*, its *chunks* and its *journal*. The head says which chunks count
+//! and which entry of the journal is the first that they do not hold. Chunks are never overwritten: a new
+//! one has a new name, and is written before the head that names it and before the old one is removed.
+//! So a commit of any length may be cut off anywhere, and what is found afterwards is the state before or
+//! the state after. Everything carries a checksum.
+
+use std::collections::{BTreeMap, HashMap};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    PredictConfig, Site,
+    codec::{In, Out},
+    journal::Event,
+    parts::Parts,
+};
+
+/// Of the state of a site as a whole. Grows with every change of what stands in a chunk or in the journal.
+const VERSION: u8 = 1;
+/// Observations between two times that a site is written down: at least, as a share of its pages, and at
+/// most. Walking over all of it then costs little a page however large it is, and reading the journal
+/// back takes no more than seconds.
+const LEAST: u64 = 256;
+const SHARE: u64 = 32;
+const MOST: u64 = 4096;
+/// Keys of no use that are removed with one page.
+const SWEPT_AT_ONCE: usize = 256;
+
+type Entries = Vec<(String, Option<Vec<u8>>)>;
+type ChunkName = (u8, u32);
+
+/// What of a site is in the store.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Number of the next entry of the journal.
+    next: u64,
+    /// Number of the first that the chunks do not hold.
+    first: u64,
+    /// How often the site was written down.
+    epoch: u64,
+    /// Of each chunk: when it was written, and its checksum.
+    chunks: BTreeMap<ChunkName, (u64, u64)>,
+    /// Told to the site, and not yet in the journal.
+    unwritten: Vec<Vec<u8>>,
+    /// Keys that are of no use any more.
+    garbage: Vec<String>,
+}
+
+fn head_key(site: &str) -> String {
+    format!("{site}/h")
+}
+
+fn chunk_key(site: &str, (section, chunk): ChunkName, epoch: u64) -> String {
+    format!("{site}/c/{section:02x}{chunk:08x}/{epoch:x}")
+}
+
+fn journal_key(site: &str, number: u64) -> String {
+    format!("{site}/j/{number:016x}")
+}
+
+impl Kept {
+    /// Notes an event that goes into the journal with the next one.
+    pub(super) fn remember(&mut self, event: &Event<'_>) {
+        let mut out = Out::default();
+        event.write(&mut out);
+        self.unwritten.push(out.0);
+    }
+
+    /// Writes an event to the journal.
+    pub(super) fn journal(&mut self, site: &str, event: &Event<'_>, entries: &mut Entries) {
+        self.remember(event);
+        for event in self.unwritten.drain(..) {
+            entries.push((journal_key(site, self.next), Some(sealed(event))));
+            self.next += 1;
+        }
+        self.sweep(entries);
+    }
+
+    fn sweep(&mut self, entries: &mut Entries) {
+        let from = self.garbage.len().saturating_sub(SWEPT_AT_ONCE);
+        entries.extend(self.garbage.drain(from..).map(|key| (key, None)));
+    }
+
+    /// Whether it is time to write the site down.
+    pub(super) fn is_due(&self, site: &Site) -> bool {
+        let pages = site.pages() as u64;
+        !site.is_warming() && self.next - self.first >= (pages / SHARE).clamp(LEAST, MOST)
+    }
+
+    /// Writes down what has changed since the last time, and lets the journal begin anew.
+    pub(super) fn write_down(&mut self, site: &Site, entries: &mut Entries) {
+        let name = site.name();
+        self.epoch += 1;
+        let epoch = self.epoch;
+        let mut old = std::mem::take(&mut self.chunks);
+        let mut now = BTreeMap::new();
+        site.save(&mut |section, chunk, bytes| {
+            let (chunk, hash) = ((section as u8, chunk), xxh3_64(&bytes));
+            match old.get(&chunk) {
+                Some(&(written, before)) if before == hash => {
+                    old.remove(&chunk);
+                    now.insert(chunk, (written, hash));
+                }
+                _ => {
+                    entries.push((chunk_key(name, chunk, epoch), Some(bytes)));
+                    now.insert(chunk, (epoch, hash));
+                }
+            }
+        });
+        let mut out = Out::default();
+        out.number(self.next);
+        out.number(epoch);
+        for ((section, chunk), (written, hash)) in &now {
+            out.byte(*section);
+            out.number(u64::from(*chunk));
+            out.number(*written);
+            out.fixed64(*hash);
+        }
+        entries.push((head_key(name), Some(sealed(out.0))));
+        for (chunk, (written, _)) in old {
+            entries.push((chunk_key(name, chunk, written), None));
+        }
+        for number in self.first..self.next {
+            entries.push((journal_key(name, number), None));
+        }
+        self.first = self.next;
+        self.chunks = now;
+        self.sweep(entries);
+    }
+}
+
+/// Version, checksum and value.
+fn sealed(value: Vec<u8>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(value.len() + 9);
+    out.push(VERSION);
+    out.extend_from_slice(&xxh3_64(&value).to_le_bytes());
+    out.extend(value);
+    out
+}
+
+/// Why a value cannot be used.
+enum Unusable {
+    Newer(u8),
+    Damaged,
+}
+
+fn unsealed(value: &[u8]) -> Result<In<'_>, Unusable> {
+    let mut from = In(value);
+    match from.byte() {
+        Some(VERSION) => {}
+        Some(version) if version > VERSION => return Err(Unusable::Newer(version)),
+        _ => return Err(Unusable::Damaged),
+    }
+    let hash = from.fixed64().ok_or(Unusable::Damaged)?;
+    if xxh3_64(from.0) == hash {
+        Ok(from)
+    } else {
+        Err(Unusable::Damaged)
+    }
+}
+
+/// What the store holds of a site, as it is read.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    head: Option<Vec<u8>>,
+    chunks: HashMap<(ChunkName, u64), Vec<u8>>,
+    journal: BTreeMap<u64, Vec<u8>>,
+    keys: Vec<String>,
+}
+
+impl Found {
+    /// Takes an entry; `key` without the site's name.
+    pub(super) fn take(&mut self, site: &str, key: &str, value: &[u8]) -> Option<()> {
+        self.keys.push(format!("{site}/{key}"));
+        let (kind, rest) = key.split_once('/').unwrap_or((key, ""));
+        match kind {
+            "h" => self.head = Some(value.to_vec()),
+            "j" => {
+                let number = u64::from_str_radix(rest, 16).ok()?;
+                self.journal.insert(number, value.to_vec());
+            }
+            "c" => {
+                let (name, epoch) = rest.split_once('/')?;
+                let (section, chunk) = name.split_at_checked(2)?;
+                let section = u8::from_str_radix(section, 16).ok()?;
+                let chunk = u32::from_str_radix(chunk, 16).ok()?;
+                let epoch = u64::from_str_radix(epoch, 16).ok()?;
+                self.chunks
+                    .insert(((section, chunk), epoch), value.to_vec());
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Puts the site together. What cannot be read is told and begins anew: one entry of the journal, or
+    /// the whole site.
+    pub(super) fn assemble(
+        mut self,
+        name: &str,
+        config: &PredictConfig,
+        problems: &mut Vec<String>,
+    ) -> (Site, Kept) {
+        match self.try_assemble(name, config, problems) {
+            Ok(found) => found,
+            Err(why) => {
+                problems.push(format!(
+                    "what was learned of {name} {why}; it is learned anew, and links that it dropped are \
+                     fetched by a second helping only"
+                ));
+                let kept = Kept {
+                    // No new entry may get the name of one that is still to be swept away.
+                    next: self.journal.keys().last().map_or(0, |last| last + 1),
+                    garbage: std::mem::take(&mut self.keys),
+                    ..Kept::default()
+                };
+                let kept = Kept {
+                    first: kept.next,
+                    epoch: self
+                        .chunks
+                        .keys()
+                        .map(|(_, epoch)| *epoch)
+                        .max()
+                        .unwrap_or(0),
+                    ..kept
+                };
+                (Site::new(name, config), kept)
+            }
+        }
+    }
+
+    fn try_assemble(
+        &mut self,
+        name: &str,
+        config: &PredictConfig,
+        problems: &mut Vec<String>,
+    ) -> Result<(Site, Kept), String> {
+        let told = |why: Unusable| match why {
+            Unusable::Newer(version) => {
+                format!("has format {version}, and this program reads {VERSION}")
+            }
+            Unusable::Damaged => "is damaged".to_owned(),
+        };
+        let damaged = || told(Unusable::Damaged);
+        let mut kept = Kept::default();
+        let mut site = match &self.head {
+            None => Site::new(name, config),
+            Some(head) => {
+                let mut from = unsealed(head).map_err(told)?;
+                kept.read_head(&mut from).ok_or_else(damaged)?;
+                let mut parts = Parts::default();
+                for (chunk, (written, hash)) in &kept.chunks {
+                    let bytes = self.chunks.remove(&(*chunk, *written));
+                    let bytes = bytes.filter(|bytes| xxh3_64(bytes) == *hash);
+                    parts.put(chunk.0, chunk.1, bytes.ok_or_else(damaged)?);
+                }
+                Site::load(name, config, &parts).ok_or_else(damaged)?
+            }
+        };
+        for ((chunk, written), _) in self.chunks.drain() {
+            kept.garbage.push(chunk_key(name, chunk, written));
+            kept.epoch = kept.epoch.max(written);
+        }
+        kept.next = kept.first;
+        for (number, value) in &self.journal {
+            if *number < kept.first {
+                kept.garbage.push(journal_key(name, *number));
+                continue;
+            }
+            kept.next = number + 1;
+            let event = match unsealed(value) {
+                Err(Unusable::Newer(version)) => return Err(told(Unusable::Newer(version))),
+                Err(Unusable::Damaged) => None,
+                Ok(mut from) => Event::read(&mut from),
+            };
+            match event {
+                Some(event) => drop(event.tell(&mut site)),
+                None => problems.push(format!("one page of {name} is damaged and was not learned")),
+            }
+        }
+        Ok((site, kept))
+    }
+}
+
+impl Kept {
+    fn read_head(&mut self, from: &mut In<'_>) -> Option<()> {
+        self.first = from.number()?;
+        self.epoch = from.number()?;
+        while !from.is_empty() {
+            let chunk = (from.byte()?, from.small()?);
+            let written = (from.number()?, from.fixed64()?);
+            self.chunks.insert(chunk, written);
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,62 @@
+//! What does a site make of beliefs that were formed elsewhere?
+
+use nodust_frontier::Standing;
+
+use super::{Site, belief_key};
+use crate::predict::{
+    belief::{Belief, State, prior},
+    exchange::{SharedBelief, Trust},
+    text::Claim,
+};
+
+/// Wealth that evidence from elsewhere is worth at most.
+const MOST_WEALTH: f64 = 10.0;
+
+impl Site {
+    /// Takes a belief in, unless the site has one of its own about the same; whether it did. See
+    /// [`exchange`](crate::predict::BeliefFile) for what that means.
+    pub fn take_in(&mut self, shared: &SharedBelief, trust: Trust) -> bool {
+        let Ok(Claim {
+            edit,
+            level,
+            context,
+        }) = shared.text.parse()
+        else {
+            return false;
+        };
+        self.register_one(edit.clone());
+        let Some(&number) = self.numbers.get(&edit) else {
+            return false;
+        };
+        let key = belief_key(number, level, context);
+        if self.beliefs.contains_key(&key) || self.beliefs.len() >= self.config.max_beliefs {
+            return false;
+        }
+        let own = prior(&edit);
+        let mut belief = Belief::new(number, level, context, own);
+        match shared.standing {
+            Standing::Withdrawn => belief.state = State::Withdrawn,
+            Standing::Active if trust == Trust::Active => {
+                belief.evidence.trials = shared.trials;
+                belief.evidence.failures = shared.failures.min(shared.trials);
+                let log_e = (shared.e_value / f64::from(own))
+                    .max(f64::MIN_POSITIVE)
+                    .ln();
+                belief.evidence.log_e = log_e.clamp(-30.0, 20.0) as f32;
+                belief.activate();
+                self.edits[number as usize].active += 1;
+                let id = self.id_of(&belief);
+                self.ids.insert(id, key);
+                // What was fetched already is filed anew when the next page has been learned.
+                self.stale = true;
+                self.generation += 1;
+            }
+            Standing::Active | Standing::Probation => {
+                belief.start();
+                belief.prior = own.max(shared.e_value.min(MOST_WEALTH) as f32);
+            }
+        }
+        self.beliefs.insert(key, belief);
+        true
+    }
+}

@@ -1,0 +1,242 @@
+//! How is a belief written, and read back?
+//!
+//! As three parts: what does not matter, how general that is meant, and the name of the context, a hash.
+//! `sid is ignored | names | 00c0ffee00c0ffee` says that the parameter `sid` does not matter on pages of
+//! one path's shape and set of parameter names. On another site the same edit has other contexts.
+//!
+//! ```
+//! use nodust_middleware::predict::{Claim, Edit, Level};
+//!
+//! let claim: Claim = "value of tab is ignored, sid is ignored | host | 00000000000000ff".parse()?;
+//! assert!(matches!(&claim.edit, Edit::Params(params) if params.len() == 2));
+//! assert_eq!((claim.level, claim.context), (Level::Host, 255));
+//! assert_eq!(claim.to_string().parse(), Ok(claim));
+//! # Ok::<(), nodust_middleware::predict::NotAClaim>(())
+//! ```
+
+use std::{fmt, str::FromStr};
+
+use super::{
+    belief::Level,
+    form::{Edit, Param},
+};
+
+/// What a belief says, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// What does not matter.
+    pub edit: Edit,
+    /// How general it is meant.
+    pub level: Level,
+    /// Name of the context: a hash of what the level says is given.
+    pub context: u64,
+}
+
+/// A text that is no belief.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no belief: {why}")]
+pub struct NotAClaim {
+    text: String,
+    why: &'static str,
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} | {} | {:016x}",
+            self.edit,
+            self.level.name(),
+            self.context
+        )
+    }
+}
+
+impl FromStr for Claim {
+    type Err = NotAClaim;
+
+    fn from_str(text: &str) -> Result<Self, NotAClaim> {
+        let no = |why| NotAClaim {
+            text: text.to_owned(),
+            why,
+        };
+        let mut parts = text.rsplitn(3, " | ");
+        let (context, level, edit) = (parts.next(), parts.next(), parts.next());
+        let (Some(context), Some(level), Some(edit)) = (context, level, edit) else {
+            return Err(no(
+                "it needs an edit, a level and a context, with ` | ` between",
+            ));
+        };
+        let context = (context.len() == 16)
+            .then(|| u64::from_str_radix(context, 16).ok())
+            .flatten()
+            .ok_or_else(|| no("its context is not 16 hexadecimal digits"))?;
+        let level = Level::from_name(level)
+            .ok_or_else(|| no("its level is none of path_and_rest, path, names, shape, host"))?;
+        Ok(Self {
+            edit: edit.parse().map_err(|_| no("its edit is not understood"))?,
+            level,
+            context,
+        })
+    }
+}
+
+impl FromStr for Edit {
+    type Err = NotAClaim;
+
+    /// Reads what `Display` writes. Parts of a URL hold no spaces, so that words with spaces around them
+    /// can stand between.
+    fn from_str(text: &str) -> Result<Self, NotAClaim> {
+        read(text).ok_or_else(|| NotAClaim {
+            text: text.to_owned(),
+            why: "the edit is not understood",
+        })
+    }
+}
+
+fn read(text: &str) -> Option<Edit> {
+    let alias = |rest: &str| {
+        let (from, to) = rest.split_once(" = ")?;
+        Some((from.to_owned(), to.to_owned()))
+    };
+    match text {
+        "case of path is ignored" => return Some(Edit::Case),
+        "all parameters are ignored" => return Some(Edit::AllParams),
+        "order of parameters is ignored" => return Some(Edit::Order),
+        _ => {}
+    }
+    if let Some(rest) = text.strip_prefix("origin ") {
+        let (from, to) = alias(rest)?;
+        return Some(Edit::Origin { from, to });
+    }
+    if let Some(rest) = text.strip_prefix("prefix ") {
+        let (from, to) = alias(rest)?;
+        let (from, to) = (segments(&from)?, segments(&to)?);
+        return Some(Edit::Prefix { from, to });
+    }
+    if let Some(rest) = text.strip_prefix("suffix ") {
+        let (from, to) = alias(rest)?;
+        let (from, to) = (segments(&from)?, segments(&to)?);
+        return Some(Edit::Suffix { from, to });
+    }
+    if let Some(count) = text.strip_prefix("first ") {
+        let drop = count.strip_suffix(" segments are ignored")?.parse().ok()?;
+        return Some(Edit::Head { drop });
+    }
+    if let Some(count) = text.strip_prefix("segments behind ") {
+        let keep = count.strip_suffix(" are ignored")?.parse().ok()?;
+        return Some(Edit::Tail { keep });
+    }
+    if let Some(list) = text.strip_prefix("segments [") {
+        let (at, of) = list.strip_suffix(" are ignored")?.split_once("] of ")?;
+        let of = of.parse().ok()?;
+        let at: Vec<usize> = at
+            .split(", ")
+            .map(|n| n.parse().ok())
+            .collect::<Option<_>>()?;
+        return at
+            .iter()
+            .all(|n| *n < of)
+            .then_some(Edit::Segments { at, of });
+    }
+    text.split(", ")
+        .map(param)
+        .collect::<Option<_>>()
+        .map(Edit::Params)
+}
+
+fn param(text: &str) -> Option<Param> {
+    if let Some(pair) = text.strip_suffix(" is as absent") {
+        let (name, value) = pair.split_once('=')?;
+        return Some(Param::Value(name.to_owned(), value.to_owned()));
+    }
+    let name = text.strip_suffix(" is ignored")?;
+    let (name, wild) = match name.strip_prefix("value of ") {
+        Some(name) => (name, true),
+        None => (name, false),
+    };
+    if name.contains(' ') {
+        return None;
+    }
+    Some(if wild {
+        Param::Wild(name.to_owned())
+    } else {
+        Param::Any(name.to_owned())
+    })
+}
+
+fn segments(text: &str) -> Option<Vec<String>> {
+    if text == "nothing" {
+        return Some(Vec::new());
+    }
+    let path = text.strip_prefix('/')?;
+    Some(path.split('/').map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+
+    use super::{super::belief::LEVELS, *};
+
+    fn name() -> impl Strategy<Value = String> {
+        // What can stand in a URL that was spelled canonically.
+        "[!$'()*+,.0-9:;@A-Z_a-z~%|-]{0,6}"
+    }
+
+    fn param() -> impl Strategy<Value = Param> {
+        prop_oneof![
+            name().prop_map(Param::Any),
+            name().prop_map(Param::Wild),
+            (name(), "[=!,.a-z0-9|]{0,6}").prop_map(|(name, value)| Param::Value(name, value)),
+        ]
+    }
+
+    fn edit() -> impl Strategy<Value = Edit> {
+        let path = || vec(name(), 0..4);
+        prop_oneof![
+            Just(Edit::Case),
+            Just(Edit::AllParams),
+            Just(Edit::Order),
+            (name(), name()).prop_map(|(a, b)| Edit::Origin {
+                from: format!("http://{a}"),
+                to: format!("https://{b}"),
+            }),
+            (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
+            (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
+            (0..9usize).prop_map(|drop| Edit::Head { drop }),
+            (0..9usize).prop_map(|keep| Edit::Tail { keep }),
+            vec(0..5usize, 1..3).prop_map(|at| Edit::Segments { at, of: 5 }),
+            vec(param(), 1..4).prop_map(Edit::Params),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn a_belief_is_read_back_as_it_was_written(edit in edit(), level in 0..5usize, context: u64) {
+            let claim = Claim { edit, level: LEVELS[level], context };
+            prop_assert_eq!(claim.to_string().parse(), Ok(claim));
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "(case of |segments \\[|1, | is ignored| = |/| \\| host|\\PC){0,6}") {
+            let _ = text.parse::<Claim>();
+            let _ = text.parse::<Edit>();
+        }
+    }
+
+    #[test]
+    fn what_is_no_belief_is_told_why() {
+        for (text, why) in [
+            ("sid is ignored", "it needs"),
+            ("sid is ignored | host | xyz", "16 hexadecimal"),
+            ("sid is ignored | galaxy | 0000000000000001", "its level"),
+            ("sid matters | host | 0000000000000001", "its edit"),
+        ] {
+            let told = text.parse::<Claim>().unwrap_err().to_string();
+            assert!(told.contains(why), "{told}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! How do signatures, clusters and chrome outlive the process?
+//!
+//! What is read back equals what was written, to the bit: a crawl that goes on decides like one that was
+//! never stopped. Tables are destructured field by field, so that a new one cannot be forgotten here.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Chrome, ChromeBook, ClusterId, Clusters, PageText, Shingle, Sketch, VALUES, cluster::Cluster,
+};
+use crate::predict::{
+    codec::{In, Out},
+    parts::{CHUNK, Parts, Put, Section, chunks},
+};
+
+impl PageText {
+    /// Appends the text as it was taken apart: 4 bytes a shingle, and a few for those that hold digits or
+    /// echoes.
+    pub(crate) fn write(&self, out: &mut Out) {
+        out.fixed64(self.exact());
+        let shingles = self.shingles();
+        out.count(shingles.len());
+        for shingle in shingles {
+            out.fixed32(shingle.raw);
+        }
+        let mut from = 0;
+        for (at, shingle) in shingles.iter().enumerate() {
+            if shingle.masked != shingle.raw || shingle.echo != shingle.raw {
+                out.count(at + 1 - from);
+                from = at + 1;
+                out.fixed32(shingle.masked);
+                out.fixed32(shingle.echo);
+            }
+        }
+        out.number(0);
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    pub(crate) fn read(from: &mut In<'_>) -> Option<Self> {
+        let exact = from.fixed64()?;
+        let count = from.count()?;
+        let mut shingles = Vec::with_capacity(count);
+        for _ in 0..count {
+            let raw = from.fixed32()?;
+            shingles.push(Shingle {
+                raw,
+                masked: raw,
+                echo: raw,
+            });
+        }
+        let mut at = 0;
+        loop {
+            let step = from.number()?;
+            if step == 0 {
+                return Some(Self::from_parts(exact, shingles));
+            }
+            at += usize::try_from(step).ok()?;
+            let shingle = shingles.get_mut(at.checked_sub(1)?)?;
+            shingle.masked = from.fixed32()?;
+            shingle.echo = from.fixed32()?;
+        }
+    }
+}
+
+impl ChromeBook {
+    /// Writes the frozen versions, each once, and the running window.
+    pub(crate) fn save(&self, put: &mut Put<'_>) {
+        let Self {
+            versions,
+            counts,
+            pages,
+            window,
+        } = self;
+        for Chrome { version, common } in versions {
+            let mut out = Out::default();
+            let mut all: Vec<u32> = common.iter().copied().collect();
+            all.sort_unstable();
+            write_sorted(&mut out, &all);
+            put(Section::Chrome, *version, out.0);
+        }
+        let mut out = Out::default();
+        out.number(u64::from(*pages));
+        out.number(u64::from(*window));
+        let mut all: Vec<(u32, u16)> = counts.iter().map(|(k, n)| (*k, *n)).collect();
+        all.sort_unstable();
+        let keys: Vec<u32> = all.iter().map(|(key, _)| *key).collect();
+        write_sorted(&mut out, &keys);
+        for (_, count) in all {
+            out.number(u64::from(count));
+        }
+        put(Section::Counts, 0, out.0);
+    }
+
+    /// Reads what [`save`](Self::save) wrote.
+    pub(crate) fn load(parts: &Parts) -> Option<Self> {
+        let mut versions = Vec::new();
+        for (version, mut from) in parts.of(Section::Chrome) {
+            let common: FxHashSet<u32> = read_sorted(&mut from)?.into_iter().collect();
+            versions.push(Chrome { version, common });
+        }
+        if versions.is_empty() {
+            return None;
+        }
+        let mut from = parts.one(Section::Counts)?;
+        let (pages, window) = (from.small()?, from.small()?);
+        let mut counts = FxHashMap::default();
+        for key in read_sorted(&mut from)? {
+            counts.insert(key, u16::try_from(from.number()?).ok()?);
+        }
+        Some(Self {
+            versions,
+            counts,
+            pages,
+            window,
+        })
+    }
+}
+
+impl Clusters {
+    /// Writes the clusters; their sizes apart, since only those change.
+    pub(crate) fn save(&self, put: &mut Put<'_>) {
+        for (chunk, clusters) in (0..).zip(self.all.chunks(CHUNK as usize)) {
+            let (mut out, mut sizes) = (Out::default(), Out::default());
+            for cluster in clusters {
+                let Cluster {
+                    exact,
+                    set,
+                    echo,
+                    kept,
+                    chrome,
+                    pages,
+                    sketch,
+                } = cluster;
+                for hash in [exact, set, echo] {
+                    out.fixed64(*hash);
+                }
+                out.number(u64::from(*kept));
+                out.number(u64::from(*chrome));
+                // Small pages are never compared by it, but it is part of what is known.
+                out.0.extend_from_slice(sketch.as_bytes());
+                sizes.number(u64::from(*pages));
+            }
+            put(Section::Clusters, chunk, out.0);
+            put(Section::Sizes, chunk, sizes.0);
+        }
+        for (chunk, bands) in chunks(self.by_band.iter().map(|(band, id)| (*id, *band))) {
+            let mut out = Out::default();
+            for (id, band) in bands {
+                out.byte((id % CHUNK) as u8);
+                out.fixed32(band);
+            }
+            put(Section::Bands, chunk, out.0);
+        }
+        for (id, set) in &self.exact {
+            let mut out = Out::default();
+            write_sorted(&mut out, set);
+            put(Section::Exact, *id, out.0);
+        }
+    }
+
+    /// Reads what [`save`](Self::save) wrote.
+    pub(crate) fn load(parts: &Parts) -> Option<Self> {
+        let mut clusters = Self::default();
+        let sizes: FxHashMap<u32, In<'_>> = parts.of(Section::Sizes).collect();
+        for (chunk, mut from) in parts.of(Section::Clusters) {
+            if chunk as usize * CHUNK as usize != clusters.all.len() {
+                return None;
+            }
+            let mut sizes = *sizes.get(&chunk)?;
+            while !from.is_empty() {
+                clusters.push(Cluster {
+                    exact: from.fixed64()?,
+                    set: from.fixed64()?,
+                    echo: from.fixed64()?,
+                    kept: from.small()?,
+                    chrome: from.small()?,
+                    sketch: Sketch::from_bytes(from.take(VALUES)?.try_into().ok()?),
+                    pages: sizes.small()?,
+                });
+            }
+        }
+        let count = clusters.all.len() as ClusterId;
+        for (chunk, mut from) in parts.of(Section::Bands) {
+            while !from.is_empty() {
+                let id = chunk.checked_mul(CHUNK)? + u32::from(from.byte()?);
+                clusters.by_band.insert(from.fixed32()?, id);
+                if id >= count {
+                    return None;
+                }
+            }
+        }
+        for (id, mut from) in parts.of(Section::Exact) {
+            if id >= count {
+                return None;
+            }
+            clusters.exact.insert(id, read_sorted(&mut from)?);
+            clusters.recent.push_back(id);
+        }
+        Some(clusters)
+    }
+}
+
+/// Numbers in ascending order, as steps from one to the next.
+fn write_sorted(out: &mut Out, numbers: &[u32]) {
+    out.count(numbers.len());
+    let mut last = 0;
+    for number in numbers {
+        out.number(u64::from(number - last));
+        last = *number;
+    }
+}
+
+fn read_sorted(from: &mut In<'_>) -> Option<Vec<u32>> {
+    let count = from.count()?;
+    let mut numbers = Vec::with_capacity(count);
+    let mut last = 0u32;
+    for _ in 0..count {
+        last = last.checked_add(from.small()?)?;
+        numbers.push(last);
+    }
+    Some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Echo;
+    use super::*;
+
+    #[test]
+    fn a_text_taken_apart_is_read_back_whole() {
+        let url = "http://e.org/?id=alpha".parse().unwrap();
+        let text = PageText::new(
+            "on 3 May we met alpha again\nand then we all went home\n17",
+            &Echo::of(&url),
+        );
+        let mut out = Out::default();
+        text.write(&mut out);
+        let mut from = In(&out.0);
+        let read = PageText::read(&mut from).unwrap();
+        assert!(from.is_empty());
+        assert_eq!(read.exact(), text.exact());
+        assert_eq!(read.shingles(), text.shingles());
+        for end in 0..out.0.len() {
+            assert!(PageText::read(&mut In(&out.0[..end])).is_none());
+        }
+    }
+}
