@@ -3,6 +3,7 @@
 //! Each subcommand has a file of its own for its switches and for what it does with them. Exit codes: 0
 //! when it did what was asked, 1 when the run failed, 2 when the call made no sense.
 
+mod beliefs;
 mod clean;
 mod crawl;
 mod demo;
@@ -47,6 +48,7 @@ enum Command {
     Explain(explain::Args),
     Replay(replay::Args),
     Stats(stats::Args),
+    Beliefs(beliefs::Args),
     Store(store::Args),
 }
 
@@ -92,6 +94,7 @@ impl Cli {
             Command::Explain(args) => args.run(),
             Command::Replay(args) => args.run(),
             Command::Stats(args) => args.run(),
+            Command::Beliefs(args) => args.run(),
             Command::Store(args) => args.run(),
         }
     }

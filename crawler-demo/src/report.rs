@@ -4,8 +4,10 @@
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
-use nodust_frontier::{Stats, stats::Counts};
+use nodust_frontier::{BeliefCounts, BeliefRecord, Standing, Stats, stats::Counts};
 use serde::{Deserialize, Serialize};
+
+use crate::learned::{Belief, Learned};
 
 /// Why a crawl ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,6 +185,10 @@ pub struct Report {
     pub run: Run,
     /// Numbers of each host.
     pub hosts: BTreeMap<String, Numbers>,
+    /// What was learned of the sites: all that was ever acted upon or has fallen, and the best hundred of
+    /// what is on probation; what dropped most comes first.
+    #[serde(default)]
+    pub beliefs: Vec<Belief>,
 }
 
 impl Report {
@@ -200,9 +206,20 @@ impl Report {
                 .iter()
                 .map(|(host, counts)| (host.clone(), Numbers::from(counts)))
                 .collect(),
+            beliefs: Vec::new(),
         }
     }
+
+    /// The same, with what was learned.
+    #[must_use]
+    pub fn with_beliefs(mut self, beliefs: &[(BeliefRecord, BeliefCounts)]) -> Self {
+        self.beliefs = Learned::for_report(beliefs);
+        self
+    }
 }
+
+/// Beliefs named in the summary; JSON has more.
+const BELIEFS_SHOWN: usize = 8;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -260,7 +277,24 @@ impl fmt::Display for Report {
             f,
             "waiting     {} queued, {} in the ledger",
             self.queued, self.ledger
-        )
+        )?;
+        let told: Vec<&Belief> = (self.beliefs.iter())
+            .filter(|b| b.dropped > 0 || b.verdict == Standing::Active)
+            .collect();
+        if !told.is_empty() {
+            writeln!(f, "learned")?;
+        }
+        for b in told.iter().take(BELIEFS_SHOWN) {
+            writeln!(
+                f,
+                "  {} {}: {}; {} dropped, {} of {} explored were duplicates",
+                b.host, b.text, b.verdict, b.dropped, b.explored_duplicates, b.explored
+            )?;
+        }
+        if told.len() > BELIEFS_SHOWN {
+            writeln!(f, "  and {} more", told.len() - BELIEFS_SHOWN)?;
+        }
+        Ok(())
     }
 }
 

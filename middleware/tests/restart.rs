@@ -59,7 +59,7 @@ fn shop(url: &CanonicalUrl) -> Answer {
     if url.path() == "/go" {
         return Answer::Moved(format!("/item?id={id}"));
     }
-    let session = of("sid").filter(|_| id >= HONEST).unwrap_or(0);
+    let session = of("visit").filter(|_| id >= HONEST).unwrap_or(0);
     let text = format!(
         "welcome to our shop\nhelp and contact\n{}\nyou saw {id} items",
         words(id + session * 7_919, 90)
@@ -67,8 +67,8 @@ fn shop(url: &CanonicalUrl) -> Answer {
     let session = |n: u64| mix(id * 31 + n) % 1000;
     let links = [
         format!("/item?id={}", id + 1),
-        format!("/item?id={}&sid={}", id + 1, session(1)),
-        format!("/item?id={}&sid={}", id + 2, session(2)),
+        format!("/item?id={}&visit={}", id.saturating_sub(9), session(1)),
+        format!("/item?id={}&visit={}", id.saturating_sub(30), session(2)),
         format!("/go?id={}", id + 3),
     ];
     let links = Vec::from(if id + 3 < ITEMS { &links[..] } else { &[] });
@@ -194,18 +194,16 @@ fn assert_same(diary: &Diary, end: &End, undisturbed: &(Vec<String>, End)) {
 #[test]
 fn the_site_of_these_tests_teaches_something_and_takes_some_of_it_back() {
     let (lines, end) = undisturbed();
-    let standing = |standing| {
-        let beliefs = end.beliefs.iter();
-        beliefs.filter(|(b, _)| b.standing == standing).count()
-    };
-    assert!(standing(Standing::Active) > 0, "{:#?}", end.beliefs);
     assert!(
         lines
             .iter()
             .any(|line| line.contains("predicted duplicate"))
     );
-    let recalled: u64 = end.beliefs.iter().map(|(_, counts)| counts.recalled).sum();
-    assert!(recalled > 0, "nothing was withdrawn: {:#?}", end.beliefs);
+    let (fallen, counts) = &end.beliefs[0];
+    assert_eq!(fallen.standing, Standing::Withdrawn, "{:#?}", end.beliefs);
+    assert!(counts.dropped > 500 && counts.dropped == counts.recalled);
+    assert!(counts.explored > 20 && counts.explored_duplicates > 20);
+    assert_eq!(fallen.examples.len(), 2);
 }
 
 #[test]
@@ -338,7 +336,7 @@ fn what_one_crawl_learned_saves_the_next_one_trials() {
     let alone = saved_after(predict());
     let prior = saved_after(predict().with_beliefs(file.clone(), Trust::Prior));
     let active = saved_after(predict().with_beliefs(file, Trust::Active));
-    assert!(alone < prior && prior < active, "{alone} {prior} {active}");
+    assert!(alone < prior && prior <= active, "{alone} {prior} {active}");
 }
 
 #[test]

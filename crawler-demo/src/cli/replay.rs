@@ -69,11 +69,11 @@ impl Args {
         let decisions = Arc::new(Decisions::new(file));
         let share = Probability::new(config.exploration)
             .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
-        let frontier = LocalFrontier::builder(chain)
-            .store(store::open(
-                self.run.store.as_deref(),
-                &config.store_options,
-            )?)
+        let mut builder = LocalFrontier::builder(chain);
+        if let Some(folder) = self.run.store.as_deref() {
+            builder = builder.store(store::open(folder, &config.store_options)?);
+        }
+        let frontier = builder
             .exploration(Exploration::new(share, config.seed))
             .max_redirects(config.max_redirects)
             .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
@@ -100,7 +100,8 @@ impl Args {
                 pages: done.pages,
                 ..Run::default()
             },
-        );
+        )
+        .with_beliefs(&frontier.beliefs()?);
         super::write_report(self.run.report.as_deref(), &report)?;
         print(&report.to_string())?;
         Ok(())

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use nodust_frontier::Chain;
-use nodust_middleware::{Config, filter::ScopeKind, standard_chain};
+use nodust_middleware::{Config, filter::ScopeKind, predict::Trust, standard_chain};
 
 use super::usage;
 use crate::CrawlConfig;
@@ -40,8 +40,9 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
         ))
     })?;
     if let Some(folder) = path.parent() {
-        for list in &mut config.chain.filter.blacklists {
-            *list = folder.join(&*list);
+        let chain = &mut config.chain;
+        for file in (chain.filter.blacklists.iter_mut()).chain(&mut chain.predict.beliefs) {
+            *file = folder.join(&*file);
         }
     }
     Ok(config)
@@ -87,6 +88,13 @@ pub(super) struct ChainSwitches {
     /// No prediction of duplicates: without effect, the standard chain has no such stage yet
     #[arg(long)]
     pub(super) no_predict: bool,
+    /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start, with less
+    /// to prove
+    #[arg(long, value_name = "FILE")]
+    pub(super) beliefs: Option<PathBuf>,
+    /// Act upon imported beliefs that were active at once, instead of testing them first
+    #[arg(long, requires = "beliefs")]
+    pub(super) trust_beliefs: bool,
     /// Seed of whatever is drawn by lot (which duplicates are explored) [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
@@ -142,6 +150,12 @@ impl ChainSwitches {
         chain.no_filter |= self.no_filter;
         chain.no_normalize |= self.no_normalize;
         chain.predict.enabled &= !self.no_predict;
+        if let Some(file) = &self.beliefs {
+            chain.predict.beliefs = Some(file.clone());
+        }
+        if self.trust_beliefs {
+            chain.predict.trust = Trust::Active;
+        }
         if let Some(share) = self.exploration {
             if !(0.0..=1.0).contains(&share) {
                 return Err(usage(format!(

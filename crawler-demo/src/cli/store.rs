@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use nodust_frontier::{MemoryStore, SledStore, Store, StoreError, store::sled::SledOptions};
+use nodust_frontier::{SledStore, Store, StoreError, store::sled::SledOptions};
 
 use super::{print, usage};
 
@@ -40,12 +40,11 @@ impl Args {
     }
 }
 
-/// The store in a folder, which is made if it is not there; in memory without a folder.
-pub(super) fn open(folder: Option<&Path>, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
-    Ok(match folder {
-        None => Arc::new(MemoryStore::default()),
-        Some(folder) => Arc::new(SledStore::open(folder, options).map_err(with_way_out)?),
-    })
+/// The store in a folder, which is made if it is not there.
+pub(super) fn open(folder: &Path, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
+    Ok(Arc::new(
+        SledStore::open(folder, options).map_err(with_way_out)?,
+    ))
 }
 
 /// The store in a folder that must be there.
@@ -54,7 +53,7 @@ pub(super) fn open_existing(
     options: &SledOptions,
 ) -> anyhow::Result<Arc<dyn Store>> {
     check_is_store(folder)?;
-    open(Some(folder), options)
+    open(folder, options)
 }
 
 fn check_is_store(folder: &Path) -> anyhow::Result<()> {

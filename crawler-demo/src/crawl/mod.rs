@@ -258,7 +258,8 @@ pub async fn run_with(
 
     let (frontier, log, decisions) = open(&config, parts)?;
     let resumed = frontier.totals();
-    if seeds.is_empty() && resumed.queued == 0 {
+    let has_helping = config.second_helping && resumed.ledger > 0;
+    if seeds.is_empty() && resumed.queued == 0 && !has_helping {
         return Err(CrawlError::Seeds(match broken_seeds.first() {
             Some((seed, why)) => format!("no seed is a URL: {seed:?} is not, because {why}"),
             None => "there is nothing to crawl: name at least one seed".to_owned(),

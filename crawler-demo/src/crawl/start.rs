@@ -16,7 +16,7 @@ use std::{
 
 use nodust_frontier::{
     CanonicalUrl, Commit, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl,
-    MemoryStore, Probability, Store, StoreError,
+    Probability, Store, StoreError,
 };
 
 use super::{CrawlError, Parts, Shared};
@@ -37,10 +37,7 @@ pub(super) type Opened = (Arc<LocalFrontier>, Option<Arc<LineFile>>, Arc<Decisio
 
 /// Opens frontier and files. Files are written on when the store knows of an earlier run.
 pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlError> {
-    let store = parts
-        .store
-        .unwrap_or_else(|| Arc::new(MemoryStore::default()));
-    let goes_on = store.seen_len() > 0;
+    let goes_on = (parts.store.as_ref()).is_some_and(|store| store.seen_len() > 0);
     let file = |path: &Option<PathBuf>| {
         path.as_deref()
             .map(|path| {
@@ -73,8 +70,11 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         field: "exploration",
         problem: "must lie between 0 and 1",
     })?;
-    let frontier = LocalFrontier::builder(parts.chain)
-        .store(store)
+    let mut builder = LocalFrontier::builder(parts.chain);
+    if let Some(store) = parts.store {
+        builder = builder.store(store);
+    }
+    let frontier = builder
         .exploration(Exploration::new(share, config.seed))
         .max_redirects(config.max_redirects)
         .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
@@ -100,7 +100,8 @@ pub(super) fn finish(
             nofollow_links: read(&counters.nofollow_links),
             links_over_limit: read(&counters.links_over_limit),
         },
-    );
+    )
+    .with_beliefs(&frontier.beliefs()?);
     if let Some(path) = &shared.config.report {
         let file = LineFile::create(path).map_err(|error| {
             let what = format!("could not create {}: {error}", path.display());
@@ -199,6 +200,8 @@ pub(super) async fn admit_seeds(
 
 #[cfg(test)]
 mod tests {
+    use nodust_frontier::MemoryStore;
+
     use super::*;
 
     #[test]

@@ -1,0 +1,70 @@
+//! `nodust beliefs`: what did a crawl learn?
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use nodust_frontier::{LocalFrontier, Standing, store::sled::SledOptions};
+use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig};
+
+use super::{print, print_json, store};
+use crate::{
+    files::Sink,
+    learned::{Belief, Learned},
+};
+
+/// List what a crawl that is kept in a folder believes of the sites it met
+///
+/// Each belief with its standing, the trials it was put to, and what came of its word. --export writes
+/// them as a file for `--beliefs` of a later crawl, on this machine or another.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Folder given to `nodust crawl --store`; no crawl may be running on it
+    #[arg(long, value_name = "DIR", required = true)]
+    store: PathBuf,
+    /// How the list is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// File to write the beliefs to, for `--beliefs` (.gz packs it); nothing is printed then
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// Leave out beliefs that are only on probation
+    #[arg(long)]
+    decided: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// A few lines for each belief
+    Text,
+    /// What --export writes
+    Json,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let store = store::open_existing(&self.store, &SledOptions::default())?;
+        let chain = nodust_frontier::Chain::new().then(Predict::new(PredictConfig::default()));
+        let frontier = LocalFrontier::builder(chain).store(store).build()?;
+        let mut beliefs = frontier.beliefs()?;
+        if self.decided {
+            beliefs.retain(|(belief, _)| belief.standing != Standing::Probation);
+        }
+        let file = BeliefFile::of(&beliefs);
+        if let Some(path) = &self.export {
+            let mut sink = Sink::create(path)?;
+            std::io::Write::write_all(&mut sink, file.to_json().as_bytes())?;
+            std::io::Write::write_all(&mut sink, b"\n")?;
+            sink.finish()?;
+            tracing::info!("{} beliefs written to {}", beliefs.len(), path.display());
+            return Ok(());
+        }
+        match self.format {
+            Format::Json => print_json(&file),
+            Format::Text => {
+                let beliefs = beliefs.iter().map(Belief::from).collect();
+                print(&Learned::new(beliefs).to_string())?;
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What is told of the beliefs of a crawl?
+
+use std::fmt;
+
+use nodust_frontier::{BeliefCounts, BeliefRecord, Standing};
+use serde::{Deserialize, Serialize};
+
+use crate::report::Share;
+
+/// One belief, with what came of its word.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Belief {
+    /// Its name, as drop reasons give it: 16 hexadecimal digits.
+    pub id: String,
+    /// The registrable domain, or the host without one, that it is about.
+    pub host: String,
+    /// What it says, in the form that is read back.
+    pub text: String,
+    /// How far it has come.
+    pub verdict: Standing,
+    /// Trials that counted.
+    pub trials: u64,
+    /// Of these, failed.
+    pub failures: u64,
+    /// Evidence for it.
+    pub e_value: f64,
+    /// Links that it dropped.
+    pub dropped: u64,
+    /// Of these, taken back.
+    pub recalled: u64,
+    /// Links that it would have dropped and that were fetched to test it.
+    pub explored: u64,
+    /// Of these, duplicates.
+    pub explored_duplicates: u64,
+    /// Share of the explored, where it is known what they were, that were duplicates.
+    pub precision: Option<Share>,
+    /// Pairs of URLs that it held for: one that would be dropped, and the one that stands for it.
+    pub examples: Vec<(String, String)>,
+}
+
+impl From<&(BeliefRecord, BeliefCounts)> for Belief {
+    fn from((record, counts): &(BeliefRecord, BeliefCounts)) -> Self {
+        Self {
+            id: record.id.to_string(),
+            host: record.site.clone(),
+            text: record.text.clone(),
+            verdict: record.standing,
+            trials: record.trials,
+            failures: record.failures,
+            e_value: record.e_value,
+            dropped: counts.dropped,
+            recalled: counts.recalled,
+            explored: counts.explored,
+            explored_duplicates: counts.explored_duplicates,
+            precision: Share::of(
+                counts.explored_duplicates,
+                counts.explored_duplicates + counts.explored_new,
+            ),
+            examples: record.examples.clone(),
+        }
+    }
+}
+
+/// Beliefs on probation that a report names; those with the best evidence.
+const ON_PROBATION: usize = 100;
+
+/// All that was learned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// Beliefs: those that dropped most come first.
+    pub beliefs: Vec<Belief>,
+}
+
+impl Learned {
+    /// Of these beliefs, in this order.
+    pub const fn new(beliefs: Vec<Belief>) -> Self {
+        Self { beliefs }
+    }
+
+    /// What a report names: all that was ever acted upon or has fallen, and the best of what is on
+    /// probation.
+    pub fn for_report(beliefs: &[(BeliefRecord, BeliefCounts)]) -> Vec<Belief> {
+        let mut on_probation = 0;
+        beliefs
+            .iter()
+            .filter(|(record, counts)| {
+                if record.standing != Standing::Probation || counts.dropped > 0 {
+                    return true;
+                }
+                on_probation += 1;
+                on_probation <= ON_PROBATION
+            })
+            .map(Belief::from)
+            .collect()
+    }
+}
+
+impl fmt::Display for Learned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.beliefs.is_empty() {
+            return f.write_str("nothing was learned that could be acted upon\n");
+        }
+        for belief in &self.beliefs {
+            writeln!(f, "{}  {}", belief.host, belief.text)?;
+            writeln!(
+                f,
+                "    {}: {} trials, {} failed, e-value {:.3e}; {} dropped, {} came back; {} explored, {} duplicates (belief {})",
+                belief.verdict,
+                belief.trials,
+                belief.failures,
+                belief.e_value,
+                belief.dropped,
+                belief.recalled,
+                belief.explored,
+                belief.explored_duplicates,
+                belief.id,
+            )?;
+            for (copy, original) in &belief.examples {
+                writeln!(f, "    {copy}\n      = {original}")?;
+            }
+        }
+        Ok(())
+    }
+}
