@@ -28,7 +28,10 @@ impl Site {
                 belief.text, belief.standing, belief.trials, belief.failures, belief.e_value
             );
             for (copy, original) in &belief.examples {
-                line += &format!(" | as in {copy} = {original}");
+                line.push_str(" | as in ");
+                line.push_str(copy);
+                line.push_str(" = ");
+                line.push_str(original);
             }
             out.push(line);
         });
