@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, Via};
+use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, StateStore as _, Via};
 
 use super::{print, settings, store, usage};
 use crate::crawl::known_seeds;
@@ -45,7 +45,12 @@ impl Args {
             Some(folder) => Some(store::open_existing(folder, &config.store_options)?),
             None => None,
         };
+        let mut config = config;
         if let Some(store) = &store {
+            // What the crawl learned is asked, whatever the configuration at hand says.
+            store.state_scan("stage/predict/", &mut |_, _| {
+                config.chain.predict.enabled = true;
+            })?;
             let known = known_seeds(&**store)?;
             if !known.is_empty() {
                 seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();

@@ -85,7 +85,7 @@ pub(super) struct ChainSwitches {
     /// No learned rules: without effect, the standard chain has no such stage yet
     #[arg(long)]
     pub(super) no_rules: bool,
-    /// No prediction of duplicates: without effect, the standard chain has no such stage yet
+    /// No prediction of duplicates, whatever --config says
     #[arg(long)]
     pub(super) no_predict: bool,
     /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start, with less

@@ -10,7 +10,7 @@ use super::Trust;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PredictConfig {
-    /// Whether the stage is in the chain. Off by default: what it learns does not survive a restart yet.
+    /// Whether the stage is in the chain.
     pub enabled: bool,
     /// Accepted share of wrong drops in the long run; 0.02 is at most one in 50. Smaller asks for more
     /// trials before the first drop.

@@ -1,23 +1,28 @@
 //! What has a site been told since it was last written down?
 //!
 //! Learning depends on nothing but what was observed, in order. So each observation is committed with the
-//! page that brought it, in some 4 bytes a word, and observed again after a restart; now and then the
-//! site is written down as a whole and its journal begins anew.
+//! page that brought it, its text packed, and observed again after a restart; now and then the site is
+//! written down as a whole and its journal begins anew. Texts and not signatures are kept, so that nothing
+//! here depends on how pages are compared.
+
+use std::{borrow::Cow, cell::RefCell};
+
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use url::Url;
 
 use super::{
     codec::{In, Out},
     exchange::{SharedBelief, Trust},
     site::{Learned, Site},
 };
-use crate::sign::PageText;
 
 /// One thing that a site was told.
 #[derive(Debug)]
 pub(super) enum Event<'e> {
     /// A page came back.
     Page {
-        url: &'e str,
-        text: PageText,
+        url: Cow<'e, Url>,
+        text: Cow<'e, str>,
         canonical: Option<&'e str>,
         probe: bool,
     },
@@ -43,7 +48,7 @@ impl<'e> Event<'e> {
                 text,
                 canonical,
                 probe,
-            } => site.observe_text(url, text, canonical, probe),
+            } => site.observe(&url, &text, canonical, probe),
             Self::Redirect { source, target } => site.observe_redirect(source, target),
             Self::Import { beliefs, trust } => {
                 for belief in &beliefs {
@@ -63,13 +68,14 @@ impl<'e> Event<'e> {
                 probe,
             } => {
                 out.byte(PAGE);
-                out.text(url);
+                out.text(url.as_str());
                 out.flag(canonical.is_some());
                 if let Some(canonical) = canonical {
                     out.text(canonical);
                 }
                 out.flag(*probe);
-                text.write(out);
+                out.count(text.len());
+                out.bytes(&pack(text));
             }
             Self::Redirect { source, target } => {
                 out.byte(REDIRECT);
@@ -88,14 +94,17 @@ impl<'e> Event<'e> {
     pub(super) fn read(from: &mut In<'e>) -> Option<Self> {
         Some(match from.byte()? {
             PAGE => Self::Page {
-                url: from.text()?,
+                url: Cow::Owned(from.text()?.parse().ok()?),
                 canonical: if from.flag()? {
                     Some(from.text()?)
                 } else {
                     None
                 },
                 probe: from.flag()?,
-                text: PageText::read(from)?,
+                text: {
+                    let len = usize::try_from(from.number()?).ok()?;
+                    Cow::Owned(unpack(from.bytes()?, len)?)
+                },
             },
             REDIRECT => Self::Redirect {
                 source: from.text()?,
@@ -111,5 +120,90 @@ impl<'e> Event<'e> {
             },
             _ => return None,
         })
+    }
+}
+
+thread_local! {
+    // A packer takes a few hundred KiB: it is made once.
+    static PACKER: RefCell<Compress> = RefCell::new(Compress::new(Compression::fast(), false));
+}
+
+/// No text is packed to less than this share of its length; so no damaged length makes us allocate more.
+const DENSEST: usize = 1100;
+
+fn pack(text: &str) -> Vec<u8> {
+    PACKER.with_borrow_mut(|packer| {
+        packer.reset();
+        let mut out = Vec::with_capacity(text.len() / 2 + 64);
+        loop {
+            let done = packer.total_in() as usize;
+            let status =
+                packer.compress_vec(&text.as_bytes()[done..], &mut out, FlushCompress::Finish);
+            match status {
+                Ok(Status::StreamEnd) => return out,
+                // It wants more room.
+                Ok(_) => out.reserve(text.len() / 4 + 64),
+                // Not possible with a packer that was reset; the page then is not learned from again.
+                Err(_) => return Vec::new(),
+            }
+        }
+    })
+}
+
+fn unpack(packed: &[u8], len: usize) -> Option<String> {
+    if len > packed.len().checked_mul(DENSEST)? {
+        return None;
+    }
+    let mut out = Vec::with_capacity(len);
+    // One octet of room more than needed shows that the end was reached.
+    out.reserve_exact(len + 1);
+    let status = Decompress::new(false)
+        .decompress_vec(packed, &mut out, FlushDecompress::Finish)
+        .ok()?;
+    if status != Status::StreamEnd || out.len() != len {
+        return None;
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_text_is_unpacked_as_it_was_packed(text in "(\\PC{0,9}|same words again ){0,60}") {
+            let packed = pack(&text);
+            prop_assert_eq!(unpack(&packed, text.len()), Some(text.clone()));
+            prop_assert!(unpack(&packed[..packed.len() - 1], text.len()).is_none());
+            prop_assert!(unpack(&packed, text.len() + 1).is_none());
+        }
+
+        #[test]
+        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..5u8) {
+            let mut all = vec![kind];
+            all.extend(bytes);
+            let _ = Event::read(&mut In(&all));
+        }
+    }
+
+    #[test]
+    fn an_event_is_read_back_as_it_was_written() {
+        let event = Event::Page {
+            url: Cow::Owned("http://e.org/?id=7".parse().unwrap()),
+            text: Cow::Borrowed("Grüße\nan alle"),
+            canonical: Some("http://e.org/"),
+            probe: true,
+        };
+        let mut out = Out::default();
+        event.write(&mut out);
+        let mut from = In(&out.0);
+        let read = Event::read(&mut from).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{event:?}"));
+        assert!(from.is_empty());
     }
 }

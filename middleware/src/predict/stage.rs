@@ -1,6 +1,7 @@
 //! The stage: one model per registrable domain, behind a lock of its own.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
@@ -16,8 +17,6 @@ use super::{
     journal::Event,
     kept::{Found, Kept},
 };
-use crate::sign::{Echo, PageText};
-
 /// A site, and what of it is in the store.
 #[derive(Debug)]
 struct Known {
@@ -188,8 +187,8 @@ impl Middleware for Predict {
             Outcome::Fetched(page) if page.is_success() => {
                 let Some(text) = page.text else { return };
                 Event::Page {
-                    url: url.as_str(),
-                    text: PageText::new(text, &Echo::of(url.as_url())),
+                    url: Cow::Borrowed(url.as_url()),
+                    text: Cow::Borrowed(text),
                     canonical: seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
                     probe: seen.url.probe.is_some(),
                 }

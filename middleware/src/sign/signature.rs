@@ -26,11 +26,6 @@ impl PageText {
         }
     }
 
-    /// A text taken apart earlier.
-    pub(super) const fn from_parts(exact: u64, shingles: Vec<Shingle>) -> Self {
-        Self { exact, shingles }
-    }
-
     /// Hash of the whole text.
     pub const fn exact(&self) -> u64 {
         self.exact

@@ -1,66 +1,15 @@
-//! How do signatures, clusters and chrome outlive the process?
+//! How do clusters and chrome outlive the process?
 //!
 //! What is read back equals what was written, to the bit: a crawl that goes on decides like one that was
 //! never stopped. Tables are destructured field by field, so that a new one cannot be forgotten here.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{
-    Chrome, ChromeBook, ClusterId, Clusters, PageText, Shingle, Sketch, VALUES, cluster::Cluster,
-};
+use super::{Chrome, ChromeBook, ClusterId, Clusters, Sketch, VALUES, cluster::Cluster};
 use crate::predict::{
     codec::{In, Out},
     parts::{CHUNK, Parts, Put, Section, chunks},
 };
-
-impl PageText {
-    /// Appends the text as it was taken apart: 4 bytes a shingle, and a few for those that hold digits or
-    /// echoes.
-    pub(crate) fn write(&self, out: &mut Out) {
-        out.fixed64(self.exact());
-        let shingles = self.shingles();
-        out.count(shingles.len());
-        for shingle in shingles {
-            out.fixed32(shingle.raw);
-        }
-        let mut from = 0;
-        for (at, shingle) in shingles.iter().enumerate() {
-            if shingle.masked != shingle.raw || shingle.echo != shingle.raw {
-                out.count(at + 1 - from);
-                from = at + 1;
-                out.fixed32(shingle.masked);
-                out.fixed32(shingle.echo);
-            }
-        }
-        out.number(0);
-    }
-
-    /// Reads what [`write`](Self::write) wrote.
-    pub(crate) fn read(from: &mut In<'_>) -> Option<Self> {
-        let exact = from.fixed64()?;
-        let count = from.count()?;
-        let mut shingles = Vec::with_capacity(count);
-        for _ in 0..count {
-            let raw = from.fixed32()?;
-            shingles.push(Shingle {
-                raw,
-                masked: raw,
-                echo: raw,
-            });
-        }
-        let mut at = 0;
-        loop {
-            let step = from.number()?;
-            if step == 0 {
-                return Some(Self::from_parts(exact, shingles));
-            }
-            at += usize::try_from(step).ok()?;
-            let shingle = shingles.get_mut(at.checked_sub(1)?)?;
-            shingle.masked = from.fixed32()?;
-            shingle.echo = from.fixed32()?;
-        }
-    }
-}
 
 impl ChromeBook {
     /// Writes the frozen versions, each once, and the running window.
@@ -219,29 +168,4 @@ fn read_sorted(from: &mut In<'_>) -> Option<Vec<u32>> {
         numbers.push(last);
     }
     Some(numbers)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Echo;
-    use super::*;
-
-    #[test]
-    fn a_text_taken_apart_is_read_back_whole() {
-        let url = "http://e.org/?id=alpha".parse().unwrap();
-        let text = PageText::new(
-            "on 3 May we met alpha again\nand then we all went home\n17",
-            &Echo::of(&url),
-        );
-        let mut out = Out::default();
-        text.write(&mut out);
-        let mut from = In(&out.0);
-        let read = PageText::read(&mut from).unwrap();
-        assert!(from.is_empty());
-        assert_eq!(read.exact(), text.exact());
-        assert_eq!(read.shingles(), text.shingles());
-        for end in 0..out.0.len() {
-            assert!(PageText::read(&mut In(&out.0[..end])).is_none());
-        }
-    }
 }

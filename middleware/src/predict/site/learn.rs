@@ -23,20 +23,9 @@ impl Site {
         probe: bool,
     ) -> Learned {
         let text = PageText::new(text, &Echo::of(url));
-        self.observe_text(url.as_str(), text, canonical, probe)
-    }
-
-    /// The same, of a text that was taken apart already.
-    pub(crate) fn observe_text(
-        &mut self,
-        url: &str,
-        text: PageText,
-        canonical: Option<&str>,
-        probe: bool,
-    ) -> Learned {
         let mut learned = Learned::default();
         if let Some(mut warming) = self.warming.take() {
-            warming.push((url.into(), text));
+            warming.push((url.as_str().into(), text));
             let mut distinct: Vec<u64> = warming.iter().map(|(_, t)| t.exact()).collect();
             distinct.sort_unstable();
             distinct.dedup();
@@ -49,7 +38,7 @@ impl Site {
                 self.learn(&url, &text, None, false, &mut learned);
             }
         } else {
-            self.learn(url, &text, canonical, probe, &mut learned);
+            self.learn(url.as_str(), &text, canonical, probe, &mut learned);
         }
         learned
     }

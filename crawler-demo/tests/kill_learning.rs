@@ -1,0 +1,299 @@
+//! Does a crawl that is killed again and again learn what an undisturbed one learns?
+//!
+//! The real binary replays a recorded crawl with prediction on and a store on disk, is sent SIGKILL at
+//! instants drawn from a fixed seed, and is called again. A replay fetches one page at a time, so that
+//! everything must be equal in the end: what was fetched, dropped and saved, the ledger, and every belief
+//! with its evidence. A crawl with many requests at a time promises less, because the order in which
+//! answers come differs from run to run with or without kills: of each page in flight, what it taught is
+//! learned once, when it is fetched again.
+
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as loudly as the tests do"
+)]
+
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    os::unix::process::ExitStatusExt as _,
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread::sleep,
+    time::Duration,
+};
+
+use nodust_frontier::{Ledger as _, SledOptions, SledStore, StateStore as _, Stats, Store as _};
+use serde_json::{Value, json};
+
+/// Items of the recorded shop. From `HONEST` on, the parameter that meant nothing says what is shown.
+const ITEMS: u64 = 1500;
+const HONEST: u64 = 1200;
+/// Kills of a process that is at work.
+const KILLS: u64 = 12;
+
+/// The generator `SplitMix64` (Steele, Lea, Flood 2014).
+fn mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn words(seed: u64) -> String {
+    (0..90).fold(String::new(), |mut text, n| {
+        write!(text, "w{:x}", mix(seed * 1000 + n) % 0xf_ffff).unwrap();
+        text.push(if n % 12 == 11 { '\n' } else { ' ' });
+        text
+    })
+}
+
+fn item(id: u64) -> String {
+    format!("http://shop.example/item?id={id}")
+}
+
+/// Links of an item: the next one, two earlier ones with the parameter, and a short link.
+fn links(id: u64) -> [String; 4] {
+    let visit = |to: u64, n: u64| format!("{}&visit={}", item(to), mix(id * 31 + n) % 1000);
+    [
+        item(id + 1),
+        visit(id.saturating_sub(9), 1),
+        visit(id.saturating_sub(30), 2),
+        format!("http://shop.example/go?id={}", id + 2),
+    ]
+}
+
+/// Writes the log of a crawl that fetched every page.
+fn record(path: &Path) {
+    let mut log = String::new();
+    let mut write = |line: Value| writeln!(log, "{line}").unwrap();
+    let page = |url: &str, id: u64, text: u64| {
+        let links = links(id);
+        let shown: &[String] = if id + 2 < ITEMS { &links } else { &[] };
+        json!({
+            "url": url,
+            "status": 200,
+            "text": format!("welcome to our shop\n{}\nitem {text}", words(text)),
+            "links": shown,
+        })
+    };
+    for id in 0..ITEMS {
+        write(page(&item(id), id, id));
+        let short = format!("http://shop.example/go?id={id}");
+        write(json!({"url": short, "status": 301, "redirect_to": item(id)}));
+    }
+    let visits: BTreeSet<String> = (0..ITEMS)
+        .flat_map(links)
+        .filter(|link| link.contains("&visit="))
+        .collect();
+    for link in visits {
+        let url: url::Url = link.parse().unwrap();
+        let mut values = url.query_pairs().map(|(_, v)| v.parse::<u64>().unwrap());
+        let (id, visit) = (values.next().unwrap(), values.next().unwrap());
+        let own = if id < HONEST { 0 } else { 7_919 * (visit + 1) };
+        write(page(&link, id, id + own));
+    }
+    std::fs::write(path, log).unwrap();
+}
+
+fn nodust(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nodust"));
+    command
+        .args(args)
+        .env("RUST_LOG", "warn")
+        .stdin(Stdio::null());
+    command
+}
+
+fn replay(folder: &Path) -> Command {
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let config = path("nodust.toml");
+    std::fs::write(
+        &config,
+        "[predict]\nenabled = true\n[store]\nflush = { every_ms = 20 }\n",
+    )
+    .unwrap();
+    nodust(&[
+        "replay",
+        &path("log.jsonl"),
+        "--config",
+        &config,
+        "--store",
+        &path("store"),
+        "--report",
+        &path("report.json"),
+    ])
+}
+
+fn checked(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(!said.contains("not restored"), "{said}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// All that must be equal in the end.
+#[derive(Debug, PartialEq)]
+struct End {
+    beliefs: Value,
+    ledger: BTreeSet<String>,
+    stats: Stats,
+    known_twice: u64,
+}
+
+impl End {
+    fn of(folder: &Path) -> Self {
+        let store = folder.join("store");
+        let listed = nodust(&["beliefs", "--format", "json", "--store"])
+            .arg(&store)
+            .output()
+            .unwrap();
+        let beliefs = serde_json::from_str(&checked(&listed)).unwrap();
+        let store = SledStore::open(&store, &SledOptions::default()).unwrap();
+        let mut ledger = BTreeSet::new();
+        store
+            .ledger_scan(&mut |_, entry| {
+                ledger.insert(format!("{} {}", entry.belief, entry.admitted.url));
+                true
+            })
+            .unwrap();
+        let mut stats = Stats::of_store(&store).unwrap();
+        // Each run offers the first page of the log again, and finds that it is known.
+        let known_twice = stats.total.known;
+        for counts in std::iter::once(&mut stats.total).chain(stats.hosts.values_mut()) {
+            counts.offered -= counts.known;
+            counts.known = 0;
+        }
+        assert!(store.state("frontier/total").unwrap().is_some());
+        store.flush().unwrap();
+        Self {
+            beliefs,
+            ledger,
+            stats,
+            known_twice,
+        }
+    }
+}
+
+#[test]
+fn a_replay_killed_at_random_instants_ends_as_one_never_disturbed() {
+    let calm = tempfile::tempdir().unwrap();
+    record(&calm.path().join("log.jsonl"));
+    checked(&replay(calm.path()).output().unwrap());
+    let expected = End::of(calm.path());
+    let beliefs = expected.beliefs["sites"]["shop.example"]
+        .as_array()
+        .unwrap();
+    assert!(
+        beliefs
+            .iter()
+            .any(|belief| belief["standing"] == "withdrawn"
+                && belief["dropped"].as_u64() > Some(500))
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(
+        calm.path().join("log.jsonl"),
+        folder.path().join("log.jsonl"),
+    )
+    .unwrap();
+    let (mut kills, mut runs) = (0, 0);
+    while kills < KILLS {
+        runs += 1;
+        let mut child = replay(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(30 + mix(runs) % 400));
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        if output.status.signal() == Some(9) {
+            kills += 1;
+        } else {
+            checked(&output);
+            break;
+        }
+    }
+    checked(&replay(folder.path()).output().unwrap());
+    let found = End::of(folder.path());
+    println!(
+        "{kills} kills in {runs} runs; {} pages",
+        found.stats.total.fetched
+    );
+    assert!(kills >= 3, "only {kills} kills met a replay at work");
+    assert!(found.known_twice >= expected.known_twice);
+    let found = End {
+        known_twice: expected.known_twice,
+        ..found
+    };
+    assert_eq!(found.beliefs, expected.beliefs);
+    assert_eq!(found.ledger, expected.ledger);
+    assert_eq!(found.stats, expected.stats);
+}
+
+#[test]
+fn beliefs_are_listed_exported_imported_explained_and_their_drops_fetched_on_demand() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    record(&folder.join("log.jsonl"));
+    let mut first = replay(folder);
+    checked(&first.args(["--max-pages", "900"]).output().unwrap());
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(folder.join("report.json")).unwrap()).unwrap();
+    let top = &report["beliefs"][0];
+    assert_eq!(top["verdict"], "active", "{top}");
+    assert_eq!(top["host"], "shop.example");
+    for name in ["trials", "e_value", "dropped", "explored", "text"] {
+        assert!(!top[name].is_null(), "{name}");
+    }
+    let store = folder.join("store");
+    let call = |args: &[&str]| checked(&nodust(args).arg("--store").arg(&store).output().unwrap());
+
+    let listed = call(&["beliefs"]);
+    let text = top["text"].as_str().unwrap();
+    assert!(
+        listed.contains(text) && listed.contains("active"),
+        "{listed}"
+    );
+    let export = folder.join("beliefs.json");
+    call(&["beliefs", "--export", export.to_str().unwrap()]);
+    let exported: Value = serde_json::from_slice(&std::fs::read(&export).unwrap()).unwrap();
+    assert_eq!(exported["format"], "nodust-beliefs");
+    assert_eq!(exported["version"], 1);
+
+    let told = call(&["explain", &format!("{}&visit=4711", item(100))]);
+    for part in [text, "trials", "e-value", "explored", "example: "] {
+        assert!(told.contains(part), "{part} is not in\n{told}");
+    }
+    assert_eq!(told.matches("example: ").count(), 2, "{told}");
+
+    // Another crawl of the same site, with what this one knows.
+    let saved = |more: &[&str]| {
+        let other = tempfile::tempdir().unwrap();
+        std::fs::copy(folder.join("log.jsonl"), other.path().join("log.jsonl")).unwrap();
+        let mut replay = replay(other.path());
+        replay.args(["--max-pages", "300"]).args(more);
+        checked(&replay.output().unwrap());
+        let report = std::fs::read(other.path().join("report.json")).unwrap();
+        let report: Value = serde_json::from_slice(&report).unwrap();
+        report["saved_by"]["predict"].as_u64().unwrap_or(0)
+    };
+    let beliefs = ["--beliefs", export.to_str().unwrap()];
+    let trusted = ["--beliefs", export.to_str().unwrap(), "--trust-beliefs"];
+    let (alone, prior, active) = (saved(&[]), saved(&beliefs), saved(&trusted));
+    assert!(alone < prior && prior <= active, "{alone} {prior} {active}");
+    std::fs::write(&export, r#"{"format": "nodust-beliefs", "version": 7}"#).unwrap();
+    let refused = replay(folder).args(beliefs).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("version is 7"));
+
+    // What waits in the ledger is fetched by a later process.
+    let before = End::of(folder);
+    assert!(!before.ledger.is_empty());
+    let mut rest = replay(folder);
+    checked(&rest.arg("--second-helping").output().unwrap());
+    let after = End::of(folder);
+    assert_eq!((after.stats.ledger, after.stats.queued), (0, 0));
+    assert_eq!(after.stats.total.saved_by.get("predict"), None);
+}
