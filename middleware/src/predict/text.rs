@@ -139,10 +139,18 @@ fn read(text: &str) -> Option<Edit> {
             .all(|n| *n < of)
             .then_some(Edit::Segments { at, of });
     }
-    text.split(", ")
-        .map(param)
-        .collect::<Option<_>>()
-        .map(Edit::Params)
+    let mut params = Vec::new();
+    let mut rest = text;
+    loop {
+        // Names and values may end in commas, but hold no space.
+        let ends = [" is ignored", " is as absent"].map(|end| Some(rest.find(end)? + end.len()));
+        let (one, more) = rest.split_at(ends.into_iter().flatten().min()?);
+        params.push(param(one)?);
+        if more.is_empty() {
+            return Some(Edit::Params(params));
+        }
+        rest = more.strip_prefix(", ")?;
+    }
 }
 
 fn param(text: &str) -> Option<Param> {
