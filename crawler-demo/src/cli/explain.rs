@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, StateStore as _, Via};
+use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, Via};
 
 use super::{print, settings, store, usage};
 use crate::crawl::known_seeds;
