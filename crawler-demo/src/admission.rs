@@ -5,6 +5,7 @@
 //! of the crawler touches the frontier.
 
 use std::{
+    borrow::Cow,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     time::Instant,
@@ -223,6 +224,7 @@ impl Border {
             return Ok(PageCounts::default());
         };
         let redirect = redirect_of(lease.url(), answer, &page);
+        let redirect = redirect.as_deref();
         if let Some(log) = &self.log {
             log.line(&LogLine::new(&lease, answer, &page, redirect).record(self.log_text_chars));
         }
@@ -232,14 +234,6 @@ impl Border {
             links_over_limit: page.links_over_limit as u64,
             ..PageCounts::default()
         };
-        if let Some(target) = redirect {
-            let outcome = Outcome::Redirected {
-                status: answer.status,
-                target: RawUrl::new(target),
-            };
-            self.hand_back(host, lease, &outcome)?;
-            return Ok(counts);
-        }
         let page_nofollow = page.nofollow || hints.nofollow;
         let mut links = Vec::with_capacity(page.links.len());
         for link in &page.links {
@@ -248,6 +242,17 @@ impl Border {
             } else {
                 links.push(RawUrl::new(&link.href).with_hreflang(link.hreflang.as_deref()));
             }
+        }
+        if let Some(target) = redirect {
+            if !answer.is_redirect() {
+                self.admit_beside_redirect(&lease, &page, target, &links)?;
+            }
+            let outcome = Outcome::Redirected {
+                status: answer.status,
+                target: RawUrl::new(target),
+            };
+            self.hand_back(host, lease, &outcome)?;
+            return Ok(counts);
         }
         let has_text = answer.is_success() && !page.text.is_empty();
         let outcome = Outcome::Fetched(FetchedPage {
@@ -260,6 +265,33 @@ impl Border {
         });
         self.hand_back(host, lease, &outcome)?;
         Ok(counts)
+    }
+
+    /// A page that refreshes to another has links of its own, which readers without refresh follow. They
+    /// are admitted before the page is settled: killed in between, it is fetched again and they are known.
+    fn admit_beside_redirect(
+        &self,
+        lease: &Lease,
+        page: &Page,
+        target: &str,
+        links: &[RawUrl<'_>],
+    ) -> Result<(), CrawlError> {
+        let base = base_of(lease.url(), page);
+        // The target is followed as a redirect, whatever the stages would say of it as a link.
+        let others: Vec<RawUrl<'_>> = (links.iter().copied())
+            .filter(|link| {
+                CanonicalUrl::resolve(link.as_str(), Some(&base))
+                    .is_ok_and(|url| url.as_str() != target)
+            })
+            .collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let via = Via::page(lease.url())
+            .at_depth(lease.admitted().depth)
+            .with_base(Some(&base));
+        self.frontier.admit(&via, &others, &mut Vec::new())?;
+        Ok(())
     }
 
     /// The host is free before the lease is: the frontier asks the gate again as soon as it has it.
@@ -310,15 +342,15 @@ impl Border {
     }
 }
 
-/// Where an answer sends the reader, by header or by markup. A page that refreshes to itself stays a
-/// page.
-fn redirect_of<'a>(url: &CanonicalUrl, answer: &'a Answer, page: &'a Page) -> Option<&'a str> {
+/// Where an answer sends the reader, by header as it was sent, or by markup, resolved against `<base
+/// href>`. A page that refreshes to itself stays a page.
+fn redirect_of<'a>(url: &CanonicalUrl, answer: &'a Answer, page: &Page) -> Option<Cow<'a, str>> {
     if answer.is_redirect() {
-        return answer.location.as_deref();
+        return answer.location.as_deref().map(Cow::Borrowed);
     }
     let target = page.refresh.as_deref().filter(|_| answer.is_success())?;
     let resolved = CanonicalUrl::resolve(target, Some(&base_of(url, page))).ok()?;
-    (resolved != *url).then_some(target)
+    (resolved != *url).then(|| Cow::Owned(resolved.as_str().to_owned()))
 }
 
 fn base_of(url: &CanonicalUrl, page: &Page) -> Url {

@@ -177,6 +177,33 @@ async fn redirects_in_circles_and_without_end_come_to_an_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refresh_resolves_against_the_base_and_its_page_has_links_of_its_own() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/" => Reply::html(
+            "<base href=/deep/><meta http-equiv=refresh content='0;url=target'>\
+             <a href=target>go on</a><a href=beside>or there</a>",
+        ),
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    let report = crawl(CrawlConfig {
+        log: Some(log.clone()),
+        ..config(&server)
+    })
+    .await;
+    let mut pages = server.pages();
+    pages.sort_unstable();
+    assert_eq!(pages, ["/", "/deep/beside", "/deep/target"]);
+    assert_eq!(report.total.redirected, 1);
+    let line = std::fs::read_to_string(&log).unwrap();
+    let line: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+    assert_eq!(line["redirect_to"], server.url("/deep/target"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn servers_that_are_slow_or_break_off_are_given_up_with_a_reason() {
     let server = Server::start("127.0.0.1", |target| match target {
         "/" => index(&[

@@ -184,6 +184,18 @@ impl Replay<'_> {
                 .collect(),
             _ => Vec::new(),
         };
+        // A page that refreshes to another has links of its own, and a crawl follows both.
+        if let Some(record) = record
+            && let Some(target) = record.redirect()
+            && (200..300).contains(&record.status())
+        {
+            let others: Vec<_> = (links.iter().copied())
+                .filter(|link| link.as_str() != target)
+                .collect();
+            let via = Via::page(lease.url()).at_depth(lease.admitted().depth);
+            self.decisions.clear();
+            self.frontier.admit(&via, &others, &mut self.decisions)?;
+        }
         let outcome = match record {
             None => Outcome::Failed(FetchFailure {
                 code: MISSING,
@@ -253,6 +265,19 @@ mod tests {
         assert_eq!(done.ending, Ending::Complete);
         assert_eq!((done.pages, counts.fetched, counts.redirected), (5, 5, 1));
         assert_eq!(counts.failed[MISSING], 1);
+    }
+
+    #[test]
+    fn the_links_of_a_page_that_refreshes_are_followed_too() {
+        let mut log = Log::default();
+        log.push(Record {
+            redirect_to: Some("http://a.example/new".into()),
+            ..page("http://a.example/", &["/other", "http://a.example/new"])
+        });
+        log.push(page("http://a.example/new", &[]));
+        log.push(page("http://a.example/other", &[]));
+        let (_, counts) = run(&log, &Limits::default());
+        assert_eq!((counts.fetched, counts.redirected), (3, 1));
     }
 
     #[test]
