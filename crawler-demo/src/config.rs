@@ -86,7 +86,8 @@ pub struct CrawlConfig {
     pub connect_timeout_secs: u64,
     /// Seconds until the headers of an answer are there.
     pub header_timeout_secs: u64,
-    /// Seconds until an answer is there as a whole.
+    /// Seconds until an answer is there as a whole. Also the longest that a robots.txt waits for the turn
+    /// of another host that it redirects to.
     pub total_timeout_secs: u64,
     /// Seconds that requests under way are given when the crawl is told to stop.
     pub grace_secs: u64,
@@ -299,6 +300,7 @@ impl CrawlConfig {
             tries: u32::from(self.max_retries).max(1),
             // A server in trouble gets more time than a single page does.
             first_wait: Duration::from_millis(self.retry_ms.saturating_mul(5)),
+            longest_turn: Duration::from_secs(self.total_timeout_secs),
         }
     }
 

@@ -184,6 +184,39 @@ async fn a_host_whose_robots_txt_is_in_trouble_is_not_crawled_and_asked_again() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_robots_txt_that_redirects_to_another_host_waits_for_its_turn_there() {
+    let home = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /p2"),
+        _ => page(target, 6),
+    })
+    .await
+    .unwrap();
+    let elsewhere = home.url("/robots.txt");
+    let guests = ["127.0.0.2", "127.0.0.3"];
+    let mut servers = vec![home];
+    for ip in guests {
+        let elsewhere = elsewhere.clone();
+        let guest = Server::start(ip, move |target| match target {
+            "/robots.txt" => Reply::redirect(&elsewhere),
+            _ => page(target, 6),
+        });
+        servers.push(guest.await.unwrap());
+    }
+    crawl(CrawlConfig {
+        delay_ms: 100,
+        ..config(&servers.iter().collect::<Vec<_>>())
+    })
+    .await;
+    let gap = servers[0].shortest_gap().unwrap();
+    assert!(gap >= Duration::from_millis(100), "{gap:?}");
+    assert_eq!(servers[0].most_open(), 1);
+    for server in &servers {
+        let pages = server.pages();
+        assert!(pages.contains(&"/p1".to_owned()) && !pages.contains(&"/p2".to_owned()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_delay_counts_from_robots_txt_when_the_first_page_is_disallowed() {
     let server = Server::start("127.0.0.1", |target| match target {
         "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /p1\nDisallow: /p2"),
