@@ -88,7 +88,7 @@ impl Border {
     }
 
     /// Runs a job on a blocking thread, when a processor is free.
-    async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&Self) -> Result<T, CrawlError> + Send + 'static,
     ) -> Result<T, CrawlError> {

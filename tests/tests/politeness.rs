@@ -216,6 +216,60 @@ async fn a_robots_txt_that_redirects_to_another_host_waits_for_its_turn_there() 
     }
 }
 
+/// A site whose start page is slow, and whose sitemaps lead to more sitemaps for ever.
+async fn site_of_sitemaps() -> Server {
+    Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => {
+            let files: String = (0..30).map(|n| format!("Sitemap: /map{n}.xml\n")).collect();
+            Reply::new(200, &[], files.as_bytes())
+        }
+        "/" => Reply::html("start").after(Duration::from_millis(100)),
+        target if target.starts_with("/map") => {
+            let file = format!("<urlset><url><loc>/of{target}</loc></url></urlset>");
+            Reply::new(200, &[("Content-Type", "text/xml")], file.as_bytes())
+                .after(Duration::from_millis(20))
+        }
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sitemaps_are_requests_like_others_and_end_with_the_page_budget() {
+    let server = site_of_sitemaps().await;
+    let config = CrawlConfig {
+        sitemaps: true,
+        delay_ms: 0,
+        per_host: 8,
+        concurrency: 1,
+        ..config(&[&server])
+    };
+    let report = nodust_crawler::run(
+        CrawlConfig {
+            max_pages: Some(1),
+            ..config.clone()
+        },
+        Shutdown::new(),
+    )
+    .await
+    .unwrap();
+    assert_eq!(report.ending, Ending::MaxPages);
+    assert_eq!(report.run.pages, 1);
+    let read = report.run.sitemap_requests;
+    assert!(read <= 2, "{read} sitemaps read after the last page");
+
+    let server = site_of_sitemaps().await;
+    let config = CrawlConfig {
+        seeds: vec![server.url("/")],
+        ..config
+    };
+    let report = crawl(config).await;
+    assert_eq!(report.run.sitemap_requests, 30);
+    assert_eq!(report.total.fetched, 31);
+    assert_eq!(server.most_open(), 1, "one place, one request");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_delay_counts_from_robots_txt_when_the_first_page_is_disallowed() {
     let server = Server::start("127.0.0.1", |target| match target {

@@ -153,7 +153,7 @@ pub(crate) struct Shared {
     pub(crate) fetcher: Fetcher,
     robots: Robots,
     decisions: Arc<Decisions>,
-    places: Arc<Semaphore>,
+    pub(crate) places: Arc<Semaphore>,
     /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,
     /// so they still count as under way.
     not_durable: Mutex<Vec<OwnedSemaphorePermit>>,
@@ -175,6 +175,16 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn count(&self, counter: impl Fn(&Counters) -> &AtomicU64, by: u64) {
         counter(&self.counters).fetch_add(by, Ordering::Relaxed);
+    }
+
+    /// Whether a page may still be begun.
+    pub(crate) fn has_budget(&self) -> bool {
+        self.budget.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether no page may be begun any more, whatever comes of those under way.
+    pub(crate) fn is_used_up(&self) -> bool {
+        !self.has_budget() && self.leases.load(Ordering::Relaxed) == 0
     }
 
     /// Gives the place of an observed page back, once the page is durable. With a store, this keeps what
