@@ -316,6 +316,38 @@ async fn a_host_that_refuses_for_ever_is_given_up_and_its_links_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_asks_to_wait_for_longer_than_the_crawl_would_is_given_up_at_once() {
+    // Each page, or robots.txt itself.
+    for whole_host in [false, true] {
+        let server = Server::start("127.0.0.1", move |target| match target {
+            "/robots.txt" if !whole_host => Reply::not_found(),
+            _ => Reply::new(503, &[("Retry-After", "2")], b""),
+        })
+        .await
+        .unwrap();
+        let began = Instant::now();
+        let config = CrawlConfig {
+            seeds: (0..20).map(|n| server.url(&format!("/p{n}"))).collect(),
+            delay_ms: 0,
+            retry_ms: 1,
+            max_host_wait_secs: 3,
+            ..CrawlConfig::default()
+        };
+        let running = nodust_crawler::run(config, Shutdown::new());
+        let report = tokio::time::timeout(Duration::from_secs(20), running)
+            .await
+            .expect("the crawl ends")
+            .unwrap();
+        assert_eq!(report.ending, Ending::HostsGivenUp, "{whole_host}");
+        assert!(report.queued >= 19, "{}", report.queued);
+        // It was waited for once: twice would be more than three seconds.
+        assert_eq!(server.requests().len(), if whole_host { 2 } else { 3 });
+        let took = began.elapsed();
+        assert!(took >= Duration::from_secs(2) && took < Duration::from_secs(8), "{took:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_cannot_be_reached_is_given_up_and_its_links_wait() {
     let address = Server::start("127.0.0.1", |_| Reply::not_found())
         .await
