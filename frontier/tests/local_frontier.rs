@@ -496,3 +496,36 @@ fn explaining_changes_nothing_and_ends_as_admitting_would() {
         .unwrap();
     assert!(trace.drop_step().is_some());
 }
+
+/// A predictor that cannot tell of what it once believed, as after a restart with other settings.
+#[derive(Debug)]
+struct Forgetful;
+
+impl Middleware for Forgetful {
+    fn name(&self) -> StageName {
+        "forgetful"
+    }
+    fn phase(&self) -> Phase {
+        Phase::AfterSeen
+    }
+    fn judge(&self, link: &mut Candidate, via: &Via<'_>) -> Verdict {
+        Predictor.judge(link, via)
+    }
+}
+
+#[test]
+fn a_saving_is_taken_back_from_the_stage_that_was_credited_with_it() {
+    let frontier = LocalFrontier::builder(Chain::new().then(Forgetful))
+        .exploration(Exploration::new(Probability::new(0.0).unwrap(), 0))
+        .build()
+        .unwrap();
+    let links = ["http://h.example/copy1", "http://h.example/copy2"].map(RawUrl::new);
+    let page = "http://h.example/".parse().unwrap();
+    frontier
+        .admit(&Via::page(&page), &links, &mut Vec::new())
+        .unwrap();
+    assert_eq!(frontier.totals().total.saved_by["forgetful"], 2);
+    assert_eq!(frontier.second_helping().unwrap(), 2);
+    let total = frontier.totals().total;
+    assert_eq!(total.saved_by.len(), 0, "{:?}", total.saved_by);
+}

@@ -283,6 +283,7 @@ impl LocalFrontier {
                                 let generation = self.chain.generation(link.host());
                                 commit.ledger.push(LedgerEntry {
                                     belief,
+                                    stage: Some(dropped.stage.into()),
                                     admitted: link.seal(via, generation),
                                 });
                             }

@@ -515,6 +515,7 @@ mod tests {
         let ledger: Vec<_> = (0..5)
             .map(|n| LedgerEntry {
                 belief: BeliefId::STATIC,
+                stage: None,
                 admitted: link(&format!("http://h.example/{n}")).admitted,
             })
             .collect();
