@@ -337,6 +337,9 @@ impl LocalFrontier {
             }
         }
         inner.tally.write(&mut commit);
+        if let Some(sink) = &self.sink {
+            sink.before_commit();
+        }
         self.store.commit(commit)?;
         let now = std::time::Instant::now();
         for host in &hosts {
