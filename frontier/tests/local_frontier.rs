@@ -529,3 +529,25 @@ fn a_saving_is_taken_back_from_the_stage_that_was_credited_with_it() {
     let total = frontier.totals().total;
     assert_eq!(total.saved_by.len(), 0, "{:?}", total.saved_by);
 }
+
+#[test]
+fn a_frontier_that_only_looks_leaves_a_begun_withdrawal_as_it_is() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let key = format!("frontier/withdrawing/{}/h.example", Rule::belief());
+    store
+        .commit(Commit {
+            state: vec![(key.clone(), Some(Vec::new()))],
+            ..Commit::default()
+        })
+        .unwrap();
+    let frontier = |looks: bool| {
+        let builder = LocalFrontier::builder(Chain::new()).store(Arc::clone(&store));
+        let builder = if looks { builder.only_looks() } else { builder };
+        builder.build().unwrap()
+    };
+    let link = RawUrl::new("http://h.example/a");
+    frontier(true).explain(&Via::seed(), link).unwrap();
+    assert!(store.state(&key).unwrap().is_some());
+    drop(frontier(false));
+    assert!(store.state(&key).unwrap().is_none());
+}

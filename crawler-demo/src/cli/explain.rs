@@ -51,7 +51,8 @@ impl Args {
                 seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();
             }
         }
-        let mut builder = LocalFrontier::builder(settings::chain(&config.chain, &seeds)?);
+        let chain = settings::chain(&config.chain, &seeds)?;
+        let mut builder = LocalFrontier::builder(chain).only_looks();
         if let Some(store) = store {
             builder = builder.store(store);
         }
