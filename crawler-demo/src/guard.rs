@@ -236,7 +236,10 @@ impl State {
         }
         let address = address.to_canonical();
         if let Some(seed) = self.seeds.get(host) {
-            let is_there = seed.lies_at.as_ref().is_some_and(|at| at.contains(&address));
+            let is_there = seed
+                .lies_at
+                .as_ref()
+                .is_some_and(|at| at.contains(&address));
             return is_there && port.is_none_or(|port| seed.ports.contains(&port));
         }
         // A literal address stands for itself; a name is not allowed what an address is.

@@ -15,7 +15,7 @@ use std::{
 };
 
 use nodust_frontier::{
-    BeliefId, Candidate, Chain, Decision, DropReason, Effects, Exploration, FetchFailure,
+    BeliefId, Candidate, Chain, Commit, Decision, DropReason, Effects, Exploration, FetchFailure,
     FetchedPage, Frontier, Gate, HostKey, LocalFrontier, MemoryStore, Middleware, NotYet,
     Observation, Outcome, Phase, Prediction, Probability, RawUrl, StageName, Store, Turn, Verdict,
     Via, frontier::Open,

@@ -343,7 +343,10 @@ async fn a_host_that_asks_to_wait_for_longer_than_the_crawl_would_is_given_up_at
         // It was waited for once: twice would be more than three seconds.
         assert_eq!(server.requests().len(), if whole_host { 2 } else { 3 });
         let took = began.elapsed();
-        assert!(took >= Duration::from_secs(2) && took < Duration::from_secs(8), "{took:?}");
+        assert!(
+            took >= Duration::from_secs(2) && took < Duration::from_secs(8),
+            "{took:?}"
+        );
     }
 }
 
