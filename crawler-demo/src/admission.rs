@@ -26,6 +26,7 @@ use crate::{
     fetch::{Answer, Kind, kind},
     politeness::Politeness,
     records::{Decisions, Fetch, LineFile, sha1_hex},
+    referers::Referers,
 };
 
 /// The frontier, as the async world sees it.
@@ -35,6 +36,8 @@ pub(crate) struct Border {
     pub(crate) gate: Arc<Politeness>,
     pub(crate) log: Option<Arc<LineFile>>,
     pub(crate) decisions: Arc<Decisions>,
+    /// Kept when there is a log, which alone tells them.
+    pub(crate) referers: Option<Arc<Referers>>,
     pub(crate) limits: extract::Limits,
     pub(crate) log_text_chars: usize,
     pub(crate) nofollow: bool,
@@ -75,6 +78,7 @@ impl Border {
         Self {
             frontier,
             gate,
+            referers: log.is_some().then(Arc::default),
             log,
             decisions,
             limits: extract::Limits {
@@ -157,6 +161,9 @@ impl Border {
             let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
             let mut out = Vec::with_capacity(links.len());
             this.frontier.admit(&via, &links, &mut out)?;
+            if let (Some(referers), Some(page)) = (&this.referers, &page) {
+                referers.found(page.as_str(), &out);
+            }
             Ok(out)
         })
         .await
@@ -192,6 +199,11 @@ impl Border {
         let host = lease.url().host().clone();
         match fetched {
             Fetched::Failed(failure) => {
+                if failure.retry_after.is_none()
+                    && let Some(referers) = &self.referers
+                {
+                    referers.take(lease.admitted().key);
+                }
                 let outcome = Outcome::Failed(failure);
                 self.hand_back(&host, lease, &outcome)?;
                 Ok(PageCounts::default())
@@ -226,7 +238,10 @@ impl Border {
         let redirect = redirect_of(lease.url(), answer, &page);
         let redirect = redirect.as_deref();
         if let Some(log) = &self.log {
-            log.line(&LogLine::new(&lease, answer, &page, redirect).record(self.log_text_chars));
+            let referers = self.referers.as_ref();
+            let referer = referers.and_then(|known| known.take(lease.admitted().key));
+            let line = LogLine::new(&lease, answer, &page, redirect);
+            log.line(&line.record(referer.as_deref(), self.log_text_chars));
         }
         self.flush_lines()?;
 
@@ -290,7 +305,11 @@ impl Border {
         let via = Via::page(lease.url())
             .at_depth(lease.admitted().depth)
             .with_base(Some(&base));
-        self.frontier.admit(&via, &others, &mut Vec::new())?;
+        let mut decisions = Vec::new();
+        self.frontier.admit(&via, &others, &mut decisions)?;
+        if let Some(referers) = &self.referers {
+            referers.found(lease.url().as_str(), &decisions);
+        }
         Ok(())
     }
 
@@ -303,9 +322,13 @@ impl Border {
     ) -> Result<(), CrawlError> {
         self.gate.returned(host);
         let mut decisions = Vec::new();
+        let page = (self.referers.as_ref()).map(|known| (known, lease.url().as_str().to_owned()));
         let handed: Result<(), FrontierError> =
             self.frontier.observe(lease, outcome, &mut decisions);
         handed?;
+        if let Some((referers, page)) = page {
+            referers.found(&page, &decisions);
+        }
         self.flush_lines()
     }
 
@@ -392,7 +415,7 @@ impl<'p> LogLine<'p> {
         }
     }
 
-    fn record(&self, text_chars: usize) -> Fetch<'_> {
+    fn record<'l>(&'l self, referer: Option<&'l str>, text_chars: usize) -> Fetch<'l> {
         let text = &self.page.text;
         let end = text
             .char_indices()
@@ -410,7 +433,7 @@ impl<'p> LogLine<'p> {
             canonical: self.page.canonical.as_deref(),
             redirect_to: self.redirect_to.as_deref(),
             depth: self.lease.admitted().depth,
-            referer: None,
+            referer,
             bytes: self.answer.body.len() as u64,
         }
     }

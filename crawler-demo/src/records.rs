@@ -253,7 +253,9 @@ pub struct Fetch<'p> {
     pub redirect_to: Option<&'p str>,
     /// Links between it and its seed.
     pub depth: u16,
-    /// The page it was found on, if that is known.
+    /// The page it was found on: the first of all, or the sitemap. Seeds have none; nor have links that
+    /// came back from the ledger, that waited while the crawl was stopped, or that were found while very
+    /// many (a quarter of a million) waited.
     #[serde(rename = "ref")]
     pub referer: Option<&'p str>,
     /// Octets of the body after decompression.

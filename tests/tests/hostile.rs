@@ -204,6 +204,43 @@ async fn a_refresh_resolves_against_the_base_and_its_page_has_links_of_its_own()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_names_the_page_that_led_to_each() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/" => index(&["/a", "/moved"]),
+        "/a" => index(&["/b", "/a"]),
+        "/moved" => Reply::redirect("/new"),
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    crawl(CrawlConfig {
+        log: Some(log.clone()),
+        ..config(&server)
+    })
+    .await;
+    let lines = std::fs::read_to_string(&log).unwrap();
+    let refs: BTreeMap<String, Option<String>> = lines
+        .lines()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let text = |name: &str| line[name].as_str().map(str::to_owned);
+            (text("url").unwrap(), text("ref"))
+        })
+        .collect();
+    let expected = [
+        ("/", None),
+        ("/a", Some("/")),
+        ("/b", Some("/a")),
+        ("/moved", Some("/")),
+        ("/new", Some("/moved")),
+    ];
+    let expected = expected.map(|(page, led)| (server.url(page), led.map(|page| server.url(page))));
+    assert_eq!(refs, BTreeMap::from(expected));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn servers_that_are_slow_or_break_off_are_given_up_with_a_reason() {
     let server = Server::start("127.0.0.1", |target| match target {
         "/" => index(&[
