@@ -122,6 +122,7 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         (&["clean", "--language", "english"], "two letters"),
         (&["stats", "--store", "/nonexistent"], "--store"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
+        (&["explain", "/a"], "--via"),
         (&["fly"], "--help"),
     ] {
         let out = nodust(args);
@@ -309,6 +310,29 @@ fn explain_names_stage_and_reason() {
     assert!(told.contains("filter") && told.contains("DROP"), "{told}");
     let out = nodust(&["explain", "http://s.example/a?utm_source=x"]);
     assert!(text(&out.stdout).contains("class"), "{}", text(&out.stdout));
+}
+
+#[test]
+fn explain_ends_with_what_would_become_of_the_link_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\", \"/a.jpg\"]}\n";
+    let out = nodust_fed(&["replay", "-", "--store", path(&store)], log.as_bytes());
+    assert_eq!(out.status.code(), Some(0));
+    for (link, end) in [
+        ("http://s.example/new", "be fetched: no stage drops it"),
+        ("http://s.example/a", "waits to be fetched, or was."),
+        ("http://s.example/a?utm_source=x", "another spelling"),
+        ("http://s.example/a.jpg", "dropped before"),
+        ("http://s.example/b.jpg", "the stage filter drops it"),
+        ("http://t.example/", "(beyond scope:host)"),
+    ] {
+        let args = ["explain", link, "--via", "http://s.example/", "--store"];
+        let out = nodust(&[&args[..], &[path(&store)]].concat());
+        let told = text(&out.stdout);
+        let last = told.lines().last().unwrap();
+        assert!(last.starts_with("Found now") && last.contains(end), "{link}: {told}");
+    }
 }
 
 #[test]
