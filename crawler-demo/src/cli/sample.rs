@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// Leave out hosts with more different URLs
     #[arg(long, value_name = "N")]
     exclude_max: Option<usize>,
-    /// Another seed draws another sample
+    /// Number that the lots depend on: another one draws another sample
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     /// File for the sample (.gz packs it) [default: standard output]

@@ -87,7 +87,8 @@ pub(super) struct ChainSwitches {
     /// No prediction of duplicates: without effect, the standard chain has no such stage yet
     #[arg(long)]
     pub(super) no_predict: bool,
-    /// Seed of whatever is drawn by lot (which duplicates are explored) [default: 0]
+    /// Number that whatever is drawn by lot depends on (which duplicates are explored): the same number,
+    /// the same lots. No URL to begin with; those are given as they are, or by --seeds [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
 }
