@@ -6,7 +6,7 @@ use nodust_frontier::{Stats, store::sled::SledOptions};
 use serde::Serialize;
 
 use super::{print, print_json, store};
-use crate::report::Numbers;
+use crate::report::{LEDGER_WORDS, Numbers};
 
 /// Print the numbers of a crawl that is kept in a folder
 #[derive(Debug, clap::Args)]
@@ -88,5 +88,8 @@ fn table(kept: &Kept) -> String {
         "waiting: {} queued, {} in the ledger ({} more did not fit); {} URLs and classes known",
         kept.queued, kept.ledger, kept.ledger_overflow, kept.seen
     ));
+    if kept.ledger > 0 {
+        lines.push(LEDGER_WORDS.to_owned());
+    }
     lines.join("\n")
 }
