@@ -198,6 +198,24 @@ fn a_store_knows_its_seeds_and_goes_on_without_them() {
     let whole = crawl("whole", &[&start]);
     assert_eq!(crawl("parts", &[&start, "--max-pages", "1"]), 1);
     assert_eq!(crawl("parts", &[]), whole);
+    // Complete now: that is no error, and the command says what can be done.
+    let store = folder.path().join("parts");
+    let again = |more: &[&str]| {
+        let args = [&["crawl", "--delay", "0", "--store", path(&store)][..], more].concat();
+        Command::new(env!("CARGO_BIN_EXE_nodust"))
+            .args(args)
+            .env("RUST_LOG", "info")
+            .output()
+            .unwrap()
+    };
+    let out = again(&[]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{told}");
+    assert!(told.contains("is complete") && told.contains("--second-helping"), "{told}");
+    let before = server.requests();
+    let out = again(&["--second-helping"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(server.requests() > before + 1);
 }
 
 #[test]
