@@ -121,6 +121,7 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         ),
         (&["clean", "--language", "english"], "two letters"),
         (&["stats", "--store", "/nonexistent"], "--store"),
+        (&["stats", "/nonexistent"], "crawl --store"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
         (&["explain", "/a"], "--via"),
         (&["fly"], "--help"),
@@ -410,6 +411,8 @@ fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
     assert_eq!(stats["fetched"], 5);
     let table = nodust(&["stats", "--store", path(&file("one.jsonl.store"))]);
     assert!(text(&table.stdout).contains("s.example"));
+    let same = nodust(&["stats", path(&file("one.jsonl.store"))]);
+    assert_eq!(same.stdout, table.stdout);
 }
 
 #[test]
