@@ -287,6 +287,13 @@ fn clean_reads_standard_input_and_keeps_one_of_each_class_on_request() {
 }
 
 #[test]
+fn clean_says_how_to_have_each_page_once() {
+    let help = text(&nodust(&["clean", "--help"]).stdout);
+    assert!(help.contains("--class --unique"), "{help}");
+    assert!(help.contains("--output"), "{help}");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let list = "http://s.example/a/page/of/some/length\n".repeat(200_000);
     let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))

@@ -53,6 +53,20 @@ pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> 
     standard_chain(config, &seeds).map_err(|problem| usage(format!("configuration: {problem}")))
 }
 
+/// Where a list goes that a subcommand makes of another.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Output {
+    /// File for the lines that are kept (.gz packs it) [default: standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(super) output: PathBuf,
+}
+
 /// Switches that say which links are wanted.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Which links")]
