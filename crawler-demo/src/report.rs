@@ -327,9 +327,7 @@ mod tests {
     #[test]
     fn what_needs_words_has_them_and_what_was_not_done_is_left_out() {
         let mut stats = Stats::default();
-        let told = |stats: &Stats| {
-            Report::new(stats, Ending::Complete, Run::default()).to_string()
-        };
+        let told = |stats: &Stats| Report::new(stats, Ending::Complete, Run::default()).to_string();
         assert!(!told(&stats).contains("explored"));
         assert!(!told(&stats).contains("second-helping"));
         stats.ledger = 3;

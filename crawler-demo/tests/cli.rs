@@ -202,7 +202,11 @@ fn a_store_knows_its_seeds_and_goes_on_without_them() {
     // Complete now: that is no error, and the command says what can be done.
     let store = folder.path().join("parts");
     let again = |more: &[&str]| {
-        let args = [&["crawl", "--delay", "0", "--store", path(&store)][..], more].concat();
+        let args = [
+            &["crawl", "--delay", "0", "--store", path(&store)][..],
+            more,
+        ]
+        .concat();
         Command::new(env!("CARGO_BIN_EXE_nodust"))
             .args(args)
             .env("RUST_LOG", "info")
@@ -212,7 +216,10 @@ fn a_store_knows_its_seeds_and_goes_on_without_them() {
     let out = again(&[]);
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(0), "{told}");
-    assert!(told.contains("is complete") && told.contains("--second-helping"), "{told}");
+    assert!(
+        told.contains("is complete") && told.contains("--second-helping"),
+        "{told}"
+    );
     let before = server.requests();
     let out = again(&["--second-helping"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
@@ -357,7 +364,10 @@ fn explain_ends_with_what_would_become_of_the_link_and_why() {
         let out = nodust(&[&args[..], &[path(&store)]].concat());
         let told = text(&out.stdout);
         let last = told.lines().last().unwrap();
-        assert!(last.starts_with("Found now") && last.contains(end), "{link}: {told}");
+        assert!(
+            last.starts_with("Found now") && last.contains(end),
+            "{link}: {told}"
+        );
     }
 }
 

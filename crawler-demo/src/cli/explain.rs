@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use nodust_frontier::{
-    CanonicalUrl, Frontier as _, LocalFrontier, MalformedUrl, RawUrl, Via,
-};
+use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, MalformedUrl, RawUrl, Via};
 
 use super::{print, settings, store, usage};
 use crate::crawl::known_seeds;

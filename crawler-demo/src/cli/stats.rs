@@ -12,7 +12,11 @@ use crate::report::{LEDGER_WORDS, Numbers};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Folder given to `nodust crawl --store`; no crawl may be running on it
-    #[arg(value_name = "DIR", required_unless_present = "store", conflicts_with = "store")]
+    #[arg(
+        value_name = "DIR",
+        required_unless_present = "store",
+        conflicts_with = "store"
+    )]
     folder: Option<PathBuf>,
     /// The same
     #[arg(long, value_name = "DIR")]

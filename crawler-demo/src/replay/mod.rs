@@ -320,7 +320,11 @@ mod tests {
             ..record
         };
         log.push(at(0, None, page("http://a.example/", &["/1"])));
-        log.push(at(1, Some("http://a.example/"), page("http://a.example/1", &[])));
+        log.push(at(
+            1,
+            Some("http://a.example/"),
+            page("http://a.example/1", &[]),
+        ));
         log.push(Record {
             redirect_to: Some("http://b.example/new".into()),
             ..at(0, None, page("http://b.example/", &[]))
@@ -340,7 +344,10 @@ mod tests {
         let line = r#"{"url": "http://a.example/", "decision": "fetch", "stage": null}"#;
         std::fs::write(&file, line).unwrap();
         let told = Log::read(&[&file]).unwrap_err().to_string();
-        assert!(told.contains("holds decisions") && told.contains("--log"), "{told}");
+        assert!(
+            told.contains("holds decisions") && told.contains("--log"),
+            "{told}"
+        );
         let page = r#"{"url": "http://a.example/", "text": "a \"decision\" is made"}"#;
         std::fs::write(&file, page).unwrap();
         assert_eq!(Log::read(&[&file]).unwrap().records().len(), 1);
