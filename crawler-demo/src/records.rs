@@ -8,8 +8,8 @@
 //! - A page's lines are written before the page is committed. A plain file misses no line of what was
 //!   committed, neither in the log nor among the decisions.
 //! - Lines of pages that were under way may be there already. Those pages are fetched again and their
-//!   lines come once more: of several log lines of one URL the last one counts, and equal decisions about
-//!   one URL and `via` are one.
+//!   lines come once more: several log lines of one URL are one fetch that counts (a replay takes the
+//!   first), and equal decisions about one URL and `via` are one decision.
 //! - A file of decisions has a line `{"url": "", "decision": "resume"}` (with `null` for the rest) where
 //!   a run went on, so that a reader can tell. Repeats of what stands before it come only after it.
 //! - A file whose name ends in `.gz` is a row of gzip members, each of whole lines: after a kill, up to
