@@ -440,10 +440,10 @@ mod tests {
             .admit(&Via::seed(), &links, &mut Vec::new())
             .unwrap();
         let met = witness.2.lock().unwrap();
-        let lines: Vec<_> = met.last().unwrap().lines().collect();
-        assert_eq!(lines.len(), 2);
-        assert!(lines[0].contains("\"decision\":\"resume\""));
-        assert!(lines[1].contains("http://a.example/x"));
+        let told: Vec<_> = met.last().unwrap().lines().collect();
+        assert_eq!(told.len(), 2);
+        assert!(told[0].contains("\"decision\":\"resume\""));
+        assert!(told[1].contains("http://a.example/x"));
     }
 
     #[test]

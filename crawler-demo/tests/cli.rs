@@ -227,6 +227,24 @@ fn a_store_knows_its_seeds_and_goes_on_without_them() {
 }
 
 #[test]
+fn a_crawl_that_waits_for_a_host_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    std::fs::write(&config, "[crawl]\nretry_ms = 20\nmax_host_failures = 3\n").unwrap();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", closed.local_addr().unwrap());
+    drop(closed);
+    let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(["crawl", &url, "--config", path(&config)])
+        .env("RUST_LOG", "info")
+        .output()
+        .unwrap();
+    let told = text(&out.stderr);
+    assert!(told.contains("is left alone for 100ms"), "{told}");
+    assert!(told.contains("is given up for this run"), "{told}");
+}
+
+#[test]
 fn a_store_without_seeds_asks_for_them() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");

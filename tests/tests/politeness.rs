@@ -216,12 +216,42 @@ async fn a_robots_txt_that_redirects_to_another_host_waits_for_its_turn_there() 
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_robots_txt_does_not_wait_for_ever_for_the_turn_of_another_host() {
+    let busy = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nCrawl-delay: 3"),
+        _ => Reply::html("page"),
+    })
+    .await
+    .unwrap();
+    let elsewhere = busy.url("/robots.txt");
+    let guest = Server::start("127.0.0.2", move |target| match target {
+        // By then the other host has named its delay.
+        "/robots.txt" => Reply::redirect(&elsewhere).after(Duration::from_millis(500)),
+        _ => Reply::html("page"),
+    })
+    .await
+    .unwrap();
+    let report = crawl(CrawlConfig {
+        delay_ms: 0,
+        max_retries: 1,
+        total_timeout_secs: 1,
+        ..config(&[&busy, &guest])
+    })
+    .await;
+    assert_eq!(report.total.failed_by["robots_unreachable"], 1);
+    assert_eq!(busy.pages(), ["/"]);
+    assert!(guest.pages().is_empty(), "{:?}", guest.pages());
+    let gap = busy.shortest_gap().unwrap();
+    assert!(gap >= Duration::from_secs(3), "{gap:?}");
+}
+
 /// A site whose start page is slow, and whose sitemaps lead to more sitemaps for ever.
 async fn site_of_sitemaps() -> Server {
     Server::start("127.0.0.1", |target| match target {
         "/robots.txt" => {
-            let files: String = (0..30).map(|n| format!("Sitemap: /map{n}.xml\n")).collect();
-            Reply::new(200, &[], files.as_bytes())
+            let files: Vec<_> = (0..30).map(|n| format!("Sitemap: /map{n}.xml")).collect();
+            Reply::new(200, &[], files.join("\n").as_bytes())
         }
         "/" => Reply::html("start").after(Duration::from_millis(100)),
         target if target.starts_with("/map") => {

@@ -23,8 +23,8 @@ pub use builder::LocalFrontierBuilder;
 
 use crate::{
     Batch, BeliefCounts, BeliefId, BeliefRecord, Chain, Decision, DecisionSink, DropReason,
-    Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
-    RawUrl, SeenAs, Stats, Store, Trace, Turn, Verdict, Via, chain::Fate,
+    Exploration, Fate, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
+    RawUrl, SeenAs, Stats, Store, Trace, Turn, Verdict, Via,
 };
 use rotation::{Next, Rotation};
 use tally::Tally;
