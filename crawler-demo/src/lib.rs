@@ -30,6 +30,7 @@ pub mod learned;
 pub mod politeness;
 pub mod progress;
 pub mod records;
+mod referers;
 pub mod replay;
 pub mod report;
 pub mod robots;
