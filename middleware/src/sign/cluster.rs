@@ -22,6 +22,11 @@ const SAME: f64 = 0.9;
 const DIFFERENT: f64 = 0.85;
 /// A run of this many shingles found in one page only is a sentence of its own.
 const OWN_SENTENCE: usize = 8;
+/// Words of its own from which on a page is not taken for another, however much they share: a product's
+/// name and code in a text that is the same for all of its kind.
+const OWN_WORDS: usize = 2;
+/// Distinct pages on which text must be met to belong to none of them (rotating advertisements).
+const RECURS: u32 = 2;
 /// Clusters whose shingles are kept for exact verification.
 const EXACT_KEPT: usize = 192;
 
@@ -53,8 +58,43 @@ pub struct Clusters {
     all: Vec<Cluster>,
     by_hash: FxHashMap<u64, ClusterId>,
     by_band: FxHashMap<u32, ClusterId>,
-    exact: FxHashMap<ClusterId, Vec<u32>>,
+    exact: FxHashMap<ClusterId, Exact>,
     recent: VecDeque<ClusterId>,
+    near: Near,
+}
+
+/// The whole of a page, for exact verification.
+#[derive(Clone, Debug)]
+struct Exact {
+    set: Vec<u32>,
+    words: Vec<u32>,
+}
+
+/// What pages that resemble each other turned out to be on this host, where it could be told.
+#[derive(Clone, Copy, Debug, Default)]
+struct Near {
+    same: u32,
+    own: u32,
+}
+
+impl Near {
+    fn count(&mut self, is_same: bool) {
+        if is_same {
+            self.same += 1;
+        } else {
+            self.own += 1;
+        }
+        // The early ones were judged without knowing what recurs on the site.
+        if self.same + self.own > 64 {
+            self.same /= 2;
+            self.own /= 2;
+        }
+    }
+
+    /// Whether resemblance may stand for sameness where the pages themselves are not at hand.
+    const fn is_telling(self) -> bool {
+        self.same >= 8 && self.own * 20 <= self.same
+    }
 }
 
 /// A page that is being compared: signed under each version of the chrome that a comparison needs.
@@ -118,7 +158,7 @@ impl Clusters {
 
     /// Compares a page with the content of a cluster.
     pub(crate) fn compare(
-        &self,
+        &mut self,
         page: &mut Newcomer<'_>,
         id: ClusterId,
         book: &ChromeBook,
@@ -129,30 +169,64 @@ impl Clusters {
         if cluster.exact == page.text.exact() {
             return Sameness::Same;
         }
-        let whole = page.text.shingles().len();
+        let text = page.text;
+        let whole = text.shingles().len();
         let newest = page.current().signature.set;
         let Some(signed) = page.under(cluster.chrome, book) else {
             return Sameness::Unknown;
         };
         let mine = &signed.signature;
         let fewer = mine.kept.min(cluster.kept);
-        if fewer >= SOME && (mine.set == cluster.set || mine.echo == cluster.echo) {
+        if fewer >= SOME && mine.set == cluster.set {
             return Sameness::Same;
         }
+        let is_echo = fewer >= SOME && mine.echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
         let outdated = mine.set != newest;
-        let found = if let Some(theirs) = self.exact.get(&id) {
-            let shared = signed.shared(theirs);
-            let (own, other) = (signed.set.len() - shared, theirs.len() - shared);
-            let similarity = shared as f64 / (shared + own + other).max(1) as f64;
-            let run = signed.longest_new_run(theirs);
-            verdict(similarity, fewer, own.max(other), run, whole)
+        let exact = self.exact.get(&id);
+        let difference = if let Some(theirs) = exact {
+            let shared = signed.shared(&theirs.set);
+            let (own, other) = (signed.set.len() - shared, theirs.set.len() - shared);
+            Difference {
+                similarity: shared as f64 / (shared + own + other).max(1) as f64,
+                fewer,
+                differing: own.max(other),
+                run: signed.longest_new_run(&theirs.set),
+                whole,
+            }
         } else {
             let similarity = mine.sketch.similarity(&cluster.sketch);
             let total = f64::from(mine.kept + cluster.kept);
-            let differing = (total * (1.0 - similarity) / (1.0 + similarity)) as usize;
-            verdict(similarity, fewer, differing, 0, whole)
+            Difference {
+                similarity,
+                fewer,
+                differing: (total * (1.0 - similarity) / (1.0 + similarity)) as usize,
+                run: 0,
+                whole,
+            }
         };
+        if is_echo {
+            return difference.of_echoes();
+        }
+        let mut found = difference.verdict();
+        if found == Sameness::Same {
+            let is_same = match exact {
+                Some(theirs) => {
+                    let chrome = book.version(cluster.chrome);
+                    let own = text.new_words(&theirs.words, |s| {
+                        chrome.is_none_or(|c| !c.holds(s))
+                            && theirs.set.binary_search(&s.raw).is_err()
+                            && book.met(s) < RECURS
+                    });
+                    self.near.count(own < OWN_WORDS);
+                    own < OWN_WORDS
+                }
+                None => self.near.is_telling(),
+            };
+            if !is_same {
+                found = Sameness::Unknown;
+            }
+        }
         if found == Sameness::Different && outdated {
             return Sameness::Unknown;
         }
@@ -160,7 +234,7 @@ impl Clusters {
     }
 
     /// The cluster that has this content, if one has.
-    pub(crate) fn find(&self, page: &mut Newcomer<'_>, book: &ChromeBook) -> Option<ClusterId> {
+    pub(crate) fn find(&mut self, page: &mut Newcomer<'_>, book: &ChromeBook) -> Option<ClusterId> {
         let mut tried = Vec::new();
         for version in [Some(book.current()), book.previous()]
             .into_iter()
@@ -225,7 +299,11 @@ impl Clusters {
             for band in signed.bands {
                 self.by_band.insert(band, id);
             }
-            self.exact.insert(id, signed.set.clone());
+            let whole = Exact {
+                set: signed.set.clone(),
+                words: page.text.vocabulary(),
+            };
+            self.exact.insert(id, whole);
             self.recent.push_back(id);
             if self.recent.len() > EXACT_KEPT
                 && let Some(oldest) = self.recent.pop_front()
@@ -241,33 +319,62 @@ impl Clusters {
         self.all.capacity() * size_of::<Cluster>()
             + self.by_hash.capacity() * 15
             + self.by_band.capacity() * 10
-            + self.exact.values().map(|v| v.capacity() * 4).sum::<usize>()
+            + self
+                .exact
+                .values()
+                .map(|v| (v.set.capacity() + v.words.capacity()) * 4)
+                .sum::<usize>()
     }
 }
 
-/// `differing`: shingles of one page that the other lacks; `run`: the longest row of them; `whole`: all
-/// shingles of the page, chrome included. A difference that is small beside the whole page proves nothing:
-/// it may be a footer with the page's name and date.
-fn verdict(similarity: f64, fewer: u32, differing: usize, run: usize, whole: usize) -> Sameness {
-    let slight =
-        differing <= OWN_SENTENCE || (differing <= 3 * OWN_SENTENCE && differing * 20 <= whole);
-    if fewer < ENOUGH {
-        return if similarity < 0.5 && !slight {
+/// How two pages differ.
+struct Difference {
+    /// Jaccard similarity without chrome.
+    similarity: f64,
+    /// Shingles of the page that has fewer.
+    fewer: u32,
+    /// Shingles of one page that the other lacks.
+    differing: usize,
+    /// The longest row of them.
+    run: usize,
+    /// All shingles of the page, chrome included.
+    whole: usize,
+}
+
+impl Difference {
+    /// A difference that is small beside the whole page proves nothing: it may be a footer with the
+    /// page's name and date.
+    fn verdict(&self) -> Sameness {
+        let slight = self.differing <= OWN_SENTENCE
+            || (self.differing <= 3 * OWN_SENTENCE && self.differing * 20 <= self.whole);
+        if self.fewer < ENOUGH {
+            return if self.similarity < 0.5 && !slight {
+                Sameness::Different
+            } else {
+                Sameness::Unknown
+            };
+        }
+        if self.similarity >= SAME {
+            if self.run < OWN_SENTENCE {
+                Sameness::Same
+            } else {
+                Sameness::Unknown
+            }
+        } else if self.similarity < DIFFERENT && !slight {
             Sameness::Different
         } else {
             Sameness::Unknown
-        };
+        }
     }
-    if similarity >= SAME {
-        if run < OWN_SENTENCE {
+
+    /// Pages that differ in nothing but what repeats their own URLs: the same, unless that is much of them.
+    fn of_echoes(&self) -> Sameness {
+        let (whole, differing) = (self.whole as f64, self.differing as f64);
+        if (whole - differing) >= SAME * (whole + differing) {
             Sameness::Same
         } else {
             Sameness::Unknown
         }
-    } else if similarity < DIFFERENT && !slight {
-        Sameness::Different
-    } else {
-        Sameness::Unknown
     }
 }
 
