@@ -35,11 +35,12 @@ pub(super) const LEVELS: [Level; 5] = [
 ];
 
 impl Level {
-    /// Trials that one group of equal pages may contribute, so that many copies of one page do not stand
-    /// for many pages.
-    pub(super) const fn per_group(self) -> u8 {
+    /// Trials that one content may contribute, so that many copies of one page (a login form, a soft error)
+    /// do not stand for many pages. Where the claim is about one page, every URL that brings it is a trial.
+    pub(super) const fn per_content(self, edit: &Edit) -> u8 {
         match self {
             Self::PathAndRest => u8::MAX,
+            Self::Path if matches!(edit, Edit::AllParams) => u8::MAX,
             Self::Path | Self::Names => 20,
             Self::Shape => 8,
             Self::Host => 4,
@@ -93,7 +94,13 @@ pub(super) fn contexts(edit: &Edit, before: &Form<'_>, after: &Form<'_>) -> [Opt
             None,
             None,
         ],
-        Edit::Segments { .. } => [None, None, None, Some(join(20, after.shape_key())), None],
+        Edit::Segments { .. } => [
+            Some(join(23, after.key())),
+            None,
+            None,
+            Some(join(20, after.shape_key())),
+            None,
+        ],
         _ => [None, None, None, Some(join(21, shape)), Some(host)],
     }
 }
@@ -147,6 +154,8 @@ pub struct Belief {
     pub confirmed: u32,
     /// A page it was tried on and the page that stood for it.
     pub example: (u32, u32),
+    /// Whether one content or value has had its say: a narrower claim may be all that is true.
+    pub(super) is_full: bool,
     caps: Option<Box<FxHashMap<u64, u8>>>,
 }
 
@@ -176,19 +185,34 @@ impl Belief {
             prior,
             confirmed: 0,
             example: (u32::MAX, u32::MAX),
+            is_full: false,
             caps: None,
         }
     }
 
-    /// The e-value, prior included.
+    /// The e-value.
     pub fn e_value(&self) -> f64 {
-        let confirmed = if self.confirmed >= 5 { 3.0 } else { 1.0 };
-        self.evidence.e_value(f64::from(self.prior) * confirmed)
+        self.evidence.e_value(1.0)
+    }
+
+    /// Weight among all hypotheses, fixed before the first trial that counts.
+    pub fn weight(&self) -> f64 {
+        f64::from(self.prior)
+    }
+
+    /// Weight of all its tries: each began anew and counts as a hypothesis of its own.
+    pub fn weight_of_tries(&self) -> f64 {
+        self.weight() * f64::from(self.tries)
     }
 
     /// Whether it was ever tested: the number of these corrects for many hypotheses.
     pub const fn is_tried(&self) -> bool {
         !matches!(self.state, State::Proposed)
+    }
+
+    /// Whether its e-value is that of a running or stopped test, not of one that was given up.
+    pub const fn is_counted(&self) -> bool {
+        matches!(self.state, State::Probation | State::Active)
     }
 
     /// Whether the last trials speak against it.
@@ -201,9 +225,11 @@ impl Belief {
         }
     }
 
-    /// Whether most of its trials could not be decided: it then says little about the next one.
-    pub const fn is_vague(&self) -> bool {
-        self.undecided > self.seen()
+    /// Whether too many of its trials could not be decided: it then says little about the next one. An
+    /// alias that holds for a whole site must not be carried by those of its pages that are easy to tell.
+    pub const fn is_vague(&self, is_literal: bool) -> bool {
+        let share = if is_literal { 2 } else { 1 };
+        self.undecided * share > self.seen()
     }
 
     /// Trials so far, screening included.
@@ -211,12 +237,14 @@ impl Belief {
         self.evidence.trials + self.streak
     }
 
-    /// Counts a trial: `group` names the pages that it makes one, `value` what it calls irrelevant.
+    /// Counts a trial: `group` names the content, of which at most `most` trials count, `value` what it calls
+    /// irrelevant.
     pub(super) fn count(
         &mut self,
         success: bool,
         group: u64,
         value: u64,
+        most: u8,
         ratios: &Ratios,
     ) -> Change {
         match self.state {
@@ -245,7 +273,8 @@ impl Belief {
                 Change::None
             }
             State::Probation => {
-                if success && self.is_capped(group, value) {
+                if success && self.is_capped(group, value, most) {
+                    self.is_full = true;
                     return Change::None;
                 }
                 self.evidence.count(success, ratios);
@@ -275,6 +304,10 @@ impl Belief {
         self.streak = 0;
         self.screened_out = false;
         self.tries = self.tries.saturating_add(1);
+        if self.tries == 1 && self.confirmed >= 2 {
+            // The site itself said so in the screening, and content agreed.
+            self.prior *= 3.0;
+        }
     }
 
     fn sleep(&mut self, state: State) {
@@ -289,16 +322,14 @@ impl Belief {
         self.caps = None;
     }
 
-    fn is_capped(&mut self, group: u64, value: u64) -> bool {
+    fn is_capped(&mut self, group: u64, value: u64, most: u8) -> bool {
         let caps = self.caps.get_or_insert_default();
-        if caps
-            .get(&group)
-            .is_some_and(|n| *n >= self.level.per_group())
+        if caps.get(&group).is_some_and(|n| *n >= most)
             || (value != 0 && caps.get(&value).is_some_and(|n| *n >= PER_VALUE))
         {
             return true;
         }
-        if self.level.per_group() < u8::MAX {
+        if most < u8::MAX {
             *caps.entry(group).or_default() += 1;
         }
         if value != 0 {
@@ -329,11 +360,30 @@ pub(super) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
     hash
 }
 
-/// Wealth that a hypothesis starts with: more where experience from other sites speaks for it. It stands
-/// for trials made elsewhere and is not covered by the guarantee of the e-process.
-pub(super) fn prior(edit: &Edit) -> f32 {
+/// Weight of a hypothesis: more where experience from other sites speaks for it, less for one of very many
+/// narrow contexts. The sum of all weights is what the correction divides by, so that the guarantee holds
+/// with weights as without (weighted e-BH: Wang and Ramdas, JRSS-B 2022).
+pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
+    let narrow = match level {
+        Level::PathAndRest => 0.1,
+        Level::Path => 0.25,
+        Level::Names | Level::Shape => 0.5,
+        Level::Host => 1.0,
+    };
+    // Large sets are many and mostly chance.
+    let simple = match edit {
+        Edit::Params(edits) => 0.25_f32.powi(edits.len() as i32 - 1),
+        Edit::Segments { at, .. } => 0.5_f32.powi(at.len() as i32 - 1),
+        _ => 1.0,
+    };
+    narrow * simple * prior_of(edit)
+}
+
+fn prior_of(edit: &Edit) -> f32 {
     match edit {
-        Edit::Origin { .. } | Edit::Case | Edit::Order | Edit::Prefix { .. } => 3.0,
+        Edit::Origin { .. } | Edit::Case | Edit::QueryCase | Edit::Order | Edit::Prefix { .. } => {
+            3.0
+        }
         Edit::Suffix { from, to } => {
             let natural = |s: &[String]| {
                 s.is_empty()

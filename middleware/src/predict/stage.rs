@@ -110,9 +110,9 @@ impl Middleware for Predict {
             }
             _ => return,
         };
-        effects
-            .withdrawn
-            .extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
+        effects.withdrawn.extend(
+            (learned.withdrawn.into_iter().chain(learned.shaken)).map(|id| (host.clone(), id)),
+        );
         effects.probe_was_duplicate = learned.was_duplicate;
     }
 

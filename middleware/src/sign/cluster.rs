@@ -20,6 +20,8 @@ pub type ClusterId = u32;
 const SAME: f64 = 0.9;
 /// Pages below this one are different.
 const DIFFERENT: f64 = 0.85;
+/// Pages that differ in echoes of their URLs only are the same if at least this similar, chrome included.
+const ECHOES: f64 = 0.8;
 /// A run of this many shingles found in one page only is a sentence of its own.
 const OWN_SENTENCE: usize = 8;
 /// Words of its own from which on a page is not taken for another, however much they share: a product's
@@ -370,7 +372,7 @@ impl Difference {
     /// Pages that differ in nothing but what repeats their own URLs: the same, unless that is much of them.
     fn of_echoes(&self) -> Sameness {
         let (whole, differing) = (self.whole as f64, self.differing as f64);
-        if (whole - differing) >= SAME * (whole + differing) {
+        if (whole - differing) >= ECHOES * (whole + differing) {
             Sameness::Same
         } else {
             Sameness::Unknown

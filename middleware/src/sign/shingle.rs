@@ -127,9 +127,11 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
             raw.push(hash);
             let tells = !echo.holds(word);
             let has_digit = word.bytes().any(|b| b.is_ascii_digit());
-            words
-                .order
-                .push(if tells && !has_digit { (hash >> 32) as u32 | 1 } else { 0 });
+            words.order.push(if tells && !has_digit {
+                (hash >> 32) as u32 | 1
+            } else {
+                0
+            });
             if !tells {
                 masked.push(ECHO);
                 echoed.push(ECHO);
