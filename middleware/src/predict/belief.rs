@@ -120,8 +120,9 @@ pub enum State {
     Withdrawn,
 }
 
-/// Trials that decide whether a proposed belief is worth testing.
-const SCREENING: u32 = 3;
+/// Successes in a row that make a proposed belief worth testing. They count neither for nor against it, so
+/// that what fails here is no hypothesis that was tried.
+const SCREENING: u32 = 6;
 /// Successes in a row after which a belief that failed is tried anew.
 const ANOTHER_TRY: u32 = 24;
 /// Trials that one value of a parameter may contribute to "any value".
@@ -226,10 +227,18 @@ impl Belief {
     }
 
     /// Whether too many of its trials could not be decided: it then says little about the next one. An
-    /// alias that holds for a whole site must not be carried by those of its pages that are easy to tell.
+    /// alias that holds for a whole site must not be carried by those of its pages that are easy to tell,
+    /// so it is asked of each kind of page apart, and more strictly.
     pub const fn is_vague(&self, is_literal: bool) -> bool {
-        let share = if is_literal { 2 } else { 1 };
+        let is_kind = is_literal && matches!(self.level, Level::Names);
+        let share = if is_kind { 4 } else { 1 };
         self.undecided * share > self.seen()
+    }
+
+    /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of
+    /// the trials, never against any.
+    pub fn has_enough(&self) -> bool {
+        self.e_value() * self.weight().max(1.0) >= super::evidence::ENOUGH
     }
 
     /// Trials so far, screening included.
@@ -281,7 +290,7 @@ impl Belief {
                 if self.evidence.log_e < -3.5 {
                     self.sleep(State::Withdrawn);
                     Change::None
-                } else if self.e_value() >= super::evidence::ENOUGH {
+                } else if self.has_enough() {
                     Change::Candidate
                 } else {
                     Change::None
@@ -365,10 +374,9 @@ pub(super) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
 /// with weights as without (weighted e-BH: Wang and Ramdas, JRSS-B 2022).
 pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
     let narrow = match level {
-        Level::PathAndRest => 0.1,
-        Level::Path => 0.25,
-        Level::Names | Level::Shape => 0.5,
-        Level::Host => 1.0,
+        Level::PathAndRest => 0.2,
+        Level::Path | Level::Shape => 0.5,
+        Level::Names | Level::Host => 1.0,
     };
     // Large sets are many and mostly chance.
     let simple = match edit {

@@ -90,7 +90,7 @@ impl Evidence {
 
 /// Share of beliefs that may become active though their error rate is the one to be rejected. Withdrawal
 /// finds those; the share of wrong drops is held by it and by exploration.
-const FALSE_DISCOVERIES: f64 = 0.1;
+const FALSE_DISCOVERIES: f64 = 0.2;
 
 /// Weighted e-BH: the weighted e-value from which on hypotheses are accepted, where `tried` is the sum of
 /// the weights of all that were tried. `e_values` are the weighted ones of those that have 20 without

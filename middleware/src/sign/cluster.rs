@@ -95,7 +95,7 @@ impl Near {
 
     /// Whether resemblance may stand for sameness where the pages themselves are not at hand.
     const fn is_telling(self) -> bool {
-        self.same >= 8 && self.own * 20 <= self.same
+        self.same >= 8 && self.own * 5 <= self.same
     }
 }
 
@@ -271,10 +271,32 @@ impl Clusters {
         None
     }
 
-    /// Counts one more page of a known content.
-    pub(crate) fn join(&mut self, id: ClusterId) {
-        if let Some(cluster) = self.all.get_mut(id as usize) {
-            cluster.pages = cluster.pages.saturating_add(1);
+    /// Counts one more page of a known content, which stays at hand for exact comparison.
+    pub(crate) fn join(&mut self, id: ClusterId, page: &mut Newcomer<'_>, book: &ChromeBook) {
+        let Some(cluster) = self.all.get_mut(id as usize) else {
+            return;
+        };
+        cluster.pages = cluster.pages.saturating_add(1);
+        let (version, kept) = (cluster.chrome, cluster.kept);
+        if let Some(at) = self.recent.iter().position(|known| *known == id) {
+            self.recent.remove(at);
+            self.recent.push_back(id);
+        } else if kept >= ENOUGH {
+            let words = page.text.vocabulary();
+            if let Some(signed) = page.under(version, book) {
+                let set = signed.set.clone();
+                self.keep_at_hand(id, Exact { set, words });
+            }
+        }
+    }
+
+    fn keep_at_hand(&mut self, id: ClusterId, whole: Exact) {
+        self.exact.insert(id, whole);
+        self.recent.push_back(id);
+        if self.recent.len() > EXACT_KEPT
+            && let Some(oldest) = self.recent.pop_front()
+        {
+            self.exact.remove(&oldest);
         }
     }
 
@@ -305,13 +327,7 @@ impl Clusters {
                 set: signed.set.clone(),
                 words: page.text.vocabulary(),
             };
-            self.exact.insert(id, whole);
-            self.recent.push_back(id);
-            if self.recent.len() > EXACT_KEPT
-                && let Some(oldest) = self.recent.pop_front()
-            {
-                self.exact.remove(&oldest);
-            }
+            self.keep_at_hand(id, whole);
         }
         id
     }

@@ -215,7 +215,7 @@ impl Site {
             if !self.clusters.is_exact(&page, cluster) && self.clusters.pages(cluster) < 3 {
                 self.book.count(text.shingles());
             }
-            self.clusters.join(cluster);
+            self.clusters.join(cluster, &mut page, &self.book);
             cluster
         } else {
             let cluster = self.clusters.open(&page);

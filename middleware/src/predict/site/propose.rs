@@ -43,6 +43,19 @@ impl Site {
     }
 
     pub(super) fn register(&mut self, edit: &Edit, form: &Form<'_>) {
+        // That a value does not matter is worth asking where it is not so that nothing about it matters.
+        if let Edit::Params(edits) = edit
+            && edits.iter().all(|e| matches!(e, Param::Wild(_)))
+        {
+            let wider = edits.iter().map(|e| Param::Any(e.name().to_owned()));
+            let stands = self
+                .numbers
+                .get(&Edit::Params(wider.collect()))
+                .is_some_and(|n| self.edits[*n as usize].failures == 0);
+            if stands {
+                return;
+            }
+        }
         self.register_one(edit.clone());
         // What is irrelevant one by one may only show when all of it goes at once.
         if let Edit::Params(edits) = edit

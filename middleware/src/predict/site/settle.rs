@@ -1,25 +1,26 @@
 //! Which beliefs have earned to be acted upon?
 
 use super::Site;
-use crate::predict::{
-    belief::State,
-    evidence::{ENOUGH, e_bh_threshold},
-    form::Form,
-};
+use crate::predict::{belief::State, evidence::e_bh_threshold, form::Form};
 
 impl Site {
     /// The weighted e-value that activates: weighted e-BH over every hypothesis, on every level and in
     /// every context, that was ever tried, failed and repeated tries included.
     pub(super) fn threshold(&self) -> f64 {
+        self.correction().1
+    }
+
+    /// The sum of the weights of all hypotheses tried, and the weighted e-value that it asks for.
+    pub fn correction(&self) -> (f64, f64) {
         let mut tried = 0.0;
         let mut high = Vec::new();
         for belief in self.beliefs.values().filter(|b| b.tries > 0) {
             tried += belief.weight_of_tries();
-            if belief.is_counted() && belief.e_value() >= ENOUGH {
+            if belief.is_counted() && belief.has_enough() {
                 high.push(belief.e_value() * belief.weight());
             }
         }
-        e_bh_threshold(&mut high, tried)
+        (tried, e_bh_threshold(&mut high, tried))
     }
 
     /// Activates what has earned it, corrected for everything that was tried.
@@ -34,7 +35,7 @@ impl Site {
                 .iter()
                 .filter(|(_, b)| {
                     b.state == State::Probation
-                        && b.e_value() >= ENOUGH
+                        && b.has_enough()
                         && b.e_value() * b.weight() >= threshold
                 })
                 .map(|(key, _)| *key)
