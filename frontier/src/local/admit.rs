@@ -283,6 +283,7 @@ impl LocalFrontier {
                                 let generation = self.chain.generation(link.host());
                                 commit.ledger.push(LedgerEntry {
                                     belief,
+                                    stage: Some(dropped.stage.into()),
                                     admitted: link.seal(via, generation),
                                 });
                             }
@@ -319,6 +320,13 @@ impl LocalFrontier {
             Some(host) => inner.tally.count(&*self.store, host, change)?,
             None => inner.tally.count_hostless(change),
         }
+        if let (Some(belief), Some(link)) = (dropped.reason.belief(), link) {
+            inner
+                .tally
+                .count_belief(&*self.store, belief, link.host(), |counts| {
+                    counts.dropped += 1;
+                })?;
+        }
         Ok(())
     }
 
@@ -336,6 +344,9 @@ impl LocalFrontier {
             }
         }
         inner.tally.write(&mut commit);
+        if let Some(sink) = &self.sink {
+            sink.before_commit();
+        }
         self.store.commit(commit)?;
         let now = std::time::Instant::now();
         for host in &hosts {

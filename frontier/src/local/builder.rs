@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, RwLock, atomic::AtomicU64},
     time::Instant,
 };
 
@@ -25,6 +25,8 @@ pub struct LocalFrontierBuilder {
     exploration: Exploration,
     sink: Option<Arc<dyn DecisionSink>>,
     max_redirects: u8,
+    only_looks: bool,
+    forgets_state: bool,
 }
 
 impl fmt::Debug for LocalFrontierBuilder {
@@ -45,12 +47,16 @@ impl LocalFrontierBuilder {
             exploration: Exploration::new(five_percent, 0),
             sink: None,
             max_redirects: 10,
+            only_looks: false,
+            forgets_state: true,
         }
     }
 
-    /// Where everything is kept. Default: in memory.
+    /// Where everything is kept. Default: in memory, for this frontier alone, and the stages then write
+    /// down nothing of what they learn.
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = store;
+        self.forgets_state = false;
         self
     }
 
@@ -72,19 +78,32 @@ impl LocalFrontierBuilder {
         self
     }
 
+    /// A frontier that is only asked ([`explain`](crate::Frontier::explain)): building it writes nothing,
+    /// and a withdrawal that an earlier process began stays as far as it got.
+    pub fn only_looks(mut self) -> Self {
+        self.only_looks = true;
+        self
+    }
+
     /// Builds the frontier, gives the stages back what they learned in an earlier run, and schedules
     /// the hosts that have links waiting.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn build(self) -> Result<LocalFrontier, FrontierError> {
+        let mut not_restored = 0;
         for stage in self.chain.stages() {
             let prefix = state_prefix(stage.name());
             self.store.state_scan(&prefix, &mut |key, value| {
                 if let Err(why) = stage.restore(&key[prefix.len()..], value) {
+                    not_restored += 1;
                     tracing::warn!(stage = stage.name(), key, "state not restored: {why}");
                 }
             })?;
+            for why in stage.restored() {
+                not_restored += 1;
+                tracing::warn!(stage = stage.name(), "state not restored: {why}");
+            }
         }
         let mut rotation = Rotation::default();
         let now = Instant::now();
@@ -106,8 +125,14 @@ impl LocalFrontierBuilder {
             sink: self.sink,
             max_redirects: self.max_redirects,
             batches: Mutex::default(),
+            observing: RwLock::default(),
+            observed: AtomicU64::default(),
+            forgets_state: self.forgets_state,
+            not_restored,
         };
-        frontier.finish_withdrawals()?;
+        if !self.only_looks {
+            frontier.finish_withdrawals()?;
+        }
         Ok(frontier)
     }
 }

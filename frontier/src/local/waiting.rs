@@ -99,9 +99,19 @@ impl LocalFrontier {
                 );
                 counts.count_saved(dropped.stage);
             })?;
+        if let Some(belief) = dropped.reason.belief() {
+            let host = admitted.url.host();
+            inner
+                .tally
+                .count_belief(&*self.store, belief, host, |counts| counts.dropped += 1)?;
+        }
         self.tell_dropped(admitted.url.as_str(), dropped, None);
         let ledger = ledger_belief(&dropped.reason)
-            .map(|belief| LedgerEntry { belief, admitted })
+            .map(|belief| LedgerEntry {
+                belief,
+                stage: Some(dropped.stage.into()),
+                admitted,
+            })
             .into_iter()
             .collect();
         let commit = Commit {
@@ -134,15 +144,22 @@ impl LocalFrontier {
     ) -> Result<(), FrontierError> {
         for LedgerEntry {
             belief,
+            stage,
             mut admitted,
         } in entries
         {
-            let stage = self.stage_to_credit(belief);
+            // Who holds the belief now need not be who was credited with the drop.
+            let stage = stage.unwrap_or_else(|| self.stage_to_credit(belief).into());
             inner
                 .tally
                 .count(&*self.store, admitted.url.host(), |counts| {
                     counts.recalled += 1;
-                    counts.uncount_saved(stage);
+                    counts.uncount_saved(&stage);
+                })?;
+            inner
+                .tally
+                .count_belief(&*self.store, belief, admitted.url.host(), |counts| {
+                    counts.recalled += 1;
                 })?;
             commit
                 .recalled
