@@ -10,11 +10,11 @@
 //! ```
 //!
 //! `text` is a [`Claim`]. An imported belief is a *prior* by default: it is tested from the start, with
-//! its e-value (10 at most) as the wealth it starts with, so that some 15 clean trials suffice where 65
-//! were needed. That stands for trials made elsewhere and is not covered by the guarantee of the
-//! e-process. Who trusts the file imports beliefs that were active as [`Trust::Active`]: they are acted
-//! upon at once, audited by exploration and withdrawn like any other. A belief that was withdrawn is
-//! doubted from the start either way, and what a site knows of its own is never overwritten.
+//! its e-value (10 at most) as its weight among all hypotheses, so that far fewer clean trials suffice. The
+//! correction divides by the sum of the weights and holds as before. Who trusts the file imports beliefs
+//! that were active as [`Trust::Active`]: they are acted upon at once, audited by exploration and withdrawn
+//! like any other. A belief that was withdrawn is doubted from the start either way, and what a site knows
+//! of its own is never overwritten.
 //!
 //! ```
 //! use nodust_middleware::predict::BeliefFile;

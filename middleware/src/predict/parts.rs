@@ -26,8 +26,10 @@ pub(crate) enum Section {
     Sizes,
     Bands,
     Exact,
+    Recent,
     Chrome,
     Counts,
+    Last,
 }
 
 /// Takes the chunks of a site, in any order.

@@ -118,9 +118,9 @@ impl Predict {
         if !effects.forgets_state && kept.is_due(site) {
             lock(&self.due).insert(site.name().into());
         }
-        effects
-            .withdrawn
-            .extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
+        effects.withdrawn.extend(
+            (learned.withdrawn.into_iter().chain(learned.shaken)).map(|id| (host.clone(), id)),
+        );
         effects.probe_was_duplicate = learned.was_duplicate;
     }
 

@@ -102,6 +102,7 @@ fn read(text: &str) -> Option<Edit> {
     match text {
         "case of path is ignored" => return Some(Edit::Case),
         "all parameters are ignored" => return Some(Edit::AllParams),
+        "case of parameters is ignored" => return Some(Edit::QueryCase),
         "order of parameters is ignored" => return Some(Edit::Order),
         _ => {}
     }
@@ -138,6 +139,16 @@ fn read(text: &str) -> Option<Edit> {
             .iter()
             .all(|n| *n < of)
             .then_some(Edit::Segments { at, of });
+    }
+    if (text.starts_with('/') || text.starts_with("nothing?"))
+        && let Some((from, to)) = alias(text)
+    {
+        let (path, name) = from.strip_suffix("=x")?.split_once('?')?;
+        return Some(Edit::Move {
+            path: segments(path)?,
+            name: name.to_owned(),
+            to: segments(to.strip_suffix("/x")?)?,
+        });
     }
     let mut params = Vec::new();
     let mut rest = text;
@@ -206,6 +217,8 @@ mod tests {
             Just(Edit::Case),
             Just(Edit::AllParams),
             Just(Edit::Order),
+            Just(Edit::QueryCase),
+            (path(), name(), path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
             (name(), name()).prop_map(|(a, b)| Edit::Origin {
                 from: format!("http://{a}"),
                 to: format!("https://{b}"),

@@ -5,7 +5,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Chrome, ChromeBook, ClusterId, Clusters, Sketch, VALUES, cluster::Cluster};
+use super::{
+    Chrome, ChromeBook, ClusterId, Clusters, Sketch, VALUES,
+    cluster::{Cluster, Exact, Near},
+};
 use crate::predict::{
     codec::{In, Out},
     parts::{CHUNK, Parts, Put, Section, chunks},
@@ -17,6 +20,7 @@ impl ChromeBook {
         let Self {
             versions,
             counts,
+            last,
             pages,
             window,
         } = self;
@@ -30,14 +34,11 @@ impl ChromeBook {
         let mut out = Out::default();
         out.number(u64::from(*pages));
         out.number(u64::from(*window));
-        let mut all: Vec<(u32, u16)> = counts.iter().map(|(k, n)| (*k, *n)).collect();
-        all.sort_unstable();
-        let keys: Vec<u32> = all.iter().map(|(key, _)| *key).collect();
-        write_sorted(&mut out, &keys);
-        for (_, count) in all {
-            out.number(u64::from(count));
-        }
+        write_counts(&mut out, counts);
         put(Section::Counts, 0, out.0);
+        let mut out = Out::default();
+        write_counts(&mut out, last);
+        put(Section::Last, 0, out.0);
     }
 
     /// Reads what [`save`](Self::save) wrote.
@@ -52,13 +53,10 @@ impl ChromeBook {
         }
         let mut from = parts.one(Section::Counts)?;
         let (pages, window) = (from.small()?, from.small()?);
-        let mut counts = FxHashMap::default();
-        for key in read_sorted(&mut from)? {
-            counts.insert(key, u16::try_from(from.number()?).ok()?);
-        }
         Some(Self {
             versions,
-            counts,
+            counts: read_counts(&mut from)?,
+            last: read_counts(&mut parts.one(Section::Last)?)?,
             pages,
             window,
         })
@@ -100,11 +98,20 @@ impl Clusters {
             }
             put(Section::Bands, chunk, out.0);
         }
-        for (id, set) in &self.exact {
+        for (id, Exact { set, words }) in &self.exact {
             let mut out = Out::default();
             write_sorted(&mut out, set);
+            write_sorted(&mut out, words);
             put(Section::Exact, *id, out.0);
         }
+        let mut out = Out::default();
+        let Near { same, own } = self.near;
+        out.number(u64::from(same));
+        out.number(u64::from(own));
+        for id in &self.recent {
+            out.number(u64::from(*id));
+        }
+        put(Section::Recent, 0, out.0);
     }
 
     /// Reads what [`save`](Self::save) wrote.
@@ -142,11 +149,41 @@ impl Clusters {
             if id >= count {
                 return None;
             }
-            clusters.exact.insert(id, read_sorted(&mut from)?);
+            let (set, words) = (read_sorted(&mut from)?, read_sorted(&mut from)?);
+            clusters.exact.insert(id, Exact { set, words });
+        }
+        let mut from = parts.one(Section::Recent)?;
+        clusters.near = Near {
+            same: from.small()?,
+            own: from.small()?,
+        };
+        while !from.is_empty() {
+            let id = from.small()?;
+            if !clusters.exact.contains_key(&id) {
+                return None;
+            }
             clusters.recent.push_back(id);
         }
         Some(clusters)
     }
+}
+
+fn write_counts(out: &mut Out, counts: &FxHashMap<u32, u16>) {
+    let mut all: Vec<(u32, u16)> = counts.iter().map(|(k, n)| (*k, *n)).collect();
+    all.sort_unstable();
+    let keys: Vec<u32> = all.iter().map(|(key, _)| *key).collect();
+    write_sorted(out, &keys);
+    for (_, count) in all {
+        out.number(u64::from(count));
+    }
+}
+
+fn read_counts(from: &mut In<'_>) -> Option<FxHashMap<u32, u16>> {
+    let mut counts = FxHashMap::default();
+    for key in read_sorted(from)? {
+        counts.insert(key, u16::try_from(from.number()?).ok()?);
+    }
+    Some(counts)
 }
 
 /// Numbers in ascending order, as steps from one to the next.

@@ -82,6 +82,8 @@ impl Site {
         let mut compared: FxHashMap<ClusterId, Sameness> = FxHashMap::default();
         let mut same_as = None;
         let mut explained = false;
+        // A page is one trial of an edit, however many pages it could be compared with.
+        let mut tried: Vec<u32> = Vec::new();
         let (reduced, applied) = self.canonical(&form);
         let reduced_key = reduced.key();
 
@@ -129,7 +131,8 @@ impl Site {
             for edit in edits {
                 let pages = (number, rep);
                 let forms = [&form, &rep_form];
-                self.trial_either(edit, forms, reduced_key, verdict, confirmed, pages, learned);
+                self.trial_either(edit, forms, verdict, confirmed, pages, learned);
+                tried.push(edit);
             }
         } else if !self.canon.contains_key(&reduced_key) {
             // An alias of this URL may have come first.
@@ -145,8 +148,8 @@ impl Site {
                 let rep_url = self.pages[rep as usize].url.clone();
                 let rep_form = Form::parse(&rep_url);
                 let (pages, forms) = ((rep, number), [&rep_form, &form]);
-                let doubted =
-                    self.trial_either(edit, forms, reduced_key, verdict, false, pages, learned);
+                let doubted = self.trial_either(edit, forms, verdict, false, pages, learned);
+                tried.push(edit);
                 if verdict == Sameness::Same {
                     same_as = same_as.or(Some(cluster));
                     explained |= !doubted;
@@ -173,12 +176,19 @@ impl Site {
                 }
                 continue;
             };
+            if tried.contains(&edit) {
+                continue;
+            }
             let cluster = self.pages[rep as usize].cluster;
             let verdict = *compared
                 .entry(cluster)
                 .or_insert_with(|| self.clusters.compare(&mut page, cluster, &self.book));
             let mut alone = form.clone();
             let stands_alone = self.edits[edit as usize].edit.apply(&mut alone);
+            // What another edit has taken away already is not what this one is tried on.
+            let stands_alone = stands_alone
+                && form.params.len() - alone.params.len()
+                    == reduced.params.len() - after.params.len();
             let confirmed = self.is_canonical(canonical, rep);
             let (before, after) = if stands_alone {
                 (&form, &alone)
@@ -189,7 +199,6 @@ impl Site {
                 edit,
                 before,
                 after,
-                key,
                 verdict,
                 confirmed,
                 (number, rep),
@@ -206,7 +215,7 @@ impl Site {
             if !self.clusters.is_exact(&page, cluster) && self.clusters.pages(cluster) < 3 {
                 self.book.count(text.shingles());
             }
-            self.clusters.join(cluster);
+            self.clusters.join(cluster, &mut page, &self.book);
             cluster
         } else {
             let cluster = self.clusters.open(&page);

@@ -53,6 +53,8 @@ impl OnTrial {
 pub struct Learned {
     /// Beliefs that fell.
     pub withdrawn: Vec<BeliefId>,
+    /// Beliefs that stand, but whose drops may have leaned on one that fell: they are to be judged anew.
+    pub shaken: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
 }

@@ -9,8 +9,8 @@ use crate::predict::{
     text::Claim,
 };
 
-/// Wealth that evidence from elsewhere is worth at most.
-const MOST_WEALTH: f64 = 10.0;
+/// Weight among all hypotheses that evidence from elsewhere is worth at most.
+const MOST_WEIGHT: f64 = 10.0;
 
 impl Site {
     /// Takes a belief in, unless the site has one of its own about the same; whether it did. See
@@ -32,16 +32,14 @@ impl Site {
         if self.beliefs.contains_key(&key) || self.beliefs.len() >= self.config.max_beliefs {
             return false;
         }
-        let own = prior(&edit);
+        let own = prior(&edit, level);
         let mut belief = Belief::new(number, level, context, own);
         match shared.standing {
             Standing::Withdrawn => belief.state = State::Withdrawn,
             Standing::Active if trust == Trust::Active => {
                 belief.evidence.trials = shared.trials;
                 belief.evidence.failures = shared.failures.min(shared.trials);
-                let log_e = (shared.e_value / f64::from(own))
-                    .max(f64::MIN_POSITIVE)
-                    .ln();
+                let log_e = shared.e_value.max(f64::MIN_POSITIVE).ln();
                 belief.evidence.log_e = log_e.clamp(-30.0, 20.0) as f32;
                 belief.activate();
                 self.edits[number as usize].active += 1;
@@ -53,7 +51,7 @@ impl Site {
             }
             Standing::Active | Standing::Probation => {
                 belief.start();
-                belief.prior = own.max(shared.e_value.min(MOST_WEALTH) as f32);
+                belief.prior = own.max(shared.e_value.min(MOST_WEIGHT) as f32);
             }
         }
         self.beliefs.insert(key, belief);

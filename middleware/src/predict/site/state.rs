@@ -250,6 +250,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
         confirmed,
         was_active,
         examples,
+        is_full,
         caps,
     } = belief;
     out.byte(*level as u8);
@@ -275,6 +276,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
     out.number(u64::from(*tries));
     out.flag(*screened_out);
     out.flag(*was_active);
+    out.flag(*is_full);
     for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
         out.number(u64::from(page.wrapping_add(1)));
     }
@@ -316,6 +318,7 @@ fn read_belief(from: &mut In<'_>, edit: u32) -> Option<Belief> {
     belief.tries = u16::try_from(from.number()?).ok()?;
     belief.screened_out = from.flag()?;
     belief.was_active = from.flag()?;
+    belief.is_full = from.flag()?;
     for pair in &mut belief.examples {
         *pair = (from.small()?.wrapping_sub(1), from.small()?.wrapping_sub(1));
     }
