@@ -386,9 +386,12 @@ impl Difference {
     }
 
     /// Pages that differ in nothing but what repeats their own URLs: the same, unless that is much of them.
+    /// A short page may be little more than its name.
     fn of_echoes(&self) -> Sameness {
         let (whole, differing) = (self.whole as f64, self.differing as f64);
-        if (whole - differing) >= ECHOES * (whole + differing) {
+        let shared = whole - differing;
+        let is_long = shared >= f64::from(3 * ENOUGH) && shared >= 0.7 * (whole + differing);
+        if is_long || shared >= ECHOES * (whole + differing) {
             Sameness::Same
         } else {
             Sameness::Unknown
