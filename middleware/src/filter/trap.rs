@@ -134,7 +134,10 @@ fn find_trap_in_path(config: &TrapConfig, url: &Url, path: &str) -> Option<&'sta
         start = slash + 1;
     }
     let segments = &buffer[..count];
-    if config.repeated_segments >= 2 && has_tandem(segments, config.repeated_segments) {
+    if config.repeated_segments >= 2
+        && has_repeat(segments)
+        && has_tandem(segments, config.repeated_segments)
+    {
         return Some("trap:repeated-segments");
     }
     if config.same_segment >= 2 && has_frequent_segment(segments, config.same_segment) {
@@ -147,6 +150,18 @@ fn find_trap_in_path(config: &TrapConfig, url: &Url, path: &str) -> Option<&'sta
         return Some("trap:host-in-path");
     }
     None
+}
+
+/// Whether any two segments could be equal, by length and last byte: few paths get further.
+fn has_repeat(segments: &[&str]) -> bool {
+    let mut seen = 0_u64;
+    segments.iter().any(|segment| {
+        let last = segment.as_bytes().last().copied().unwrap_or_default();
+        let bit = 1 << ((usize::from(last) * 7 + segment.len()) % 64);
+        let met = seen & bit != 0;
+        seen |= bit;
+        met
+    })
 }
 
 /// A unit of one or more segments, `times` in a row. For each unit length, a repeat is a run of places
@@ -196,7 +211,8 @@ fn has_own_host(segments: &[&str], host: &str) -> bool {
         return false;
     }
     segments.iter().enumerate().any(|(at, segment)| {
-        segment
+        segment.len() >= bare.len()
+            && segment
             .strip_prefix("www.")
             .unwrap_or(segment)
             .eq_ignore_ascii_case(bare)
@@ -229,9 +245,9 @@ fn is_explosion(config: &TrapConfig, query: &str) -> bool {
 
 fn is_spiral(url: &str) -> bool {
     let bytes = url.as_bytes();
-    memchr::memchr2_iter(b'%', b';', bytes).any(|at| {
-        bytes[at..].starts_with(b"%252525")
-            || (bytes[..at].ends_with(b"amp") && bytes[at..].starts_with(b";amp;"))
+    memchr::memchr2_iter(b'%', b';', bytes).any(|at| match bytes[at] {
+        b'%' => bytes[at..].starts_with(b"%252525"),
+        _ => bytes[at..].starts_with(b";amp;") && bytes[..at].ends_with(b"amp"),
     })
 }
 
