@@ -102,13 +102,22 @@ pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
         return Some("trap:url-length");
     }
     let path = url.path();
-    let slashes = memchr::memchr_iter(b'/', path.as_bytes()).count();
-    if over(config.max_segments, slashes) {
+    let mut slashes = [0; LOOKED_AT + 1];
+    let mut count = 0;
+    for (at, octet) in path.bytes().enumerate() {
+        if octet == b'/' {
+            if let Some(place) = slashes.get_mut(count) {
+                *place = at;
+            }
+            count += 1;
+        }
+    }
+    if over(config.max_segments, count) {
         return Some("trap:too-many-segments");
     }
-    if slashes >= 2
+    if count >= 2
         && config.looks_at_segments()
-        && let Some(trap) = find_trap_in_path(config, url, path)
+        && let Some(trap) = find_trap_in_path(config, url, path, &slashes[..count.min(LOOKED_AT + 1)])
     {
         return Some(trap);
     }
@@ -120,18 +129,19 @@ pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
     (config.escape_spirals && is_spiral(url.as_str())).then_some("trap:escape-spiral")
 }
 
-fn find_trap_in_path(config: &TrapConfig, url: &Url, path: &str) -> Option<&'static str> {
+/// `slashes` are the places of the slashes of `path`, as many as are looked at.
+fn find_trap_in_path(
+    config: &TrapConfig,
+    url: &Url,
+    path: &str,
+    slashes: &[usize],
+) -> Option<&'static str> {
     let mut buffer = [""; LOOKED_AT];
     let mut count = 0;
-    let mut start = 1;
-    for slash in memchr::memchr_iter(b'/', path.as_bytes())
-        .skip(1)
-        .chain(std::iter::once(path.len()))
-        .take(LOOKED_AT)
-    {
-        buffer[count] = &path[start..slash];
+    for (at, slash) in slashes.iter().take(LOOKED_AT).enumerate() {
+        let end = slashes.get(at + 1).copied().unwrap_or(path.len());
+        buffer[count] = &path[slash + 1..end];
         count += 1;
-        start = slash + 1;
     }
     let segments = &buffer[..count];
     if config.repeated_segments >= 2
