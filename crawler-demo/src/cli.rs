@@ -6,8 +6,12 @@
 mod clean;
 mod crawl;
 mod demo;
+mod eval;
 mod explain;
+mod learn;
+mod normalize;
 mod replay;
+mod rules;
 mod sample;
 mod settings;
 mod stats;
@@ -46,6 +50,10 @@ enum Command {
     Sample(sample::Args),
     Explain(explain::Args),
     Replay(replay::Args),
+    Learn(learn::Args),
+    Normalize(normalize::Args),
+    Eval(eval::Args),
+    Rules(rules::Args),
     Stats(stats::Args),
     Store(store::Args),
 }
@@ -91,6 +99,10 @@ impl Cli {
             Command::Sample(args) => args.run(),
             Command::Explain(args) => args.run(),
             Command::Replay(args) => args.run(),
+            Command::Learn(args) => args.run(),
+            Command::Normalize(args) => args.run(),
+            Command::Eval(args) => args.run(),
+            Command::Rules(args) => args.run(),
             Command::Stats(args) => args.run(),
             Command::Store(args) => args.run(),
         }

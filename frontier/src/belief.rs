@@ -45,6 +45,49 @@ impl fmt::Display for BeliefId {
     }
 }
 
+/// How far a belief has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It is counted and not acted upon.
+    Probation,
+    /// It is acted upon.
+    Active,
+    /// It turned out wrong, or too weak.
+    Withdrawn,
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Probation => "on probation",
+            Self::Active => "active",
+            Self::Withdrawn => "withdrawn",
+        })
+    }
+}
+
+/// What the stage that holds a belief can say about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BeliefRecord {
+    /// Its name.
+    pub id: BeliefId,
+    /// The host, or the registrable domain, that it is about.
+    pub site: String,
+    /// What it says, in the form that the stage reads back.
+    pub text: String,
+    /// How far it has come.
+    pub standing: Standing,
+    /// Trials that counted.
+    pub trials: u64,
+    /// Of these, failed.
+    pub failures: u64,
+    /// Evidence against its being wrong too often; acted upon from about 20 on.
+    pub e_value: f64,
+    /// Pairs of URLs that it held for: one that would be dropped, and the fetched one that stands for it.
+    pub examples: Vec<(String, String)>,
+}
+
 /// A probability, between 0 and 1 and never NaN.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]

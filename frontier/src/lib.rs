@@ -55,7 +55,7 @@ pub mod stats;
 pub mod store;
 pub mod verdict;
 
-pub use belief::{BeliefId, Prediction, Probability};
+pub use belief::{BeliefId, BeliefRecord, Prediction, Probability, Standing};
 pub use chain::{Batch, Chain, Live, Trace};
 pub use error::{FrontierError, StoreError};
 pub use explore::Exploration;
@@ -67,7 +67,7 @@ pub use link::{
 pub use local::{LocalFrontier, LocalFrontierBuilder};
 pub use middleware::{Effects, Middleware, Phase};
 pub use page::{FetchFailure, FetchedPage, Observation, Outcome};
-pub use stats::{Counts, Stats};
+pub use stats::{BeliefCounts, Counts, Stats};
 #[cfg(feature = "sled")]
 pub use store::sled::{FlushPolicy, SledOptions, SledStore};
 pub use store::{

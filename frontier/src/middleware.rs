@@ -6,7 +6,8 @@
 use std::fmt;
 
 use crate::{
-    BeliefId, Candidate, Fingerprint, HostKey, Live, Observation, SeenAs, StageName, Verdict, Via,
+    BeliefId, BeliefRecord, Candidate, Fingerprint, HostKey, Live, Observation, SeenAs, StageName,
+    Verdict, Via,
 };
 
 /// When a stage is asked: before or after the seen-set.
@@ -51,10 +52,21 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         let _ = (seen, effects);
     }
 
-    /// The text form of a belief of this stage, for reports and `explain`.
+    /// The text form of a belief of this stage, for reports and `explain`. A belief that has fallen must
+    /// still be known: what it saved is taken off this stage's savings.
     fn describe(&self, belief: BeliefId) -> Option<String> {
+        self.belief(belief).map(|record| record.text)
+    }
+
+    /// All that is to be said about a belief of this stage, fallen ones included.
+    fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
         let _ = belief;
         None
+    }
+
+    /// Shows every belief that was ever tested, in no particular order.
+    fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        let _ = each;
     }
 
     /// How often the belief has been activated. Exploration draws anew each time, so that a belief
@@ -75,7 +87,16 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Writes what is not yet handed over through [`Effects::state`]; called before a flush.
+    /// Puts together what [`restore`](Self::restore) was given, if that needs all of it. Called once,
+    /// after the last entry and before anything is judged. Answers a sentence for each part that could
+    /// not be read and begins anew; the frontier logs and counts them.
+    fn restored(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Writes what is not yet handed over through [`Effects::state`], and may put earlier entries
+    /// together. Called after [`restored`](Self::restored), now and then, and before a flush, always
+    /// while no observation is under way: what the stage knows then is exactly what is committed.
     fn checkpoint(&self, effects: &mut Effects) {
         let _ = effects;
     }
@@ -86,8 +107,8 @@ const _: Option<&dyn Middleware> = None; // stays dyn-compatible
 /// What a stage wants done because of an observation; becomes durable with the page that caused it.
 #[derive(Debug, Default)]
 pub struct Effects {
-    /// Beliefs that fell: their links come back from the ledger and the classes they merged are
-    /// forgotten.
+    /// Beliefs that fell: their links come back from the ledgers of all hosts on which they dropped
+    /// some, the one named here or others, and the classes they merged are forgotten.
     pub withdrawn: Vec<(HostKey, BeliefId)>,
     /// Classes to count as known, because a new rule set names pages fetched earlier differently.
     pub known: Vec<(Fingerprint, SeenAs)>,
@@ -97,6 +118,8 @@ pub struct Effects {
     /// Belief drops of this class that should be fetched after all (the page that stood for them was
     /// not what it seemed).
     pub recall: Vec<(HostKey, Fingerprint)>,
+    /// Nobody keeps [`state`](Self::state): a stage may save itself the work.
+    pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` while nobody can tell.
     pub probe_was_duplicate: Option<bool>,
 }

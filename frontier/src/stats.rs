@@ -102,6 +102,45 @@ impl Counts {
     }
 }
 
+/// What came of one belief's word; survives restarts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BeliefCounts {
+    /// Links dropped on its word, at discovery or while they waited.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub dropped: u64,
+    /// Of the links it would have dropped: fetched to test it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub explored: u64,
+    /// Of the explored: known to have been duplicates.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub explored_duplicates: u64,
+    /// Of the explored: known to have brought something new.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub explored_new: u64,
+    /// Of the dropped: taken back from the ledger.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub recalled: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a function of a reference"
+)]
+const fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl std::ops::AddAssign for BeliefCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.dropped += other.dropped;
+        self.explored += other.explored;
+        self.explored_duplicates += other.explored_duplicates;
+        self.explored_new += other.explored_new;
+        self.recalled += other.recalled;
+    }
+}
+
 /// A snapshot of the counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

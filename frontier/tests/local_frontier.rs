@@ -15,10 +15,11 @@ use std::{
 };
 
 use nodust_frontier::{
-    BeliefId, Candidate, Chain, Decision, DropReason, Effects, Exploration, FetchFailure,
-    FetchedPage, Frontier, Gate, HostKey, LocalFrontier, MemoryStore, Middleware, NotYet,
-    Observation, Outcome, Phase, Prediction, Probability, RawUrl, StageName, Store, Turn, Verdict,
-    Via, frontier::Open,
+    BeliefCounts, BeliefId, BeliefRecord, Candidate, Chain, Commit, Decision, DropReason, Effects,
+    Exploration, FetchFailure, FetchedPage, Fingerprint, Frontier, Gate, HostKey, Ledger,
+    LedgerEntry, LocalFrontier, MemoryStore, Middleware, NotYet, Observation, Outcome, Phase,
+    Prediction, Probability, Queue, Queued, RawUrl, SeenAs, SeenStore, StageName, Standing,
+    StateStore, Store, StoreError, Ticket, Turn, Verdict, Via, frontier::Open,
 };
 
 /// Static normalization: `?utm` does not matter.
@@ -495,4 +496,377 @@ fn explaining_changes_nothing_and_ends_as_admitting_would() {
         .explain(&Via::seed(), RawUrl::new("javascript:x()"))
         .unwrap();
     assert!(trace.drop_step().is_some());
+}
+
+/// Predicts on every host of a site that `?sid=` does not matter, until a page `/reveal` shows that it
+/// does. It names the host of that page only.
+#[derive(Debug, Default)]
+struct SiteWide {
+    fallen: AtomicBool,
+    checkpoints: AtomicU64,
+}
+
+impl SiteWide {
+    fn belief() -> BeliefId {
+        BeliefId::of("example", "sid is ignored")
+    }
+}
+
+impl Middleware for SiteWide {
+    fn name(&self) -> StageName {
+        "predict"
+    }
+    fn phase(&self) -> Phase {
+        Phase::AfterSeen
+    }
+    fn judge(&self, link: &mut Candidate, _via: &Via<'_>) -> Verdict {
+        if !self.fallen.load(Ordering::SeqCst) && link.url().as_str().contains("?sid=") {
+            return Verdict::Drop(DropReason::PredictedDuplicate(Prediction {
+                belief: Self::belief(),
+                probability: Probability::new(0.99).unwrap(),
+            }));
+        }
+        Verdict::Pass
+    }
+    fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        if seen.url.url.as_url().path() == "/reveal" {
+            self.fallen.store(true, Ordering::SeqCst);
+            effects.state.push(("fallen".to_owned(), Some(vec![1])));
+            let host = seen.url.url.host().clone();
+            effects.withdrawn.push((host, Self::belief()));
+        }
+        effects.probe_was_duplicate = seen.url.probe.map(|_| false);
+    }
+    fn restore(&self, _key: &str, _value: &[u8]) -> Result<(), String> {
+        self.fallen.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+    fn restored(&self) -> Vec<String> {
+        vec!["half of it was unreadable".to_owned()]
+    }
+    fn checkpoint(&self, effects: &mut Effects) {
+        assert!(!effects.forgets_state);
+        self.checkpoints.fetch_add(1, Ordering::SeqCst);
+    }
+    fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        each(self.belief(Self::belief()).unwrap());
+    }
+    fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
+        (belief == Self::belief()).then(|| BeliefRecord {
+            id: belief,
+            site: "example".to_owned(),
+            text: "sid is ignored".to_owned(),
+            standing: if self.fallen.load(Ordering::SeqCst) {
+                Standing::Withdrawn
+            } else {
+                Standing::Active
+            },
+            trials: 70,
+            failures: 0,
+            e_value: 25.0,
+            examples: vec![(
+                "http://a.example/1?sid=2".into(),
+                "http://a.example/1".into(),
+            )],
+        })
+    }
+}
+
+/// A store that takes no further commit once its days are numbered and over, as after a kill.
+#[derive(Debug)]
+struct Mortal {
+    inner: MemoryStore,
+    days: AtomicU64,
+}
+
+impl Mortal {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            inner: MemoryStore::default(),
+            days: AtomicU64::new(u64::MAX),
+        })
+    }
+}
+
+impl SeenStore for Mortal {
+    fn lookup(
+        &self,
+        keys: &[Fingerprint],
+        found: &mut Vec<Option<SeenAs>>,
+    ) -> Result<(), StoreError> {
+        self.inner.lookup(keys, found)
+    }
+    fn seen_len(&self) -> u64 {
+        self.inner.seen_len()
+    }
+}
+
+impl Queue for Mortal {
+    fn take(&self, host: &HostKey) -> Result<Option<(Ticket, Queued)>, StoreError> {
+        self.inner.take(host)
+    }
+    fn put_back(&self, ticket: &Ticket) {
+        self.inner.put_back(ticket);
+    }
+    fn hosts(&self) -> Result<Vec<HostKey>, StoreError> {
+        self.inner.hosts()
+    }
+    fn queue_len(&self) -> u64 {
+        self.inner.queue_len()
+    }
+}
+
+impl Ledger for Mortal {
+    fn dropped_by(
+        &self,
+        host: &HostKey,
+        belief: BeliefId,
+        limit: usize,
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.inner.dropped_by(host, belief, limit)
+    }
+    fn dropped_in_class(
+        &self,
+        host: &HostKey,
+        class: Fingerprint,
+        limit: usize,
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.inner.dropped_in_class(host, class, limit)
+    }
+    fn ledger_scan(
+        &self,
+        each: &mut dyn FnMut(&HostKey, LedgerEntry) -> bool,
+    ) -> Result<(), StoreError> {
+        self.inner.ledger_scan(each)
+    }
+    fn ledger_len(&self) -> u64 {
+        self.inner.ledger_len()
+    }
+    fn ledger_overflow(&self) -> u64 {
+        self.inner.ledger_overflow()
+    }
+}
+
+impl StateStore for Mortal {
+    fn state(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.state(key)
+    }
+    fn state_scan(
+        &self,
+        prefix: &str,
+        each: &mut dyn FnMut(&str, &[u8]),
+    ) -> Result<(), StoreError> {
+        self.inner.state_scan(prefix, each)
+    }
+}
+
+impl Store for Mortal {
+    fn commit(&self, commit: Commit) -> Result<(), StoreError> {
+        let left = self
+            .days
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |days| {
+                days.checked_sub(1)
+            });
+        match left {
+            Ok(_) => self.inner.commit(commit),
+            Err(_) => Err(StoreError::Io {
+                operation: "live on",
+                source: "killed".into(),
+            }),
+        }
+    }
+    fn flush(&self) -> Result<(), StoreError> {
+        self.inner.flush()
+    }
+}
+
+const SIBLINGS: [&str; 3] = ["a", "b", "c"];
+
+/// A crawl of three hosts of one site, each with ten links that the site's belief drops, and of the page
+/// that shows it wrong.
+fn crawl_of_siblings(store: Arc<dyn Store>, share: f64) -> LocalFrontier {
+    let frontier = LocalFrontier::builder(Chain::new().then(SiteWide::default()))
+        .store(store)
+        .exploration(Exploration::new(Probability::new(share).unwrap(), 7))
+        .build()
+        .unwrap();
+    let mut links: Vec<String> = SIBLINGS
+        .iter()
+        .flat_map(|host| (0..10).map(move |n| format!("http://{host}.example/{n}?sid=1")))
+        .collect();
+    links.push("http://b.example/reveal".to_owned());
+    let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+    seed(&frontier, &["http://a.example/"]);
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    frontier
+}
+
+fn fetch_all(frontier: &LocalFrontier) -> BTreeSet<String> {
+    let mut fetched = BTreeSet::new();
+    while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open).unwrap() {
+        fetched.insert(lease.url().as_str().to_owned());
+        frontier
+            .observe(lease, &page(&[]), &mut Vec::new())
+            .unwrap();
+    }
+    fetched
+}
+
+#[test]
+fn a_belief_that_falls_on_one_host_gives_back_the_links_of_all_hosts_it_spoke_for() {
+    let frontier = crawl_of_siblings(Arc::new(MemoryStore::default()), 0.0);
+    assert_eq!(frontier.totals().ledger, 30);
+    assert_eq!(fetch_all(&frontier).len(), 31);
+    let stats = frontier.stats().unwrap();
+    assert_eq!((stats.ledger, stats.queued, stats.total.saved()), (0, 0, 0));
+    assert!(stats.total.is_balanced());
+    let beliefs = frontier.beliefs().unwrap();
+    let (record, counts) = &beliefs[0];
+    assert_eq!(record.standing, Standing::Withdrawn);
+    assert_eq!((counts.dropped, counts.recalled), (30, 30));
+}
+
+/// The withdrawal is one commit, and so is each batch of links that comes back: the process may end
+/// between any two of them.
+#[test]
+fn a_kill_at_any_commit_of_a_withdrawal_loses_no_link_of_any_host() {
+    for days in 0.. {
+        let store = Mortal::new();
+        let frontier = crawl_of_siblings(store.clone(), 0.0);
+        let lease = leased(&frontier);
+        assert_eq!(lease.url().as_url().path(), "/reveal");
+        store.days.store(days, Ordering::SeqCst);
+        let outlived = frontier.observe(lease, &page(&[]), &mut Vec::new()).is_ok();
+        drop(frontier);
+        store.days.store(u64::MAX, Ordering::SeqCst);
+        // What was leased and never settled is offered again, as by a store on disk.
+        let next = LocalFrontier::builder(Chain::new().then(SiteWide::default()))
+            .store(reopened(&store))
+            .build()
+            .unwrap();
+        let fetched = fetch_all(&next);
+        let again = usize::from(fetched.contains("http://b.example/reveal"));
+        assert_eq!(fetched.len() - again, 30, "killed after {days} commits");
+        assert_eq!(next.totals().ledger, 0);
+        if outlived {
+            assert!(days >= 4, "the withdrawal, three hosts, and its end");
+            break;
+        }
+    }
+}
+
+/// The same store, with nothing handed out.
+fn reopened(store: &Mortal) -> Arc<dyn Store> {
+    let copy = MemoryStore::default();
+    let mut commit = Commit::default();
+    for host in SIBLINGS {
+        let host = HostKey::from_text(&format!("{host}.example"));
+        let mut tickets = Vec::new();
+        while let Some((ticket, queued)) = store.take(&host).unwrap() {
+            tickets.push(ticket);
+            commit.queued.push(queued);
+        }
+        for n in tickets {
+            store.put_back(&n);
+        }
+    }
+    let handed_out = store.queue_len() - commit.queued.len() as u64;
+    if handed_out > 0 {
+        let link = RawUrl::new("http://b.example/reveal");
+        let link = Candidate::resolve(link, &Via::seed()).unwrap();
+        commit.queued.push(Queued {
+            admitted: link.seal(&Via::seed(), 0),
+            attempt: 0,
+        });
+    }
+    store
+        .ledger_scan(&mut |_, entry| {
+            commit.ledger.push(entry);
+            true
+        })
+        .unwrap();
+    store
+        .state_scan("", &mut |key, value| {
+            commit.state.push((key.to_owned(), Some(value.to_vec())));
+        })
+        .unwrap();
+    copy.commit(commit).unwrap();
+    Arc::new(copy)
+}
+
+#[test]
+fn what_came_of_each_belief_is_counted_and_told_after_a_restart() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let frontier = crawl_of_siblings(store.clone(), 0.5);
+    let counts = BeliefCounts::of_store(&*store).unwrap()[&SiteWide::belief()];
+    let probes = 30 - counts.dropped;
+    assert!((5..25).contains(&probes), "{probes}");
+    fetch_all(&frontier);
+    drop(frontier);
+    let frontier = LocalFrontier::builder(Chain::new().then(SiteWide::default()))
+        .store(store)
+        .build()
+        .unwrap();
+    let (_, counts) = frontier.beliefs().unwrap()[0];
+    assert_eq!((counts.explored, counts.explored_new), (probes, probes));
+    assert_eq!(
+        frontier.not_restored(),
+        1,
+        "it said that it could not read all"
+    );
+    let trace = frontier
+        .explain(&Via::seed(), RawUrl::new("http://c.example/1?sid=1"))
+        .unwrap();
+    assert!(trace.drop_step().is_none(), "the belief has fallen");
+}
+
+#[test]
+fn explaining_a_predicted_duplicate_names_belief_evidence_and_examples() {
+    let frontier = crawl_of_siblings(Arc::new(MemoryStore::default()), 0.0);
+    let trace = frontier
+        .explain(&Via::seed(), RawUrl::new("http://c.example/77?sid=1"))
+        .unwrap()
+        .to_string();
+    for part in [
+        "on example: sid is ignored",
+        "active, 70 trials, 0 failed, e-value 2.500e1; dropped 30 links",
+        "example: http://a.example/1?sid=2 = http://a.example/1",
+    ] {
+        assert!(trace.contains(part), "{part} is not in\n{trace}");
+    }
+}
+
+#[test]
+fn stages_are_asked_for_their_state_now_and_then_without_any_flush() {
+    let stage = Arc::new(SiteWide::default());
+    let frontier = LocalFrontier::builder(Chain::new().then(Shared(stage.clone())))
+        .store(Arc::new(MemoryStore::default()))
+        .build()
+        .unwrap();
+    seed(&frontier, &["http://a.example/"]);
+    let links: Vec<String> = (0..600).map(|n| format!("/{n}")).collect();
+    let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    fetch_all(&frontier);
+    assert_eq!(stage.checkpoints.load(Ordering::SeqCst), 2);
+}
+
+/// A stage that a test can look at from outside.
+#[derive(Debug)]
+struct Shared(Arc<SiteWide>);
+
+impl Middleware for Shared {
+    fn name(&self) -> StageName {
+        self.0.name()
+    }
+    fn judge(&self, link: &mut Candidate, via: &Via<'_>) -> Verdict {
+        self.0.judge(link, via)
+    }
+    fn checkpoint(&self, effects: &mut Effects) {
+        self.0.checkpoint(effects);
+    }
 }

@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .replace(".jsonl.gz", "");
         let (train, test) = eval::split(&samples, share);
         let start = std::time::Instant::now();
-        let site = eval::learn_from(train, normalize, &options);
+        let site = eval::learn_from(train, normalize, &options, &[]);
         let took = start.elapsed();
         let done = eval::evaluate(&name, test, &site, normalize);
         let bare = eval::evaluate(
@@ -114,15 +114,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("rules", eval::report(&hosts)),
         ("static", eval::report(&plain)),
     ] {
-        for (level, f) in [("macro", report.r#macro), ("micro", report.micro)] {
+        for (level, f) in [
+            ("macro", report.r#macro.figures),
+            ("micro", report.micro.figures),
+        ] {
             println!(
                 "{what:7} {level} compr {:.4} dup-red {:.3} fpr {:.5} loss {:.5} recall {:.3} easy {:.3} rules {:.1}",
                 f.compression,
                 f.dup_reduction,
                 f.fpr,
                 f.loss_rate,
-                f.recall,
-                f.easy_recall,
+                f.recall.unwrap_or(f64::NAN),
+                f.easy_recall.unwrap_or(f64::NAN),
                 f.rules
             );
         }

@@ -7,8 +7,8 @@ pub use batch::{Batch, Live, Slot};
 pub use trace::{Step, Trace};
 
 use crate::{
-    BeliefId, Candidate, DropReason, Dropped, Effects, HostKey, Middleware, Observation, Phase,
-    RawUrl, StageName, Verdict, Via,
+    BeliefId, BeliefRecord, Candidate, DropReason, Dropped, Effects, HostKey, Middleware,
+    Observation, Phase, RawUrl, StageName, Verdict, Via,
 };
 
 /// Name under which resolving a link appears in drop reasons and counters.
@@ -141,6 +141,18 @@ impl Chain {
     /// Version of what all stages together believe about a host.
     pub fn generation(&self, host: &HostKey) -> u64 {
         self.stages().map(|s| s.generation(host)).sum()
+    }
+
+    /// All that is to be said about a belief of any stage.
+    pub fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
+        self.stages().find_map(|s| s.belief(belief))
+    }
+
+    /// Shows every belief of every stage that was ever tested.
+    pub fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        for stage in self.stages() {
+            stage.beliefs(each);
+        }
     }
 
     /// The text form of a belief of any stage.

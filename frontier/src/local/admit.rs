@@ -319,6 +319,13 @@ impl LocalFrontier {
             Some(host) => inner.tally.count(&*self.store, host, change)?,
             None => inner.tally.count_hostless(change),
         }
+        if let (Some(belief), Some(link)) = (dropped.reason.belief(), link) {
+            inner
+                .tally
+                .count_belief(&*self.store, belief, link.host(), |counts| {
+                    counts.dropped += 1;
+                })?;
+        }
         Ok(())
     }
 

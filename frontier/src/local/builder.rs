@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, RwLock, atomic::AtomicU64},
     time::Instant,
 };
 
@@ -25,6 +25,7 @@ pub struct LocalFrontierBuilder {
     exploration: Exploration,
     sink: Option<Arc<dyn DecisionSink>>,
     max_redirects: u8,
+    forgets_state: bool,
 }
 
 impl fmt::Debug for LocalFrontierBuilder {
@@ -45,12 +46,15 @@ impl LocalFrontierBuilder {
             exploration: Exploration::new(five_percent, 0),
             sink: None,
             max_redirects: 10,
+            forgets_state: true,
         }
     }
 
-    /// Where everything is kept. Default: in memory.
+    /// Where everything is kept. Default: in memory, for this frontier alone, and the stages then write
+    /// down nothing of what they learn.
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = store;
+        self.forgets_state = false;
         self
     }
 
@@ -78,13 +82,19 @@ impl LocalFrontierBuilder {
     /// # Errors
     /// When the store cannot be read.
     pub fn build(self) -> Result<LocalFrontier, FrontierError> {
+        let mut not_restored = 0;
         for stage in self.chain.stages() {
             let prefix = state_prefix(stage.name());
             self.store.state_scan(&prefix, &mut |key, value| {
                 if let Err(why) = stage.restore(&key[prefix.len()..], value) {
+                    not_restored += 1;
                     tracing::warn!(stage = stage.name(), key, "state not restored: {why}");
                 }
             })?;
+            for why in stage.restored() {
+                not_restored += 1;
+                tracing::warn!(stage = stage.name(), "state not restored: {why}");
+            }
         }
         let mut rotation = Rotation::default();
         let now = Instant::now();
@@ -106,6 +116,10 @@ impl LocalFrontierBuilder {
             sink: self.sink,
             max_redirects: self.max_redirects,
             batches: Mutex::default(),
+            observing: RwLock::default(),
+            observed: AtomicU64::default(),
+            forgets_state: self.forgets_state,
+            not_restored,
         };
         frontier.finish_withdrawals()?;
         Ok(frontier)

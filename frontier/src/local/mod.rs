@@ -11,8 +11,9 @@ mod tally;
 mod waiting;
 
 use std::{
+    collections::HashSet,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, atomic::AtomicU64},
     time::{Duration, Instant},
 };
 
@@ -21,9 +22,9 @@ use rustc_hash::FxHashMap;
 pub use builder::LocalFrontierBuilder;
 
 use crate::{
-    Batch, BeliefId, Chain, Decision, DecisionSink, DropReason, Effects, Exploration, Frontier,
-    FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome, RawUrl, SeenAs, Stats,
-    Store, Trace, Turn, Verdict, Via,
+    Batch, BeliefCounts, BeliefId, BeliefRecord, Chain, Decision, DecisionSink, DropReason,
+    Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
+    RawUrl, SeenAs, Stats, Store, Trace, Turn, Verdict, Via,
 };
 use rotation::{Next, Rotation};
 use tally::Tally;
@@ -60,6 +61,11 @@ pub struct LocalFrontier {
     // Guards the order of lookup and commit: two pages with the same new link must not both admit it.
     inner: Mutex<Inner>,
     batches: Mutex<Vec<Batch>>,
+    // Read by whoever observes a page, from learning to commit; written for a checkpoint of the stages.
+    observing: RwLock<()>,
+    observed: AtomicU64,
+    forgets_state: bool,
+    not_restored: u64,
 }
 
 struct Inner {
@@ -108,6 +114,36 @@ impl LocalFrontier {
         let mut stats = Tally::snapshot(&*self.store)?;
         stats.total = inner.tally.total().clone();
         Ok(stats)
+    }
+
+    /// Parts of the stages' state that could not be read when the frontier was built, and began anew.
+    pub fn not_restored(&self) -> u64 {
+        self.not_restored
+    }
+
+    /// Every belief that was ever tested, with what came of its word: what speaks first is what dropped
+    /// most.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn beliefs(&self) -> Result<Vec<(BeliefRecord, BeliefCounts)>, FrontierError> {
+        let counts = {
+            // No page is half counted.
+            let _inner = self.inner();
+            BeliefCounts::of_store(&*self.store)?
+        };
+        let mut all = Vec::new();
+        self.chain.beliefs(&mut |belief| {
+            let counts = counts.get(&belief.id).copied().unwrap_or_default();
+            all.push((belief, counts));
+        });
+        all.sort_by(|(a, x), (b, y)| {
+            y.dropped
+                .cmp(&x.dropped)
+                .then_with(|| b.e_value.total_cmp(&a.e_value))
+                .then_with(|| (&a.site, &a.text).cmp(&(&b.site, &b.text)))
+        });
+        Ok(all)
     }
 
     /// The counters of the whole crawl and the queue's length, without the hosts: cheap.
@@ -207,10 +243,7 @@ impl Frontier for LocalFrontier {
     }
 
     fn flush(&self) -> Result<(), FrontierError> {
-        let mut inner = self.inner();
-        let mut effects = Effects::default();
-        self.chain.checkpoint(&mut effects);
-        self.apply(&mut inner, effects, crate::Commit::default())?;
+        self.checkpoint()?;
         self.store.flush()?;
         Ok(())
     }
@@ -271,6 +304,8 @@ impl LocalFrontier {
         link: RawUrl<'_>,
         trace: &mut Trace,
     ) -> Result<(), FrontierError> {
+        // Beliefs that have something to do with the link.
+        let mut named: Vec<BeliefId> = Vec::new();
         let mut batch = self.take_batch();
         self.chain.judge(via, &[link], &mut batch);
         let candidate = match batch.slots().first() {
@@ -301,6 +336,7 @@ impl LocalFrontier {
                             "its class is known by belief {belief} ({})",
                             text.as_deref().unwrap_or("withdrawn")
                         ));
+                        named.push(belief);
                     }
                     (Some(_), _) | (None, Some(SeenAs::Admitted)) => {
                         trace.note("its class is known");
@@ -315,6 +351,7 @@ impl LocalFrontier {
                 let who = if entry.belief == BeliefId::STATIC {
                     "by normalization".to_owned()
                 } else {
+                    named.push(entry.belief);
                     format!("on the word of belief {}", entry.belief)
                 };
                 trace.note(format!(
@@ -323,14 +360,49 @@ impl LocalFrontier {
                 ));
             }
         }
-        for step in trace.steps().to_vec() {
-            if let Verdict::Drop(reason) = &step.verdict
-                && let Some(text) = reason.belief().and_then(|b| self.chain.describe(b))
-            {
-                trace.note(format!("belief: {text}"));
+        self.give_batch(batch);
+        let deciding = trace.drop_step().and_then(|step| match &step.verdict {
+            Verdict::Drop(reason) => reason.belief(),
+            Verdict::Pass => None,
+        });
+        let mut told = HashSet::new();
+        for belief in deciding.into_iter().chain(named) {
+            if told.insert(belief) {
+                self.note_belief(belief, trace)?;
             }
         }
-        self.give_batch(batch);
+        Ok(())
+    }
+
+    /// Adds what a belief says, what speaks for it and two pairs of URLs that it held for.
+    fn note_belief(&self, belief: BeliefId, trace: &mut Trace) -> Result<(), FrontierError> {
+        let Some(record) = self.chain.belief(belief) else {
+            if let Some(text) = self.chain.describe(belief) {
+                trace.note(format!("belief {belief}: {text}"));
+            }
+            return Ok(());
+        };
+        let counts = BeliefCounts::of_belief(&*self.store, belief)?;
+        trace.note(format!(
+            "belief {belief} on {}: {}",
+            record.site, record.text
+        ));
+        trace.note(format!(
+            "its evidence: {}, {} trials, {} failed, e-value {:.3e}; dropped {} links ({} came back), \
+             {} explored, {} of them duplicates and {} new",
+            record.standing,
+            record.trials,
+            record.failures,
+            record.e_value,
+            counts.dropped,
+            counts.recalled,
+            counts.explored,
+            counts.explored_duplicates,
+            counts.explored_new,
+        ));
+        for (copy, original) in &record.examples {
+            trace.note(format!("example: {copy} = {original}"));
+        }
         Ok(())
     }
 

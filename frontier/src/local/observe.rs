@@ -1,10 +1,14 @@
 //! A lease comes back: learn, admit the page's links, and commit all of it together.
 
-use std::time::Instant;
+use std::{
+    sync::{PoisonError, RwLockReadGuard, atomic::Ordering},
+    time::Instant,
+};
 
 use super::{
     Inner, LocalFrontier, SETTLED,
     admit::{Source, reason_of_class},
+    tally::hosts_of_belief,
 };
 use crate::{
     BeliefId, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError,
@@ -24,6 +28,9 @@ const SPELLINGS_SEARCHED: usize = 4096;
 /// Ledger entries that return in one commit.
 const RECALLED_AT_ONCE: usize = 512;
 
+/// Pages observed between two occasions for the stages to put their state in order.
+const CHECKPOINT_EVERY: u64 = 256;
+
 /// State key prefix of withdrawals whose ledger has not come back wholly yet.
 const WITHDRAWING: &str = "frontier/withdrawing/";
 
@@ -35,13 +42,22 @@ impl LocalFrontier {
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError> {
         let host = lease.url().host().clone();
-        let result = match outcome {
-            Outcome::Failed(failure) if failure.retry_after.is_some() => self.retry(lease, failure),
-            _ => self.settle(lease, outcome, out),
+        let result = {
+            let _under_way = self.observing();
+            match outcome {
+                Outcome::Failed(failure) if failure.retry_after.is_some() => {
+                    self.retry(lease, failure)
+                }
+                _ => self.settle(lease, outcome, out),
+            }
         };
         // Whatever went wrong, the host must not wait for this lease for ever.
         self.inner().rotation.lease_back(&host, Instant::now());
-        result
+        result?;
+        if self.is_time_for_a_checkpoint() {
+            self.checkpoint()?;
+        }
+        Ok(())
     }
 
     fn retry(&self, lease: &Lease, failure: &FetchFailure) -> Result<(), FrontierError> {
@@ -69,7 +85,7 @@ impl LocalFrontier {
     ) -> Result<(), FrontierError> {
         let admitted = &lease.admitted;
         let points_to = target_of(outcome, &admitted.url);
-        let mut effects = Effects::default();
+        let mut effects = self.effects();
         self.chain.observe(
             &Observation {
                 url: admitted,
@@ -168,6 +184,22 @@ impl LocalFrontier {
         effects: &Effects,
     ) -> Result<(), FrontierError> {
         let is_probe = lease.admitted.probe.is_some();
+        let made_no_request =
+            matches!(outcome, Outcome::Failed(failure) if failure.made_no_request());
+        if let Some(probe) = lease.admitted.probe
+            && !made_no_request
+        {
+            inner
+                .tally
+                .count_belief(&*self.store, probe.belief, lease.url().host(), |counts| {
+                    counts.explored += 1;
+                    match effects.probe_was_duplicate {
+                        Some(true) => counts.explored_duplicates += 1,
+                        Some(false) => counts.explored_new += 1,
+                        None => {}
+                    }
+                })?;
+        }
         inner
             .tally
             .count(&*self.store, lease.url().host(), |counts| {
@@ -199,6 +231,36 @@ impl LocalFrontier {
                 }
             })?;
         Ok(())
+    }
+
+    /// Lets the stages write down what they have not handed over, while no page is being observed:
+    /// what they know is then exactly what is committed.
+    pub(super) fn checkpoint(&self) -> Result<(), FrontierError> {
+        let _alone = self.observing.write();
+        let mut inner = self.inner();
+        let mut effects = self.effects();
+        self.chain.checkpoint(&mut effects);
+        self.apply(&mut inner, effects, Commit::default())
+    }
+
+    /// Effects for the stages to fill.
+    fn effects(&self) -> Effects {
+        Effects {
+            forgets_state: self.forgets_state,
+            ..Effects::default()
+        }
+    }
+
+    /// Held while a page is observed, from the first stage that learns to the commit.
+    fn observing(&self) -> RwLockReadGuard<'_, ()> {
+        self.observing
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_time_for_a_checkpoint(&self) -> bool {
+        let before = self.observed.fetch_add(1, Ordering::Relaxed);
+        before % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1
     }
 
     /// Writes a commit together with what the stages asked for, then lets the ledgers of fallen
@@ -241,13 +303,20 @@ impl LocalFrontier {
         host: &HostKey,
         belief: BeliefId,
     ) -> Result<(), FrontierError> {
-        loop {
-            let entries = self.store.dropped_by(host, belief, RECALLED_AT_ONCE)?;
-            if entries.is_empty() {
-                break;
+        // The stage names one host; the belief may have spoken for others of the same site.
+        let mut hosts = hosts_of_belief(&*self.store, belief)?;
+        if !hosts.contains(host) {
+            hosts.push(host.clone());
+        }
+        for host in &hosts {
+            loop {
+                let entries = self.store.dropped_by(host, belief, RECALLED_AT_ONCE)?;
+                if entries.is_empty() {
+                    break;
+                }
+                // Judged again when leased: another belief may hold them back.
+                self.requeue(inner, entries, NEVER_JUDGED)?;
             }
-            // Judged again when leased: another belief may hold them back.
-            self.requeue(inner, entries, NEVER_JUDGED)?;
         }
         let commit = Commit {
             state: vec![(withdrawal_key(host, belief), None)],

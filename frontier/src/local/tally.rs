@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Commit, HostKey, Stats, Store, StoreError, stats::Counts};
+use crate::{BeliefCounts, BeliefId, Commit, HostKey, Stats, Store, StoreError, stats::Counts};
 
 const TOTAL_KEY: &str = "frontier/total";
 const HOST_PREFIX: &str = "frontier/host/";
+/// What beliefs did, by belief and then host: one belief may speak for many hosts.
+const BELIEF_PREFIX: &str = "frontier/belief/";
 
-/// Hosts whose counters are kept in memory; the store has the rest.
+/// Hosts whose counters are kept in memory; the store has the rest. As many pairs of belief and host.
 const HOSTS_IN_MEMORY: usize = 4096;
 
 #[derive(Debug, Default)]
@@ -17,6 +20,8 @@ pub(super) struct Tally {
     total: Counts,
     hosts: FxHashMap<HostKey, Counts>,
     dirty: Vec<HostKey>,
+    beliefs: FxHashMap<(BeliefId, HostKey), BeliefCounts>,
+    dirty_beliefs: Vec<(BeliefId, HostKey)>,
 }
 
 impl Tally {
@@ -59,6 +64,35 @@ impl Tally {
         Ok(())
     }
 
+    /// Moves the counters of a belief on a host; static normalization has none.
+    pub(super) fn count_belief(
+        &mut self,
+        store: &dyn Store,
+        belief: BeliefId,
+        host: &HostKey,
+        change: impl FnOnce(&mut BeliefCounts),
+    ) -> Result<(), StoreError> {
+        if belief == BeliefId::STATIC {
+            return Ok(());
+        }
+        let name = (belief, host.clone());
+        if let Some(counts) = self.beliefs.get_mut(&name) {
+            change(counts);
+        } else {
+            let key = belief_key(belief, host);
+            let mut counts = store
+                .state(&key)?
+                .map(|bytes| read(&key, &bytes))
+                .unwrap_or_default();
+            change(&mut counts);
+            self.beliefs.insert(name.clone(), counts);
+        }
+        if !self.dirty_beliefs.contains(&name) {
+            self.dirty_beliefs.push(name);
+        }
+        Ok(())
+    }
+
     /// Moves only the total: for links that have no host.
     pub(super) fn count_hostless(&mut self, change: impl Fn(&mut Counts)) {
         change(&mut self.total);
@@ -70,6 +104,17 @@ impl Tally {
             if let Some(counts) = self.hosts.get(&host) {
                 commit.state.push((host_key(&host), Some(bytes_of(counts))));
             }
+        }
+        for name in self.dirty_beliefs.drain(..) {
+            if let Some(counts) = self.beliefs.get(&name) {
+                let (belief, host) = &name;
+                commit
+                    .state
+                    .push((belief_key(*belief, host), Some(bytes_of(counts))));
+            }
+        }
+        if self.beliefs.len() > HOSTS_IN_MEMORY {
+            self.beliefs.clear();
         }
         commit
             .state
@@ -111,15 +156,65 @@ fn host_key(host: &HostKey) -> String {
     format!("{HOST_PREFIX}{host}")
 }
 
-fn bytes_of(counts: &Counts) -> Vec<u8> {
+fn belief_key(belief: BeliefId, host: &HostKey) -> String {
+    format!("{BELIEF_PREFIX}{belief}/{host}")
+}
+
+/// Hosts on which a belief dropped links.
+pub(super) fn hosts_of_belief(
+    store: &dyn Store,
+    belief: BeliefId,
+) -> Result<Vec<HostKey>, StoreError> {
+    let prefix = format!("{BELIEF_PREFIX}{belief}/");
+    let mut hosts = Vec::new();
+    store.state_scan(&prefix, &mut |key, bytes| {
+        let counts: BeliefCounts = read(key, bytes);
+        if counts.dropped > 0 {
+            hosts.push(HostKey::from_text(&key[prefix.len()..]));
+        }
+    })?;
+    Ok(hosts)
+}
+
+fn bytes_of(counts: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(counts).expect("counters are maps and numbers, which JSON can hold")
 }
 
-fn read(key: &str, bytes: &[u8]) -> Counts {
+fn read<T: Default + DeserializeOwned>(key: &str, bytes: &[u8]) -> T {
     serde_json::from_slice(bytes).unwrap_or_else(|why| {
         tracing::warn!(key, "counters not readable, counting from zero: {why}");
-        Counts::default()
+        T::default()
     })
+}
+
+impl BeliefCounts {
+    /// Reads what each belief did from a store, all hosts together, without building a frontier.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn of_store(store: &dyn Store) -> Result<BTreeMap<BeliefId, Self>, StoreError> {
+        let mut all: BTreeMap<BeliefId, Self> = BTreeMap::new();
+        store.state_scan(BELIEF_PREFIX, &mut |key, bytes| {
+            let name = key[BELIEF_PREFIX.len()..].split_once('/');
+            if let Some((belief, _)) = name
+                && let Ok(bits) = u64::from_str_radix(belief, 16)
+            {
+                *all.entry(BeliefId::from_bits(bits)).or_default() += read(key, bytes);
+            }
+        })?;
+        Ok(all)
+    }
+
+    /// Reads what one belief did from a store, all hosts together.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn of_belief(store: &dyn Store, belief: BeliefId) -> Result<Self, StoreError> {
+        let mut sum = Self::default();
+        let prefix = format!("{BELIEF_PREFIX}{belief}/");
+        store.state_scan(&prefix, &mut |key, bytes| sum += read(key, bytes))?;
+        Ok(sum)
+    }
 }
 
 impl Stats {

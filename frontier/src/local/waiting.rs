@@ -99,6 +99,12 @@ impl LocalFrontier {
                 );
                 counts.count_saved(dropped.stage);
             })?;
+        if let Some(belief) = dropped.reason.belief() {
+            let host = admitted.url.host();
+            inner
+                .tally
+                .count_belief(&*self.store, belief, host, |counts| counts.dropped += 1)?;
+        }
         self.tell_dropped(admitted.url.as_str(), dropped, None);
         let ledger = ledger_belief(&dropped.reason)
             .map(|belief| LedgerEntry { belief, admitted })
@@ -143,6 +149,11 @@ impl LocalFrontier {
                 .count(&*self.store, admitted.url.host(), |counts| {
                     counts.recalled += 1;
                     counts.uncount_saved(stage);
+                })?;
+            inner
+                .tally
+                .count_belief(&*self.store, belief, admitted.url.host(), |counts| {
+                    counts.recalled += 1;
                 })?;
             commit
                 .recalled

@@ -1,14 +1,16 @@
 //! How good are learned rules on URLs they were not learned from?
 
+use nodust_frontier::CanonicalUrl;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{
     Options, Sample,
     count::{Counts, Item, count, easy_key},
-    learn,
+    learn_without,
 };
-use crate::rules::Site;
+use crate::rules::{Rule, Site, wilson};
 
 /// Static normalization: the class of a URL, or `None` when the URL cannot be read.
 pub type Normalize<'n> = &'n dyn Fn(&str) -> Option<String>;
@@ -37,10 +39,10 @@ pub struct Figures {
     pub dup_reduction: f64,
     /// See [`Counts::fpr`].
     pub fpr: f64,
-    /// See [`Counts::recall`]; means leave out hosts without duplicates.
-    pub recall: f64,
+    /// See [`Counts::recall`]; `None` without duplicates, and means leave such hosts out.
+    pub recall: Option<f64>,
     /// See [`Counts::easy_recall`].
-    pub easy_recall: f64,
+    pub easy_recall: Option<f64>,
     /// See [`Counts::loss_rate`].
     pub loss_rate: f64,
     /// Rules applied.
@@ -55,51 +57,90 @@ impl Figures {
             compression: counts.compression(),
             dup_reduction: counts.dup_reduction(),
             fpr: counts.fpr(),
-            recall: counts.recall().unwrap_or(0.0),
-            easy_recall: counts.easy_recall().unwrap_or(0.0),
+            recall: counts.recall(),
+            easy_recall: counts.easy_recall(),
             loss_rate: counts.loss_rate(),
             rules: rules as f64,
         }
     }
 }
 
-/// A figure's 95 % interval over hosts.
+/// A figure's 95 % interval.
 pub type Interval = [f64; 2];
 
 /// What came out, over all hosts and for each.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Means over hosts.
-    pub r#macro: Figures,
-    /// 95 % bootstrap intervals of some of these means.
-    pub macro_intervals: Intervals,
-    /// Figures of the pooled counts.
-    pub micro: Figures,
+    /// Means over hosts, with bootstrap intervals over hosts.
+    pub r#macro: Summary,
+    /// Figures of the pooled counts, with bootstrap intervals over hosts.
+    pub micro: Summary,
     /// Each host.
     pub hosts: Vec<HostReport>,
+    /// The same without the URLs of large clusters, which are mostly login and error pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_giants: Option<Box<Report>>,
 }
 
-/// One host of a report.
+/// Figures with their intervals.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Summary {
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// How far to trust them.
+    pub intervals: Intervals,
+}
+
+/// One host of a report. Its intervals are Wilson's, as if URLs, pairs and clusters were drawn one by one; pairs
+/// are not, so that those of `fpr` and `recall` are narrower than they should be.
 #[derive(Clone, Debug, Serialize)]
 pub struct HostReport {
     /// Its name.
     pub host: String,
     /// Its figures.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub summary: Summary,
 }
 
-/// Bootstrap intervals over hosts, 95 %.
+/// 95 % intervals of some figures.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Intervals {
-    /// Of the mean compression.
+    /// Of the compression.
     pub compression: Interval,
-    /// Of the mean false-positive rate.
+    /// Of the false-positive rate.
     pub fpr: Interval,
-    /// Of the mean recall.
+    /// Of the recall.
     pub recall: Interval,
-    /// Of the mean loss rate.
+    /// Of the recall of easy pairs.
+    pub easy_recall: Interval,
+    /// Of the loss rate.
     pub loss_rate: Interval,
+}
+
+impl Intervals {
+    fn of(counts: &Counts) -> Self {
+        let wilson = |hits: u128, trials: u128| {
+            let (low, high) = wilson(hits as u64, trials as u64);
+            [low, high]
+        };
+        Self {
+            compression: wilson((counts.urls - counts.forms).into(), counts.urls.into()),
+            fpr: wilson(counts.false_pairs, counts.support),
+            recall: wilson(counts.support - counts.false_pairs, counts.same_pairs),
+            easy_recall: wilson(counts.easy_found, counts.easy_pairs),
+            loss_rate: wilson(
+                (counts.clusters - counts.covered).into(),
+                counts.clusters.into(),
+            ),
+        }
+    }
+}
+
+/// What a URL is compared by before any rule speaks: the spelling that is fetched, which the server cannot tell
+/// from the one found. Equivalences that are right for most sites only are left to the rules, which need evidence.
+pub fn wire(url: &str) -> Option<String> {
+    Some(CanonicalUrl::resolve(url, None).ok()?.as_str().to_owned())
 }
 
 /// Counts what `site` makes of the samples; `normalize` comes first, and URLs that it cannot read are left out.
@@ -145,21 +186,34 @@ pub fn split(samples: &[Sample], share: f64) -> (&[Sample], &[Sample]) {
     samples.split_at(at.min(samples.len()))
 }
 
-/// The samples but those of clusters with at least `size` URLs.
-pub fn without_giants(samples: &[Sample], size: usize) -> Vec<Sample> {
-    let mut sizes = rustc_hash::FxHashMap::<u64, usize>::default();
+/// The clusters with at least `size` URLs.
+pub fn large_clusters(samples: &[Sample], size: usize) -> FxHashSet<u64> {
+    let mut sizes = FxHashMap::<u64, usize>::default();
     for sample in samples {
         *sizes.entry(sample.cluster).or_default() += 1;
     }
+    sizes.retain(|_, n| *n >= size);
+    sizes.into_keys().collect()
+}
+
+/// The samples but those of clusters with at least `size` URLs.
+pub fn without_giants(samples: &[Sample], size: usize) -> Vec<Sample> {
+    let large = large_clusters(samples, size);
     samples
         .iter()
-        .filter(|s| sizes[&s.cluster] < size)
+        .filter(|s| !large.contains(&s.cluster))
         .cloned()
         .collect()
 }
 
-/// Learns a site from samples as they were fetched: static normalization first, then [`learn`].
-pub fn learn_from(samples: &[Sample], normalize: Normalize<'_>, options: &Options) -> Site {
+/// Learns a site from samples as they were fetched: `normalize` first, then [`learn`](super::learn), which never
+/// proposes the vetoed rules.
+pub fn learn_from(
+    samples: &[Sample],
+    normalize: Normalize<'_>,
+    options: &Options,
+    vetoed: &[Rule],
+) -> Site {
     let classes: Vec<Sample> = samples
         .iter()
         .filter_map(|s| {
@@ -169,82 +223,98 @@ pub fn learn_from(samples: &[Sample], normalize: Normalize<'_>, options: &Option
             })
         })
         .collect();
-    learn(&classes, options)
+    learn_without(&classes, options, vetoed)
 }
 
 /// Puts the counts of hosts together.
 pub fn report(hosts: &[HostCounts]) -> Report {
-    let mut pooled = Counts::default();
-    let mut rules = 0;
-    for host in hosts {
-        pooled += host.counts;
-        rules += host.rules;
-    }
     let all: Vec<&HostCounts> = hosts.iter().collect();
+    let drawn: Vec<Vec<&HostCounts>> = draws(hosts);
     Report {
-        r#macro: mean(&all),
-        macro_intervals: bootstrap(hosts),
-        micro: Figures::of(&pooled, rules),
+        r#macro: Summary {
+            figures: mean(&all),
+            intervals: bootstrap(&drawn, mean),
+        },
+        micro: Summary {
+            figures: pooled(&all),
+            intervals: bootstrap(&drawn, pooled),
+        },
         hosts: hosts
             .iter()
             .map(|host| HostReport {
                 host: host.host.clone(),
-                figures: Figures::of(&host.counts, host.rules),
+                summary: Summary {
+                    figures: Figures::of(&host.counts, host.rules),
+                    intervals: Intervals::of(&host.counts),
+                },
             })
             .collect(),
+        without_giants: None,
     }
 }
 
+fn pooled(hosts: &[&HostCounts]) -> Figures {
+    let mut counts = Counts::default();
+    let mut rules = 0;
+    for host in hosts {
+        counts += host.counts;
+        rules += host.rules;
+    }
+    Figures::of(&counts, rules)
+}
+
 fn mean(hosts: &[&HostCounts]) -> Figures {
-    let average = |of: &dyn Fn(&HostCounts) -> Option<f64>| {
+    let known = |of: &dyn Fn(&HostCounts) -> Option<f64>| {
         let values: Vec<f64> = hosts.iter().filter_map(|h| of(h)).collect();
-        if values.is_empty() {
-            0.0
-        } else {
-            values.iter().sum::<f64>() / values.len() as f64
-        }
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
+    let average = |of: &dyn Fn(&HostCounts) -> f64| known(&|h| Some(of(h))).unwrap_or(0.0);
     Figures {
-        urls: average(&|h| Some(h.counts.urls as f64)),
-        clusters: average(&|h| Some(h.counts.clusters as f64)),
-        compression: average(&|h| Some(h.counts.compression())),
-        dup_reduction: average(&|h| Some(h.counts.dup_reduction())),
-        fpr: average(&|h| Some(h.counts.fpr())),
-        recall: average(&|h| h.counts.recall()),
-        easy_recall: average(&|h| h.counts.easy_recall()),
-        loss_rate: average(&|h| Some(h.counts.loss_rate())),
-        rules: average(&|h| Some(h.rules as f64)),
+        urls: average(&|h| h.counts.urls as f64),
+        clusters: average(&|h| h.counts.clusters as f64),
+        compression: average(&|h| h.counts.compression()),
+        dup_reduction: average(&|h| h.counts.dup_reduction()),
+        fpr: average(&|h| h.counts.fpr()),
+        recall: known(&|h| h.counts.recall()),
+        easy_recall: known(&|h| h.counts.easy_recall()),
+        loss_rate: average(&|h| h.counts.loss_rate()),
+        rules: average(&|h| h.rules as f64),
     }
 }
 
 /// Rounds of the bootstrap.
 const ROUNDS: u64 = 1_000;
 
-fn bootstrap(hosts: &[HostCounts]) -> Intervals {
+/// Hosts drawn with replacement, by hash, so that a report is the same each time.
+fn draws(hosts: &[HostCounts]) -> Vec<Vec<&HostCounts>> {
     if hosts.is_empty() {
-        return Intervals::default();
+        return Vec::new();
     }
-    let means: Vec<Figures> = (0..ROUNDS)
-        .map(|round| {
-            // Drawn by hash, so that a report is the same each time.
-            let drawn: Vec<&HostCounts> = (0..hosts.len() as u64)
-                .map(|i| {
-                    let hash = xxh3_64_with_seed(&i.to_le_bytes(), round);
-                    &hosts[(hash % hosts.len() as u64) as usize]
-                })
-                .collect();
-            mean(&drawn)
+    let draw = |round: u64| {
+        (0..hosts.len() as u64).map(move |i| {
+            let hash = xxh3_64_with_seed(&i.to_le_bytes(), round);
+            &hosts[(hash % hosts.len() as u64) as usize]
         })
-        .collect();
-    let interval = |of: fn(&Figures) -> f64| {
-        let mut values: Vec<f64> = means.iter().map(of).collect();
+    };
+    (0..ROUNDS).map(|round| draw(round).collect()).collect()
+}
+
+fn bootstrap(draws: &[Vec<&HostCounts>], of: impl Fn(&[&HostCounts]) -> Figures) -> Intervals {
+    let all: Vec<Figures> = draws.iter().map(|hosts| of(hosts)).collect();
+    let interval = |of: fn(&Figures) -> Option<f64>| {
+        let mut values: Vec<f64> = all.iter().filter_map(of).collect();
         values.sort_by(f64::total_cmp);
-        [values[24], values[974]]
+        let at = |share: f64| {
+            let last = values.len().saturating_sub(1);
+            values.get((share * last as f64).round() as usize).copied()
+        };
+        [at(0.025).unwrap_or(0.0), at(0.975).unwrap_or(0.0)]
     };
     Intervals {
-        compression: interval(|f| f.compression),
-        fpr: interval(|f| f.fpr),
+        compression: interval(|f| Some(f.compression)),
+        fpr: interval(|f| Some(f.fpr)),
         recall: interval(|f| f.recall),
-        loss_rate: interval(|f| f.loss_rate),
+        easy_recall: interval(|f| f.easy_recall),
+        loss_rate: interval(|f| Some(f.loss_rate)),
     }
 }

@@ -28,6 +28,7 @@ mod narrow;
 mod prior;
 mod sample;
 mod select;
+mod sites;
 mod table;
 mod tree;
 
@@ -36,7 +37,8 @@ use std::str::FromStr;
 use rustc_hash::FxHashMap;
 
 pub use count::{Counts, Item, count, easy_key};
-pub use sample::{Sample, Samples, read_samples};
+pub use sample::{Sample, SampleReader, Samples, read_samples};
+pub use sites::{SiteSamples, group_by_site};
 
 use crate::rules::{Rule, Site, site_name, slices};
 use table::Table;

@@ -2,8 +2,16 @@
 
 use std::io::{self, BufRead};
 
+use nodust_frontier::CanonicalUrl;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
-use xxhash_rust::xxh3::xxh3_64;
+use serde_json::Value;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// Redirects that are followed from one line of a log to another.
+const REDIRECTS: usize = 5;
+/// Longest line that is looked at, in bytes.
+const LONGEST_LINE: usize = 64 << 20;
 
 /// A URL and the name of its page: URLs with one name showed one content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,9 +36,21 @@ impl Sample {
 struct Line {
     url: String,
     #[serde(default)]
-    cluster: Option<String>,
+    cluster: Option<Value>,
     #[serde(default)]
     text: Option<String>,
+    #[serde(default)]
+    status: Option<u16>,
+    #[serde(default)]
+    redirect_to: Option<String>,
+}
+
+/// What a line says about the page behind its URL.
+enum Page {
+    Cluster(u64),
+    Redirect(String),
+    /// No page, or one without words: nothing is known about it.
+    Unknown,
 }
 
 /// Samples read from lines of JSON, and how many lines held none.
@@ -38,14 +58,181 @@ struct Line {
 pub struct Samples {
     /// In the order of the lines; a URL that stands twice is kept once, with its first cluster.
     pub samples: Vec<Sample>,
-    /// Lines that are no JSON, or name neither cluster nor text.
+    /// Lines that are no JSON, hold no URL, or name neither cluster nor text.
     pub skipped: u64,
+    /// Lines that are sound but tell nothing: failed fetches, pages without text, repeated URLs.
+    pub passed_over: u64,
 }
 
-/// Reads `{"url","cluster"}` or `{"url","text"}` lines; with a text, equal words make one cluster.
+/// Reads samples from any number of inputs.
+///
+/// Lines are `{"url","cluster"}`, `{"url","text"}` (equal words make one cluster), or those of a crawl's log:
+/// pages that failed are passed over, and a redirect belongs to the page it leads to.
+///
+/// ```
+/// use nodust_middleware::learn::SampleReader;
+///
+/// let log = r#"{"url":"http://e.org/a","text":"one page"}
+/// {"url":"http://e.org/b","status":301,"redirect_to":"http://e.org/a"}
+/// {"url":"http://e.org/c","status":404,"text":"no page"}
+/// nonsense"#;
+/// let mut reader = SampleReader::default();
+/// let mut bad = Vec::new();
+/// reader.read(log.as_bytes(), &mut |line, _why| bad.push(line))?;
+/// let read = reader.finish();
+/// assert_eq!(read.samples.len(), 2);
+/// assert_eq!(read.samples[0].cluster, read.samples[1].cluster);
+/// assert_eq!((bad, read.passed_over), (vec![4], 1));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct SampleReader {
+    read: Samples,
+    known: FxHashSet<u64>,
+    redirects: Vec<(usize, String)>,
+}
+
+impl SampleReader {
+    /// Reads lines; `on_bad` is told number and fault of each that is none.
+    ///
+    /// # Errors
+    /// When the input cannot be read.
+    pub fn read(
+        &mut self,
+        mut lines: impl BufRead,
+        on_bad: &mut dyn FnMut(u64, &str),
+    ) -> io::Result<()> {
+        let mut line = Vec::new();
+        for number in 1u64.. {
+            line.clear();
+            if lines.read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            let text = line.trim_ascii();
+            let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+            if text.is_empty() {
+                continue;
+            }
+            if let Err(why) = self.push(text) {
+                self.read.skipped += 1;
+                on_bad(number, &why);
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, text: &[u8]) -> Result<(), String> {
+        if text.len() > LONGEST_LINE {
+            return Err("the line is too long".to_owned());
+        }
+        let line: Line = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let page = page_of(&line)?;
+        let url = line.url.trim();
+        CanonicalUrl::resolve(url, None).map_err(|error| format!("`{url}`: {error}"))?;
+        let cluster = match page {
+            Page::Unknown => {
+                self.read.passed_over += 1;
+                return Ok(());
+            }
+            _ if !self.known.insert(xxh3_64(url.as_bytes())) => {
+                self.read.passed_over += 1;
+                return Ok(());
+            }
+            Page::Cluster(cluster) => cluster,
+            Page::Redirect(target) => {
+                self.redirects.push((self.read.samples.len(), target));
+                0
+            }
+        };
+        self.read.samples.push(Sample {
+            url: url.to_owned(),
+            cluster,
+        });
+        Ok(())
+    }
+
+    /// What was read.
+    pub fn finish(mut self) -> Samples {
+        if self.redirects.is_empty() {
+            return self.read;
+        }
+        let samples = &mut self.read.samples;
+        let targets: FxHashMap<usize, String> = self
+            .redirects
+            .into_iter()
+            .map(|(at, target)| {
+                let base = CanonicalUrl::resolve(&samples[at].url, None).ok();
+                let target =
+                    CanonicalUrl::resolve(&target, base.as_ref().map(CanonicalUrl::as_url))
+                        .map_or(target, |url| url.as_str().to_owned());
+                (at, target)
+            })
+            .collect();
+        let by_url: FxHashMap<String, usize> = samples
+            .iter()
+            .enumerate()
+            .rev()
+            .filter_map(|(at, s)| {
+                let url = CanonicalUrl::resolve(&s.url, None).ok()?;
+                Some((url.as_str().to_owned(), at))
+            })
+            .collect();
+        for (start, first) in &targets {
+            let mut target = first;
+            let mut cluster = None;
+            for _ in 0..REDIRECTS {
+                let Some(at) = by_url.get(target) else { break };
+                let Some(next) = targets.get(at) else {
+                    cluster = Some(samples[*at].cluster);
+                    break;
+                };
+                target = next;
+            }
+            samples[*start].cluster =
+                cluster.unwrap_or_else(|| xxh3_64_with_seed(target.as_bytes(), 1));
+        }
+        self.read
+    }
+}
+
+fn page_of(line: &Line) -> Result<Page, String> {
+    let name = match &line.cluster {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) => Some(xxh3_64(name.as_bytes())),
+        Some(Value::Number(number)) => Some(xxh3_64(number.to_string().as_bytes())),
+        Some(_) => return Err("`cluster` is neither text nor a number".to_owned()),
+    };
+    if let Some(name) = name {
+        return Ok(Page::Cluster(name));
+    }
+    if let Some(target) = line.redirect_to.as_deref().filter(|to| !to.is_empty()) {
+        return Ok(Page::Redirect(target.to_owned()));
+    }
+    if line
+        .status
+        .is_some_and(|status| !(200..300).contains(&status))
+    {
+        return Ok(Page::Unknown);
+    }
+    match &line.text {
+        Some(text) => {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            Ok(if words.is_empty() {
+                Page::Unknown
+            } else {
+                Page::Cluster(xxh3_64(words.join(" ").as_bytes()))
+            })
+        }
+        // A crawl's log names the status even of pages whose text it does not hold.
+        None if line.status.is_some() => Ok(Page::Unknown),
+        None => Err("neither `cluster` nor `text`".to_owned()),
+    }
+}
+
+/// Reads one input; lines of another form are counted and skipped.
 ///
 /// # Errors
-/// When the input cannot be read; lines of another form are counted and skipped.
+/// When the input cannot be read.
 ///
 /// ```
 /// let lines = "{\"url\":\"http://e.org/\",\"cluster\":\"a\"}\nnonsense\n";
@@ -54,34 +241,44 @@ pub struct Samples {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn read_samples(lines: impl BufRead) -> io::Result<Samples> {
-    let mut read = Samples::default();
-    let mut known = rustc_hash::FxHashSet::default();
-    for line in lines.split(b'\n') {
-        let line = line?;
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let sample = serde_json::from_slice::<Line>(&line).ok().and_then(|line| {
-            let cluster = match (&line.cluster, &line.text) {
-                (Some(name), _) => xxh3_64(name.as_bytes()),
-                (None, Some(text)) => {
-                    let words: Vec<&str> = text.split_whitespace().collect();
-                    xxh3_64(words.join(" ").as_bytes())
-                }
-                (None, None) => return None,
-            };
-            Some(Sample {
-                url: line.url,
-                cluster,
-            })
-        });
-        match sample {
-            None => read.skipped += 1,
-            Some(sample) if known.insert(xxh3_64(sample.url.as_bytes())) => {
-                read.samples.push(sample);
-            }
-            Some(_) => {}
-        }
+    let mut reader = SampleReader::default();
+    reader.read(lines, &mut |_, _| {})?;
+    Ok(reader.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_samples;
+
+    #[test]
+    fn a_redirect_has_the_page_it_leads_to_however_far() {
+        let log = r#"
+            {"url":"http://e.org/1","redirect_to":"/2"}
+            {"url":"http://e.org/2","redirect_to":"http://e.org/3"}
+            {"url":"http://e.org/3","text":"here"}
+            {"url":"http://e.org/4","redirect_to":"http://f.org/"}
+            {"url":"http://e.org/5","redirect_to":"http://f.org/"}
+            {"url":"http://e.org/6","redirect_to":"http://e.org/6"}"#;
+        let read = read_samples(log.as_bytes()).unwrap();
+        let clusters: Vec<u64> = read.samples.iter().map(|s| s.cluster).collect();
+        assert_eq!(clusters[0], clusters[2]);
+        assert_eq!(clusters[1], clusters[2]);
+        assert_eq!(clusters[3], clusters[4]);
+        assert_ne!(clusters[3], clusters[5]);
     }
-    Ok(read)
+
+    #[test]
+    fn clusters_may_be_named_by_text_or_number_and_win_over_text() {
+        let lines = r#"{"url":"http://e.org/1","cluster":7,"text":"a"}
+            {"url":"http://e.org/2","cluster":"7","text":"b"}
+            {"url":"http://e.org/3","cluster":null,"text":"b"}
+            {"url":"http://e.org/3","cluster":"again"}
+            {"url":"mailto:me","cluster":"x"}
+            {"url":"http://e.org/4","cluster":[]}"#;
+        let read = read_samples(lines.as_bytes()).unwrap();
+        assert_eq!(read.samples.len(), 3);
+        assert_eq!(read.samples[0].cluster, read.samples[1].cluster);
+        assert_ne!(read.samples[1].cluster, read.samples[2].cluster);
+        assert_eq!((read.skipped, read.passed_over), (2, 1));
+    }
 }

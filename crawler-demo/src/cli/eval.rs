@@ -1,0 +1,177 @@
+//! `nodust eval`: how good are rules on URLs that they were not learned from?
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use nodust_middleware::{
+    learn::{
+        SiteSamples,
+        eval::{self, HostCounts, Report, Summary},
+        group_by_site,
+    },
+    rules::{RuleFile, Site},
+};
+use rayon::prelude::*;
+
+use super::{
+    learn::{LearnSwitches, learn_site, read_samples},
+    print, rules, usage, write_report,
+};
+
+/// Measure rules on URLs whose pages are known
+///
+/// Lines are as for `nodust learn`. With --rules, all lines are a test of that file's rules. With --split S, rules
+/// are learned for each host on the first S of its lines and tested on the rest. Classes are those of `nodust
+/// normalize`: the spelling that would be fetched, and then the rules.
+///
+/// compression: classes saved of all URLs; dup-red: duplicates gone; fpr: pairs of different pages among merged
+/// pairs; recall: merged pairs among pairs of one page; easy: the same where both share a path or differ by case,
+/// slash, host or ;parameter; loss: pages never seen if one URL of each class is fetched. Pairs are counted
+/// exactly. Everything is told twice: for all URLs, and without those of pages with --giant URLs or more, which
+/// are mostly login and error pages.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+        nodust eval --rules rules.json test.jsonl.gz\n  \
+        nodust eval --split 0.2 hosts/*.jsonl.gz --report report.json\n\n\
+        The report: {\"macro\": {…}, \"micro\": {…}, \"hosts\": [{\"host\": …, …}], \"without_giants\": {…}}")]
+pub(super) struct Args {
+    /// Files to test on, `-` for standard input
+    #[arg(required = true, value_name = "DATA")]
+    files: Vec<PathBuf>,
+    /// Test the rules of this file
+    #[arg(
+        long,
+        value_name = "RULES",
+        conflicts_with = "split",
+        required_unless_present = "split"
+    )]
+    rules: Option<PathBuf>,
+    /// Learn on this share of each host's lines, the first, and test on the rest
+    #[arg(long, value_name = "S")]
+    split: Option<f64>,
+    /// Leave out hosts with fewer URLs
+    #[arg(long, value_name = "N", default_value = "0")]
+    min_urls: usize,
+    /// File for the figures, as JSON
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    learning: LearnSwitches,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        if let Some(split) = self.split
+            && !(split > 0.0 && split < 1.0)
+        {
+            return Err(usage("--split must lie between 0 and 1"));
+        }
+        let file = self.rules.as_deref().map(rules::read).transpose()?;
+        let options = self.learning.options();
+        let read = read_samples(&self.files)?;
+        let sites: Vec<SiteSamples> =
+            group_by_site(read.samples, self.split.unwrap_or(0.0), options.giant)
+                .into_iter()
+                .filter(|site| site.samples.len() >= self.min_urls)
+                .collect();
+        let counts: Vec<[HostCounts; 2]> = sites
+            .par_iter()
+            .map(|site| {
+                let (rules, tested) = match (&file, self.split) {
+                    (None, Some(share)) => {
+                        let (known, tested) = eval::split(&site.samples, share);
+                        let known = SiteSamples {
+                            hosts: site.hosts.clone(),
+                            samples: known.to_vec(),
+                        };
+                        (learn_site(&known, &options, None), tested)
+                    }
+                    (file, _) => (rules_for(file.as_ref(), site), site.samples.as_slice()),
+                };
+                let name = site.hosts.first().map_or("", String::as_str);
+                let large = eval::large_clusters(&site.samples, options.giant);
+                let small: Vec<_> = tested
+                    .iter()
+                    .filter(|s| !large.contains(&s.cluster))
+                    .cloned()
+                    .collect();
+                [tested, small.as_slice()]
+                    .map(|samples| eval::evaluate(name, samples, &rules, &eval::wire))
+            })
+            .collect();
+        let pick = |which: usize| {
+            let hosts: Vec<HostCounts> = counts.iter().map(|both| both[which].clone()).collect();
+            eval::report(&hosts)
+        };
+        let mut report = pick(0);
+        report.without_giants = Some(Box::new(pick(1)));
+        write_report(self.report.as_deref(), &report)?;
+        print(&table(&report, options.giant))?;
+        Ok(())
+    }
+}
+
+/// The rules of a file for a site: its own, or those for every host.
+fn rules_for(file: Option<&RuleFile>, site: &SiteSamples) -> Site {
+    let find = |host: &str| file.and_then(|file| file.site(host)).cloned();
+    let own = site.hosts.iter().find_map(|host| find(host));
+    own.or_else(|| find("*")).unwrap_or_default()
+}
+
+fn table(report: &Report, giant: usize) -> String {
+    let mut text = format!(
+        "{:44} {:>8} {:>8} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>5}\n",
+        "host", "urls", "pages", "compr", "dup-red", "fpr", "recall", "easy", "loss", "rules"
+    );
+    for host in &report.hosts {
+        row(&mut text, &host.host, &host.summary);
+    }
+    let parts = [("", Some(report)), ("*", report.without_giants.as_deref())];
+    for (mark, report) in parts {
+        let Some(report) = report else { continue };
+        row(&mut text, &format!("mean of hosts{mark}"), &report.r#macro);
+        interval(&mut text, &report.r#macro);
+        row(&mut text, &format!("pooled{mark}"), &report.micro);
+        interval(&mut text, &report.micro);
+    }
+    let _ = writeln!(
+        text,
+        "* without the URLs of pages with {giant} URLs or more"
+    );
+    text
+}
+
+fn row(text: &mut String, name: &str, summary: &Summary) {
+    let f = &summary.figures;
+    let maybe = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.3}"));
+    let _ = writeln!(
+        text,
+        "{name:44.44} {:8.0} {:8.0} {:6.4} {:7.4} {:6.4} {:>6} {:>6} {:6.4} {:5.1}",
+        f.urls,
+        f.clusters,
+        f.compression,
+        f.dup_reduction,
+        f.fpr,
+        maybe(f.recall),
+        maybe(f.easy_recall),
+        f.loss_rate,
+        f.rules,
+    );
+}
+
+fn interval(text: &mut String, summary: &Summary) {
+    let i = &summary.intervals;
+    let _ = writeln!(
+        text,
+        "    95 %: compression {:.4} to {:.4}, fpr {:.4} to {:.4}, recall {:.3} to {:.3}, easy {:.3} to {:.3}, loss {:.4} to {:.4}",
+        i.compression[0],
+        i.compression[1],
+        i.fpr[0],
+        i.fpr[1],
+        i.recall[0],
+        i.recall[1],
+        i.easy_recall[0],
+        i.easy_recall[1],
+        i.loss_rate[0],
+        i.loss_rate[1],
+    );
+}

@@ -1,0 +1,189 @@
+//! `nodust learn`: which rewrite rules do these pages teach?
+
+use std::{
+    io::BufReader,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use nodust_middleware::{
+    learn::{Algorithm, Options, SampleReader, Samples, SiteSamples, eval, group_by_site},
+    rules::{RuleFile, Site, Status},
+};
+use rayon::prelude::*;
+
+use super::rules;
+use crate::files;
+
+/// Learn rewrite rules from URLs whose pages are known
+///
+/// Lines are {"url","cluster"}, {"url","text"} (equal words make one page), or those of a crawl's log; files may
+/// be packed with gzip. Lines of no such form are logged with their number and skipped. Every host is learned
+/// for itself, in the order of its lines; hosts that mirror each other are one site.
+///
+/// Rules are learned on URLs as they are fetched, and include the equivalences that hold on most sites (order of
+/// parameters, trailing slash, index pages, www., http, tracking parameters) where the pages do not contradict.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+        nodust learn crawl.jsonl.gz --output rules.json\n  \
+        nodust learn clusters.jsonl --algorithm tree --fpr-max 0.02 | nodust rules show\n\n\
+        A line: {\"url\": \"http://forum.example/view?t=1&sid=7\", \"cluster\": \"topic 1\"}")]
+pub(super) struct Args {
+    /// Files to learn from, `-` for standard input
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// File for the rules (.gz packs it), `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Rules that a person pinned or vetoed in this file stay so
+    #[arg(long, value_name = "RULES")]
+    known: Option<PathBuf>,
+    #[command(flatten)]
+    learning: LearnSwitches,
+}
+
+/// How rules are learned.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct LearnSwitches {
+    /// Who proposes rules
+    #[arg(long, value_enum, default_value = "both")]
+    algorithm: AlgorithmName,
+    /// Largest share of merged pairs of URLs that may be different pages, over all rules of a site
+    #[arg(long, value_name = "F", default_value = "0.01", value_parser = share)]
+    fpr_max: f64,
+    /// Largest share of a site's pages that its rules may hide
+    #[arg(long, value_name = "F", default_value = "0.005", value_parser = share)]
+    risk: f64,
+    /// Pages that must have shown a rule right before it is believed; more for risky kinds of rules
+    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u64).range(1..))]
+    min_trials: u64,
+    /// Pages with this many URLs or more teach nothing: mostly login and error pages
+    #[arg(long, value_name = "N", default_value = "20", value_parser = giant)]
+    giant: usize,
+}
+
+/// A proposer of rules.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum AlgorithmName {
+    /// The pattern tree
+    Tree,
+    /// Equivalence classes
+    Classes,
+    /// Both, into one pool
+    Both,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}
+
+fn giant(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(value) if value >= 2 => Ok(value),
+        _ => Err("expected a number from 2 on".to_owned()),
+    }
+}
+
+impl LearnSwitches {
+    pub(super) fn options(&self) -> Options {
+        Options {
+            algorithm: match self.algorithm {
+                AlgorithmName::Tree => Algorithm::Tree,
+                AlgorithmName::Classes => Algorithm::Classes,
+                AlgorithmName::Both => Algorithm::Both,
+            },
+            fpr_max: self.fpr_max,
+            loss_max: self.risk,
+            min_trials: self.min_trials,
+            giant: self.giant,
+            ..Options::default()
+        }
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let options = self.learning.options();
+        let known = self.known.as_deref().map(rules::read).transpose()?;
+        let read = read_samples(&self.logs)?;
+        let urls = read.samples.len();
+        let began = Instant::now();
+        let sites = group_by_site(read.samples, 1.0, options.giant);
+        let hosts = sites.len();
+        let learned: Vec<Site> = sites
+            .into_par_iter()
+            .map(|site| learn_site(&site, &options, known.as_ref()))
+            .filter(|site| !site.rules.is_empty())
+            .collect();
+        let file = RuleFile::new(learned);
+        let count: usize = file.sites.iter().map(|s| s.rules.len()).sum();
+        rules::write(&file, &self.output)?;
+        tracing::info!(
+            urls,
+            sites = hosts,
+            sites_with_rules = file.sites.len(),
+            rules = count,
+            skipped = read.skipped,
+            passed_over = read.passed_over,
+            "learned in {:.2} s",
+            began.elapsed().as_secs_f64()
+        );
+        Ok(())
+    }
+}
+
+/// Learns one site; what a person said about it before stands.
+pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&RuleFile>) -> Site {
+    let entries = |status: Status| {
+        known
+            .and_then(|known| known.site(site.hosts.first()?))
+            .into_iter()
+            .flat_map(|site| &site.rules)
+            .filter(move |entry| entry.status == status)
+    };
+    let vetoed: Vec<_> = entries(Status::Vetoed).map(|e| e.rule.clone()).collect();
+    let mut learned = eval::learn_from(&site.samples, &eval::wire, options, &vetoed);
+    learned.hosts.clone_from(&site.hosts);
+    for entry in entries(Status::Pinned).chain(entries(Status::Vetoed)) {
+        learned.rules.retain(|other| other.rule != entry.rule);
+        learned.rules.push(entry.clone());
+    }
+    learned
+}
+
+/// Reads all files; an input without any sample is an error.
+pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Samples> {
+    let mut reader = SampleReader::default();
+    let mut bad = 0u64;
+    for path in paths {
+        let input = BufReader::with_capacity(1 << 18, files::open(path)?);
+        reader
+            .read(input, &mut |line, why| {
+                bad += 1;
+                tracing::warn!(file = %name(path), line, "skipped: {why}");
+            })
+            .with_context(|| format!("cannot read {}", name(path)))?;
+    }
+    let read = reader.finish();
+    if bad > 0 {
+        tracing::warn!("{bad} lines skipped");
+    }
+    anyhow::ensure!(
+        !read.samples.is_empty(),
+        "no line is a JSON object with a \"url\" and a \"cluster\" or \"text\""
+    );
+    Ok(read)
+}
+
+fn name(path: &Path) -> String {
+    if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}

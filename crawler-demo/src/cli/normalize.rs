@@ -1,0 +1,132 @@
+//! `nodust normalize`: which page is each URL, by the rules of a file?
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    path::PathBuf,
+};
+
+use clap::ValueEnum;
+use nodust_frontier::CanonicalUrl;
+use nodust_middleware::rules::RuleBook;
+use serde::Serialize;
+
+use super::rules;
+use crate::{
+    clean::MAX_LINE,
+    files::{self, Sink},
+};
+
+/// Print what each URL of a list becomes under learned rules, one a line
+///
+/// The class of a URL names its page: URLs with one class are believed to be one page. Only the rules of the file
+/// speak, on the spelling that would be fetched; `nodust clean --class` shows what static normalization does.
+/// Lines that are no URLs are logged with their number and come out as they are.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+        nodust normalize --rules rules.json urls.txt\n  \
+        zcat urls.gz | nodust normalize --rules rules.json --format jsonl | jq .rule")]
+pub(super) struct Args {
+    /// Rules, as `nodust learn` writes them
+    #[arg(long, value_name = "RULES")]
+    rules: PathBuf,
+    /// The list, `-` for standard input; gzip is unpacked
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// How lines come out; jsonl tells input, class, rule and changed of every line
+    #[arg(long, value_enum, default_value = "text")]
+    format: FormatName,
+    /// File for the lines (.gz packs it), `-` for standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatName {
+    /// Classes
+    Text,
+    /// One JSON object a line
+    Jsonl,
+}
+
+/// One line of output.
+#[derive(Serialize)]
+struct Row<'r> {
+    input: &'r str,
+    /// `null`: the input is no URL.
+    class: Option<&'r str>,
+    /// The rules that had a hand in it, in order, as one text.
+    rule: Option<String>,
+    /// Whether a rule changed it.
+    changed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let book = RuleBook::default();
+        rules::read(&self.rules)?.publish_to(&book);
+        let in_force = book.read();
+        let mut input = BufReader::with_capacity(1 << 18, files::open(&self.file)?);
+        let mut out = Sink::create(&self.output)?;
+        let mut line = Vec::new();
+        let (mut lines, mut changed, mut bad) = (0u64, 0u64, 0u64);
+        for number in 1u64.. {
+            line.clear();
+            if input.read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            let text = String::from_utf8_lossy(line.trim_ascii());
+            if text.is_empty() {
+                continue;
+            }
+            lines += 1;
+            let url = if text.len() <= MAX_LINE {
+                CanonicalUrl::resolve(&text, None).map_err(|error| error.to_string())
+            } else {
+                Err("the line is too long".to_owned())
+            };
+            let mut row = Row {
+                input: &text,
+                class: None,
+                rule: None,
+                changed: false,
+                error: None,
+            };
+            let canon;
+            match &url {
+                Err(error) => {
+                    bad += 1;
+                    tracing::warn!(line = number, "no URL: {error}");
+                    row.error = Some(error.clone());
+                }
+                Ok(url) => {
+                    let host = url.host().as_str();
+                    canon = in_force.canon(host, url.as_str());
+                    row.class = Some(url.as_str());
+                    if let Some(canon) = &canon {
+                        let site = in_force.site(host);
+                        let texts = canon
+                            .fired
+                            .iter()
+                            .filter_map(|at| Some(site?.rule(*at)?.to_string()));
+                        row.rule = Some(texts.collect::<Vec<_>>().join(" ; then "));
+                        row.class = Some(&canon.class);
+                        row.changed = true;
+                        changed += 1;
+                    }
+                }
+            }
+            match self.format {
+                FormatName::Text => writeln!(out, "{}", row.class.unwrap_or(row.input))?,
+                FormatName::Jsonl => {
+                    serde_json::to_writer(&mut out, &row)?;
+                    out.write_all(b"\n")?;
+                }
+            }
+        }
+        out.finish()?;
+        tracing::info!(lines, changed, bad, "normalized");
+        Ok(())
+    }
+}

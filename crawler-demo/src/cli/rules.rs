@@ -1,0 +1,196 @@
+//! `nodust rules`: what stands in a rules file, how do two differ, and how do they become one?
+
+use std::{
+    fmt::Write as _,
+    fs,
+    io::{Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use nodust_middleware::rules::{Entry, RuleFile, Site, Status, import_clearurls};
+
+use super::{print, usage};
+use crate::files::{self, Sink};
+
+/// Look at rules files, compare and join them, and import lists of trackers
+///
+/// Rules files are JSON that may be edited by hand: give a rule the status `pinned` and it is applied whatever
+/// the evidence says, `vetoed` and no learner brings it back.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+        nodust rules show rules.json --host forum.example\n  \
+        nodust rules diff old.json new.json\n  \
+        nodust rules merge old.json new.json --output rules.json\n  \
+        nodust rules import clearurls.json --output trackers.json")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Print rules with what speaks for and against them
+    Show(Show),
+    /// Print what differs between two rules files
+    ///
+    /// A line starts with + (only in the new file), - (only in the old one) or ~ (another status).
+    Diff {
+        /// The older file
+        old: PathBuf,
+        /// The newer file
+        new: PathBuf,
+    },
+    /// Join rules files: later ones win, but for what a person pinned or vetoed
+    Merge {
+        /// The files, the oldest first
+        #[arg(required = true, value_name = "RULES")]
+        files: Vec<PathBuf>,
+        /// File for the joined rules
+        #[arg(short, long, value_name = "FILE", default_value = "-")]
+        output: PathBuf,
+    },
+    /// Turn a list of trackers in the form of `ClearURLs` into rules on the class
+    ///
+    /// Only names of parameters that are plain text and hold for every site are taken; the rest is counted.
+    /// The list is yours to bring.
+    Import {
+        /// The list, `-` for standard input
+        list: PathBuf,
+        /// File for the rules
+        #[arg(short, long, value_name = "FILE", default_value = "-")]
+        output: PathBuf,
+    },
+}
+
+/// What `rules show` is told.
+#[derive(Debug, clap::Args)]
+struct Show {
+    /// The file, `-` for standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Only the rules of this host
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// Also print pairs of URLs that show what a rule does, and pairs that speak against it
+    #[arg(long)]
+    examples: bool,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        match self.what {
+            What::Show(show) => show.run(),
+            What::Diff { old, new } => {
+                let mut text = String::new();
+                for change in read(&old)?.diff(&read(&new)?) {
+                    let _ = writeln!(text, "{change}");
+                }
+                if text.is_empty() {
+                    tracing::info!("no difference");
+                    return Ok(());
+                }
+                Ok(print(&text)?)
+            }
+            What::Merge { files, output } => {
+                let mut rules = RuleFile::default();
+                for file in &files {
+                    rules.merge(&read(file)?);
+                }
+                write(&rules, &output)
+            }
+            What::Import { list, output } => {
+                let text = text_of(&list)?;
+                let imported = import_clearurls(&text)
+                    .with_context(|| format!("{} is no list of that form", list.display()))?;
+                let taken: usize = imported.rules.sites.iter().map(|s| s.rules.len()).sum();
+                tracing::info!(taken, left_out = imported.left_out, "imported");
+                write(&imported.rules, &output)
+            }
+        }
+    }
+}
+
+impl Show {
+    fn run(self) -> anyhow::Result<()> {
+        let file = read(&self.file)?;
+        let mut text = String::new();
+        let sites: Vec<&Site> = match &self.host {
+            None => file.sites.iter().collect(),
+            Some(host) => match file.site(host) {
+                Some(site) => vec![site],
+                None => return Err(usage(format!("no rules of {host} in the file"))),
+            },
+        };
+        for site in sites {
+            let _ = writeln!(text, "{}", site.hosts.join(" "));
+            for entry in &site.rules {
+                text.push_str(&self.line(entry));
+            }
+        }
+        Ok(print(&text)?)
+    }
+
+    fn line(&self, entry: &Entry) -> String {
+        let evidence = &entry.evidence;
+        let status = match entry.status {
+            Status::Probation => "probation",
+            Status::Active => "active",
+            Status::Pinned => "pinned",
+            Status::Vetoed => "vetoed",
+            Status::Withdrawn => "withdrawn",
+        };
+        let (low, high) = evidence.failure_interval();
+        let mut text = format!(
+            "  {status:9} {}\n            by {}, merges {} pairs ({:.2} % false), {} trials, {} failed ({:.1} to {:.1} %), saves {}, loses {}\n",
+            entry.rule,
+            if entry.by.is_empty() { "?" } else { &entry.by },
+            evidence.support,
+            100.0 * evidence.fpr(),
+            evidence.trials,
+            evidence.failures,
+            100.0 * low,
+            100.0 * high,
+            evidence.saved,
+            evidence.lost,
+        );
+        if self.examples {
+            for (mark, pairs) in [("=", &evidence.examples), ("≠", &evidence.counterexamples)] {
+                for [a, b] in pairs {
+                    let _ = writeln!(text, "            {a} {mark} {b}");
+                }
+            }
+        }
+        text
+    }
+}
+
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    files::open(path)?
+        .read_to_string(&mut text)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(text)
+}
+
+/// Reads a rules file.
+pub(super) fn read(path: &Path) -> anyhow::Result<RuleFile> {
+    RuleFile::parse(&text_of(path)?).with_context(|| path.display().to_string())
+}
+
+/// Writes a rules file whole or not at all, or prints it for `-`.
+pub(super) fn write(rules: &RuleFile, path: &Path) -> anyhow::Result<()> {
+    let text = rules.to_text()?;
+    let is_plain = path != Path::new("-") && path.extension().is_none_or(|e| e != "gz");
+    if !is_plain {
+        let mut sink = Sink::create(path)?;
+        sink.write_all(text.as_bytes())?;
+        return Ok(sink.finish()?);
+    }
+    // A crawl may be reading the file that is replaced.
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let aside = PathBuf::from(name);
+    let whole = fs::write(&aside, text).and_then(|()| fs::rename(&aside, path));
+    whole.with_context(|| format!("cannot write {}", path.display()))
+}

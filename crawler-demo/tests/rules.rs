@@ -1,0 +1,375 @@
+//! What the commands about rules promise: learn, normalize, eval, rules.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as loudly as the tests do"
+)]
+
+use std::{
+    collections::HashMap,
+    fmt::Write as _,
+    fs,
+    io::Write as _,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+fn nodust_fed(args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(args)
+        .env("RUST_LOG", "warn")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that refuses its switches does not wait for its input.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn nodust(args: &[&str]) -> Output {
+    nodust_fed(args, b"")
+}
+
+fn text(octets: &[u8]) -> String {
+    String::from_utf8(octets.to_vec()).unwrap()
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Two shops: `ref` and the order of parameters do not matter, `id` and `page` do.
+fn shops(field: &str) -> String {
+    let mut lines = String::new();
+    for n in 0..60 {
+        for shop in ["a.example", "b.example"] {
+            for page in 1..3 {
+                for url in [
+                    format!("http://{shop}/item?id={n}&page={page}"),
+                    format!("http://{shop}/item?page={page}&id={n}"),
+                    format!("http://{shop}/item?id={n}&page={page}&ref=r{}", n % 7),
+                ] {
+                    let line =
+                        serde_json::json!({"url": url, field: format!("{shop} thing {n} {page}")});
+                    writeln!(lines, "{line}").unwrap();
+                }
+            }
+        }
+    }
+    lines
+}
+
+fn class_of(rules: &Path, url: &str) -> Value {
+    let out = nodust_fed(
+        &["normalize", "--rules", path(rules), "--format", "jsonl"],
+        url.as_bytes(),
+    );
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    serde_json::from_slice(&out.stdout).unwrap()
+}
+
+#[test]
+fn what_was_learned_from_a_file_normalizes_urls_never_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("rules.json");
+    for (field, algorithm) in [("cluster", "both"), ("text", "classes"), ("text", "tree")] {
+        let out = nodust_fed(
+            &[
+                "learn",
+                "-",
+                "--output",
+                path(&rules),
+                "--algorithm",
+                algorithm,
+            ],
+            shops(field).as_bytes(),
+        );
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let row = class_of(&rules, "http://a.example/item?ref=new&page=9&id=900");
+        assert_eq!(row["input"], "http://a.example/item?ref=new&page=9&id=900");
+        assert_eq!(
+            row["class"], "http://a.example/item?id=900&page=9",
+            "{algorithm}"
+        );
+        assert_eq!(row["changed"], true);
+        assert!(row["rule"].as_str().unwrap().contains("drop:query.ref"));
+        assert_eq!(
+            class_of(&rules, "http://c.example/item?ref=new")["changed"],
+            false
+        );
+    }
+}
+
+#[test]
+fn text_output_has_a_line_for_every_url_even_for_those_that_are_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, list) = (folder.path().join("r.json"), folder.path().join("urls"));
+    fs::write(
+        &rules,
+        r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":["e.org"],"rules":[{"rule":"has:query.s => drop:query.s","status":"pinned"}]}]}"#,
+    )
+    .unwrap();
+    fs::write(
+        &list,
+        "http://www.e.org/a?s=1\nmailto:x\n\nhttp://e.org/b\n",
+    )
+    .unwrap();
+    let out = nodust(&["normalize", "--rules", path(&rules), path(&list)]);
+    assert_eq!(
+        text(&out.stdout),
+        "http://www.e.org/a\nmailto:x\nhttp://e.org/b\n"
+    );
+    assert!(
+        text(&out.stderr).contains("line=2"),
+        "{}",
+        text(&out.stderr)
+    );
+}
+
+#[test]
+fn a_test_split_off_is_measured_for_each_host_and_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, report) = (folder.path().join("d.jsonl"), folder.path().join("r.json"));
+    fs::write(&data, shops("cluster")).unwrap();
+    let out = nodust(&[
+        "eval",
+        "--split",
+        "0.3",
+        path(&data),
+        "--report",
+        path(&report),
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
+    let hosts = report["hosts"].as_array().unwrap();
+    assert_eq!(hosts.len(), 2);
+    assert_eq!(hosts[0]["host"], "a.example");
+    for figures in [&report["macro"], &report["micro"], &hosts[0], &hosts[1]] {
+        assert!(
+            (figures["compression"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-9,
+            "{figures}"
+        );
+        assert_eq!(
+            (figures["fpr"].as_f64(), figures["loss_rate"].as_f64()),
+            (Some(0.0), Some(0.0))
+        );
+        assert_eq!(
+            (
+                figures["recall"].as_f64(),
+                figures["dup_reduction"].as_f64()
+            ),
+            (Some(1.0), Some(1.0))
+        );
+        for name in ["urls", "clusters", "rules"] {
+            assert!(figures[name].as_f64().unwrap() > 0.0, "{name}");
+        }
+        assert_eq!(
+            figures["intervals"]["compression"]
+                .as_array()
+                .unwrap()
+                .len(),
+            2
+        );
+    }
+    assert!(text(&out.stdout).contains("mean of hosts"));
+}
+
+#[test]
+fn eval_counts_pairs_as_they_would_be_counted_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, data) = (folder.path().join("r.json"), folder.path().join("d.jsonl"));
+    let report = folder.path().join("report.json");
+    // A rule that is wrong for some pages.
+    fs::write(
+        &rules,
+        r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":["e.org"],"rules":[{"rule":"has:query.s => drop:query.s"}]}]}"#,
+    )
+    .unwrap();
+    let mut lines = String::new();
+    let mut samples = Vec::new();
+    for n in 0..40u64 {
+        let (url, cluster) = (
+            format!("http://e.org/{}?s={n}", n * n % 11),
+            n * n % 11 + 20 * (n % 3 / 2),
+        );
+        writeln!(
+            lines,
+            "{}",
+            serde_json::json!({"url": url, "cluster": cluster.to_string()})
+        )
+        .unwrap();
+        samples.push((url.split('?').next().unwrap().to_owned(), cluster));
+    }
+    fs::write(&data, lines).unwrap();
+    let out = nodust(&[
+        "eval",
+        "--rules",
+        path(&rules),
+        path(&data),
+        "--report",
+        path(&report),
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
+    let (mut merged, mut wrong, mut same, mut found) = (0u32, 0u32, 0u32, 0u32);
+    for (i, a) in samples.iter().enumerate() {
+        for b in &samples[..i] {
+            merged += u32::from(a.0 == b.0);
+            wrong += u32::from(a.0 == b.0 && a.1 != b.1);
+            same += u32::from(a.1 == b.1);
+            found += u32::from(a == b);
+        }
+    }
+    let mut first = HashMap::new();
+    for (form, cluster) in &samples {
+        first.entry(form.clone()).or_insert(*cluster);
+    }
+    let clusters: std::collections::HashSet<u64> = samples.iter().map(|s| s.1).collect();
+    let covered: std::collections::HashSet<u64> = first.values().copied().collect();
+    let figures = &report["hosts"][0];
+    for (name, expected) in [
+        ("fpr", f64::from(wrong) / f64::from(merged)),
+        ("recall", f64::from(found) / f64::from(same)),
+        ("compression", 1.0 - first.len() as f64 / 40.0),
+        (
+            "loss_rate",
+            1.0 - covered.len() as f64 / clusters.len() as f64,
+        ),
+        ("clusters", clusters.len() as f64),
+        ("urls", 40.0),
+    ] {
+        assert!(
+            (figures[name].as_f64().unwrap() - expected).abs() < 1e-12,
+            "{name} {figures}"
+        );
+    }
+}
+
+#[test]
+fn bad_lines_are_counted_and_named_and_a_file_without_a_good_one_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, rules) = (folder.path().join("d.jsonl"), folder.path().join("r.json"));
+    fs::write(
+        &data,
+        format!("{}no json\n{{\"url\":\"http://e.org/\"}}\n", shops("text")),
+    )
+    .unwrap();
+    let out = nodust(&["learn", path(&data), "--output", path(&rules)]);
+    assert_eq!(out.status.code(), Some(0));
+    let log = text(&out.stderr);
+    assert!(
+        log.contains("line=721") && log.contains("line=722") && log.contains("d.jsonl"),
+        "{log}"
+    );
+    fs::write(&data, "no json\n").unwrap();
+    assert_eq!(nodust(&["learn", path(&data)]).status.code(), Some(1));
+    assert_eq!(nodust(&["learn", "/nonexistent"]).status.code(), Some(1));
+    assert_eq!(
+        nodust(&["eval", "--rules", path(&data), path(&data)])
+            .status
+            .code(),
+        Some(1)
+    );
+}
+
+#[test]
+fn calls_that_make_no_sense_end_with_2() {
+    for args in [
+        &["learn"][..],
+        &["learn", "-", "--algorithm", "magic"],
+        &["learn", "-", "--fpr-max", "2"],
+        &["learn", "-", "--risk", "-1"],
+        &["eval", "-"],
+        &["eval", "-", "--split", "1"],
+        &["eval", "-", "--split", "0.2", "--rules", "r.json"],
+        &["normalize", "-"],
+        &["rules"],
+        &["rules", "import"],
+    ] {
+        assert_eq!(nodust(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn rules_are_shown_compared_joined_and_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let rules = |rules: &str| {
+        format!(
+            r#"{{"format":"nodust-rules","version":1,"sites":[{{"hosts":["e.org"],"rules":[{rules}]}}]}}"#
+        )
+    };
+    let (old, new, list, joined) = (file("old"), file("new"), file("list"), file("joined"));
+    let vetoed = r#"{"rule":"=> sort","status":"vetoed"}"#;
+    fs::write(&old, rules(vetoed)).unwrap();
+    fs::write(
+        &new,
+        rules(r#"{"rule":"=> sort"},{"rule":"=> lower-path","evidence":{"trials":9}}"#),
+    )
+    .unwrap();
+    let shown = text(&nodust(&["rules", "show", path(&new), "--host", "www.e.org"]).stdout);
+    assert!(
+        shown.contains("=> lower-path") && shown.contains("9 trials"),
+        "{shown}"
+    );
+    let diff = text(&nodust(&["rules", "diff", path(&old), path(&new)]).stdout);
+    assert!(diff.contains("+ e.org: => lower-path"), "{diff}");
+    assert!(diff.contains("~ e.org: => sort"), "{diff}");
+    let out = nodust(&[
+        "rules",
+        "merge",
+        path(&old),
+        path(&new),
+        "--output",
+        path(&joined),
+    ]);
+    assert_eq!(out.status.code(), Some(0));
+    let row = class_of(&joined, "http://e.org/A?b=1&a=2");
+    assert_eq!(
+        row["class"], "http://e.org/a?a=2&b=1",
+        "drawn up anew, in order"
+    );
+    assert_eq!(row["rule"], "=> lower-path", "a veto outlives a merge");
+    fs::write(
+        &list,
+        r#"{"providers":{"g":{"urlPattern":".*","rules":["gclid","utm_[a-z]+"]},"s":{"urlPattern":"^https?://s\\.org","rules":["x"]}}}"#,
+    )
+    .unwrap();
+    let out = nodust(&["rules", "import", path(&list), "--output", path(&joined)]);
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(
+        class_of(&joined, "http://any.org/?gclid=7")["class"],
+        "http://any.org/"
+    );
+    assert_eq!(class_of(&joined, "http://any.org/?x=7")["changed"], false);
+}
+
+#[test]
+fn learning_twice_gives_the_same_file_and_a_veto_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+    for file in [&a, &b] {
+        nodust_fed(
+            &["learn", "-", "--output", path(file)],
+            shops("text").as_bytes(),
+        );
+    }
+    let learned = fs::read_to_string(&a).unwrap();
+    assert_eq!(learned, fs::read_to_string(&b).unwrap());
+    fs::write(&a, learned.replace("\"active\"", "\"vetoed\"")).unwrap();
+    nodust_fed(
+        &["learn", "-", "--known", path(&a), "--output", path(&b)],
+        shops("text").as_bytes(),
+    );
+    let vetoed = fs::read_to_string(&b).unwrap();
+    let rule = "=> sort";
+    let kept: Value = serde_json::from_str(&vetoed).unwrap();
+    let entries = kept["sites"][0]["rules"].as_array().unwrap();
+    let of_sort: Vec<&Value> = entries.iter().filter(|e| e["rule"] == rule).collect();
+    assert_eq!(of_sort.len(), 1);
+    assert_eq!(of_sort[0]["status"], "vetoed");
+}

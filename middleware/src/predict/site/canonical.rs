@@ -1,0 +1,113 @@
+//! What do active beliefs make of a URL?
+//!
+//! Edits apply in a fixed order, each only where the most specific level that knows allows it.
+
+use super::{OnTrial, Site, belief_key};
+use crate::predict::{
+    belief::{Belief, LEVELS, Level, State, contexts},
+    form::{Form, hash_of},
+};
+
+/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …).
+const LITERAL_TRIALS: u32 = 8;
+
+impl Site {
+    /// The edits registered for some part of a form, in the order in which they apply.
+    pub(super) fn edits_for(&self, form: &Form<'_>, wanted: impl Fn(&OnTrial) -> bool) -> Vec<u32> {
+        let mut out: Vec<u32> = self.general.clone();
+        let mut add = |part: u64| {
+            if let Some(edits) = self.by_part.get(&part) {
+                out.extend(edits);
+            }
+        };
+        add(hash_of(31, &form.origin));
+        if let Some(first) = form.segments.first() {
+            add(hash_of(32, first));
+        }
+        if let Some(last) = form.segments.last() {
+            add(hash_of(33, last));
+        }
+        for (name, _) in &form.params {
+            add(hash_of(34, name));
+        }
+        out.retain(|e| wanted(&self.edits[*e as usize]));
+        out.sort_unstable_by_key(|e| (self.edits[*e as usize].edit.rank(), *e));
+        out.dedup();
+        out
+    }
+
+    /// The form that active beliefs reduce a URL to, and the beliefs that did it.
+    pub(super) fn canonical<'u>(&self, form: &Form<'u>) -> (Form<'u>, Vec<u64>) {
+        let mut now = form.clone();
+        let mut applied = Vec::new();
+        let edits = self.edits_for(form, |e| e.active > 0);
+        for round in 0..3 {
+            let mut changed = false;
+            let again;
+            let edits = if round == 0 {
+                &edits
+            } else {
+                again = self.edits_for(&now, |e| e.active > 0);
+                &again
+            };
+            for &number in edits {
+                let edit = &self.edits[number as usize].edit;
+                let mut next = now.clone();
+                if !edit.apply(&mut next) || next == now {
+                    continue;
+                }
+                let mut alone = form.clone();
+                let decided = if edit.apply(&mut alone) {
+                    self.decide(number, form, &alone)
+                } else {
+                    self.decide(number, &now, &next)
+                };
+                if let Some(key) = decided {
+                    now = next;
+                    changed = true;
+                    applied.push(key);
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        (now, applied)
+    }
+
+    /// Whether an edit may be acted upon here: the most specific level that knows decides.
+    pub(super) fn decide(&self, edit: u32, before: &Form<'_>, after: &Form<'_>) -> Option<u64> {
+        let contexts = contexts(&self.edits[edit as usize].edit, before, after);
+        let mut local: Option<&Belief> = None;
+        for (level, context) in LEVELS.into_iter().zip(contexts) {
+            let Some(context) = context else { continue };
+            let key = belief_key(edit, level, context);
+            let Some(belief) = self.beliefs.get(&key) else {
+                continue;
+            };
+            if belief.is_vague() {
+                return None;
+            }
+            match belief.state {
+                State::Active => {
+                    // A general belief is not stretched to a section that it was never tried in.
+                    let known = match level {
+                        Level::Host => {
+                            let literal = self.edits[edit as usize].edit.is_literal();
+                            let needed = if literal { LITERAL_TRIALS } else { 3 };
+                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
+                        }
+                        Level::Shape if contexts[2].is_some() => {
+                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= 1)
+                        }
+                        _ => true,
+                    };
+                    return known.then_some(key);
+                }
+                _ if belief.is_doubted() || belief.evidence.failures > 0 => return None,
+                _ => local = Some(belief),
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,109 @@
+//! Which edits are worth a trial?
+
+use super::{OnTrial, Site};
+use crate::{
+    predict::{
+        form::{Edit, Form, Param, hash_of},
+        nominate::{distance, readings},
+    },
+    sign::ClusterId,
+};
+
+impl Site {
+    /// Puts the difference to earlier pages of the same content into words.
+    pub(super) fn nominate(&mut self, form: &Form<'_>, cluster: ClusterId) {
+        let Some(members) = self.members.get(&cluster) else {
+            return;
+        };
+        let mut near: Vec<(usize, u32)> = members
+            .iter()
+            .map(|&m| (distance(form, &Form::parse(&self.pages[m as usize].url)), m))
+            .collect();
+        near.sort_unstable();
+        let Some(&(nearest, _)) = near.first() else {
+            return;
+        };
+        for (distance, member) in near {
+            if distance > nearest + 1 {
+                break;
+            }
+            let url = self.pages[member as usize].url.clone();
+            for edit in readings(form, &Form::parse(&url)) {
+                self.register(&edit, form);
+            }
+        }
+    }
+
+    pub(super) fn register(&mut self, edit: &Edit, form: &Form<'_>) {
+        self.register_one(edit.clone());
+        // What is irrelevant one by one may only show when all of it goes at once.
+        if let Edit::Params(edits) = edit
+            && edits.iter().all(|e| matches!(e, Param::Any(_)))
+        {
+            let mut all: Vec<Param> = edits.clone();
+            for (name, _) in &form.params {
+                let single = Edit::Params(vec![Param::Any(name.to_string())]);
+                let believed = self.numbers.get(&single).is_some_and(|n| {
+                    let e = &self.edits[*n as usize];
+                    e.successes >= 5 && e.failures * 50 <= e.successes
+                });
+                let param = Param::Any(name.to_string());
+                if believed && !all.contains(&param) {
+                    all.push(param);
+                }
+            }
+            if all.len() > edits.len() && all.len() <= 6 {
+                all.sort_unstable();
+                self.register_one(Edit::Params(all));
+            }
+        }
+    }
+
+    pub(super) fn register_one(&mut self, edit: Edit) {
+        if self.numbers.contains_key(&edit) || self.edits.len() >= self.config.max_edits {
+            return;
+        }
+        // Of two aliases of each other one must be the canonical one.
+        let reverse = match &edit {
+            Edit::Origin { from, to } => Some(Edit::Origin {
+                from: to.clone(),
+                to: from.clone(),
+            }),
+            Edit::Prefix { from, to } => Some(Edit::Prefix {
+                from: to.clone(),
+                to: from.clone(),
+            }),
+            Edit::Suffix { from, to } => Some(Edit::Suffix {
+                from: to.clone(),
+                to: from.clone(),
+            }),
+            _ => None,
+        };
+        if reverse.is_some_and(|r| self.numbers.contains_key(&r)) {
+            return;
+        }
+        let number = self.edits.len() as u32;
+        let parts: Vec<u64> = match &edit {
+            Edit::Origin { from, .. } => vec![hash_of(31, from)],
+            Edit::Prefix { from, .. } if !from.is_empty() => vec![hash_of(32, &from[0])],
+            Edit::Suffix { from, .. } if !from.is_empty() => {
+                vec![hash_of(33, &from[from.len() - 1])]
+            }
+            Edit::Params(edits) => edits.iter().map(|e| hash_of(34, e.name())).collect(),
+            _ => {
+                self.general.push(number);
+                Vec::new()
+            }
+        };
+        for part in parts {
+            self.by_part.entry(part).or_default().push(number);
+        }
+        self.numbers.insert(edit.clone(), number);
+        self.edits.push(OnTrial {
+            edit,
+            active: 0,
+            successes: 0,
+            failures: 0,
+        });
+    }
+}

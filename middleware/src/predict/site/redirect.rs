@@ -1,0 +1,75 @@
+//! What does a redirect teach?
+//!
+//! A source that leads to a page is an alias of it, without a fetch to compare.
+
+use super::{Learned, Site};
+use crate::{
+    predict::{
+        form::{Form, hash_of},
+        nominate::readings,
+    },
+    sign::Sameness,
+};
+
+impl Site {
+    /// Learns that `source` leads to `target`.
+    pub fn observe_redirect(&mut self, source: &str, target: &str) -> Learned {
+        let mut learned = Learned::default();
+        let form = Form::parse(target);
+        let found = self
+            .canon
+            .get(&self.canonical(&form).0.key())
+            .copied()
+            .filter(|page| &*self.pages[*page as usize].url == target);
+        if let Some(page) = found {
+            self.learn_redirect(source, page, &mut learned);
+        } else if self.redirects.len() < 10_000 {
+            self.redirects
+                .entry(hash_of(40, target))
+                .or_default()
+                .push(source.into());
+        }
+        learned
+    }
+
+    pub(super) fn learn_redirect(&mut self, source: &str, target: u32, learned: &mut Learned) {
+        let form = Form::parse(source);
+        let cluster = self.pages[target as usize].cluster;
+        let (reduced, _) = self.canonical(&form);
+        let mut explained = false;
+        for edit in self.edits_for(&form, |_| true) {
+            let mut after = reduced.clone();
+            if !self.edits[edit as usize].edit.apply(&mut after) {
+                continue;
+            }
+            let key = after.key();
+            let Some(&rep) = self.canon.get(&key) else {
+                continue;
+            };
+            let verdict = if self.pages[rep as usize].cluster == cluster {
+                Sameness::Same
+            } else {
+                Sameness::Different
+            };
+            let doubted = self.trial(
+                edit,
+                &form,
+                &after,
+                key,
+                verdict,
+                rep == target,
+                (target, rep),
+                learned,
+            );
+            explained |= verdict == Sameness::Same && !doubted;
+        }
+        if !explained {
+            let url = self.pages[target as usize].url.clone();
+            for edit in readings(&form, &Form::parse(&url)) {
+                self.register(&edit, &form);
+            }
+        }
+        self.canon.entry(reduced.key()).or_insert(target);
+        self.settle();
+    }
+}

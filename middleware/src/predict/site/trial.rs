@@ -1,0 +1,116 @@
+//! Does an edit hold on this page?
+//!
+//! One trial per edit and newcomer against one representative, counted on every level of the edit.
+
+use super::{Learned, Site, belief_key};
+use crate::{
+    predict::{
+        belief::{Belief, Change, LEVELS, Level, contexts, prior, value_of},
+        form::Form,
+    },
+    sign::Sameness,
+};
+
+impl Site {
+    /// One trial of an edit that changes the first of two forms, or else the second.
+    #[expect(clippy::too_many_arguments, reason = "a trial is made of all of these")]
+    pub(super) fn trial_either(
+        &mut self,
+        edit: u32,
+        forms: [&Form<'_>; 2],
+        group: u64,
+        verdict: Sameness,
+        confirmed: bool,
+        pages: (u32, u32),
+        learned: &mut Learned,
+    ) -> bool {
+        for before in forms {
+            let mut after = before.clone();
+            if self.edits[edit as usize].edit.apply(&mut after) && after != *before {
+                return self.trial(
+                    edit, before, &after, group, verdict, confirmed, pages, learned,
+                );
+            }
+        }
+        false
+    }
+
+    /// One trial of an edit, counted on every level; whether all levels doubt it.
+    #[expect(clippy::too_many_arguments, reason = "a trial is made of all of these")]
+    pub(super) fn trial(
+        &mut self,
+        edit: u32,
+        before: &Form<'_>,
+        after: &Form<'_>,
+        group: u64,
+        verdict: Sameness,
+        confirmed: bool,
+        example: (u32, u32),
+        learned: &mut Learned,
+    ) -> bool {
+        let success = match verdict {
+            Sameness::Same => true,
+            Sameness::Different => false,
+            Sameness::Unknown => {
+                self.undecided(edit, before, after);
+                return false;
+            }
+        };
+        let on_trial = &mut self.edits[edit as usize];
+        if success {
+            on_trial.successes += 1;
+        } else {
+            on_trial.failures += 1;
+        }
+        let value = value_of(&on_trial.edit, before);
+        let wealth = prior(&on_trial.edit);
+        let contexts = contexts(&on_trial.edit, before, after);
+        let mut all_doubt = true;
+        let mut general_fails = false;
+        for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
+            let Some(context) = context else { continue };
+            let key = belief_key(edit, level, context);
+            if !self.beliefs.contains_key(&key) {
+                // The narrow levels are worth their memory only where the wider ones fail.
+                let narrow = matches!(level, Level::PathAndRest | Level::Path);
+                if (narrow && !general_fails) || self.beliefs.len() >= self.config.max_beliefs {
+                    continue;
+                }
+                self.beliefs
+                    .insert(key, Belief::new(edit, level, context, wealth));
+            }
+            let belief = self.beliefs.get_mut(&key).expect("it was just put there");
+            if success {
+                belief.example = example;
+                belief.confirmed += u32::from(confirmed);
+            }
+            let change = belief.count(success, group, value, &self.ratios);
+            general_fails |= belief.is_doubted() || belief.evidence.failures > 0;
+            all_doubt &= belief.is_doubted();
+            match change {
+                Change::None => {}
+                Change::Candidate => self.candidates = true,
+                Change::Withdrawn => {
+                    let id = self.id_of(&self.beliefs[&key]);
+                    self.ids.remove(&id);
+                    let on_trial = &mut self.edits[edit as usize];
+                    on_trial.active = on_trial.active.saturating_sub(1);
+                    learned.withdrawn.push(id);
+                    self.generation += 1;
+                    self.rebuild();
+                }
+            }
+        }
+        all_doubt
+    }
+
+    pub(super) fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>) {
+        let contexts = contexts(&self.edits[edit as usize].edit, before, after);
+        for (level, context) in LEVELS.into_iter().zip(contexts) {
+            let known = context.map(|c| belief_key(edit, level, c));
+            if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(&key)) {
+                belief.undecided += 1;
+            }
+        }
+    }
+}
