@@ -418,20 +418,15 @@ fn best_of_concat(parts: &[Hir]) -> Option<Vec<Vec<u8>>> {
     let mut run = vec![Vec::new()];
     for part in parts {
         let exact = exact_texts(part);
-        run = match &exact {
-            Some(texts) => match joined(&run, texts) {
-                Some(longer) => longer,
-                None => {
-                    offer(long_enough(run));
-                    texts.clone()
-                }
-            },
-            None => {
-                offer(long_enough(run));
-                offer(texts_of(part));
-                vec![Vec::new()]
-            }
-        };
+        if let Some(longer) = exact.as_deref().and_then(|texts| joined(&run, texts)) {
+            run = longer;
+            continue;
+        }
+        offer(long_enough(run));
+        run = exact.unwrap_or_else(|| {
+            offer(texts_of(part));
+            vec![Vec::new()]
+        });
     }
     offer(long_enough(run));
     best
@@ -465,7 +460,12 @@ mod tests {
         );
         assert_eq!(
             texts("[/-]porno?\\b"),
-            Some(vec!["-porno".into(), "-porn".into(), "/porno".into(), "/porn".into()])
+            Some(vec![
+                "-porno".into(),
+                "-porn".into(),
+                "/porno".into(),
+                "/porn".into()
+            ])
         );
         assert_eq!(
             texts("(?i)/calendar/[0-9]+"),

@@ -117,7 +117,8 @@ pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
     }
     if count >= 2
         && config.looks_at_segments()
-        && let Some(trap) = find_trap_in_path(config, url, path, &slashes[..count.min(LOOKED_AT + 1)])
+        && let Some(trap) =
+            find_trap_in_path(config, url, path, &slashes[..count.min(LOOKED_AT + 1)])
     {
         return Some(trap);
     }
@@ -223,9 +224,9 @@ fn has_own_host(segments: &[&str], host: &str) -> bool {
     segments.iter().enumerate().any(|(at, segment)| {
         segment.len() >= bare.len()
             && segment
-            .strip_prefix("www.")
-            .unwrap_or(segment)
-            .eq_ignore_ascii_case(bare)
+                .strip_prefix("www.")
+                .unwrap_or(segment)
+                .eq_ignore_ascii_case(bare)
             && (at == 0
                 || !matches!(
                     segments[at - 1],
