@@ -6,6 +6,7 @@
 //! of threads would cost more than it frees. Nothing else of the crawler touches the frontier.
 
 use std::{
+    borrow::Cow,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     time::Instant,
@@ -26,6 +27,7 @@ use crate::{
     fetch::{Answer, Kind, kind},
     politeness::Politeness,
     records::{Decisions, Fetch, LineFile, sha1_hex},
+    referers::Referers,
 };
 
 /// The frontier, as the async world sees it.
@@ -35,6 +37,8 @@ pub(crate) struct Border {
     pub(crate) gate: Arc<Politeness>,
     pub(crate) log: Option<Arc<LineFile>>,
     pub(crate) decisions: Arc<Decisions>,
+    /// Kept when there is a log, which alone tells them.
+    pub(crate) referers: Option<Arc<Referers>>,
     pub(crate) limits: extract::Limits,
     pub(crate) log_text_chars: usize,
     pub(crate) nofollow: bool,
@@ -81,6 +85,7 @@ impl Border {
         Self {
             frontier,
             gate,
+            referers: log.is_some().then(Arc::default),
             log,
             decisions,
             limits: extract::Limits {
@@ -95,7 +100,7 @@ impl Border {
     }
 
     /// Runs a job on a blocking thread, when a processor is free.
-    async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&Self) -> Result<T, CrawlError> + Send + 'static,
     ) -> Result<T, CrawlError> {
@@ -167,6 +172,9 @@ impl Border {
             let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
             let mut out = Vec::with_capacity(links.len());
             this.frontier.admit(&via, &links, &mut out)?;
+            if let (Some(referers), Some(page)) = (&this.referers, &page) {
+                referers.found(page.as_str(), &out);
+            }
             Ok(out)
         })
         .await
@@ -209,6 +217,11 @@ impl Border {
         let host = lease.url().host().clone();
         match fetched {
             Fetched::Failed(failure) => {
+                if failure.retry_after.is_none()
+                    && let Some(referers) = &self.referers
+                {
+                    referers.take(lease.admitted().key);
+                }
                 let outcome = Outcome::Failed(failure);
                 self.hand_back(&host, lease, &outcome)?;
                 Ok(PageCounts::default())
@@ -241,8 +254,12 @@ impl Border {
             return Ok(PageCounts::default());
         };
         let redirect = redirect_of(lease.url(), answer, &page);
+        let redirect = redirect.as_deref();
         if let Some(log) = &self.log {
-            log.line(&LogLine::new(&lease, answer, &page, redirect).record(self.log_text_chars));
+            let referers = self.referers.as_ref();
+            let referer = referers.and_then(|known| known.take(lease.admitted().key));
+            let line = LogLine::new(&lease, answer, &page, redirect);
+            log.line(&line.record(referer.as_deref(), self.log_text_chars));
         }
         self.flush_lines()?;
 
@@ -250,14 +267,6 @@ impl Border {
             links_over_limit: page.links_over_limit as u64,
             ..PageCounts::default()
         };
-        if let Some(target) = redirect {
-            let outcome = Outcome::Redirected {
-                status: answer.status,
-                target: RawUrl::new(target),
-            };
-            self.hand_back(host, lease, &outcome)?;
-            return Ok(counts);
-        }
         let page_nofollow = page.nofollow || hints.nofollow;
         let mut links = Vec::with_capacity(page.links.len());
         for link in &page.links {
@@ -266,6 +275,17 @@ impl Border {
             } else {
                 links.push(RawUrl::new(&link.href).with_hreflang(link.hreflang.as_deref()));
             }
+        }
+        if let Some(target) = redirect {
+            if !answer.is_redirect() {
+                self.admit_beside_redirect(&lease, &page, target, &links)?;
+            }
+            let outcome = Outcome::Redirected {
+                status: answer.status,
+                target: RawUrl::new(target),
+            };
+            self.hand_back(host, lease, &outcome)?;
+            return Ok(counts);
         }
         let has_text = answer.is_success() && !page.text.is_empty();
         let outcome = Outcome::Fetched(FetchedPage {
@@ -280,6 +300,37 @@ impl Border {
         Ok(counts)
     }
 
+    /// A page that refreshes to another has links of its own, which readers without refresh follow. They
+    /// are admitted before the page is settled: killed in between, it is fetched again and they are known.
+    fn admit_beside_redirect(
+        &self,
+        lease: &Lease,
+        page: &Page,
+        target: &str,
+        links: &[RawUrl<'_>],
+    ) -> Result<(), CrawlError> {
+        let base = base_of(lease.url(), page);
+        // The target is followed as a redirect, whatever the stages would say of it as a link.
+        let others: Vec<RawUrl<'_>> = (links.iter().copied())
+            .filter(|link| {
+                CanonicalUrl::resolve(link.as_str(), Some(&base))
+                    .is_ok_and(|url| url.as_str() != target)
+            })
+            .collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let via = Via::page(lease.url())
+            .at_depth(lease.admitted().depth)
+            .with_base(Some(&base));
+        let mut decisions = Vec::new();
+        self.frontier.admit(&via, &others, &mut decisions)?;
+        if let Some(referers) = &self.referers {
+            referers.found(lease.url().as_str(), &decisions);
+        }
+        Ok(())
+    }
+
     /// The host is free before the lease is: the frontier asks the gate again as soon as it has it.
     fn hand_back(
         &self,
@@ -289,9 +340,13 @@ impl Border {
     ) -> Result<(), CrawlError> {
         self.gate.returned(host);
         let mut decisions = Vec::new();
+        let page = (self.referers.as_ref()).map(|known| (known, lease.url().as_str().to_owned()));
         let handed: Result<(), FrontierError> =
             self.frontier.observe(lease, outcome, &mut decisions);
         handed?;
+        if let Some((referers, page)) = page {
+            referers.found(&page, &decisions);
+        }
         self.flush_lines()
     }
 
@@ -328,15 +383,15 @@ impl Border {
     }
 }
 
-/// Where an answer sends the reader, by header or by markup. A page that refreshes to itself stays a
-/// page.
-fn redirect_of<'a>(url: &CanonicalUrl, answer: &'a Answer, page: &'a Page) -> Option<&'a str> {
+/// Where an answer sends the reader, by header as it was sent, or by markup, resolved against `<base
+/// href>`. A page that refreshes to itself stays a page.
+fn redirect_of<'a>(url: &CanonicalUrl, answer: &'a Answer, page: &Page) -> Option<Cow<'a, str>> {
     if answer.is_redirect() {
-        return answer.location.as_deref();
+        return answer.location.as_deref().map(Cow::Borrowed);
     }
     let target = page.refresh.as_deref().filter(|_| answer.is_success())?;
     let resolved = CanonicalUrl::resolve(target, Some(&base_of(url, page))).ok()?;
-    (resolved != *url).then_some(target)
+    (resolved != *url).then(|| Cow::Owned(resolved.as_str().to_owned()))
 }
 
 fn base_of(url: &CanonicalUrl, page: &Page) -> Url {
@@ -378,7 +433,7 @@ impl<'p> LogLine<'p> {
         }
     }
 
-    fn record(&self, text_chars: usize) -> Fetch<'_> {
+    fn record<'l>(&'l self, referer: Option<&'l str>, text_chars: usize) -> Fetch<'l> {
         let text = &self.page.text;
         let end = text
             .char_indices()
@@ -396,7 +451,7 @@ impl<'p> LogLine<'p> {
             canonical: self.page.canonical.as_deref(),
             redirect_to: self.redirect_to.as_deref(),
             depth: self.lease.admitted().depth,
-            referer: None,
+            referer,
             bytes: self.answer.body.len() as u64,
         }
     }

@@ -73,6 +73,9 @@ pub struct CrawlConfig {
     /// A host that refused (429, 503) or could not be reached this many times in a row is asked no more
     /// in this run; what waits for it stays in the store for the next.
     pub max_host_failures: u32,
+    /// Seconds that a host may have its links wait by refusals in a row, in all. One that asks for more
+    /// (`Retry-After`) is asked no more in this run, as above.
+    pub max_host_wait_secs: u64,
     /// Longest `Crawl-delay` that is believed, in seconds.
     pub max_crawl_delay_secs: u64,
     /// Octets of a body, on the wire and after decompression. Bodies take at most `concurrency` times as
@@ -86,7 +89,8 @@ pub struct CrawlConfig {
     pub connect_timeout_secs: u64,
     /// Seconds until the headers of an answer are there.
     pub header_timeout_secs: u64,
-    /// Seconds until an answer is there as a whole.
+    /// Seconds until an answer is there as a whole. Also the longest that a robots.txt waits for the turn
+    /// of another host that it redirects to.
     pub total_timeout_secs: u64,
     /// Seconds that requests under way are given when the crawl is told to stop.
     pub grace_secs: u64,
@@ -133,6 +137,7 @@ impl Default for CrawlConfig {
             retry_ms: 2000,
             max_backoff_secs: 3600,
             max_host_failures: 10,
+            max_host_wait_secs: 2 * 3600,
             max_crawl_delay_secs: 120,
             max_body_bytes: 8 * 1024 * 1024,
             max_url_bytes: 8 * 1024,
@@ -246,6 +251,7 @@ impl CrawlConfig {
         }
         let seconds = [
             ("max_backoff_secs", self.max_backoff_secs),
+            ("max_host_wait_secs", self.max_host_wait_secs),
             ("max_crawl_delay_secs", self.max_crawl_delay_secs),
             ("connect_timeout_secs", self.connect_timeout_secs),
             ("header_timeout_secs", self.header_timeout_secs),
@@ -291,6 +297,7 @@ impl CrawlConfig {
             first_backoff: Duration::from_millis(self.retry_ms),
             max_backoff: Duration::from_secs(self.max_backoff_secs),
             give_up_after: self.max_host_failures,
+            max_wait: Duration::from_secs(self.max_host_wait_secs),
         }
     }
 
@@ -299,6 +306,7 @@ impl CrawlConfig {
             tries: u32::from(self.max_retries).max(1),
             // A server in trouble gets more time than a single page does.
             first_wait: Duration::from_millis(self.retry_ms.saturating_mul(5)),
+            longest_turn: Duration::from_secs(self.total_timeout_secs),
         }
     }
 

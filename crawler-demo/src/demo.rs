@@ -178,11 +178,10 @@ impl fmt::Display for Demo {
             plain.contents.duplicates_fetched,
             nodust.contents.duplicates_fetched,
         )?;
-        numbers(
-            "believed duplicates explored",
-            plain.report.total.explored,
-            nodust.report.total.explored,
-        )?;
+        let explored = [plain, nodust].map(|side| side.report.total.explored);
+        if explored != [0, 0] {
+            numbers("believed duplicates explored", explored[0], explored[1])?;
+        }
         row(
             "seconds",
             &format!("{:.1}", plain.report.run.seconds),

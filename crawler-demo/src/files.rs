@@ -21,7 +21,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
         unpack(io::stdin())
     } else {
-        unpack(File::open(path).map_err(|error| named(path, &error))?)
+        unpack(File::open(path).map_err(|error| not_opened(path, &error))?)
             .map_err(|error| named(path, &error))
     }
 }
@@ -112,6 +112,17 @@ impl Write for Sink {
     }
 }
 
+fn not_opened(path: &Path, error: &io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::NotFound {
+        return named(path, error);
+    }
+    let what = format!(
+        "there is no file {}: name one that is there, or - for standard input",
+        path.display()
+    );
+    io::Error::new(error.kind(), what)
+}
+
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
@@ -148,5 +159,6 @@ mod tests {
     fn trouble_names_the_file() {
         let error = open(Path::new("/nonexistent/x")).err().unwrap();
         assert!(error.to_string().contains("/nonexistent/x"));
+        assert!(error.to_string().contains("name one that is there"));
     }
 }

@@ -3,9 +3,14 @@
 //! A page on the public web must not be able to send the crawler to machines that only its operator can
 //! reach: loopback, private networks, link-local addresses (cloud metadata services live there) and the
 //! like. What counts is the address that is really connected to: literal addresses are checked before
-//! the request, names when they are resolved, in the very resolver that the HTTP client connects by, so
-//! that a name cannot change between check and use. Addresses on which a seed lies are allowed: the
-//! operator asked for them.
+//! the request, names when they are resolved, in the very resolver that the HTTP client connects by, and
+//! every connection once more before anything is read from it.
+//!
+//! The operator's seeds are the exception, and no further than they reach: a seed that names an address
+//! allows that address and port; a seed that names a host allows that name and port the addresses of
+//! the first answer for it. Another name that leads to the same private address is refused, and so is
+//! the seed's own name once it moves to another one. Addresses of link-local and metadata services are
+//! allowed by no name at all. Ports 80 and 443 count as one: sites send readers from `http` to `https`.
 //!
 //! ```
 //! use nodust_crawler::guard::is_public;
@@ -71,16 +76,28 @@ pub struct Guard(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
-    allowed: HashSet<IpAddr>,
-    /// Seed names that were not resolved yet: the first answer says where the seed lies.
-    seeds: HashSet<String>,
-    names: HashMap<String, (Instant, Result<Vec<IpAddr>, Refusal>)>,
+    /// Addresses and ports that seeds name.
+    allowed: HashSet<(IpAddr, u16)>,
+    /// Names and ports that seeds name.
+    seeds: HashMap<String, Seed>,
+    /// What the resolver said of a name, and until when that counts.
+    names: HashMap<String, (Instant, Result<Vec<IpAddr>, String>)>,
+}
+
+/// A host that seeds name.
+#[derive(Debug, Default)]
+struct Seed {
+    ports: HashSet<u16>,
+    /// Where the first answer of the resolver said that it lies.
+    lies_at: Option<HashSet<IpAddr>>,
 }
 
 impl fmt::Debug for Guard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.lock();
         f.debug_struct("Guard")
-            .field("allowed", &self.lock().allowed)
+            .field("allowed", &state.allowed)
+            .field("seeds", &state.seeds)
             .finish_non_exhaustive()
     }
 }
@@ -90,18 +107,7 @@ impl Guard {
     pub fn new<'s>(seeds: impl IntoIterator<Item = &'s Url>) -> Self {
         let mut state = State::default();
         for seed in seeds {
-            match seed.host() {
-                Some(Host::Ipv4(address)) => {
-                    state.allowed.insert(address.into());
-                }
-                Some(Host::Ipv6(address)) => {
-                    state.allowed.insert(address.into());
-                }
-                Some(Host::Domain(name)) => {
-                    state.seeds.insert(name.to_owned());
-                }
-                None => {}
-            }
+            state.add_seed(seed);
         }
         Self(Arc::new(Mutex::new(state)))
     }
@@ -118,9 +124,12 @@ impl Guard {
     /// Why it will not be connected to.
     pub async fn check(&self, url: &Url) -> Result<(), Refusal> {
         match url.host() {
-            Some(Host::Ipv4(address)) => self.check_literal(address.into()),
-            Some(Host::Ipv6(address)) => self.check_literal(address.into()),
-            Some(Host::Domain(name)) => self.addresses(name).await.map(drop),
+            Some(Host::Ipv4(address)) => self.check_connection(url, address.into()),
+            Some(Host::Ipv6(address)) => self.check_connection(url, address.into()),
+            Some(Host::Domain(name)) => {
+                let found = self.resolved(name).await;
+                self.lock().permitted(name, port_of(url), found).map(drop)
+            }
             None => Err(Refusal::Unresolved {
                 host: String::new(),
                 detail: "the URL names no host".to_owned(),
@@ -128,26 +137,32 @@ impl Guard {
         }
     }
 
-    /// Checks the address of a connection that was made.
+    /// Checks the address of a connection that was made for a URL.
     ///
     /// # Errors
     /// Why nothing may be read from it.
-    pub fn check_literal(&self, address: IpAddr) -> Result<(), Refusal> {
-        if is_public(address) || self.lock().allowed.contains(&address) {
+    pub fn check_connection(&self, url: &Url, address: IpAddr) -> Result<(), Refusal> {
+        let host = url.host_str().unwrap_or_default();
+        if self.lock().is_permitted(host, port_of(url), address) {
             Ok(())
         } else {
             Err(Refusal::Private {
-                host: address.to_string(),
+                host: host.to_owned(),
                 address,
             })
         }
     }
 
-    /// The addresses of a name that may be connected to.
+    /// The addresses of a name that may be connected to, on one port of it at least.
     ///
     /// # Errors
     /// When there are none.
     pub async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Refusal> {
+        let found = self.resolved(name).await;
+        self.lock().permitted(name, None, found)
+    }
+
+    async fn resolved(&self, name: &str) -> Result<Vec<IpAddr>, String> {
         let now = Instant::now();
         if let Some((until, answer)) = self.lock().names.get(name)
             && *until > now
@@ -162,18 +177,43 @@ impl Guard {
                 "the resolver did not answer within {RESOLVE_TIME:?}"
             )),
         };
-        self.lock().settle(name, found, now)
+        self.lock().remember(name, found.clone(), now);
+        found
     }
 }
 
 impl State {
-    fn settle(
-        &mut self,
-        name: &str,
-        found: Result<Vec<IpAddr>, String>,
-        now: Instant,
-    ) -> Result<Vec<IpAddr>, Refusal> {
-        let answer = self.permitted(name, found);
+    fn add_seed(&mut self, seed: &Url) {
+        let ports = port_of(seed).into_iter().flat_map(|port| match port {
+            // One site, by either way.
+            80 | 443 => vec![80, 443],
+            other => vec![other],
+        });
+        match seed.host() {
+            Some(Host::Ipv4(address)) => self.allowed.extend(ports.map(|p| (address.into(), p))),
+            Some(Host::Ipv6(address)) => {
+                let address = IpAddr::from(address).to_canonical();
+                self.allowed.extend(ports.map(|port| (address, port)));
+            }
+            Some(Host::Domain(name)) => {
+                let seed = self.seeds.entry(name.to_owned()).or_default();
+                seed.ports.extend(ports);
+            }
+            None => {}
+        }
+    }
+
+    /// Keeps what the resolver said of a name.
+    fn remember(&mut self, name: &str, found: Result<Vec<IpAddr>, String>, now: Instant) {
+        if let Ok(addresses) = &found
+            && !addresses.is_empty()
+            && let Some(seed) = self.seeds.get_mut(name)
+        {
+            seed.lies_at.get_or_insert_with(|| {
+                let addresses = addresses.iter().map(IpAddr::to_canonical);
+                addresses.filter(|at| !is_link_local(*at)).collect()
+            });
+        }
         if self.names.len() >= NAMES {
             self.names.retain(|_, (until, _)| *until > now);
             if self.names.len() >= NAMES {
@@ -181,36 +221,50 @@ impl State {
             }
         }
         // A failure is kept shorter: it may be the network's and not the name's.
-        let ttl = if answer.is_ok() {
+        let ttl = if found.is_ok() {
             NAME_TTL
         } else {
             NAME_TTL / 12
         };
-        self.names
-            .insert(name.to_owned(), (now + ttl, answer.clone()));
-        answer
+        self.names.insert(name.to_owned(), (now + ttl, found));
+    }
+
+    /// Whether `host` on `port` (`None`: on any) may be found at `address`.
+    fn is_permitted(&self, host: &str, port: Option<u16>, address: IpAddr) -> bool {
+        if is_public(address) {
+            return true;
+        }
+        let address = address.to_canonical();
+        if let Some(seed) = self.seeds.get(host) {
+            let is_there = seed
+                .lies_at
+                .as_ref()
+                .is_some_and(|at| at.contains(&address));
+            return is_there && port.is_none_or(|port| seed.ports.contains(&port));
+        }
+        // A literal address stands for itself; a name is not allowed what an address is.
+        let is_literal = host
+            .trim_matches(['[', ']'])
+            .parse::<IpAddr>()
+            .is_ok_and(|literal| literal.to_canonical() == address);
+        is_literal && port.is_some_and(|port| self.allowed.contains(&(address, port)))
     }
 
     fn permitted(
-        &mut self,
+        &self,
         name: &str,
+        port: Option<u16>,
         found: Result<Vec<IpAddr>, String>,
     ) -> Result<Vec<IpAddr>, Refusal> {
         let unresolved = |detail: String| Refusal::Unresolved {
             host: name.to_owned(),
             detail,
         };
-        let found = found.map_err(unresolved)?;
-        let first = *found
+        let mut permitted = found.map_err(unresolved)?;
+        let first = *permitted
             .first()
             .ok_or_else(|| unresolved("the resolver gave none".to_owned()))?;
-        if self.seeds.remove(name) {
-            self.allowed.extend(&found);
-        }
-        let permitted: Vec<_> = found
-            .into_iter()
-            .filter(|address| is_public(*address) || self.allowed.contains(address))
-            .collect();
+        permitted.retain(|address| self.is_permitted(name, port, *address));
         if permitted.is_empty() {
             return Err(Refusal::Private {
                 host: name.to_owned(),
@@ -221,15 +275,36 @@ impl State {
     }
 }
 
+fn port_of(url: &Url) -> Option<u16> {
+    url.port_or_known_default()
+}
+
 impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
         let this = self.clone();
         Box::pin(async move {
+            // Nobody tells which port is meant: the URL was checked with its port just before, and the
+            // connection is again.
             let addresses = this.addresses(name.as_str()).await?;
             // Port 0 stands for the port of the URL.
             let found: Addrs = Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0)));
             Ok(found)
         })
+    }
+}
+
+/// Whether an address is that of a service on the machine's own link: `169.254.0.0/16` and `fe80::/10`,
+/// and the two addresses outside of them where clouds keep their metadata. No name is allowed these, not
+/// even a seed's.
+fn is_link_local(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.is_link_local() || address.octets() == [100, 100, 100, 200],
+        IpAddr::V6(address) => {
+            let segments = address.segments();
+            segments[0] & 0xffc0 == 0xfe80
+                || segments == [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254]
+                || embedded_v4(address).is_some_and(|inner| is_link_local(inner.into()))
+        }
     }
 }
 
@@ -261,16 +336,24 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     if let Some(inner) = address.to_ipv4_mapped() {
         return is_public_v4(inner);
     }
+    if let Some(inner) = embedded_v4(address) {
+        return is_public_v4(inner);
+    }
     match address.segments() {
-        // NAT64 (RFC 6052), 6to4 (RFC 3056)
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
-            let octets = (u32::from(high) << 16 | u32::from(low)).to_be_bytes();
-            is_public_v4(octets.into())
-        }
         // Teredo, documentation
         [0x2001, 0 | 0xdb8, ..] => false,
         // Global unicast is 2000::/3; all else is local, reserved or multicast.
         [first, ..] => first & 0xe000 == 0x2000,
+    }
+}
+
+/// The IPv4 address behind a NAT64 (RFC 6052) or 6to4 (RFC 3056) address.
+fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    match address.segments() {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            Some((u32::from(high) << 16 | u32::from(low)).into())
+        }
+        _ => None,
     }
 }
 
@@ -330,11 +413,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn literal_addresses_are_refused_unless_a_seed_lies_there() {
-        let guard = Guard::new([&url("http://127.0.0.1:8000/")]);
-        assert!(guard.check(&url("http://127.0.0.1:9/")).await.is_ok());
+    async fn literal_addresses_are_refused_unless_a_seed_lies_there_on_that_port() {
+        let guard = Guard::new([&url("http://127.0.0.1:8000/"), &url("http://10.0.0.1/")]);
         for text in [
-            "http://127.0.0.2/",
+            "http://127.0.0.1:8000/x",
+            "https://127.0.0.1:8000/",
+            "http://[::ffff:127.0.0.1]:8000/",
+            "http://10.0.0.1/",
+            "https://10.0.0.1/",
+        ] {
+            assert!(guard.check(&url(text)).await.is_ok(), "{text}");
+        }
+        for text in [
+            "http://127.0.0.1:9/",
+            "http://127.0.0.1/",
+            "http://10.0.0.1:8000/",
+            "http://127.0.0.2:8000/",
             "http://[::1]/",
             "http://0x7f.2/",
             "http://2130706434/",
@@ -345,30 +439,73 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_leads_home_is_refused_unless_it_is_a_seed() {
-        let guard = Guard::new([&url("http://public.example/")]);
+    async fn a_name_that_leads_home_is_refused_unless_it_is_a_seed_on_that_port() {
+        let guard = Guard::new([&url("http://public.example/"), &url("http://127.0.0.1/")]);
         let refusal = guard.check(&url("http://localhost/")).await.unwrap_err();
         assert_eq!(refusal.code(), "private_address");
         let guard = Guard::new([&url("http://localhost/")]);
         assert!(guard.check(&url("http://localhost/")).await.is_ok());
-        assert!(guard.check(&url("http://127.0.0.1/")).await.is_ok());
+        assert!(guard.check(&url("http://localhost:81/")).await.is_err());
+        assert!(guard.check(&url("http://127.0.0.1/")).await.is_err());
+    }
+
+    /// What a guard says of a name on a port, once the resolver gave these addresses for it.
+    fn told(guard: &Guard, text: &str, addresses: &[&str]) -> Result<Vec<IpAddr>, Refusal> {
+        let found: Vec<IpAddr> = addresses.iter().map(|a| a.parse().unwrap()).collect();
+        let url = url(text);
+        let name = url.host_str().unwrap();
+        let mut state = guard.lock();
+        state.remember(name, Ok(found.clone()), Instant::now());
+        state.permitted(name, port_of(&url), Ok(found))
+    }
+
+    #[test]
+    fn another_name_at_the_private_address_of_a_seed_is_refused() {
+        let guard = Guard::new([&url("http://wiki.intra:8080/")]);
+        assert!(told(&guard, "http://wiki.intra:8080/", &["10.0.0.1"]).is_ok());
+        assert!(told(&guard, "http://evil.example:8080/", &["10.0.0.1"]).is_err());
+        assert!(told(&guard, "http://wiki.intra:22/", &["10.0.0.1"]).is_err());
+        // The same holds for the connection itself.
+        let home = "10.0.0.1".parse().unwrap();
+        let met = |text: &str| guard.check_connection(&url(text), home);
+        assert!(met("http://wiki.intra:8080/x").is_ok());
+        assert!(met("http://evil.example:8080/").is_err());
+        assert!(met("http://wiki.intra:22/").is_err());
+        assert!(met("http://10.0.0.1:8080/").is_err());
     }
 
     #[test]
     fn a_seed_name_that_moves_into_a_private_network_later_is_refused() {
-        let mut state = State::default();
-        state.seeds.insert("seed.example".to_owned());
-        let public = vec!["93.184.215.14".parse().unwrap()];
-        let private = vec!["10.0.0.1".parse().unwrap()];
-        assert!(state.permitted("seed.example", Ok(public)).is_ok());
-        assert!(state.permitted("seed.example", Ok(private)).is_err());
+        let guard = Guard::new([&url("http://seed.example/")]);
+        assert!(told(&guard, "http://seed.example/", &["93.184.215.14"]).is_ok());
+        assert!(told(&guard, "http://seed.example/", &["10.0.0.1"]).is_err());
+        // Of a mixed answer, what is public stays.
+        let mixed = told(&guard, "http://seed.example/", &["10.0.0.1", "1.1.1.1"]).unwrap();
+        assert_eq!(mixed, ["1.1.1.1".parse::<IpAddr>().unwrap()]);
+    }
+
+    #[test]
+    fn no_name_is_allowed_a_link_local_address_not_even_a_seed() {
+        for address in [
+            "169.254.169.254",
+            "fe80::1",
+            "febf::1",
+            "::ffff:169.254.169.254",
+            "64:ff9b::a9fe:a9fe",
+            "fd00:ec2::254",
+            "100.100.100.200",
+        ] {
+            let guard = Guard::new([&url("http://seed.example/")]);
+            let answer = told(&guard, "http://seed.example/", &[address]);
+            assert!(answer.is_err(), "{address}");
+        }
     }
 
     #[test]
     fn names_are_forgotten_in_time() {
         let mut state = State::default();
         for n in 0..3 * NAMES {
-            let _ = state.settle(&n.to_string(), Err("none".to_owned()), Instant::now());
+            state.remember(&n.to_string(), Err("none".to_owned()), Instant::now());
         }
         assert!(state.names.len() <= NAMES);
     }

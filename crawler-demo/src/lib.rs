@@ -29,6 +29,7 @@ pub mod guard;
 pub mod politeness;
 pub mod progress;
 pub mod records;
+mod referers;
 pub mod replay;
 pub mod report;
 pub mod robots;

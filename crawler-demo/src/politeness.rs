@@ -4,9 +4,9 @@
 //! began to arrive, not again before its delay is over. Counting from the answer and not from the
 //! request is what makes the promise hold on the server's own clock: it never sees two requests closer
 //! together than the delay, however long one of them travelled. `429`, `503` and `Retry-After` close
-//! the host for longer, and so do failures to reach it; one that fails so
-//! many times in a row is given up until the next run. Each host has its own state, so that a slow one holds up nobody else; hosts that
-//! have been quiet are forgotten.
+//! the host for longer, and so do failures to reach it; one that fails so many times in a row, or would
+//! have the crawl wait for longer than it is ready to in all, is given up until the next run. Each host has
+//! its own state, so that a slow one holds up nobody else; hosts that have been quiet are forgotten.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -52,6 +52,8 @@ pub struct Limits {
     pub max_backoff: Duration,
     /// A host that refused or could not be reached this many times in a row is asked no more.
     pub give_up_after: u32,
+    /// Nor is one whose waits in a row, with the next, would come to more than this.
+    pub max_wait: Duration,
 }
 
 impl Default for Limits {
@@ -63,12 +65,15 @@ impl Default for Limits {
             first_backoff: Duration::from_secs(2),
             max_backoff: Duration::from_hours(1),
             give_up_after: 10,
+            max_wait: Duration::from_hours(2),
         }
     }
 }
 
 /// How soon to ask again about a host that is busy with a request that is no lease (a sitemap).
 const POLL: Duration = Duration::from_millis(50);
+/// A wait that a reader of the log should know of.
+const WORTH_TELLING: Duration = Duration::from_secs(30);
 /// The state of quiet hosts is given up when it holds this many hosts, and again at each doubling.
 const FORGET_FROM: usize = 4096;
 
@@ -103,6 +108,8 @@ struct Host {
     closed_until: Option<Instant>,
     /// Refusals (429, 503) and failures to reach it in a row.
     refusals: u32,
+    /// How long it was left alone for these, in all.
+    waited: Duration,
     /// So many that it is left alone for good.
     given_up: bool,
     /// Requests permitted since the delay began.
@@ -120,6 +127,7 @@ impl Host {
             others: 0,
             closed_until: None,
             refusals: 0,
+            waited: Duration::ZERO,
             given_up: false,
             taken: 0,
             busy_until: now,
@@ -297,8 +305,9 @@ impl Politeness {
     }
 
     /// The host answered 429 or 503, or could not be reached: it is left alone, for as long as it says
-    /// or longer each time, and for good after too many in a row. What fails while it is left alone
-    /// was under way before, and counts as the same refusal. Returns for how long.
+    /// or longer each time, and for good after too many in a row or when that would take too long in all.
+    /// What fails while it is left alone was under way before, and counts as the same refusal. Returns for
+    /// how long; no time when it was given up, since there is nothing to wait for.
     pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>) -> Duration {
         self.with(key, |host, now| {
             let is_same = host.refusals > 0 && host.closed_for(now).is_some();
@@ -309,14 +318,21 @@ impl Politeness {
                 .limits
                 .first_backoff
                 .saturating_mul(1 << host.refusals.saturating_sub(1).min(16));
-            if host.refusals >= self.limits.give_up_after && !host.given_up {
-                host.given_up = true;
-                tracing::warn!(
-                    "{key} is given up for this run: it refused or could not be reached {} times in a row",
-                    host.refusals
-                );
-            }
             let wait = retry_after.unwrap_or(doubled).min(self.limits.max_backoff);
+            let more = wait.saturating_sub(host.closed_for(now).unwrap_or_default());
+            let in_all = host.waited.saturating_add(more);
+            let too_often = host.refusals >= self.limits.give_up_after;
+            if host.given_up || too_often || in_all > self.limits.max_wait {
+                if !host.given_up {
+                    host.given_up = true;
+                    tell_given_up(key, host.refusals, in_all, too_often);
+                }
+                return Duration::ZERO;
+            }
+            host.waited = in_all;
+            if !is_same {
+                tell_wait(key, host.refusals, wait);
+            }
             let until = now + wait;
             host.closed_until = Some(host.closed_until.map_or(until, |old| old.max(until)));
             host.busy_until = host.busy_until.max(until);
@@ -328,6 +344,7 @@ impl Politeness {
     pub fn content(&self, key: &HostKey) {
         self.with(key, |host, _| {
             host.refusals = 0;
+            host.waited = Duration::ZERO;
             host.given_up = false;
         });
     }
@@ -340,6 +357,32 @@ impl Politeness {
     /// Hosts whose state is kept.
     pub fn hosts(&self) -> usize {
         self.lock().map.len()
+    }
+}
+
+/// Says that the crawl waits, and for how long: the first time, and whenever it is for long.
+fn tell_wait(key: &HostKey, refusals: u32, wait: Duration) {
+    if wait.is_zero() {
+        return;
+    }
+    if refusals == 1 || wait >= WORTH_TELLING {
+        tracing::info!(
+            "{key} refused or could not be reached ({refusals} in a row): it is left alone for {wait:.0?}"
+        );
+    } else {
+        tracing::debug!("{key} is left alone for {wait:.0?} ({refusals} in a row)");
+    }
+}
+
+fn tell_given_up(key: &HostKey, refusals: u32, in_all: Duration, too_often: bool) {
+    if too_often {
+        tracing::warn!(
+            "{key} is given up for this run: it refused or could not be reached {refusals} times in a row"
+        );
+    } else {
+        tracing::warn!(
+            "{key} is given up for this run: with the wait it asks for, that would be {in_all:.0?} (max_host_wait_secs allows less)"
+        );
     }
 }
 
@@ -475,6 +518,32 @@ mod tests {
         }
         assert!(gate.is_given_up(&a) && is_for_good(wait(&gate, "a")));
         assert!(gate.check_other(&a).is_err_and(is_for_good));
+    }
+
+    #[test]
+    fn a_host_that_would_have_the_crawl_wait_too_long_in_all_is_given_up() {
+        let gate = Politeness::new(Limits {
+            max_wait: Duration::from_secs(10),
+            ..Limits::default()
+        });
+        let a = host("a");
+        // Asks for more at once than the crawl is ready to wait.
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_secs(11))),
+            Duration::ZERO
+        );
+        assert!(gate.is_given_up(&a));
+        // What it asks for while it is left alone is waited for together, and only what is more counts.
+        let b = host("b");
+        let (four, nine) = (Duration::from_secs(4), Duration::from_secs(9));
+        assert_eq!(gate.refused(&b, Some(four)), four);
+        assert_eq!(gate.refused(&b, Some(four)), four);
+        assert_eq!(gate.refused(&b, Some(nine)), nine);
+        assert!(!gate.is_given_up(&b));
+        gate.refused(&b, Some(Duration::from_secs(20)));
+        assert!(gate.is_given_up(&b));
+        gate.content(&b);
+        assert_eq!(gate.refused(&b, Some(nine)), nine);
     }
 
     #[test]

@@ -1,9 +1,20 @@
 //! What was fetched, and what was decided? One JSON line each, in order.
 //!
 //! Lines are written whole, so that a crawl that was killed leaves whole lines; a line that was torn
-//! all the same (by a full disk, say) is cut off when the file is opened to go on. A file whose name
-//! ends in `.gz` is a row of gzip members, each of whole lines: after a kill, at most the lines of the
-//! last second are missing. Plain files miss none that was committed.
+//! all the same (by a full disk, say) is cut off when the file is opened to go on.
+//!
+//! What holds after a kill, and when the crawl goes on with the same store and files:
+//!
+//! - A page's lines are written before the page is committed. A plain file misses no line of what was
+//!   committed, neither in the log nor among the decisions.
+//! - Lines of pages that were under way may be there already. Those pages are fetched again and their
+//!   lines come once more: several log lines of one URL are one fetch that counts (a replay takes the
+//!   first), and equal decisions about one URL and `via` are one decision.
+//! - A file of decisions has a line `{"url": "", "decision": "resume"}` (with `null` for the rest) where
+//!   a run went on, so that a reader can tell. Repeats of what stands before it come only after it.
+//! - A file whose name ends in `.gz` is a row of gzip members, each of whole lines: after a kill, up to
+//!   256 KiB of lines of the last second are missing. Who needs every line writes a plain file.
+//! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
 //!
 //! ```
 //! use nodust_crawler::records::LineFile;
@@ -242,7 +253,9 @@ pub struct Fetch<'p> {
     pub redirect_to: Option<&'p str>,
     /// Links between it and its seed.
     pub depth: u16,
-    /// The page it was found on, if that is known.
+    /// The page it was found on: the first of all, or the sitemap. Seeds have none; nor have links that
+    /// came back from the ledger, that waited while the crawl was stopped, or that were found while very
+    /// many (a quarter of a million) waited.
     #[serde(rename = "ref")]
     pub referer: Option<&'p str>,
     /// Octets of the body after decompression.
@@ -260,6 +273,9 @@ pub fn sha1_hex(octets: &[u8]) -> String {
             hex
         })
 }
+
+/// Decision of the line that stands where a run went on.
+pub const RESUME: &str = "resume";
 
 #[derive(Serialize)]
 struct DecisionLine<'d> {
@@ -281,6 +297,19 @@ impl Decisions {
     /// Decisions go to this file, if there is one.
     pub fn new(file: Option<LineFile>) -> Self {
         Self { file }
+    }
+
+    /// Says that a crawl goes on here that was stopped or killed.
+    pub fn resumed(&self) {
+        let Some(file) = &self.file else { return };
+        file.line(&DecisionLine {
+            url: "",
+            decision: RESUME,
+            stage: None,
+            reason: None,
+            rule: None,
+            via: None,
+        });
     }
 
     /// The file.
@@ -316,6 +345,12 @@ impl DecisionSink for Decisions {
                 .or_else(|| reason.belief().map(|belief| belief.to_string())),
             via,
         });
+    }
+
+    fn before_commit(&self) {
+        let Some(file) = &self.file else { return };
+        // Trouble is kept, and told after the commit: the crawl then ends.
+        let _ = file.flush();
     }
 }
 
@@ -358,6 +393,57 @@ mod tests {
             drop(file);
             assert_eq!(read(&path), whole, "{name}");
         }
+    }
+
+    #[test]
+    fn lines_are_on_disk_before_what_they_tell_is_committed() {
+        use nodust_frontier::{
+            Chain, DropReason, Dropped, Frontier as _, LocalFrontier, RawUrl, Verdict, Via,
+        };
+        use std::sync::Arc;
+
+        /// Reads the file at the moment of the commit.
+        struct Witness(Decisions, PathBuf, Mutex<Vec<String>>);
+        impl DecisionSink for Witness {
+            fn fetched(&self, url: &Admitted, probe: Option<Prediction>) {
+                self.0.fetched(url, probe);
+            }
+            fn dropped(&self, url: &str, dropped: &Dropped, via: Option<&str>) {
+                self.0.dropped(url, dropped, via);
+            }
+            fn before_commit(&self) {
+                self.0.before_commit();
+                self.2.lock().unwrap().push(read(&self.1));
+            }
+        }
+        #[derive(Debug)]
+        struct No;
+        impl nodust_frontier::Middleware for No {
+            fn name(&self) -> &'static str {
+                "no"
+            }
+            fn judge(&self, _: &mut nodust_frontier::Candidate, _: &Via<'_>) -> Verdict {
+                let rule = "no".into();
+                Verdict::Drop(DropReason::Excluded { rule })
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("d.jsonl");
+        let decisions = Decisions::new(Some(LineFile::create(&path).unwrap()));
+        decisions.resumed();
+        let witness = Arc::new(Witness(decisions, path, Mutex::default()));
+        let sink = Arc::clone(&witness) as Arc<dyn DecisionSink>;
+        let chain = Chain::new().then(No);
+        let frontier = LocalFrontier::builder(chain).sink(sink).build().unwrap();
+        let links = [RawUrl::new("http://a.example/x")];
+        frontier
+            .admit(&Via::seed(), &links, &mut Vec::new())
+            .unwrap();
+        let met = witness.2.lock().unwrap();
+        let told: Vec<_> = met.last().unwrap().lines().collect();
+        assert_eq!(told.len(), 2);
+        assert!(told[0].contains("\"decision\":\"resume\""));
+        assert!(told[1].contains("http://a.example/x"));
     }
 
     #[test]

@@ -148,6 +148,23 @@ impl From<&Counts> for Numbers {
     }
 }
 
+impl Numbers {
+    /// Whether a belief that was learned dropped anything.
+    fn has_belief_drops(&self) -> bool {
+        let links = &self.links;
+        (links.dropped.iter().chain(&links.dropped_waiting))
+            .flat_map(|(stage, codes)| codes.keys().map(move |code| (stage, code)))
+            .any(|(stage, code)| {
+                matches!(code.as_str(), "predicted_duplicate" | "over_budget")
+                    || code == "known_duplicate" && stage != "normalize"
+            })
+    }
+}
+
+/// What the ledger is, and how to have what it keeps.
+pub(crate) const LEDGER_WORDS: &str = "(the ledger keeps links that were dropped as duplicates, in case \
+     that turns out wrong; --second-helping fetches them)";
+
 /// What only the crawler knows, of this run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -246,6 +263,8 @@ impl fmt::Display for Report {
                 100.0 * share.low,
                 100.0 * share.high
             )?,
+            // Where nothing is dropped by belief, there is nothing that could be right or wrong.
+            None if total.explored == 0 && !total.has_belief_drops() => {}
             None => writeln!(f, "explored    {}: precision is not known", total.explored)?,
         }
         writeln!(
@@ -260,7 +279,11 @@ impl fmt::Display for Report {
             f,
             "waiting     {} queued, {} in the ledger",
             self.queued, self.ledger
-        )
+        )?;
+        if self.ledger > 0 {
+            writeln!(f, "            {LEDGER_WORDS}")?;
+        }
+        Ok(())
     }
 }
 
@@ -299,6 +322,23 @@ mod tests {
         assert_eq!(json["precision"]["value"], 0.75);
         assert_eq!(serde_json::from_value::<Report>(json).unwrap(), report);
         assert!(report.to_string().contains("saved       5 (41.7 %)"));
+    }
+
+    #[test]
+    fn what_needs_words_has_them_and_what_was_not_done_is_left_out() {
+        let mut stats = Stats::default();
+        let told = |stats: &Stats| Report::new(stats, Ending::Complete, Run::default()).to_string();
+        assert!(!told(&stats).contains("explored"));
+        assert!(!told(&stats).contains("second-helping"));
+        stats.ledger = 3;
+        assert!(told(&stats).contains("--second-helping"));
+        let codes = [("known_duplicate".to_owned(), 1)];
+        let dropped = &mut stats.total.dropped;
+        dropped.insert("normalize".to_owned(), codes.clone().into());
+        assert!(!told(&stats).contains("explored"));
+        let dropped = &mut stats.total.dropped;
+        dropped.insert("rules".to_owned(), codes.into());
+        assert!(told(&stats).contains("explored    0: precision is not known"));
     }
 
     #[test]

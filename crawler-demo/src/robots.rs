@@ -146,6 +146,8 @@ pub struct Patience {
     pub tries: u32,
     /// Time to the second try; it doubles with each.
     pub first_wait: Duration,
+    /// How long another host's turn is waited for, where a robots.txt redirects to one.
+    pub longest_turn: Duration,
 }
 
 #[derive(Debug)]
@@ -306,6 +308,24 @@ impl Robots {
         }
     }
 
+    /// Waits until a host that this robots.txt redirects to may be asked, but not for long: the crawl of
+    /// that host comes first.
+    async fn turn_of(&self, host: &HostKey) -> Result<(), FetchError> {
+        let until = Instant::now() + self.patience.longest_turn;
+        while let Err(wait) = self.politeness.check_other(host) {
+            if Instant::now() + wait > until {
+                return Err(FetchError {
+                    code: "busy",
+                    detail: format!("it redirects to {host}, which may not be asked for now"),
+                    status: None,
+                    worth_retrying: true,
+                });
+            }
+            tokio::time::sleep(wait).await;
+        }
+        Ok(())
+    }
+
     async fn fetch(&self, url: &Url) -> Result<Answer, FetchError> {
         let mut url = url.clone();
         url.set_path("/robots.txt");
@@ -314,7 +334,11 @@ impl Robots {
         let home = HostKey::of(&url);
         for hop in 0.. {
             let host = HostKey::of(&url);
-            if hop > 0 && host == home {
+            let is_guest = host != home;
+            if is_guest {
+                // Nobody holds a lease of that host for this.
+                self.turn_of(&host).await?;
+            } else if hop > 0 {
                 self.politeness.turn(&host).await;
             }
             self.fetches
@@ -325,6 +349,19 @@ impl Robots {
                     self.politeness.answered(&host);
                 })
                 .await;
+            if is_guest {
+                if answer.is_err() {
+                    self.politeness.answered(&host);
+                }
+                self.politeness.other_returned(&host);
+                if let Ok(answer) = &answer
+                    && matches!(answer.status, 429 | 503)
+                {
+                    let asked = (answer.retry_after.as_deref())
+                        .and_then(|field| retry_after(field, std::time::SystemTime::now()));
+                    self.politeness.refused(&host, asked);
+                }
+            }
             let target = match &answer {
                 Ok(answer) if answer.is_redirect() && hop < MAX_REDIRECTS => {
                     answer.location.as_deref().and_then(|to| url.join(to).ok())

@@ -10,10 +10,11 @@
 //! assert!(listed.sitemaps.is_empty());
 //! ```
 
-use std::{collections::HashSet, io::Read};
+use std::{collections::HashSet, io::Read, sync::Arc, time::Duration};
 
 use nodust_frontier::{CanonicalUrl, HostKey};
 use quick_xml::{Reader, events::Event};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
     CrawlError,
@@ -28,6 +29,9 @@ const MAX_BYTES: usize = 50 * 1024 * 1024;
 const MAX_PAGES: usize = 50_000;
 /// Pages that are offered to the frontier at once.
 const AT_ONCE: usize = 1000;
+
+/// When to look again whether a page may be fetched after all.
+const SOON: Duration = Duration::from_millis(100);
 
 /// What a file lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,7 +141,8 @@ fn character(entity: &quick_xml::events::BytesRef<'_>) -> char {
 }
 
 /// Reads the sitemaps of a site one after the other, as politely as anything else, and offers what they
-/// list to the frontier. Files on other hosts are left out.
+/// list to the frontier. Files on other hosts are left out. Nothing is read any more once no page may be
+/// fetched: the next run begins with the sitemaps again.
 pub(crate) async fn crawl(
     shared: &Shared,
     page: &CanonicalUrl,
@@ -160,7 +165,7 @@ pub(crate) async fn crawl(
         if file.host() != host || !met.insert(file.as_str().to_owned()) {
             continue;
         }
-        let Some(listed) = fetch(shared, host, &file).await else {
+        let Some(listed) = fetch(shared, host, &file).await? else {
             return Ok(());
         };
         let mut pages = listed.pages.into_iter().peekable();
@@ -180,17 +185,15 @@ pub(crate) async fn crawl(
     Ok(())
 }
 
-/// One file; `None` when the crawl is to stop.
-async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Option<Listed> {
-    while let Err(wait) = shared.politeness.check_other(host) {
-        if is_for_good(wait) {
-            return None;
-        }
-        tokio::select! {
-            () = tokio::time::sleep(wait) => {}
-            () = shared.stop.cancelled() => return None,
-        }
-    }
+/// One file; `None` when no more are to be read.
+async fn fetch(
+    shared: &Shared,
+    host: &HostKey,
+    file: &CanonicalUrl,
+) -> Result<Option<Listed>, CrawlError> {
+    let Some(place) = place(shared, host).await else {
+        return Ok(None);
+    };
     shared.count(|counters| &counters.sitemap_requests, 1);
     let answer = tokio::select! {
         answer = shared.fetcher.get(file.as_url(), Want::Any, MAX_BYTES, || {}) => Some(answer),
@@ -198,9 +201,16 @@ async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Option<L
     };
     shared.politeness.answered(host);
     shared.politeness.other_returned(host);
-    match answer? {
-        Ok(answer) if answer.is_success() => Some(read(&answer.body)),
-        Ok(answer) => {
+    match answer {
+        None => Ok(None),
+        Some(Ok(answer)) if answer.is_success() => {
+            // The place is kept until the file is read: it stands for the memory, too.
+            let listed = shared.border.run(move |_| Ok(read(&answer.body))).await?;
+            drop(place);
+            shared.wake.notify_one();
+            Ok(Some(listed))
+        }
+        Some(Ok(answer)) => {
             if matches!(answer.status, 429 | 503) {
                 let asked = answer
                     .retry_after
@@ -209,11 +219,43 @@ async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Option<L
                 shared.politeness.refused(host, asked);
             }
             tracing::info!("sitemap {file} is not to be had: status {}", answer.status);
-            Some(Listed::default())
+            Ok(Some(Listed::default()))
         }
-        Err(error) => {
+        Some(Err(error)) => {
             tracing::info!("sitemap {file} is not to be had: {error}");
-            Some(Listed::default())
+            Ok(Some(Listed::default()))
+        }
+    }
+}
+
+/// Waits until the host may be asked and one of the crawl's places is free, and takes both; `None` when
+/// no more are to be read. Nobody waits for the one while holding the other.
+async fn place(shared: &Shared, host: &HostKey) -> Option<OwnedSemaphorePermit> {
+    loop {
+        if shared.is_used_up() {
+            tracing::info!("the sitemaps of {host} are left: no page may be fetched any more");
+            return None;
+        }
+        let place = tokio::select! {
+            place = Arc::clone(&shared.places).acquire_owned() => place.ok()?,
+            () = shared.stop.cancelled() => return None,
+        };
+        let wait = match shared.politeness.check_other(host) {
+            // Pages under way may turn out to be none, and give their share of the budget back.
+            Ok(()) if shared.has_budget() => return Some(place),
+            Ok(()) => {
+                shared.politeness.unused(host);
+                shared.politeness.other_returned(host);
+                SOON
+            }
+            Err(wait) if is_for_good(wait) => return None,
+            Err(wait) => wait,
+        };
+        drop(place);
+        shared.wake.notify_one();
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = shared.stop.cancelled() => return None,
         }
     }
 }

@@ -121,7 +121,9 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         ),
         (&["clean", "--language", "english"], "two letters"),
         (&["stats", "--store", "/nonexistent"], "--store"),
+        (&["stats", "/nonexistent"], "crawl --store"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
+        (&["explain", "/a"], "--via"),
         (&["fly"], "--help"),
     ] {
         let out = nodust(args);
@@ -197,6 +199,49 @@ fn a_store_knows_its_seeds_and_goes_on_without_them() {
     let whole = crawl("whole", &[&start]);
     assert_eq!(crawl("parts", &[&start, "--max-pages", "1"]), 1);
     assert_eq!(crawl("parts", &[]), whole);
+    // Complete now: that is no error, and the command says what can be done.
+    let store = folder.path().join("parts");
+    let again = |more: &[&str]| {
+        let args = [
+            &["crawl", "--delay", "0", "--store", path(&store)][..],
+            more,
+        ]
+        .concat();
+        Command::new(env!("CARGO_BIN_EXE_nodust"))
+            .args(args)
+            .env("RUST_LOG", "info")
+            .output()
+            .unwrap()
+    };
+    let out = again(&[]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{told}");
+    assert!(
+        told.contains("is complete") && told.contains("--second-helping"),
+        "{told}"
+    );
+    let before = server.requests();
+    let out = again(&["--second-helping"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(server.requests() > before + 1);
+}
+
+#[test]
+fn a_crawl_that_waits_for_a_host_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    std::fs::write(&config, "[crawl]\nretry_ms = 20\nmax_host_failures = 3\n").unwrap();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", closed.local_addr().unwrap());
+    drop(closed);
+    let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(["crawl", &url, "--config", path(&config)])
+        .env("RUST_LOG", "info")
+        .output()
+        .unwrap();
+    let told = text(&out.stderr);
+    assert!(told.contains("is left alone for 100ms"), "{told}");
+    assert!(told.contains("is given up for this run"), "{told}");
 }
 
 #[test]
@@ -267,6 +312,13 @@ fn clean_reads_standard_input_and_keeps_one_of_each_class_on_request() {
 }
 
 #[test]
+fn clean_says_how_to_have_each_page_once() {
+    let help = text(&nodust(&["clean", "--help"]).stdout);
+    assert!(help.contains("--class --unique"), "{help}");
+    assert!(help.contains("--output"), "{help}");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let list = "http://s.example/a/page/of/some/length\n".repeat(200_000);
     let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
@@ -309,6 +361,32 @@ fn explain_names_stage_and_reason() {
     assert!(told.contains("filter") && told.contains("DROP"), "{told}");
     let out = nodust(&["explain", "http://s.example/a?utm_source=x"]);
     assert!(text(&out.stdout).contains("class"), "{}", text(&out.stdout));
+}
+
+#[test]
+fn explain_ends_with_what_would_become_of_the_link_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\", \"/a.jpg\"]}\n";
+    let out = nodust_fed(&["replay", "-", "--store", path(&store)], log.as_bytes());
+    assert_eq!(out.status.code(), Some(0));
+    for (link, end) in [
+        ("http://s.example/new", "be fetched: no stage drops it"),
+        ("http://s.example/a", "waits to be fetched, or was."),
+        ("http://s.example/a?utm_source=x", "another spelling"),
+        ("http://s.example/a.jpg", "dropped before"),
+        ("http://s.example/b.jpg", "the stage filter drops it"),
+        ("http://t.example/", "(beyond scope:host)"),
+    ] {
+        let args = ["explain", link, "--via", "http://s.example/", "--store"];
+        let out = nodust(&[&args[..], &[path(&store)]].concat());
+        let told = text(&out.stdout);
+        let last = told.lines().last().unwrap();
+        assert!(
+            last.starts_with("Found now") && last.contains(end),
+            "{link}: {told}"
+        );
+    }
 }
 
 #[test]
@@ -368,6 +446,8 @@ fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
     assert_eq!(stats["fetched"], 5);
     let table = nodust(&["stats", "--store", path(&file("one.jsonl.store"))]);
     assert!(text(&table.stdout).contains("s.example"));
+    let same = nodust(&["stats", path(&file("one.jsonl.store"))]);
+    assert_eq!(same.stdout, table.stdout);
 }
 
 #[test]

@@ -122,4 +122,7 @@ pub trait DecisionSink: Send + Sync {
     /// A link is dropped, at discovery or while it waited. `url` is its wire URL, or the raw text of
     /// a link that is no URL.
     fn dropped(&self, url: &str, dropped: &Dropped, via: Option<&str>);
+    /// What was told so far is about to be committed. A sink that writes what it is told now misses
+    /// nothing of what a killed crawl has committed; it may have told what was not, and is told again.
+    fn before_commit(&self) {}
 }

@@ -56,7 +56,7 @@ pub mod store;
 pub mod verdict;
 
 pub use belief::{BeliefId, BeliefRecord, Prediction, Probability, Standing};
-pub use chain::{Batch, Chain, Live, Trace};
+pub use chain::{Batch, Chain, Fate, Live, Trace};
 pub use error::{FrontierError, StoreError};
 pub use explore::Exploration;
 pub use frontier::{Decision, DecisionSink, Frontier, Gate, NotYet, Turn};

@@ -104,7 +104,7 @@ impl fmt::Display for DropReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(why) => write!(f, "malformed: {why}"),
-            Self::OutOfScope { rule } => write!(f, "out of scope: {rule}"),
+            Self::OutOfScope { rule } => write!(f, "beyond {rule}"),
             Self::Excluded { rule } => write!(f, "excluded by {rule}"),
             Self::KnownDuplicate { merged_by: None } => {
                 f.write_str("another spelling of it is known")
@@ -137,6 +137,34 @@ pub struct Dropped {
 
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.stage, self.reason)
+        // A rule that begins with the name of its stage needs no second mention of it.
+        let names_stage = self.reason.rule().is_some_and(|rule| {
+            let rest = rule.strip_prefix(self.stage);
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        });
+        if names_stage {
+            write!(f, "{}", self.reason)
+        } else {
+            write!(f, "{}: {}", self.stage, self.reason)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drop_names_its_stage_once() {
+        let out = |stage, rule: &str| Dropped {
+            stage,
+            reason: DropReason::OutOfScope { rule: rule.into() },
+        };
+        let told = out("scope", "scope:host").to_string();
+        assert_eq!(told, "beyond scope:host");
+        let told = out("redirect", "max-redirects:10").to_string();
+        assert_eq!(told, "redirect: beyond max-redirects:10");
+        let told = out("scope", "scope").to_string();
+        assert_eq!(told, "scope: beyond scope");
     }
 }

@@ -870,3 +870,58 @@ impl Middleware for Shared {
         self.0.checkpoint(effects);
     }
 }
+
+/// A predictor that cannot tell of what it once believed, as after a restart with other settings.
+#[derive(Debug)]
+struct Forgetful;
+
+impl Middleware for Forgetful {
+    fn name(&self) -> StageName {
+        "forgetful"
+    }
+    fn phase(&self) -> Phase {
+        Phase::AfterSeen
+    }
+    fn judge(&self, link: &mut Candidate, via: &Via<'_>) -> Verdict {
+        Predictor.judge(link, via)
+    }
+}
+
+#[test]
+fn a_saving_is_taken_back_from_the_stage_that_was_credited_with_it() {
+    let frontier = LocalFrontier::builder(Chain::new().then(Forgetful))
+        .exploration(Exploration::new(Probability::new(0.0).unwrap(), 0))
+        .build()
+        .unwrap();
+    let links = ["http://h.example/copy1", "http://h.example/copy2"].map(RawUrl::new);
+    let page = "http://h.example/".parse().unwrap();
+    frontier
+        .admit(&Via::page(&page), &links, &mut Vec::new())
+        .unwrap();
+    assert_eq!(frontier.totals().total.saved_by["forgetful"], 2);
+    assert_eq!(frontier.second_helping().unwrap(), 2);
+    let total = frontier.totals().total;
+    assert_eq!(total.saved_by.len(), 0, "{:?}", total.saved_by);
+}
+
+#[test]
+fn a_frontier_that_only_looks_leaves_a_begun_withdrawal_as_it_is() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let key = format!("frontier/withdrawing/{}/h.example", Rule::belief());
+    store
+        .commit(Commit {
+            state: vec![(key.clone(), Some(Vec::new()))],
+            ..Commit::default()
+        })
+        .unwrap();
+    let frontier = |looks: bool| {
+        let builder = LocalFrontier::builder(Chain::new()).store(Arc::clone(&store));
+        let builder = if looks { builder.only_looks() } else { builder };
+        builder.build().unwrap()
+    };
+    let link = RawUrl::new("http://h.example/a");
+    frontier(true).explain(&Via::seed(), link).unwrap();
+    assert!(store.state(&key).unwrap().is_some());
+    drop(frontier(false));
+    assert!(store.state(&key).unwrap().is_none());
+}

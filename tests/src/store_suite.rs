@@ -247,6 +247,7 @@ pub fn a_link_comes_back_as_it_was(material: &mut dyn Material) {
     };
     let dropped = LedgerEntry {
         belief: belief(0, 9),
+        stage: Some("rules".into()),
         admitted: entry.admitted.clone(),
     };
     material
@@ -271,6 +272,7 @@ pub fn a_ledger_finds_replaces_and_recalls(material: &mut dyn Material) {
         admitted.class = name(class);
         LedgerEntry {
             belief: by,
+            stage: None,
             admitted,
         }
     };
@@ -361,6 +363,7 @@ pub fn a_huge_commit_is_kept_whole(material: &mut dyn Material) {
             ledger: (0..count)
                 .map(|n| LedgerEntry {
                     belief: BeliefId::STATIC,
+                    stage: Some("normalize".into()),
                     admitted: link(5, n),
                 })
                 .collect(),
@@ -507,6 +510,7 @@ impl Model {
                     let key = (host, admitted.class.url(), admitted.key.url());
                     let entry = LedgerEntry {
                         belief: belief(host, by),
+                        stage: (by % 2 == 0).then(|| "predict".into()),
                         admitted,
                     };
                     commit.ledger.push(entry.clone());

@@ -184,6 +184,123 @@ async fn a_host_whose_robots_txt_is_in_trouble_is_not_crawled_and_asked_again() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_robots_txt_that_redirects_to_another_host_waits_for_its_turn_there() {
+    let home = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /p2"),
+        _ => page(target, 6),
+    })
+    .await
+    .unwrap();
+    let elsewhere = home.url("/robots.txt");
+    let guests = ["127.0.0.2", "127.0.0.3"];
+    let mut servers = vec![home];
+    for ip in guests {
+        let elsewhere = elsewhere.clone();
+        let guest = Server::start(ip, move |target| match target {
+            "/robots.txt" => Reply::redirect(&elsewhere),
+            _ => page(target, 6),
+        });
+        servers.push(guest.await.unwrap());
+    }
+    crawl(CrawlConfig {
+        delay_ms: 100,
+        ..config(&servers.iter().collect::<Vec<_>>())
+    })
+    .await;
+    let gap = servers[0].shortest_gap().unwrap();
+    assert!(gap >= Duration::from_millis(100), "{gap:?}");
+    assert_eq!(servers[0].most_open(), 1);
+    for server in &servers {
+        let pages = server.pages();
+        assert!(pages.contains(&"/p1".to_owned()) && !pages.contains(&"/p2".to_owned()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_robots_txt_does_not_wait_for_ever_for_the_turn_of_another_host() {
+    let busy = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nCrawl-delay: 3"),
+        _ => Reply::html("page"),
+    })
+    .await
+    .unwrap();
+    let elsewhere = busy.url("/robots.txt");
+    let guest = Server::start("127.0.0.2", move |target| match target {
+        // By then the other host has named its delay.
+        "/robots.txt" => Reply::redirect(&elsewhere).after(Duration::from_millis(500)),
+        _ => Reply::html("page"),
+    })
+    .await
+    .unwrap();
+    let report = crawl(CrawlConfig {
+        delay_ms: 0,
+        max_retries: 1,
+        total_timeout_secs: 1,
+        ..config(&[&busy, &guest])
+    })
+    .await;
+    assert_eq!(report.total.failed_by["robots_unreachable"], 1);
+    assert_eq!(busy.pages(), ["/"]);
+    assert!(guest.pages().is_empty(), "{:?}", guest.pages());
+    let gap = busy.shortest_gap().unwrap();
+    assert!(gap >= Duration::from_secs(3), "{gap:?}");
+}
+
+/// A site whose start page is slow, and whose sitemaps lead to more sitemaps for ever.
+async fn site_of_sitemaps() -> Server {
+    Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => {
+            let files: Vec<_> = (0..30).map(|n| format!("Sitemap: /map{n}.xml")).collect();
+            Reply::new(200, &[], files.join("\n").as_bytes())
+        }
+        "/" => Reply::html("start").after(Duration::from_millis(100)),
+        target if target.starts_with("/map") => {
+            let file = format!("<urlset><url><loc>/of{target}</loc></url></urlset>");
+            Reply::new(200, &[("Content-Type", "text/xml")], file.as_bytes())
+                .after(Duration::from_millis(20))
+        }
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sitemaps_are_requests_like_others_and_end_with_the_page_budget() {
+    let server = site_of_sitemaps().await;
+    let config = CrawlConfig {
+        sitemaps: true,
+        delay_ms: 0,
+        per_host: 8,
+        concurrency: 1,
+        ..config(&[&server])
+    };
+    let report = nodust_crawler::run(
+        CrawlConfig {
+            max_pages: Some(1),
+            ..config.clone()
+        },
+        Shutdown::new(),
+    )
+    .await
+    .unwrap();
+    assert_eq!(report.ending, Ending::MaxPages);
+    assert_eq!(report.run.pages, 1);
+    let read = report.run.sitemap_requests;
+    assert!(read <= 2, "{read} sitemaps read after the last page");
+
+    let server = site_of_sitemaps().await;
+    let config = CrawlConfig {
+        seeds: vec![server.url("/")],
+        ..config
+    };
+    let report = crawl(config).await;
+    assert_eq!(report.run.sitemap_requests, 30);
+    assert_eq!(report.total.fetched, 31);
+    assert_eq!(server.most_open(), 1, "one place, one request");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_delay_counts_from_robots_txt_when_the_first_page_is_disallowed() {
     let server = Server::start("127.0.0.1", |target| match target {
         "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /p1\nDisallow: /p2"),
@@ -226,6 +343,41 @@ async fn a_host_that_refuses_for_ever_is_given_up_and_its_links_wait() {
     assert_eq!(report.ending, Ending::HostsGivenUp);
     assert_eq!(server.pages().len(), 5);
     assert!(report.queued >= 18, "{}", report.queued);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_asks_to_wait_for_longer_than_the_crawl_would_is_given_up_at_once() {
+    // Each page, or robots.txt itself.
+    for whole_host in [false, true] {
+        let server = Server::start("127.0.0.1", move |target| match target {
+            "/robots.txt" if !whole_host => Reply::not_found(),
+            _ => Reply::new(503, &[("Retry-After", "2")], b""),
+        })
+        .await
+        .unwrap();
+        let began = Instant::now();
+        let config = CrawlConfig {
+            seeds: (0..20).map(|n| server.url(&format!("/p{n}"))).collect(),
+            delay_ms: 0,
+            retry_ms: 1,
+            max_host_wait_secs: 3,
+            ..CrawlConfig::default()
+        };
+        let running = nodust_crawler::run(config, Shutdown::new());
+        let report = tokio::time::timeout(Duration::from_secs(20), running)
+            .await
+            .expect("the crawl ends")
+            .unwrap();
+        assert_eq!(report.ending, Ending::HostsGivenUp, "{whole_host}");
+        assert!(report.queued >= 19, "{}", report.queued);
+        // It was waited for once: twice would be more than three seconds.
+        assert_eq!(server.requests().len(), if whole_host { 2 } else { 3 });
+        let took = began.elapsed();
+        assert!(
+            took >= Duration::from_secs(2) && took < Duration::from_secs(8),
+            "{took:?}"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

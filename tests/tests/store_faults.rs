@@ -51,6 +51,7 @@ fn commit(store: &SledStore, number: u64) -> Result<(), StoreError> {
         settled,
         ledger: vec![LedgerEntry {
             belief: BeliefId::STATIC,
+            stage: Some("normalize".into()),
             admitted: link(1, number),
         }],
         state: vec![

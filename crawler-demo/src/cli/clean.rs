@@ -18,6 +18,11 @@ use crate::{
 ///
 /// Kept lines are printed as URLs in the order in which they came. Lines that are no UTF-8 or longer than
 /// 512 KiB are skipped and counted. Memory is bounded however long the list is, unless --unique is given.
+///
+/// Lines that are the same page come out as often as they came in. For a list without repeats, give
+/// `--unique` (the first spelling found of each page) or `--class --unique` (each page once, by the
+/// normalized URL that its spellings share, without tracking parameters and the like; good for
+/// comparing lists, but nobody promises that a server knows that spelling).
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The list, `-` for standard input; gzip is unpacked
@@ -35,22 +40,16 @@ pub(super) struct Args {
     /// File for the lines that are not kept (.gz packs it) [default: they are dropped]
     #[arg(long, value_name = "FILE")]
     discarded: Option<PathBuf>,
-    /// File for the lines that are kept (.gz packs it) [default: standard output]
-    #[arg(
-        short,
-        long,
-        value_name = "FILE",
-        default_value = "-",
-        hide_default_value = true
-    )]
-    output: PathBuf,
+    #[command(flatten)]
+    output: settings::Output,
     /// How lines come out; jsonl tells input, url, class, verdict, stage, reason and rule of every line
     #[arg(long, value_enum, default_value = "text")]
     format: FormatName,
-    /// Print what a URL is compared by (its class) instead of what would be fetched
+    /// Print what a URL is compared by (its class) instead of what would be fetched; with --unique, each
+    /// page once by its normalized URL
     #[arg(long)]
     class: bool,
-    /// Keep the first line of each class only; remembers 8 to 18 bytes for every line kept
+    /// Keep the first line of each page (class) only; remembers 8 to 18 bytes for every line kept
     #[arg(long)]
     unique: bool,
     /// Threads that judge [default: as many as there are cores]
@@ -109,7 +108,7 @@ impl Args {
             threads: self.threads.map_or_else(cores, usize::from),
         };
         let input = files::open(&self.file)?;
-        let mut kept = Sink::create(&self.output)?;
+        let mut kept = Sink::create(&self.output.output)?;
         let mut discarded = self.discarded.as_deref().map(Sink::create).transpose()?;
         let began = Instant::now();
         let counts = clean(

@@ -25,8 +25,8 @@ use crate::{
 /// Ctrl-C stops in order, and with --store the same command goes on later.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where to begin: URLs or host names; --store knows those of earlier runs
-    #[arg(value_name = "SEED")]
+    /// Where to begin (the seeds): URLs or host names; --store knows those of earlier runs
+    #[arg(value_name = "URL")]
     seeds: Vec<String>,
     /// File of seeds, one a line, `#` begins a comment; gzip is unpacked, `-` is standard input
     #[arg(long = "seeds", value_name = "FILE")]

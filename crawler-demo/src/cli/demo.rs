@@ -37,7 +37,9 @@ impl Args {
         }
         print(&format!(
             "A built-in site on loopback, crawled plain and through the chain.\n\n{:<34} {:>9} {:>9}\n{both}\n\
-             Which contents are the same is known here; in a live crawl it is estimated by exploration.\n\
+             Which contents are the same is known here. A live crawl cannot know: where it drops links by\n\
+             what it learned (prediction, rules), it fetches a few of them all the same to see how often\n\
+             that is right (--exploration), and the report says so.\n\
              Next: nodust crawl --help, or nodust replay on a log of your own site.",
             "", "plain", "nodust"
         ))?;

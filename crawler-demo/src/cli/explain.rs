@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, RawUrl, Via};
+use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, MalformedUrl, RawUrl, Via};
 
 use super::{print, settings, store, usage};
 use crate::crawl::known_seeds;
@@ -14,7 +14,7 @@ use crate::crawl::known_seeds;
 pub(super) struct Args {
     /// The link; a relative one needs --via
     url: String,
-    /// The page it stands on; its host is the scope, unless the crawl in --store has seeds
+    /// The page it stands on, as an absolute URL; its host is the scope, unless the crawl in --store has seeds
     #[arg(long, value_name = "PAGE")]
     via: Option<String>,
     /// Folder of a crawl: what it has seen, dropped and learned counts, too, and its seeds are the scope
@@ -38,6 +38,14 @@ impl Args {
                 })
             })
             .transpose()?;
+        if page.is_none()
+            && let Err(MalformedUrl::Relative) = CanonicalUrl::resolve(&self.url, None)
+        {
+            return Err(usage(format!(
+                "{} is relative: name the page it stands on with --via URL, or give the whole URL",
+                self.url
+            )));
+        }
         let config = settings::read(self.config.as_deref())?;
         let start = self.via.clone().unwrap_or_else(|| self.url.clone());
         let mut seeds = vec![start];
@@ -51,7 +59,8 @@ impl Args {
                 seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();
             }
         }
-        let mut builder = LocalFrontier::builder(settings::chain(&config.chain, &seeds)?);
+        let chain = settings::chain(&config.chain, &seeds)?;
+        let mut builder = LocalFrontier::builder(chain).only_looks();
         if let Some(store) = store {
             builder = builder.store(store);
         }

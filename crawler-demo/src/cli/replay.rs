@@ -19,8 +19,9 @@ use crate::{
 
 /// Run chain, frontier and predictor over a recorded crawl instead of the network
 ///
-/// With `links` in its lines, a log is followed from its first URL; without, its lines are offered in
-/// order. This tells what nodust would save on a site before it is trusted with it. Equal logs, switches
+/// With `links` in its lines, a log is followed from its first URL, and from those that lie at depth 0 (the
+/// crawl's other seeds); without, its lines are offered in order, as they are with --line-by-line. Of a URL
+/// that stands in it twice, the first line counts. This tells what nodust would save on a site before it is trusted with it. Equal logs, switches
 /// and seeds give equal decisions.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

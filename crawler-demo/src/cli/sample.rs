@@ -7,6 +7,7 @@ use std::{
 
 use nodust_middleware::sample::{SampleConfig, Sampler};
 
+use super::settings::Output;
 use crate::{
     clean::MAX_LINE,
     files::{self, Sink},
@@ -30,18 +31,11 @@ pub(super) struct Args {
     /// Leave out hosts with more different URLs
     #[arg(long, value_name = "N")]
     exclude_max: Option<usize>,
-    /// Another seed draws another sample
+    /// Number that the lots depend on: another one draws another sample
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// File for the sample (.gz packs it) [default: standard output]
-    #[arg(
-        short,
-        long,
-        value_name = "FILE",
-        default_value = "-",
-        hide_default_value = true
-    )]
-    output: PathBuf,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
@@ -67,7 +61,7 @@ impl Args {
             }
         }
         let (sample, counts) = sampler.finish();
-        let mut out = Sink::create(&self.output)?;
+        let mut out = Sink::create(&self.output.output)?;
         for url in sample {
             writeln!(out, "{url}")?;
         }

@@ -53,6 +53,20 @@ pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> 
     standard_chain(config, &seeds).map_err(|problem| usage(format!("configuration: {problem}")))
 }
 
+/// Where a list goes that a subcommand makes of another.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Output {
+    /// File for the lines that are kept (.gz packs it) [default: standard output]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(super) output: PathBuf,
+}
+
 /// Switches that say which links are wanted.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Which links")]
@@ -87,7 +101,8 @@ pub(super) struct ChainSwitches {
     /// No prediction of duplicates: without effect, the standard chain has no such stage yet
     #[arg(long)]
     pub(super) no_predict: bool,
-    /// Seed of whatever is drawn by lot (which duplicates are explored) [default: 0]
+    /// Number that whatever is drawn by lot depends on (which duplicates are explored): the same number,
+    /// the same lots. No URL to begin with; those are given as they are, or by --seeds [default: 0]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
 }
@@ -112,7 +127,8 @@ pub(super) struct RunSwitches {
     /// Fetch at the end what was dropped by belief and still waits in the ledger
     #[arg(long)]
     pub(super) second_helping: bool,
-    /// File for one JSON line per decision, in order (.gz packs it)
+    /// File for one JSON line per decision, in order (.gz packs it); where a killed crawl went on there is
+    /// a line with the decision `resume`, and lines before it may come again
     #[arg(long, value_name = "FILE")]
     pub(super) decisions: Option<PathBuf>,
     /// File for the report as JSON [default: only the summary is printed]

@@ -5,15 +5,22 @@ use std::{collections::BTreeMap, path::PathBuf};
 use nodust_frontier::{Stats, store::sled::SledOptions};
 use serde::Serialize;
 
-use super::{print, print_json, store};
-use crate::report::Numbers;
+use super::{print, print_json, store, usage};
+use crate::report::{LEDGER_WORDS, Numbers};
 
 /// Print the numbers of a crawl that is kept in a folder
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Folder given to `nodust crawl --store`; no crawl may be running on it
-    #[arg(long, value_name = "DIR", required = true)]
-    store: PathBuf,
+    #[arg(
+        value_name = "DIR",
+        required_unless_present = "store",
+        conflicts_with = "store"
+    )]
+    folder: Option<PathBuf>,
+    /// The same
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
     /// All numbers as JSON
     #[arg(long)]
     json: bool,
@@ -50,7 +57,9 @@ const HOSTS: usize = 20;
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let store = store::open_existing(&self.store, &SledOptions::default())?;
+        let folder = (self.folder.as_deref().or(self.store.as_deref()))
+            .ok_or_else(|| usage("name the folder given to `nodust crawl --store`"))?;
+        let store = store::open_existing(folder, &SledOptions::default())?;
         let kept = Kept::from(&Stats::of_store(&*store)?);
         if self.json {
             return print_json(&kept);
@@ -88,5 +97,8 @@ fn table(kept: &Kept) -> String {
         "waiting: {} queued, {} in the ledger ({} more did not fit); {} URLs and classes known",
         kept.queued, kept.ledger, kept.ledger_overflow, kept.seen
     ));
+    if kept.ledger > 0 {
+        lines.push(LEDGER_WORDS.to_owned());
+    }
     lines.join("\n")
 }

@@ -115,6 +115,12 @@ async fn attempt(
                 if lookup.asked {
                     shared.politeness.refused(host, Some(wait));
                 }
+                // There is nothing to wait for at a host that was given up: the link waits in the store.
+                let wait = if shared.politeness.is_given_up(host) {
+                    Duration::ZERO
+                } else {
+                    wait
+                };
                 return Attempt::NotMade {
                     failure: FetchFailure {
                         code: FetchFailure::ROBOTS_UNREACHABLE,

@@ -19,7 +19,7 @@ use std::{
 };
 
 use nodust_frontier::{
-    CanonicalUrl, Chain, Fingerprint, FrontierError, SledStore, Store, StoreError, Turn,
+    CanonicalUrl, Chain, Fingerprint, FrontierError, SledStore, Stats, Store, StoreError, Turn,
 };
 use nodust_middleware::{filter::ScopeKind, standard_chain};
 use tokio::{
@@ -153,7 +153,7 @@ pub(crate) struct Shared {
     pub(crate) fetcher: Fetcher,
     robots: Robots,
     decisions: Arc<Decisions>,
-    places: Arc<Semaphore>,
+    pub(crate) places: Arc<Semaphore>,
     /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,
     /// so they still count as under way.
     not_durable: Mutex<Vec<OwnedSemaphorePermit>>,
@@ -175,6 +175,16 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn count(&self, counter: impl Fn(&Counters) -> &AtomicU64, by: u64) {
         counter(&self.counters).fetch_add(by, Ordering::Relaxed);
+    }
+
+    /// Whether a page may still be begun.
+    pub(crate) fn has_budget(&self) -> bool {
+        self.budget.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether no page may be begun any more, whatever comes of those under way.
+    pub(crate) fn is_used_up(&self) -> bool {
+        !self.has_budget() && self.leases.load(Ordering::Relaxed) == 0
     }
 
     /// Gives the place of an observed page back, once the page is durable. With a store, this keeps what
@@ -258,7 +268,9 @@ pub async fn run_with(
 
     let (frontier, log, decisions) = open(&config, parts)?;
     let resumed = frontier.totals();
-    if seeds.is_empty() && resumed.queued == 0 {
+    if seeds.is_empty() && resumed.queued == 0 && !known.is_empty() {
+        tell_complete(&config, &resumed);
+    } else if seeds.is_empty() && resumed.queued == 0 {
         return Err(CrawlError::Seeds(match broken_seeds.first() {
             Some((seed, why)) => format!("no seed is a URL: {seed:?} is not, because {why}"),
             None => "there is nothing to crawl: name at least one seed".to_owned(),
@@ -306,6 +318,25 @@ pub async fn run_with(
         return Err(error);
     }
     finish(&shared, &frontier, began)
+}
+
+/// Says that nothing waits in a store, and what can be done with it.
+fn tell_complete(config: &CrawlConfig, stats: &Stats) {
+    let folder = match &config.store {
+        Some(folder) => folder.display().to_string(),
+        None => "this store".to_owned(),
+    };
+    tracing::info!(
+        "the crawl in {folder} is complete: {} URLs were fetched and none waits. Name further seeds to go \
+         on from there, or another folder to begin anew; `nodust stats --store {folder}` has its numbers",
+        stats.total.fetched
+    );
+    if stats.ledger > 0 && !config.second_helping {
+        tracing::info!(
+            "{} links were dropped as duplicates and are kept in its ledger: --second-helping fetches them",
+            stats.ledger
+        );
+    }
 }
 
 /// Hands out leases until there is nothing left, or a reason to stop.

@@ -69,6 +69,9 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
     }
     let log = file(&config.log)?.map(Arc::new);
     let decisions = Arc::new(Decisions::new(file(&config.decisions)?));
+    if goes_on {
+        decisions.resumed();
+    }
     let share = Probability::new(config.exploration).ok_or(ConfigError {
         field: "exploration",
         problem: "must lie between 0 and 1",

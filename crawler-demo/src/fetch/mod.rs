@@ -236,7 +236,7 @@ impl Fetcher {
             answered();
             status = Some(response.status().as_u16());
             if let Some(address) = response.remote_addr() {
-                self.guard.check_literal(address.ip())?;
+                self.guard.check_connection(url, address.ip())?;
             }
             read(response, want, max_body).await
         };

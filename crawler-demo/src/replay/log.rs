@@ -6,7 +6,7 @@ use std::{
 };
 
 use nodust_frontier::CanonicalUrl;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use crate::files;
@@ -31,6 +31,11 @@ pub struct Record {
     pub redirect_to: Option<String>,
     /// Octets of the body.
     pub bytes: Option<u64>,
+    /// Links between it and its seed.
+    pub depth: Option<u64>,
+    /// The page it was found on.
+    #[serde(rename = "ref")]
+    pub referer: Option<String>,
 }
 
 impl Record {
@@ -103,6 +108,15 @@ impl Log {
             match reader.read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(_) if line.trim_ascii().is_empty() => {}
+                Ok(_) if is_decision(&line) => {
+                    return Err(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        format!(
+                            "{} holds decisions (line {number} has a \"decision\") and no fetched pages: give the log that `nodust crawl --log` wrote",
+                            path.display()
+                        ),
+                    ));
+                }
                 Ok(_) => match serde_json::from_slice::<Record>(&line) {
                     Ok(record) => self.push(record),
                     Err(error) => {
@@ -150,26 +164,41 @@ impl Log {
         self.records.iter().any(|record| record.links.is_some())
     }
 
-    /// The first URL of each file.
+    /// Where the recorded crawl began: the first URL of each file, and whatever else lies at depth 0 without
+    /// a page or a redirect having led to it.
     pub fn starts(&self) -> Vec<String> {
-        let starts = if self.starts.is_empty() {
-            &[0][..]
-        } else {
-            &self.starts
-        };
-        let mut urls: Vec<String> = Vec::new();
-        for &start in starts {
-            if let Some(record) = self.records.get(start as usize)
-                && !urls.contains(&record.url)
-            {
-                urls.push(record.url.clone());
-            }
-        }
-        urls
+        let mut met = FxHashSet::default();
+        let first = (self.starts.iter().copied())
+            .chain(self.starts.is_empty().then_some(0))
+            .filter_map(|start| self.records.get(start as usize));
+        let moved: FxHashSet<&str> = (self.records.iter())
+            .filter(|record| record.depth == Some(0))
+            .filter_map(Record::redirect)
+            .collect();
+        let others = (self.records.iter()).filter(|record| {
+            record.depth == Some(0)
+                && record.referer.is_none()
+                && !moved.contains(record.url.as_str())
+        });
+        (first.chain(others))
+            .filter(|record| met.insert(record.url.as_str()))
+            .map(|record| record.url.clone())
+            .collect()
     }
 
     /// Lines that are no records.
     pub const fn skipped(&self) -> u64 {
         self.skipped
     }
+}
+
+/// Whether a line tells a decision, as `nodust crawl --decisions` writes them.
+fn is_decision(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Key {
+        decision: Option<serde::de::IgnoredAny>,
+    }
+    // Quotes within a text are escaped, so that few lines are read twice.
+    memchr::memmem::find(line, b"\"decision\"").is_some()
+        && serde_json::from_slice::<Key>(line).is_ok_and(|line| line.decision.is_some())
 }

@@ -3,8 +3,8 @@
 //! The same chain, frontier and predictor run over a log instead of the network, on one thread and
 //! without a clock, so that equal logs and seeds give equal decisions.
 //!
-//! - **Graph mode**, when lines have `links`: begins at the first URL of each log and follows recorded
-//!   links and redirects. A URL that the log lacks counts as a fetch that failed (`missing`) and reveals
+//! - **Graph mode**, when lines have `links`: begins at the first URL of each log, and at those of depth 0
+//!   that nothing led to (further seeds), and follows recorded links and redirects. A URL that the log lacks counts as a fetch that failed (`missing`) and reveals
 //!   nothing.
 //! - **Log mode**, when they have none: each line's URL is offered in order, as a link of its site's
 //!   root, and fetched at once if it is wanted.
@@ -184,6 +184,18 @@ impl Replay<'_> {
                 .collect(),
             _ => Vec::new(),
         };
+        // A page that refreshes to another has links of its own, and a crawl follows both.
+        if let Some(record) = record
+            && let Some(target) = record.redirect()
+            && (200..300).contains(&record.status())
+        {
+            let others: Vec<_> = (links.iter().copied())
+                .filter(|link| link.as_str() != target)
+                .collect();
+            let via = Via::page(lease.url()).at_depth(lease.admitted().depth);
+            self.decisions.clear();
+            self.frontier.admit(&via, &others, &mut self.decisions)?;
+        }
         let outcome = match record {
             None => Outcome::Failed(FetchFailure {
                 code: MISSING,
@@ -256,6 +268,19 @@ mod tests {
     }
 
     #[test]
+    fn the_links_of_a_page_that_refreshes_are_followed_too() {
+        let mut log = Log::default();
+        log.push(Record {
+            redirect_to: Some("http://a.example/new".into()),
+            ..page("http://a.example/", &["/other", "http://a.example/new"])
+        });
+        log.push(page("http://a.example/new", &[]));
+        log.push(page("http://a.example/other", &[]));
+        let (_, counts) = run(&log, &Limits::default());
+        assert_eq!((counts.fetched, counts.redirected), (3, 1));
+    }
+
+    #[test]
     fn without_links_each_line_is_offered_once_in_order() {
         let mut log = Log::default();
         for url in [
@@ -284,6 +309,48 @@ mod tests {
         let (done, counts) = run(&log, &limits);
         assert_eq!(done.ending, Ending::MaxPages);
         assert_eq!(counts.fetched, 2);
+    }
+
+    #[test]
+    fn a_recorded_crawl_begins_at_all_its_seeds_and_not_where_they_redirect_to() {
+        let mut log = Log::default();
+        let at = |depth: u64, referer: Option<&str>, record: Record| Record {
+            depth: Some(depth),
+            referer: referer.map(str::to_owned),
+            ..record
+        };
+        log.push(at(0, None, page("http://a.example/", &["/1"])));
+        log.push(at(
+            1,
+            Some("http://a.example/"),
+            page("http://a.example/1", &[]),
+        ));
+        log.push(Record {
+            redirect_to: Some("http://b.example/new".into()),
+            ..at(0, None, page("http://b.example/", &[]))
+        });
+        log.push(at(0, None, page("http://b.example/new", &[])));
+        let map = Some("http://a.example/sitemap.xml");
+        log.push(at(0, map, page("http://a.example/listed", &[])));
+        assert_eq!(log.starts(), ["http://a.example/", "http://b.example/"]);
+        let (_, counts) = run(&log, &Limits::default());
+        assert_eq!(counts.fetched, 4);
+    }
+
+    #[test]
+    fn a_file_of_decisions_is_no_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("d.jsonl");
+        let line = r#"{"url": "http://a.example/", "decision": "fetch", "stage": null}"#;
+        std::fs::write(&file, line).unwrap();
+        let told = Log::read(&[&file]).unwrap_err().to_string();
+        assert!(
+            told.contains("holds decisions") && told.contains("--log"),
+            "{told}"
+        );
+        let page = r#"{"url": "http://a.example/", "text": "a \"decision\" is made"}"#;
+        std::fs::write(&file, page).unwrap();
+        assert_eq!(Log::read(&[&file]).unwrap().records().len(), 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod batch;
 mod trace;
 
 pub use batch::{Batch, Live, Slot};
-pub use trace::{Step, Trace};
+pub use trace::{Fate, Step, Trace};
 
 use crate::{
     BeliefId, BeliefRecord, Candidate, DropReason, Dropped, Effects, HostKey, Middleware,

@@ -17,6 +17,21 @@ pub struct Step {
     pub verdict: Verdict,
 }
 
+/// What would become of a link that was found now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It would be queued and fetched.
+    Wanted,
+    /// A stage would drop it.
+    Dropped,
+    /// This spelling waits or was fetched.
+    Known,
+    /// This spelling was dropped before, and is not judged again.
+    DroppedBefore,
+    /// Another spelling of the page waits or was fetched.
+    KnownPage,
+}
+
 /// All that was said about one link, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
@@ -24,6 +39,8 @@ pub struct Trace {
     steps: Vec<Step>,
     /// What the stores know, in sentences.
     notes: Vec<String>,
+    /// What it comes to; `None` when no store was asked.
+    fate: Option<Fate>,
 }
 
 impl Trace {
@@ -32,6 +49,7 @@ impl Trace {
             link: link.to_owned(),
             steps: Vec::new(),
             notes: Vec::new(),
+            fate: None,
         }
     }
 
@@ -52,6 +70,16 @@ impl Trace {
     /// Adds a sentence for the reader.
     pub fn note(&mut self, sentence: impl Into<String>) {
         self.notes.push(sentence.into());
+    }
+
+    /// Says what it comes to.
+    pub fn conclude(&mut self, fate: Fate) {
+        self.fate = Some(fate);
+    }
+
+    /// What it comes to; `None` when no store was asked.
+    pub const fn fate(&self) -> Option<Fate> {
+        self.fate
     }
 
     /// The link as it was given.
@@ -103,6 +131,36 @@ impl fmt::Display for Trace {
         for note in &self.notes {
             writeln!(f, "{:<10} {note}", "note")?;
         }
-        Ok(())
+        let Some(fate) = self.fate else {
+            return Ok(());
+        };
+        let dropped = self.drop_step().and_then(|step| match &step.verdict {
+            Verdict::Drop(reason) => Some((step.stage, reason)),
+            Verdict::Pass => None,
+        });
+        write!(f, "\nFound now, it would ")?;
+        match (fate, dropped) {
+            (Fate::Wanted, _) => writeln!(f, "be fetched: no stage drops it and it is new."),
+            (Fate::Known, _) => writeln!(
+                f,
+                "not be fetched again: this very URL waits to be fetched, or was."
+            ),
+            (Fate::DroppedBefore, _) => writeln!(
+                f,
+                "not be fetched: this very URL was dropped before, which stands until the reason falls."
+            ),
+            (Fate::KnownPage, _) => writeln!(
+                f,
+                "not be fetched: another spelling of the same page waits to be fetched, or was."
+            ),
+            (Fate::Dropped, Some((stage, reason))) => {
+                write!(f, "not be fetched: the stage {stage} drops it ({reason})")?;
+                if reason.belief().is_some() {
+                    write!(f, ", unless exploration picks it")?;
+                }
+                writeln!(f, ".")
+            }
+            (Fate::Dropped, None) => writeln!(f, "not be fetched."),
+        }
     }
 }

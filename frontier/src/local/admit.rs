@@ -283,6 +283,7 @@ impl LocalFrontier {
                                 let generation = self.chain.generation(link.host());
                                 commit.ledger.push(LedgerEntry {
                                     belief,
+                                    stage: Some(dropped.stage.into()),
                                     admitted: link.seal(via, generation),
                                 });
                             }
@@ -343,6 +344,9 @@ impl LocalFrontier {
             }
         }
         inner.tally.write(&mut commit);
+        if let Some(sink) = &self.sink {
+            sink.before_commit();
+        }
         self.store.commit(commit)?;
         let now = std::time::Instant::now();
         for host in &hosts {

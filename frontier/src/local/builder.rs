@@ -25,6 +25,7 @@ pub struct LocalFrontierBuilder {
     exploration: Exploration,
     sink: Option<Arc<dyn DecisionSink>>,
     max_redirects: u8,
+    only_looks: bool,
     forgets_state: bool,
 }
 
@@ -46,6 +47,7 @@ impl LocalFrontierBuilder {
             exploration: Exploration::new(five_percent, 0),
             sink: None,
             max_redirects: 10,
+            only_looks: false,
             forgets_state: true,
         }
     }
@@ -73,6 +75,13 @@ impl LocalFrontierBuilder {
     /// Redirects followed in a row. Default: 10.
     pub fn max_redirects(mut self, most: u8) -> Self {
         self.max_redirects = most;
+        self
+    }
+
+    /// A frontier that is only asked ([`explain`](crate::Frontier::explain)): building it writes nothing,
+    /// and a withdrawal that an earlier process began stays as far as it got.
+    pub fn only_looks(mut self) -> Self {
+        self.only_looks = true;
         self
     }
 
@@ -121,7 +130,9 @@ impl LocalFrontierBuilder {
             forgets_state: self.forgets_state,
             not_restored,
         };
-        frontier.finish_withdrawals()?;
+        if !self.only_looks {
+            frontier.finish_withdrawals()?;
+        }
         Ok(frontier)
     }
 }

@@ -23,7 +23,7 @@ pub use builder::LocalFrontierBuilder;
 
 use crate::{
     Batch, BeliefCounts, BeliefId, BeliefRecord, Chain, Decision, DecisionSink, DropReason,
-    Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
+    Exploration, Fate, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
     RawUrl, SeenAs, Stats, Store, Trace, Turn, Verdict, Via,
 };
 use rotation::{Next, Rotation};
@@ -313,6 +313,14 @@ impl LocalFrontier {
             Some(crate::chain::Slot::Dropped(candidate, _)) => candidate.as_ref(),
             _ => None,
         };
+        let is_out_of_reach = trace.drop_step().is_some_and(
+            |step| matches!(&step.verdict, Verdict::Drop(reason) if reason.is_out_of_reach()),
+        );
+        let mut fate = if trace.drop_step().is_some() {
+            Fate::Dropped
+        } else {
+            Fate::Wanted
+        };
         if let Some(candidate) = candidate {
             let mut found = Vec::new();
             self.store.lookup(
@@ -344,6 +352,14 @@ impl LocalFrontier {
                     _ => trace.note("its class is new"),
                 }
             }
+            let class = admit::class_known_by(found[1], found[2], candidate.is_own_class());
+            fate = match found[0] {
+                _ if is_out_of_reach => fate,
+                Some(SeenAs::Dropped) => Fate::DroppedBefore,
+                Some(_) => Fate::Known,
+                None if fate == Fate::Wanted && class.is_some() => Fate::KnownPage,
+                None => fate,
+            };
             let waiting =
                 self.store
                     .dropped_in_class(candidate.host(), candidate.class_key(), 3)?;
@@ -371,6 +387,7 @@ impl LocalFrontier {
                 self.note_belief(belief, trace)?;
             }
         }
+        trace.conclude(fate);
         Ok(())
     }
 

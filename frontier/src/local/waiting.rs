@@ -107,7 +107,11 @@ impl LocalFrontier {
         }
         self.tell_dropped(admitted.url.as_str(), dropped, None);
         let ledger = ledger_belief(&dropped.reason)
-            .map(|belief| LedgerEntry { belief, admitted })
+            .map(|belief| LedgerEntry {
+                belief,
+                stage: Some(dropped.stage.into()),
+                admitted,
+            })
             .into_iter()
             .collect();
         let commit = Commit {
@@ -140,15 +144,17 @@ impl LocalFrontier {
     ) -> Result<(), FrontierError> {
         for LedgerEntry {
             belief,
+            stage,
             mut admitted,
         } in entries
         {
-            let stage = self.stage_to_credit(belief);
+            // Who holds the belief now need not be who was credited with the drop.
+            let stage = stage.unwrap_or_else(|| self.stage_to_credit(belief).into());
             inner
                 .tally
                 .count(&*self.store, admitted.url.host(), |counts| {
                     counts.recalled += 1;
-                    counts.uncount_saved(stage);
+                    counts.uncount_saved(&stage);
                 })?;
             inner
                 .tally

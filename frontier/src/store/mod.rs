@@ -5,7 +5,7 @@
 //! places documents which order it writes them in; the safe order is ledger, queue, seen-set, settle: a
 //! crash in between fetches twice, the other order loses a page for good.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use crate::{Admitted, BeliefId, Fingerprint, HostKey, StoreError};
 
@@ -89,6 +89,9 @@ pub trait Queue: fmt::Debug + Send + Sync {
 pub struct LedgerEntry {
     /// Who decided; [`BeliefId::STATIC`] for static normalization.
     pub belief: BeliefId,
+    /// The stage that was credited with the saving, which it loses if the link comes back. Unknown in
+    /// entries that a version before this field wrote.
+    pub stage: Option<Cow<'static, str>>,
     /// The link, ready to be queued.
     pub admitted: Admitted,
 }

@@ -4,6 +4,8 @@
 //! with a version byte, so that a later program can tell. Reading never panics: bytes that make no sense
 //! give `None`, and the caller names the key they stood under.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 use super::super::{LedgerEntry, Queued};
@@ -13,6 +15,8 @@ use crate::{
 
 /// First byte of every value of queue and ledger.
 const VERSION: u8 = 1;
+/// The same of the ledger's values; those of version 1 lack the stage.
+const LEDGER_VERSION: u8 = 2;
 
 const HAS_MERGED_BY: u8 = 1;
 const HAS_PROBE: u8 = 2;
@@ -247,24 +251,38 @@ pub(super) fn read_chunk(bytes: &[u8]) -> Option<Vec<Queued>> {
 }
 
 pub(super) fn ledger_entry(entry: &LedgerEntry) -> Vec<u8> {
-    let mut out = vec![VERSION];
+    let mut out = vec![LEDGER_VERSION];
     put_fixed(&mut out, entry.belief.to_bits());
+    // No stage has an empty name.
+    let stage = entry.stage.as_deref().unwrap_or_default();
+    put_number(&mut out, stage.len() as u64);
+    out.extend_from_slice(stage.as_bytes());
     put_admitted(&mut out, &entry.admitted);
     out
 }
 
 pub(super) fn read_ledger_entry(bytes: &[u8]) -> Option<LedgerEntry> {
     let mut from = Reader(bytes);
-    (from.byte()? == VERSION).then_some(())?;
+    let version = from.byte()?;
     let belief = BeliefId::from_bits(from.fixed()?);
+    let stage = match version {
+        LEDGER_VERSION => std::str::from_utf8(from.sized()?).ok()?,
+        VERSION => "",
+        _ => return None,
+    };
+    let stage = (!stage.is_empty()).then(|| Cow::Owned(stage.to_owned()));
     let admitted = admitted(&mut from)?;
-    from.is_empty().then_some(LedgerEntry { belief, admitted })
+    from.is_empty().then_some(LedgerEntry {
+        belief,
+        stage,
+        admitted,
+    })
 }
 
 /// The belief of a ledger entry, without reading the rest.
 pub(super) fn ledger_belief(bytes: &[u8]) -> Option<BeliefId> {
     let mut from = Reader(bytes);
-    (from.byte()? == VERSION).then_some(())?;
+    matches!(from.byte()?, VERSION | LEDGER_VERSION).then_some(())?;
     from.fixed().map(BeliefId::from_bits)
 }
 
@@ -313,17 +331,26 @@ mod tests {
         fn what_is_written_is_read_back(
             entries in proptest::collection::vec(any_queued(), 1..8),
             belief in any::<u64>(),
+            stage in proptest::option::of("[a-z]{1,12}"),
         ) {
             let bytes = chunk(entries.iter());
             prop_assert_eq!(chunk_len(&bytes), Some(entries.len()));
             let dropped = LedgerEntry {
                 belief: BeliefId::from_bits(belief),
+                stage: stage.map(Cow::Owned),
                 admitted: entries[0].admitted.clone(),
             };
             prop_assert_eq!(read_chunk(&bytes), Some(entries));
             let bytes = ledger_entry(&dropped);
             prop_assert_eq!(ledger_belief(&bytes), Some(dropped.belief));
-            prop_assert_eq!(read_ledger_entry(&bytes), Some(dropped));
+            prop_assert_eq!(read_ledger_entry(&bytes), Some(dropped.clone()));
+            // Version 1, as stores of before have it.
+            let mut old = vec![1];
+            put_fixed(&mut old, belief);
+            put_admitted(&mut old, &dropped.admitted);
+            prop_assert_eq!(ledger_belief(&old), Some(dropped.belief));
+            let dropped = LedgerEntry { stage: None, ..dropped };
+            prop_assert_eq!(read_ledger_entry(&old), Some(dropped));
         }
 
         #[test]

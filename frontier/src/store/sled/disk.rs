@@ -11,7 +11,7 @@ use std::{
     ops::Bound,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -38,6 +38,8 @@ pub(super) struct Disk {
     failed: OnceLock<String>,
     flush_each: bool,
     is_new: bool,
+    /// Commits that were noted as durable; held while noting, since many may flush at the same time.
+    noted: Mutex<u64>,
     _lock: File,
 }
 
@@ -70,6 +72,7 @@ impl Disk {
             failed: OnceLock::new(),
             flush_each: matches!(options.flush, FlushPolicy::EachCommit),
             is_new: !marked,
+            noted: Mutex::default(),
             _lock: lock,
         })
     }
@@ -146,8 +149,14 @@ impl Disk {
     /// Writes down that the store holds at least this many durable commits. Called after
     /// [`sync`](Self::sync): a database that later has fewer has lost some, and says so.
     pub(super) fn note_durable(&self, commits: u64) -> Result<(), StoreError> {
-        replace_file(&self.path, DURABLE, &commits.to_string())
-            .map_err(io_error("note what is durable"))
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever flushed later may have come first.
+        if commits > *noted {
+            replace_file(&self.path, DURABLE, &commits.to_string())
+                .map_err(io_error("note what is durable"))?;
+            *noted = commits;
+        }
+        Ok(())
     }
 
     pub(super) fn noted_durable(&self) -> u64 {

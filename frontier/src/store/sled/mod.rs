@@ -505,6 +505,29 @@ mod tests {
     }
 
     #[test]
+    fn many_may_flush_at_the_same_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SledStore::open(folder.path(), &SledOptions::default()).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let store = &store;
+                scope.spawn(move || {
+                    for n in 0..25u8 {
+                        let state = vec![(format!("{thread}/{n}"), Some(vec![n]))];
+                        store
+                            .commit(Commit {
+                                state,
+                                ..Commit::default()
+                            })
+                            .unwrap();
+                        store.flush().unwrap();
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
     fn a_ledger_keeps_its_limit_and_counts_what_it_could_not_keep() {
         let folder = tempfile::tempdir().unwrap();
         let options = SledOptions {
@@ -515,6 +538,7 @@ mod tests {
         let ledger: Vec<_> = (0..5)
             .map(|n| LedgerEntry {
                 belief: BeliefId::STATIC,
+                stage: None,
                 admitted: link(&format!("http://h.example/{n}")).admitted,
             })
             .collect();

@@ -141,6 +141,7 @@ mod tests {
                 .iter()
                 .map(|l| LedgerEntry {
                     belief: crate::BeliefId::STATIC,
+                    stage: None,
                     admitted: l.clone(),
                 })
                 .collect(),
