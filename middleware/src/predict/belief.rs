@@ -260,7 +260,7 @@ impl Belief {
     /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of
     /// the trials, never against any.
     pub fn has_enough(&self) -> bool {
-        self.e_value() * self.weight().max(1.0) >= super::evidence::ENOUGH
+        self.e_value() * self.weight().clamp(1.0, 3.0) >= super::evidence::ENOUGH
     }
 
     /// Trials so far, screening included.
@@ -410,8 +410,8 @@ pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
     };
     // Large sets are many and mostly chance.
     let simple = match edit {
-        Edit::Params(edits) => 0.25_f32.powi(edits.len() as i32 - 1),
-        Edit::Segments { at, .. } => 0.5_f32.powi(at.len() as i32 - 1),
+        Edit::Params(edits) => edits.iter().skip(1).fold(1.0, |w, _| w * 0.25),
+        Edit::Segments { at, .. } => at.iter().skip(1).fold(1.0, |w, _| w * 0.5),
         _ => 1.0,
     };
     narrow * simple * prior_of(edit)

@@ -172,6 +172,10 @@ impl BeliefFile {
     pub fn of(beliefs: &[(BeliefRecord, BeliefCounts)]) -> Self {
         let mut file = Self::default();
         for (record, counts) in beliefs {
+            // Budgets are of this crawl only.
+            if record.text.parse::<Claim>().is_err() {
+                continue;
+            }
             let site = file.sites.entry(record.site.clone()).or_default();
             site.push(SharedBelief::of(record, counts));
         }

@@ -283,16 +283,7 @@ impl Edit {
                 }
                 changed
             }
-            Self::QueryCase => {
-                let mut changed = false;
-                for text in form.params.iter_mut().flat_map(|(k, v)| [k, v]) {
-                    if text.bytes().any(|b| b.is_ascii_uppercase()) {
-                        *text = Cow::Owned(text.to_ascii_lowercase());
-                        changed = true;
-                    }
-                }
-                changed
-            }
+            Self::QueryCase => lower_params(form),
             Self::Head { drop } => {
                 if form.segments.len() <= *drop || form.segments[*drop].is_empty() {
                     return false;
@@ -338,21 +329,7 @@ impl Edit {
                 }
                 true
             }
-            Self::Move { path, name, to } => {
-                let here = form.segments.iter().eq(path.iter());
-                let at = form.params.iter().position(|(k, _)| k == name.as_str());
-                let Some(at) = at.filter(|_| here) else {
-                    return false;
-                };
-                let value = form.params[at].1.clone();
-                if value.is_empty() || value.contains('/') {
-                    return false;
-                }
-                form.params.remove(at);
-                form.segments = to.iter().map(|s| Cow::Owned(s.clone())).collect();
-                form.segments.push(value);
-                true
-            }
+            Self::Move { path, name, to } => apply_move(path, name, to, form),
             Self::Params(edits) => apply_params(edits, form),
             Self::AllParams => {
                 let any = !form.params.is_empty();
@@ -368,6 +345,33 @@ impl Edit {
             }
         }
     }
+}
+
+fn apply_move(path: &[String], name: &str, to: &[String], form: &mut Form<'_>) -> bool {
+    let here = form.segments.iter().eq(path.iter());
+    let at = form.params.iter().position(|(k, _)| k == name);
+    let Some(at) = at.filter(|_| here) else {
+        return false;
+    };
+    let value = form.params[at].1.clone();
+    if value.is_empty() || value.contains('/') {
+        return false;
+    }
+    form.params.remove(at);
+    form.segments = to.iter().map(|s| Cow::Owned(s.clone())).collect();
+    form.segments.push(value);
+    true
+}
+
+fn lower_params(form: &mut Form<'_>) -> bool {
+    let mut changed = false;
+    for text in form.params.iter_mut().flat_map(|(k, v)| [k, v]) {
+        if text.bytes().any(|b| b.is_ascii_uppercase()) {
+            *text = Cow::Owned(text.to_ascii_lowercase());
+            changed = true;
+        }
+    }
+    changed
 }
 
 fn apply_params(edits: &[Param], form: &mut Form<'_>) -> bool {

@@ -28,6 +28,7 @@ pub(crate) mod parts;
 mod site;
 mod stage;
 mod text;
+mod yields;
 
 pub use belief::{Belief, Level, State};
 pub use config::PredictConfig;
@@ -37,3 +38,4 @@ pub use form::{Edit, Form, Param};
 pub use site::{Learned, Site};
 pub use stage::Predict;
 pub use text::{Claim, NotAClaim};
+pub use yields::Yield;

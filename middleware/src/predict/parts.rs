@@ -22,6 +22,7 @@ pub(crate) enum Section {
     Members,
     Redirects,
     Beliefs,
+    Yields,
     Clusters,
     Sizes,
     Bands,

@@ -394,9 +394,12 @@ impl Difference {
     }
 
     /// Pages that differ in nothing but what repeats their own URLs: the same, unless that is much of them.
+    /// A short page may be little more than its name.
     fn of_echoes(&self) -> Sameness {
         let (whole, differing) = (self.whole as f64, self.differing as f64);
-        if (whole - differing) >= ECHOES * (whole + differing) {
+        let shared = whole - differing;
+        let is_long = shared >= f64::from(3 * ENOUGH) && shared >= 0.7 * (whole + differing);
+        if is_long || shared >= ECHOES * (whole + differing) {
             Sameness::Same
         } else {
             Sameness::Unknown
@@ -437,7 +440,7 @@ mod tests {
     fn a_page_with_a_changed_word_joins_and_one_with_a_sentence_of_its_own_does_not() {
         let book = ChromeBook::default();
         let mut clusters = Clusters::default();
-        let body = words(1, 300);
+        let body = format!("{}\nanna wrote\nreply to this", words(1, 300));
         let first = PageText::new(&body, &Echo::default());
         let id = clusters.open(&Newcomer::new(&first, &book));
         let changed = PageText::new(&format!("reply to anna\n{body}"), &Echo::default());
@@ -452,6 +455,63 @@ mod tests {
             clusters.compare(&mut Newcomer::new(&other, &book), id, &book),
             Sameness::Different
         );
+    }
+
+    #[test]
+    fn products_in_the_same_words_but_for_a_name_of_their_own_are_not_one_page() {
+        let book = ChromeBook::default();
+        let mut clusters = Clusters::default();
+        let product = |name: u64| {
+            let text = format!("{}\n{}", words(1, 300), words(name, 3));
+            PageText::new(&text, &Echo::default())
+        };
+        let first = product(7);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        let second = product(8);
+        let mut second = Newcomer::new(&second, &book);
+        assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Unknown);
+        assert_eq!(clusters.find(&mut second, &book), None);
+    }
+
+    #[test]
+    fn a_listing_in_another_order_is_another_page() {
+        let book = ChromeBook::default();
+        let mut clusters = Clusters::default();
+        let lines: Vec<String> = (0..30).map(|i| words(i, 6)).collect();
+        let sorted = PageText::new(&lines.join("\n"), &Echo::default());
+        let id = clusters.open(&Newcomer::new(&sorted, &book));
+        let mut other = lines.clone();
+        other.reverse();
+        let other = PageText::new(&other.join("\n"), &Echo::default());
+        assert_eq!(
+            clusters.compare(&mut Newcomer::new(&other, &book), id, &book),
+            Sameness::Different
+        );
+    }
+
+    #[test]
+    fn pages_that_differ_in_their_own_address_only_are_one_if_they_say_enough_besides() {
+        let book = ChromeBook::default();
+        let mut clusters = Clusters::default();
+        let page = |name: &str, text: &str| {
+            let url = format!("http://e.org/{name}").parse().unwrap();
+            PageText::new(
+                &format!("you came from {name} today\n{text}"),
+                &Echo::of(&url),
+            )
+        };
+        let long = words(1, 120);
+        let first = page("alpha", &long);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        let second = page("gamma", &long);
+        let mut second = Newcomer::new(&second, &book);
+        assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Same);
+        let short = words(2, 9);
+        let first = page("alpha", &short);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        let second = page("gamma", &short);
+        let mut second = Newcomer::new(&second, &book);
+        assert_ne!(clusters.compare(&mut second, id, &book), Sameness::Same);
     }
 
     #[test]

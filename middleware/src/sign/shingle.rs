@@ -132,12 +132,12 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
             } else {
                 0
             });
-            if !tells {
-                masked.push(ECHO);
-                echoed.push(ECHO);
-            } else {
+            if tells {
                 masked.push(masked_hash(word, &mut buffer).unwrap_or(hash));
                 echoed.push(hash);
+            } else {
+                masked.push(ECHO);
+                echoed.push(ECHO);
             }
         }
         if raw.is_empty() {

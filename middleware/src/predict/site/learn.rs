@@ -4,7 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::{Learned, Page, Site, trial_key};
 use crate::{
-    predict::form::{Form, hash_of},
+    predict::{
+        form::{Form, hash_of},
+        yields::shape_of,
+    },
     sign::{ChromeBook, ClusterId, Clusters, Echo, Newcomer, PageText, Sameness},
 };
 
@@ -211,6 +214,7 @@ impl Site {
         }
         // Which content is it?
         let cluster = same_as.or_else(|| self.clusters.find(&mut page, &self.book));
+        let is_fresh = cluster.is_none() && page.current().signature.kept > 0;
         let cluster = if let Some(cluster) = cluster {
             if !self.clusters.is_exact(&page, cluster) && self.clusters.pages(cluster) < 3 {
                 self.book.count(text.shingles());
@@ -222,6 +226,28 @@ impl Site {
             self.book.count(text.shingles());
             cluster
         };
+        let shape = shape_of(&form);
+        if probe
+            && learned.was_duplicate.is_none()
+            && self.yields.over(shape, self.config.budget).is_some()
+        {
+            learned.was_duplicate = Some(!is_fresh);
+        }
+        let changed = self.yields.count(
+            shape,
+            number,
+            cluster,
+            is_fresh,
+            self.config.max_beliefs,
+            self.config.budget,
+        );
+        if changed.grew {
+            self.generation += 1;
+            self.budgets.insert(self.budget_id(shape), shape);
+        }
+        if let Some(shape) = changed.reopened {
+            learned.withdrawn.push(self.budget_id(shape));
+        }
         self.pages.push(Page {
             url: url.into(),
             cluster,

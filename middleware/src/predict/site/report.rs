@@ -6,16 +6,47 @@ use super::{Page, Site};
 use crate::predict::belief::{Belief, State};
 
 impl Site {
-    /// What is to be said about a belief that was acted upon at some time.
+    /// What is to be said about a belief, or a budget, that was acted upon at some time.
     pub fn record(&self, id: BeliefId) -> Option<BeliefRecord> {
-        let belief = self.beliefs.get(self.ids.get(&id)?)?;
-        Some(self.record_of(belief))
+        match self.ids.get(&id) {
+            Some(key) => Some(self.record_of(self.beliefs.get(key)?)),
+            None => self.record_of_budget(id),
+        }
     }
 
-    /// Shows all beliefs that were ever tried.
+    /// Of a budget: its trials are pages that were fetched, its failures those that brought new content.
+    fn record_of_budget(&self, id: BeliefId) -> Option<BeliefRecord> {
+        let shape = *self.budgets.get(&id)?;
+        let counts = self.yields.get(shape)?;
+        let example = self.pages.get(counts.example as usize);
+        Some(BeliefRecord {
+            id,
+            site: self.name.to_string(),
+            text: format!(
+                "budget of URLs like {} | {shape:016x}",
+                example.map_or("?", |page| &*page.url)
+            ),
+            standing: if self.yields.over(shape, self.config.budget).is_some() {
+                Standing::Active
+            } else {
+                Standing::Withdrawn
+            },
+            trials: u64::from(counts.fetched),
+            failures: u64::from(counts.fresh),
+            e_value: 1.0,
+            examples: Vec::new(),
+        })
+    }
+
+    /// Shows all beliefs that were ever tried, and all budgets that were ever used up.
     pub fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
         for belief in self.beliefs.values().filter(|b| b.is_tried()) {
             each(self.record_of(belief));
+        }
+        for id in self.budgets.keys() {
+            if let Some(record) = self.record_of_budget(*id) {
+                each(record);
+            }
         }
     }
 
@@ -89,6 +120,7 @@ impl Site {
                 .values()
                 .map(|m| m.capacity() * 4)
                 .sum::<usize>()
+            + self.yields.bytes()
             + self.beliefs.values().map(Belief::bytes).sum::<usize>()
     }
 }

@@ -14,6 +14,7 @@ use crate::{
         codec::{In, Out},
         evidence::Evidence,
         parts::{CHUNK, Parts, Put, Section, chunks},
+        yields::Yield,
     },
     sign::{ChromeBook, Clusters},
 };
@@ -45,6 +46,8 @@ impl Site {
             general: _,
             beliefs,
             ids,
+            yields,
+            budgets,
             candidates,
             stale,
             since_rebuild,
@@ -92,6 +95,27 @@ impl Site {
                 }
             }
             put(Section::Redirects, chunk, out.0);
+        }
+        for (chunk, entries) in chunks(
+            (yields.shapes.iter())
+                .map(|(shape, counts)| ((*shape >> 58) as u32 * CHUNK, (*shape, counts))),
+        ) {
+            let mut out = Out::default();
+            for (_, (shape, counts)) in entries {
+                let Yield {
+                    fetched,
+                    fresh,
+                    last,
+                    row,
+                    example,
+                } = counts;
+                out.fixed64(shape);
+                for number in [fetched, fresh, last, row, example] {
+                    out.number(u64::from(*number));
+                }
+                out.flag(budgets.contains_key(&self.budget_id(shape)));
+            }
+            put(Section::Yields, chunk, out.0);
         }
         let mut by_edit: Vec<Vec<(u64, &Belief)>> = vec![Vec::new(); edits.len()];
         for (key, belief) in beliefs {
@@ -179,6 +203,22 @@ impl Site {
                     .map(|_| from.text().map(Into::into))
                     .collect::<Option<_>>()?;
                 site.redirects.insert(target, sources);
+            }
+        }
+        for (_, mut from) in parts.of(Section::Yields) {
+            while !from.is_empty() {
+                let shape = from.fixed64()?;
+                let counts = Yield {
+                    fetched: from.small()?,
+                    fresh: from.small()?,
+                    last: from.small()?,
+                    row: from.small()?,
+                    example: from.small()?,
+                };
+                site.yields.shapes.insert(shape, counts);
+                if from.flag()? {
+                    site.budgets.insert(site.budget_id(shape), shape);
+                }
             }
         }
         site.load_beliefs(parts)?;

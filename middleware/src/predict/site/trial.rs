@@ -15,7 +15,6 @@ use crate::{
 
 impl Site {
     /// One trial of an edit that changes the first of two forms, or else the second.
-    #[expect(clippy::too_many_arguments, reason = "a trial is made of all of these")]
     pub(super) fn trial_either(
         &mut self,
         edit: u32,
@@ -62,11 +61,11 @@ impl Site {
         }
         let value = value_of(&on_trial.edit, before);
         let name = on_trial.edit.clone();
-        let content = [example.1, example.0]
+        let cluster = [example.1, example.0]
             .iter()
             .find_map(|page| self.pages.get(*page as usize))
             .map_or(0, |page| u64::from(page.cluster) + 1);
-        let group = join(77, content);
+        let group = join(77, cluster);
         let contexts = contexts(&name, before, after);
         let mut all_doubt = true;
         let mut general_fails = false;
