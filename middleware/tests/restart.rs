@@ -22,7 +22,7 @@ use nodust_frontier::{
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig, Trust};
 
 /// Items of the site. Behind the first `HONEST` of them the session says what is shown.
-const ITEMS: u64 = 900;
+const ITEMS: u64 = 1400;
 const HONEST: u64 = 700;
 
 /// The generator `SplitMix64` (Steele, Lea, Flood 2014).
@@ -324,13 +324,13 @@ fn a_site_written_by_a_later_version_begins_anew_and_leaves_nothing_behind() {
 fn what_one_crawl_learned_saves_the_next_one_trials() {
     let diary = Arc::new(Diary::default());
     let first = frontier(predict(), None, &diary);
-    crawl(&first, &diary, 500);
+    crawl(&first, &diary, 1200);
     let file = BeliefFile::of(&first.beliefs().unwrap());
     let file = BeliefFile::from_json(&file.to_json()).unwrap();
     let saved_after = |stage: Predict| {
         let diary = Arc::new(Diary::default());
         let frontier = frontier(stage, None, &diary);
-        crawl(&frontier, &diary, 250);
+        crawl(&frontier, &diary, 500);
         frontier.totals().total.saved()
     };
     let alone = saved_after(predict());
@@ -343,7 +343,7 @@ fn what_one_crawl_learned_saves_the_next_one_trials() {
 fn imported_beliefs_outlive_the_process_without_their_file() {
     let diary = Arc::new(Diary::default());
     let first = frontier(predict(), None, &diary);
-    crawl(&first, &diary, 500);
+    crawl(&first, &diary, 1200);
     let file = BeliefFile::of(&first.beliefs().unwrap());
     let run = |at_once: bool| {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());

@@ -26,6 +26,10 @@ impl Site {
     }
 
     /// Hands out all that is known, in chunks; not while it [is warming](Self::is_warming).
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one table after the other, none of them forgotten"
+    )]
     pub(crate) fn save(&self, put: &mut Put<'_>) {
         let Self {
             name: _,
