@@ -13,6 +13,8 @@ mod report;
 mod settle;
 mod share;
 mod state;
+#[cfg(test)]
+mod tests;
 mod trial;
 
 use nodust_frontier::{BeliefId, Prediction, Probability};
