@@ -199,11 +199,29 @@ fn the_site_of_these_tests_teaches_something_and_takes_some_of_it_back() {
             .iter()
             .any(|line| line.contains("predicted duplicate"))
     );
-    let (fallen, counts) = &end.beliefs[0];
-    assert_eq!(fallen.standing, Standing::Withdrawn, "{:#?}", end.beliefs);
-    assert!(counts.dropped > 500 && counts.dropped == counts.recalled);
+    let (belief, counts) = &end.beliefs[0];
+    assert!(counts.dropped > 500 && counts.recalled > 500, "{counts:?}");
     assert!(counts.explored > 20 && counts.explored_duplicates > 20);
-    assert_eq!(fallen.examples.len(), 2);
+    assert_eq!(belief.examples.len(), 2);
+    // Where the session says what is shown, every page is fetched in the end.
+    let fetched: BTreeSet<&str> = (lines.iter())
+        .filter_map(|line| line.strip_prefix("fetched ")?.split(' ').next())
+        .collect();
+    let dropped = lines.iter().filter(|line| line.contains("predicted"));
+    let mut taken_back = 0;
+    for url in dropped.filter_map(|line| line.split(' ').next()) {
+        let id: u64 = (url.split("id=").nth(1).unwrap())
+            .split('&')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
+        if id >= HONEST {
+            taken_back += 1;
+            assert!(fetched.contains(url), "{url} is lost");
+        }
+    }
+    assert!(taken_back > 0);
 }
 
 #[test]
@@ -324,13 +342,17 @@ fn a_site_written_by_a_later_version_begins_anew_and_leaves_nothing_behind() {
 fn what_one_crawl_learned_saves_the_next_one_trials() {
     let diary = Arc::new(Diary::default());
     let first = frontier(predict(), None, &diary);
-    crawl(&first, &diary, 1200);
+    let mut pages = 0;
+    while first.totals().total.saved() == 0 {
+        assert!(crawl(&first, &diary, 100), "nothing was learned");
+        pages += 100;
+    }
     let file = BeliefFile::of(&first.beliefs().unwrap());
     let file = BeliefFile::from_json(&file.to_json()).unwrap();
     let saved_after = |stage: Predict| {
         let diary = Arc::new(Diary::default());
         let frontier = frontier(stage, None, &diary);
-        crawl(&frontier, &diary, 500);
+        crawl(&frontier, &diary, pages);
         frontier.totals().total.saved()
     };
     let alone = saved_after(predict());
