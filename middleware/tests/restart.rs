@@ -16,8 +16,7 @@ use std::{
 use nodust_frontier::{
     Admitted, BeliefCounts, BeliefRecord, CanonicalUrl, Chain, Commit, DecisionSink, Dropped,
     Exploration, FetchedPage, Frontier as _, Lease, LocalFrontier, MemoryStore, Outcome,
-    Prediction, Probability, RawUrl, SledOptions, SledStore, Standing, Store, Turn, Via,
-    frontier::Open,
+    Prediction, Probability, RawUrl, SledOptions, SledStore, Store, Turn, Via, frontier::Open,
 };
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig, Trust};
 
