@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PredictConfig {
-    /// Whether the stage is in the chain. Off by default: what it learns does not survive a restart yet.
+    /// Whether the stage is in the chain.
     pub enabled: bool,
     /// Accepted share of wrong drops in the long run; 0.02 is at most one in 50. Smaller asks for more
     /// trials before the first drop.
@@ -32,7 +32,7 @@ pub struct PredictConfig {
 impl Default for PredictConfig {
     fn default() -> Self {
         Self {
-            enabled: false,
+            enabled: true,
             risk: 0.02,
             threshold: 0.0,
             initial_pages: 64,
