@@ -41,7 +41,7 @@ pub struct PredictConfig {
 impl Default for PredictConfig {
     fn default() -> Self {
         Self {
-            enabled: false,
+            enabled: true,
             risk: 0.02,
             threshold: 0.0,
             initial_pages: 64,
