@@ -80,6 +80,16 @@ impl FromStr for Algorithm {
     }
 }
 
+/// Which of the rules that hold up on their own are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// Those that still hold up on top of the ones taken before, within the budgets of the site.
+    #[default]
+    Joint,
+    /// All, whatever they do to each other: a baseline to measure against.
+    Naive,
+}
+
 /// How rules are learned.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -102,6 +112,8 @@ pub struct Options {
     pub max_proposals: usize,
     /// Rules of a site.
     pub max_rules: usize,
+    /// Which of the rules that hold up are taken.
+    pub selection: Selection,
 }
 
 impl Default for Options {
@@ -116,6 +128,7 @@ impl Default for Options {
             max_samples: 100_000,
             max_proposals: 1_000,
             max_rules: 200,
+            selection: Selection::Joint,
         }
     }
 }

@@ -57,8 +57,59 @@ fn platforms() -> &'static [Rule] {
     &RULES
 }
 
+/// Parameters that say where a visitor came from or shall go back to; the page itself is the same.
+const RETURN_ADDRESSES: [&str; 10] = [
+    "destination",
+    "redirect_to",
+    "return_to",
+    "return_url",
+    "returnto",
+    "returntoquery",
+    "returnurl",
+    "ReturnUrl",
+    "referer",
+    "referrer",
+];
+
+/// Names of parameters that turn the pages of a list. Lists that are short make them look idle.
+const PAGING: [&str; 10] = [
+    "page", "start", "offset", "pg", "paged", "limit", "skip", "pagenum", "per_page", "startat",
+];
+
+/// Names of parameters that seldom say which page it is.
+const DECORATIONS: [&str; 16] = [
+    "highlight",
+    "hilit",
+    "hl",
+    "print",
+    "printable",
+    "style",
+    "theme",
+    "skin",
+    "mobile",
+    "ismobile",
+    "mobileaction",
+    "useskin",
+    "share",
+    "wpDestFile",
+    "prev_next",
+    "topicseen",
+];
+
+/// Whether the parameter turns pages.
+pub(crate) fn is_paging(name: &str) -> bool {
+    PAGING.contains(&name)
+}
+
+/// Whether the parameter changes how a page is shown, not which page it is.
+pub(crate) fn is_decoration(name: &str) -> bool {
+    DECORATIONS.contains(&name) || RETURN_ADDRESSES.contains(&name)
+}
+
 fn is_noise(name: &str) -> bool {
-    TRACKING_PARAMETERS.contains(&name) || SESSION_PARAMETERS.contains(&name)
+    RETURN_ADDRESSES.contains(&name)
+        || TRACKING_PARAMETERS.contains(&name)
+        || SESSION_PARAMETERS.contains(&name)
 }
 
 /// Pages that must have shown one of these rules right; `None` for all other rules.

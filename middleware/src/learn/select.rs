@@ -8,16 +8,18 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::prior::{pages_for_usual, usual};
+use super::prior::{self, pages_for_usual, usual};
 use super::{
-    Options, classes,
+    Options, Selection, classes,
     narrow::narrow,
     table::{Deed, Table},
 };
-use crate::rules::{Condition, Edit, Entry, Key, Rule, Status};
+use crate::rules::{Condition, Edit, Entry, Evidence, Key, Rule, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
+/// Pages that only the removal of a paging parameter makes one, if it is to be removed.
+const PAGING_PAGES: u64 = 3;
 /// Query names that rules may ask the absence of.
 const NAMES: usize = 48;
 
@@ -61,6 +63,9 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::Drop(Key::Slash | Key::PathParam(_))
             | Edit::Set(Key::Scheme | Key::Host, _) => 2,
             Edit::Drop(key @ Key::Query(_)) if tells_value(rule, key) => 5,
+            // Among several edits, pruning has the last word on it.
+            Edit::Drop(Key::Query(name)) if prior::is_paging(name) && rule.edits.len() == 1 => 6,
+            Edit::Drop(Key::Query(name)) if prior::is_decoration(name) => 1,
             Edit::Drop(Key::Query(_) | Key::Ext)
             | Edit::Move(..)
             | Edit::Copy(..)
@@ -140,7 +145,14 @@ fn prune(table: &Table, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
         let mut fewer = rule.clone();
         fewer.edits.remove(at);
         let without = table.try_rule(&fewer);
-        if without.pages >= deed.pages && without.saved >= deed.saved && without.orphans.is_empty()
+        let own = deed.pages.saturating_sub(without.pages);
+        // What turns pages must be seen to be without effect on several, not to have come along with others.
+        let is_risky =
+            matches!(&rule.edits[at], Edit::Drop(Key::Query(name)) if prior::is_paging(name));
+        let is_idle = own == 0 && without.saved >= deed.saved;
+        if (is_idle || is_risky && own < PAGING_PAGES)
+            && without.pages > 0
+            && without.orphans.is_empty()
         {
             (rule, deed) = (fewer, without);
         }
@@ -236,6 +248,11 @@ pub(crate) fn select(
             if taken.len() >= options.max_rules {
                 return taken;
             }
+            if options.selection == Selection::Naive {
+                let evidence = table.evidence(&table.try_rule(&rule));
+                taken.push(active(rule, by, evidence));
+                continue;
+            }
             // What was taken meanwhile may have done part of its work.
             let deed = table.try_rule(&rule);
             if deed.changed == 0
@@ -252,18 +269,22 @@ pub(crate) fn select(
             totals.add(&deed);
             let evidence = table.evidence(&deed);
             table.adopt(&rule);
-            taken.push(Entry {
-                rule,
-                status: Status::Active,
-                by: by.to_owned(),
-                evidence,
-            });
+            taken.push(active(rule, by, evidence));
         }
-        if taken.len() == before {
+        if taken.len() == before || options.selection == Selection::Naive {
             break;
         }
     }
     taken
+}
+
+fn active(rule: Rule, by: &str, evidence: Evidence) -> Entry {
+    Entry {
+        rule,
+        status: Status::Active,
+        by: by.to_owned(),
+        evidence,
+    }
 }
 
 fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
