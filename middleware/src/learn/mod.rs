@@ -104,7 +104,7 @@ pub struct Options {
     pub failures_max: f64,
     /// Groups that must have become one page each before a rule is believed.
     pub min_trials: u64,
-    /// Clusters with this many URLs or more are error pages and the like, and teach nothing.
+    /// Clusters with this many URLs or more are error pages and the like: no evidence about the pages of the site.
     pub giant: usize,
     /// URLs that are learned from; later ones are left out.
     pub max_samples: usize,

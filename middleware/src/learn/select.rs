@@ -63,8 +63,7 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::Drop(Key::Slash | Key::PathParam(_))
             | Edit::Set(Key::Scheme | Key::Host, _) => 2,
             Edit::Drop(key @ Key::Query(_)) if tells_value(rule, key) => 5,
-            // Among several edits, pruning has the last word on it.
-            Edit::Drop(Key::Query(name)) if prior::is_paging(name) && rule.edits.len() == 1 => 6,
+            Edit::Drop(Key::Query(name)) if prior::is_paging(name) => 6,
             Edit::Drop(Key::Query(name)) if prior::is_decoration(name) => 1,
             Edit::Drop(Key::Query(_) | Key::Ext)
             | Edit::Move(..)
@@ -212,6 +211,11 @@ pub(crate) fn select(
         }
         proposals.extend(usual(table).into_iter().map(|rule| (rule, "usual")));
         proposals.extend(extra(table).into_iter().map(|rule| (rule, "tree")));
+        let still: Vec<_> = proposals
+            .iter()
+            .filter_map(|(rule, by)| Some((without_paging(rule)?, *by)))
+            .collect();
+        proposals.extend(still);
         let mut known = FxHashSet::default();
         let mut heap = BinaryHeap::new();
         for (rule, by) in proposals {
@@ -276,6 +280,15 @@ pub(crate) fn select(
         }
     }
     taken
+}
+
+/// The same rule, but leaves alone what turns pages.
+fn without_paging(rule: &Rule) -> Option<Rule> {
+    let stays =
+        |edit: &&Edit| !matches!(edit, Edit::Drop(Key::Query(name)) if prior::is_paging(name));
+    let edits: Vec<Edit> = rule.edits.iter().filter(stays).cloned().collect();
+    let is_less = !edits.is_empty() && edits.len() < rule.edits.len();
+    is_less.then(|| Rule::new(rule.pattern.0.clone(), edits))
 }
 
 fn active(rule: Rule, by: &str, evidence: Evidence) -> Entry {
