@@ -102,11 +102,18 @@ fn tells_value(rule: &Rule, key: &Key) -> bool {
 fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added: usize) -> bool {
     if let Some(pages) = pages_for_usual(rule) {
         // Ten trials that went well are taken for granted.
-        return deed.pages >= pages
+        return deed.shown() >= pages
             && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
     }
     let chosen = added.max(chosen_conditions(rule));
-    deed.pages >= pages_needed(rule, options) + chosen as u64
+    // Error pages agree with each other whatever a value is replaced by, and the more so the more was picked.
+    let sets = |edit: &Edit| matches!(edit, Edit::Set(Key::Query(_), _));
+    let from_giants = if rule.edits.iter().any(sets) {
+        0
+    } else {
+        deed.in_giants / (1 + 2 * chosen as u64)
+    };
+    deed.pages + from_giants >= pages_needed(rule, options) + chosen as u64
         && deed.orphans.is_empty()
         && deed.failures as f64 <= failures_max * deed.trials as f64
         && deed.lost as f64 <= failures_max * deed.saved as f64
@@ -144,13 +151,13 @@ fn prune(table: &Table, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
         let mut fewer = rule.clone();
         fewer.edits.remove(at);
         let without = table.try_rule(&fewer);
-        let own = deed.pages.saturating_sub(without.pages);
+        let own = deed.shown().saturating_sub(without.shown());
         // What turns pages must be seen to be without effect on several, not to have come along with others.
         let is_risky =
             matches!(&rule.edits[at], Edit::Drop(Key::Query(name)) if prior::is_paging(name));
         let is_idle = own == 0 && without.saved >= deed.saved;
         if (is_idle || is_risky && own < PAGING_PAGES)
-            && without.pages > 0
+            && without.shown() > 0
             && without.orphans.is_empty()
         {
             (rule, deed) = (fewer, without);

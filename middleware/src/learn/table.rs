@@ -81,6 +81,8 @@ pub(crate) struct Deed {
     /// Different pages among the groups that are one page each. Groups of one page (a short list, say) say the
     /// same thing again and again.
     pub(crate) pages: u64,
+    /// The same for groups of large clusters, which are counted one by one, but never like pages.
+    pub(crate) in_giants: u64,
     /// Counts over the groups.
     pub(crate) trials: u64,
     pub(crate) failures: u64,
@@ -88,6 +90,13 @@ pub(crate) struct Deed {
     pub(crate) false_pairs: u64,
     pub(crate) saved: u64,
     pub(crate) lost: u64,
+}
+
+impl Deed {
+    /// All that shows the rule right.
+    pub(crate) const fn shown(&self) -> u64 {
+        self.pages + self.in_giants
+    }
 }
 
 impl Table {
@@ -263,7 +272,8 @@ impl Table {
             }
             merged_shapes.extend(group.iter().filter_map(|at| new_shapes.get(at)));
         }
-        deed.pages = pages.len() as u64 + in_giants;
+        deed.pages = pages.len() as u64;
+        deed.in_giants = in_giants;
         let is_natural = |shape: &u64| {
             self.shapes.get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
         };
