@@ -111,7 +111,7 @@ fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added
     let from_giants = if rule.edits.iter().any(sets) {
         0
     } else {
-        deed.in_giants / (1 + 2 * chosen as u64)
+        deed.in_giants / (1 + 4 * chosen as u64)
     };
     deed.pages + from_giants >= pages_needed(rule, options) + chosen as u64
         && deed.orphans.is_empty()
