@@ -100,7 +100,12 @@ fn benchmark(c: &mut Criterion) {
         .chunks(PAGE)
         .map(|page| page.iter().map(|link| RawUrl::new(link)).collect())
         .collect();
-    let filter = || Filter::new(&FilterConfig::default()).expect("the defaults are valid");
+    // Without a page the links pass for seeds, which are judged here as links are.
+    let config = FilterConfig {
+        judge_seeds: true,
+        ..FilterConfig::default()
+    };
+    let filter = || Filter::new(&config).expect("the defaults are valid");
     let chain = Chain::new()
         .then(Scrub::default())
         .then(filter())

@@ -1,8 +1,9 @@
 //! Where does the async world end?
 //!
 //! Here. Servers are asked on the runtime; reading a page, judging its links and writing to the store
-//! happen on blocking threads, one job per page, as many at a time as there are processors. Nothing else
-//! of the crawler touches the frontier.
+//! happen on blocking threads, one job per page, as many at a time as there are processors. Without a
+//! store on disk nothing of this waits for anything, and a small page is read where it arrives: a change
+//! of threads would cost more than it frees. Nothing else of the crawler touches the frontier.
 
 use std::{
     borrow::Cow,
@@ -42,7 +43,13 @@ pub(crate) struct Border {
     pub(crate) log_text_chars: usize,
     pub(crate) nofollow: bool,
     processors: Arc<Semaphore>,
+    /// The store is in memory: the frontier answers without waiting.
+    is_immediate: bool,
 }
+
+/// Octets of a body that is read where it arrives, when the store is in memory: well below a
+/// millisecond's work.
+const SMALL_BODY: usize = 64 * 1024;
 
 /// What the frontier has to offer.
 #[derive(Debug)]
@@ -88,6 +95,7 @@ impl Border {
             log_text_chars: config.log_text_chars,
             nofollow: config.nofollow && !config.chain.no_filter,
             processors: Arc::new(Semaphore::new(processors)),
+            is_immediate: config.store.is_none() && config.log.is_none(),
         }
     }
 
@@ -121,7 +129,7 @@ impl Border {
     /// At most `most` leases. They do not queue behind pages that wait for a processor, or servers would
     /// stand idle meanwhile.
     pub(crate) async fn lease(&self, most: usize) -> Result<Turns, CrawlError> {
-        self.run_now(move |this| {
+        let job = move |this: &Self| {
             let mut turns = Turns {
                 leases: Vec::new(),
                 then: None,
@@ -136,8 +144,11 @@ impl Border {
                 }
             }
             Ok(turns)
-        })
-        .await
+        };
+        if self.is_immediate {
+            return job(self);
+        }
+        self.run_now(job).await
     }
 
     /// Takes everything back from the ledger, and answers how much that was.
@@ -175,6 +186,13 @@ impl Border {
         lease: Lease,
         fetched: Fetched,
     ) -> Result<PageCounts, CrawlError> {
+        let is_small = match &fetched {
+            Fetched::Answer(answer) => answer.body.len() <= SMALL_BODY,
+            Fetched::Failed(_) => true,
+        };
+        if self.is_immediate && is_small {
+            return self.observe_now(lease, fetched);
+        }
         self.run(move |this| this.observe_now(lease, fetched)).await
     }
 

@@ -34,6 +34,26 @@ impl<R: Read> Chunks<R> {
         }
     }
 
+    /// Reads until `octets` are a chunk or the input ends; says how many were read.
+    fn read_on(&mut self, octets: &mut Vec<u8>) -> io::Result<usize> {
+        let before = octets.len();
+        octets.resize(CHUNK, 0);
+        let mut filled = before;
+        while filled < CHUNK {
+            match self.input.read(&mut octets[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    octets.truncate(filled);
+                    return Err(error);
+                }
+            }
+        }
+        octets.truncate(filled);
+        Ok(filled - before)
+    }
+
     /// Fills `chunk` with the next lines; `false` when there are none left.
     pub(super) fn fill(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
         chunk.octets.clear();
@@ -43,15 +63,8 @@ impl<R: Read> Chunks<R> {
         }
         chunk.octets.append(&mut self.rest);
         while chunk.octets.len() < CHUNK {
-            let room = (CHUNK - chunk.octets.len()) as u64;
             let before = chunk.octets.len();
-            if self
-                .input
-                .by_ref()
-                .take(room)
-                .read_to_end(&mut chunk.octets)?
-                == 0
-            {
+            if self.read_on(&mut chunk.octets)? == 0 {
                 self.ended = true;
                 chunk.overlong |= self.skipping;
                 if self.skipping {

@@ -96,15 +96,21 @@ impl<'a> Judge<'a> {
         if chunk.octets.is_empty() {
             return;
         }
+        // One look at the whole chunk, instead of one at each line.
+        let all = std::str::from_utf8(octets).ok();
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', octets).chain([octets.len()]) {
-            let line = &octets[start..end];
+            let line = match all {
+                // Line ends are characters of their own.
+                Some(all) => all.get(start..end),
+                None => std::str::from_utf8(&octets[start..end]).ok(),
+            };
             start = end + 1;
             out.lines += 1;
-            match std::str::from_utf8(line) {
-                Ok(line) if line.trim().is_empty() => out.blank += 1,
-                Ok(line) => links.push(RawUrl::new(line.strip_suffix('\r').unwrap_or(line))),
-                Err(_) => out.not_utf8.push(out.lines - 1),
+            match line {
+                Some(line) if line.trim_start().is_empty() => out.blank += 1,
+                Some(line) => links.push(RawUrl::new(line.strip_suffix('\r').unwrap_or(line))),
+                None => out.not_utf8.push(out.lines - 1),
             }
             if links.len() == BATCH {
                 self.judge_batch(&links, bench, out);

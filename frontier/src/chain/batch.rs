@@ -24,20 +24,25 @@ pub struct Batch {
 impl Batch {
     pub(super) fn fill(&mut self, via: &Via<'_>, links: &[RawUrl<'_>]) {
         self.slots.clear();
-        self.slots.extend(
-            links
-                .iter()
-                .map(|link| match Candidate::resolve(*link, via) {
-                    Ok(candidate) => Slot::Live(candidate),
-                    Err(why) => Slot::Dropped(
-                        None,
-                        Dropped {
-                            stage: RESOLVE,
-                            reason: DropReason::Malformed(why),
-                        },
-                    ),
-                }),
-        );
+        // Links of one host often stand together, and then share its key.
+        let mut last = via.page_url().map(|page| page.host().clone());
+        self.slots.extend(links.iter().map(|link| {
+            match Candidate::resolve_beside(*link, via, last.as_ref()) {
+                Ok(candidate) => {
+                    if last.as_ref() != Some(candidate.host()) {
+                        last = Some(candidate.host().clone());
+                    }
+                    Slot::Live(candidate)
+                }
+                Err(why) => Slot::Dropped(
+                    None,
+                    Dropped {
+                        stage: RESOLVE,
+                        reason: DropReason::Malformed(why),
+                    },
+                ),
+            }
+        }));
     }
 
     /// One slot per link, in the order of the links.

@@ -28,9 +28,18 @@ impl Candidate {
     /// # Errors
     /// When the link is no URL that a crawler could fetch.
     pub fn resolve(link: RawUrl<'_>, via: &Via<'_>) -> Result<Self, MalformedUrl> {
+        Self::resolve_beside(link, via, via.page_url().map(CanonicalUrl::host))
+    }
+
+    /// [`resolve`](Self::resolve), with a host that the link may lie on, whose key it then shares.
+    pub(crate) fn resolve_beside(
+        link: RawUrl<'_>,
+        via: &Via<'_>,
+        neighbour: Option<&HostKey>,
+    ) -> Result<Self, MalformedUrl> {
         let url = resolve(link.as_str(), via.base_url())?;
-        let host = match via.page_url() {
-            Some(page) if page.host().holds(&url) => page.host().clone(),
+        let host = match neighbour {
+            Some(host) if host.holds(&url) => host.clone(),
             _ => HostKey::of(&url),
         };
         Ok(Self {

@@ -29,8 +29,14 @@ pub fn repair(text: &str) -> Cow<'_, str> {
 }
 
 fn repaired(text: &str) -> &str {
+    // Nearly every link is whole, and shows it by its first and its last byte.
+    if let [first, .., last] = text.as_bytes()
+        && (first.is_ascii_alphanumeric() || *first == b'/')
+        && (last.is_ascii_alphanumeric() || matches!(last, b'/' | b'-' | b'_' | b'='))
+    {
+        return text;
+    }
     let text = trim(text);
-    // Nearly every link ends here: it begins like a URL or a path and ends like one.
     let (Some(first), Some(last)) = (text.chars().next(), text.chars().next_back()) else {
         return text;
     };

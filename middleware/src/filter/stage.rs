@@ -287,13 +287,19 @@ impl Filter {
 
 /// A feed by the last segment of its path.
 fn is_feed(path: &str) -> bool {
-    let path = path.strip_suffix('/').unwrap_or(path);
-    let segment = path.rsplit('/').next().unwrap_or_default();
-    [
+    const NAMES: [&str; 7] = [
         "feed", "rss", "atom", "rss2", "feed.xml", "rss.xml", "atom.xml",
-    ]
-    .iter()
-    .any(|name| segment.eq_ignore_ascii_case(name))
+    ];
+    let path = path.strip_suffix('/').unwrap_or(path);
+    // All of the names end in one of these letters, and hardly any other segment does.
+    matches!(
+        path.as_bytes().last().map(u8::to_ascii_lowercase),
+        Some(b'd' | b's' | b'm' | b'2' | b'l')
+    ) && {
+        let start = memchr::memrchr(b'/', path.as_bytes()).map_or(0, |slash| slash + 1);
+        let segment = &path[start..];
+        NAMES.iter().any(|name| segment.eq_ignore_ascii_case(name))
+    }
 }
 
 impl Middleware for Filter {

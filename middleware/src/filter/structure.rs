@@ -118,6 +118,9 @@ pub fn is_not_crawlable(url: &str) -> bool {
     // Colons and question marks are rarer than slashes: look backwards from them.
     let bytes = url.as_bytes();
     memchr::memchr2_iter(b':', b'?', bytes).any(|at| {
+        if bytes[at..].starts_with(b"://") {
+            return false;
+        }
         let head = &bytes[..at];
         if bytes[at] == b'?' {
             ends_with_ignoring_case(head, b"/login")
@@ -131,9 +134,10 @@ pub fn is_not_crawlable(url: &str) -> bool {
 
 fn is_service_page(url: &str) -> bool {
     let url = url.strip_suffix('/').unwrap_or(url);
-    let Some((_, segment)) = url.rsplit_once('/') else {
+    let Some(slash) = memchr::memrchr(b'/', url.as_bytes()) else {
         return false;
     };
+    let segment = &url[slash + 1..];
     if !matches!(
         segment.bytes().next().map(|b| b.to_ascii_lowercase()),
         Some(b'c' | b'd' | b'i' | b'k' | b'l')

@@ -102,13 +102,23 @@ pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
         return Some("trap:url-length");
     }
     let path = url.path();
-    let slashes = memchr::memchr_iter(b'/', path.as_bytes()).count();
-    if over(config.max_segments, slashes) {
+    let mut slashes = [0; LOOKED_AT + 1];
+    let mut count = 0;
+    for (at, octet) in path.bytes().enumerate() {
+        if octet == b'/' {
+            if let Some(place) = slashes.get_mut(count) {
+                *place = at;
+            }
+            count += 1;
+        }
+    }
+    if over(config.max_segments, count) {
         return Some("trap:too-many-segments");
     }
-    if slashes >= 2
+    if count >= 2
         && config.looks_at_segments()
-        && let Some(trap) = find_trap_in_path(config, url, path)
+        && let Some(trap) =
+            find_trap_in_path(config, url, path, &slashes[..count.min(LOOKED_AT + 1)])
     {
         return Some(trap);
     }
@@ -120,21 +130,25 @@ pub fn find_trap(config: &TrapConfig, url: &Url) -> Option<&'static str> {
     (config.escape_spirals && is_spiral(url.as_str())).then_some("trap:escape-spiral")
 }
 
-fn find_trap_in_path(config: &TrapConfig, url: &Url, path: &str) -> Option<&'static str> {
+/// `slashes` are the places of the slashes of `path`, as many as are looked at.
+fn find_trap_in_path(
+    config: &TrapConfig,
+    url: &Url,
+    path: &str,
+    slashes: &[usize],
+) -> Option<&'static str> {
     let mut buffer = [""; LOOKED_AT];
     let mut count = 0;
-    let mut start = 1;
-    for slash in memchr::memchr_iter(b'/', path.as_bytes())
-        .skip(1)
-        .chain(std::iter::once(path.len()))
-        .take(LOOKED_AT)
-    {
-        buffer[count] = &path[start..slash];
+    for (at, slash) in slashes.iter().take(LOOKED_AT).enumerate() {
+        let end = slashes.get(at + 1).copied().unwrap_or(path.len());
+        buffer[count] = &path[slash + 1..end];
         count += 1;
-        start = slash + 1;
     }
     let segments = &buffer[..count];
-    if config.repeated_segments >= 2 && has_tandem(segments, config.repeated_segments) {
+    if config.repeated_segments >= 2
+        && has_repeat(segments)
+        && has_tandem(segments, config.repeated_segments)
+    {
         return Some("trap:repeated-segments");
     }
     if config.same_segment >= 2 && has_frequent_segment(segments, config.same_segment) {
@@ -147,6 +161,18 @@ fn find_trap_in_path(config: &TrapConfig, url: &Url, path: &str) -> Option<&'sta
         return Some("trap:host-in-path");
     }
     None
+}
+
+/// Whether any two segments could be equal, by length and last byte: few paths get further.
+fn has_repeat(segments: &[&str]) -> bool {
+    let mut seen = 0_u64;
+    segments.iter().any(|segment| {
+        let last = segment.as_bytes().last().copied().unwrap_or_default();
+        let bit = 1 << ((usize::from(last) * 7 + segment.len()) % 64);
+        let met = seen & bit != 0;
+        seen |= bit;
+        met
+    })
 }
 
 /// A unit of one or more segments, `times` in a row. For each unit length, a repeat is a run of places
@@ -196,10 +222,11 @@ fn has_own_host(segments: &[&str], host: &str) -> bool {
         return false;
     }
     segments.iter().enumerate().any(|(at, segment)| {
-        segment
-            .strip_prefix("www.")
-            .unwrap_or(segment)
-            .eq_ignore_ascii_case(bare)
+        segment.len() >= bare.len()
+            && segment
+                .strip_prefix("www.")
+                .unwrap_or(segment)
+                .eq_ignore_ascii_case(bare)
             && (at == 0
                 || !matches!(
                     segments[at - 1],
@@ -229,9 +256,9 @@ fn is_explosion(config: &TrapConfig, query: &str) -> bool {
 
 fn is_spiral(url: &str) -> bool {
     let bytes = url.as_bytes();
-    memchr::memchr2_iter(b'%', b';', bytes).any(|at| {
-        bytes[at..].starts_with(b"%252525")
-            || (bytes[..at].ends_with(b"amp") && bytes[at..].starts_with(b";amp;"))
+    memchr::memchr2_iter(b'%', b';', bytes).any(|at| match bytes[at] {
+        b'%' => bytes[at..].starts_with(b"%252525"),
+        _ => bytes[at..].starts_with(b";amp;") && bytes[..at].ends_with(b"amp"),
     })
 }
 

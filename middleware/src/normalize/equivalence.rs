@@ -105,12 +105,12 @@ impl Equivalences {
         }
         if self.config.index_pages
             && parts.query.as_deref().is_none_or(str::is_empty)
-            && let Some(slash) = parts.path.rfind('/')
+            && let Some(slash) = memchr::memrchr(b'/', parts.path.as_bytes())
             && is_index_page(&parts.path[slash + 1..])
         {
             truncate(&mut parts.path, slash + 1);
         }
-        if self.config.trailing_slash {
+        if self.config.trailing_slash && parts.path.len() > 1 && parts.path.ends_with('/') {
             let kept = parts.path.trim_end_matches('/').len().max(1);
             let last = &parts.path[..kept];
             let last = &last[last.rfind('/').map_or(0, |slash| slash + 1)..];
@@ -128,6 +128,10 @@ impl Equivalences {
             let name = parameter.split('=').next().unwrap_or_default();
             self.sessions.contains(name) || is_asp_session(name)
         };
+        // Most paths hold neither a parameter nor a parenthesis.
+        if memchr::memchr2(b';', b')', path.as_bytes()).is_none() {
+            return;
+        }
         if path.contains(';') && path.split([';', '/']).any(is_session) {
             let segments: Vec<String> = path
                 .split('/')
@@ -223,6 +227,9 @@ pub(crate) fn name_of(parameter: &str) -> &str {
 
 /// The names under which servers keep the page of a folder itself.
 fn is_index_page(file: &str) -> bool {
+    if !matches!(file.as_bytes().first(), Some(b'i' | b'I' | b'd' | b'D')) {
+        return false;
+    }
     let Some((stem, extension)) = file.split_once('.') else {
         return false;
     };

@@ -22,12 +22,23 @@ pub(crate) struct Parts<'u> {
 
 impl<'u> Parts<'u> {
     pub(crate) fn of(url: &'u Url) -> Self {
+        let (scheme, path) = (url.scheme(), url.path());
+        let host = &url[Position::BeforeHost..Position::AfterHost];
+        let authority = &url[Position::BeforeUsername..Position::BeforePath];
+        let (userinfo, port) = if authority.len() == host.len() {
+            ("", "")
+        } else {
+            (
+                &url[Position::BeforeUsername..Position::BeforeHost],
+                &url[Position::AfterHost..Position::BeforePath],
+            )
+        };
         Self {
-            scheme: url.scheme(),
-            userinfo: Cow::Borrowed(&url[Position::BeforeUsername..Position::BeforeHost]),
-            host: &url[Position::BeforeHost..Position::AfterHost],
-            port: &url[Position::AfterHost..Position::BeforePath],
-            path: Cow::Borrowed(url.path()),
+            scheme,
+            userinfo: Cow::Borrowed(userinfo),
+            host,
+            port,
+            path: Cow::Borrowed(path),
             query: url.query().map(Cow::Borrowed),
         }
     }

@@ -35,11 +35,12 @@ pub(super) const LEVELS: [Level; 5] = [
 ];
 
 impl Level {
-    /// Trials that one group of equal pages may contribute, so that many copies of one page do not stand
-    /// for many pages.
-    pub(super) const fn per_group(self) -> u8 {
+    /// Trials that one content may contribute, so that many copies of one page (a login form, a soft error)
+    /// do not stand for many pages. Where the claim is about one page, every URL that brings it is a trial.
+    pub(super) const fn per_content(self, edit: &Edit) -> u8 {
         match self {
             Self::PathAndRest => u8::MAX,
+            Self::Path if matches!(edit, Edit::AllParams) => u8::MAX,
             Self::Path | Self::Names => 20,
             Self::Shape => 8,
             Self::Host => 4,
@@ -93,7 +94,13 @@ pub(super) fn contexts(edit: &Edit, before: &Form<'_>, after: &Form<'_>) -> [Opt
             None,
             None,
         ],
-        Edit::Segments { .. } => [None, None, None, Some(join(20, after.shape_key())), None],
+        Edit::Segments { .. } => [
+            Some(join(23, after.key())),
+            None,
+            None,
+            Some(join(20, after.shape_key())),
+            None,
+        ],
         _ => [None, None, None, Some(join(21, shape)), Some(host)],
     }
 }
@@ -113,8 +120,9 @@ pub enum State {
     Withdrawn,
 }
 
-/// Trials that decide whether a proposed belief is worth testing.
-const SCREENING: u32 = 3;
+/// Successes in a row that make a proposed belief worth testing. They count neither for nor against it, so
+/// that what fails here is no hypothesis that was tried.
+const SCREENING: u32 = 6;
 /// Successes in a row after which a belief that failed is tried anew.
 const ANOTHER_TRY: u32 = 24;
 /// Trials that one value of a parameter may contribute to "any value".
@@ -147,6 +155,8 @@ pub struct Belief {
     pub confirmed: u32,
     /// A page it was tried on and the page that stood for it.
     pub example: (u32, u32),
+    /// Whether one content or value has had its say: a narrower claim may be all that is true.
+    pub(super) is_full: bool,
     caps: Option<Box<FxHashMap<u64, u8>>>,
 }
 
@@ -176,19 +186,34 @@ impl Belief {
             prior,
             confirmed: 0,
             example: (u32::MAX, u32::MAX),
+            is_full: false,
             caps: None,
         }
     }
 
-    /// The e-value, prior included.
+    /// The e-value.
     pub fn e_value(&self) -> f64 {
-        let confirmed = if self.confirmed >= 5 { 3.0 } else { 1.0 };
-        self.evidence.e_value(f64::from(self.prior) * confirmed)
+        self.evidence.e_value(1.0)
+    }
+
+    /// Weight among all hypotheses, fixed before the first trial that counts.
+    pub fn weight(&self) -> f64 {
+        f64::from(self.prior)
+    }
+
+    /// Weight of all its tries: each began anew and counts as a hypothesis of its own.
+    pub fn weight_of_tries(&self) -> f64 {
+        self.weight() * f64::from(self.tries)
     }
 
     /// Whether it was ever tested: the number of these corrects for many hypotheses.
     pub const fn is_tried(&self) -> bool {
         !matches!(self.state, State::Proposed)
+    }
+
+    /// Whether its e-value is that of a running or stopped test, not of one that was given up.
+    pub const fn is_counted(&self) -> bool {
+        matches!(self.state, State::Probation | State::Active)
     }
 
     /// Whether the last trials speak against it.
@@ -201,9 +226,19 @@ impl Belief {
         }
     }
 
-    /// Whether most of its trials could not be decided: it then says little about the next one.
-    pub const fn is_vague(&self) -> bool {
-        self.undecided > self.seen()
+    /// Whether too many of its trials could not be decided: it then says little about the next one. An
+    /// alias that holds for a whole site must not be carried by those of its pages that are easy to tell,
+    /// so it is asked of each kind of page apart, and more strictly.
+    pub const fn is_vague(&self, is_literal: bool) -> bool {
+        let is_kind = is_literal && matches!(self.level, Level::Names);
+        let share = if is_kind { 4 } else { 1 };
+        self.undecided * share > self.seen()
+    }
+
+    /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of
+    /// the trials, never against any.
+    pub fn has_enough(&self) -> bool {
+        self.e_value() * self.weight().clamp(1.0, 3.0) >= super::evidence::ENOUGH
     }
 
     /// Trials so far, screening included.
@@ -211,12 +246,14 @@ impl Belief {
         self.evidence.trials + self.streak
     }
 
-    /// Counts a trial: `group` names the pages that it makes one, `value` what it calls irrelevant.
+    /// Counts a trial: `group` names the content, of which at most `most` trials count, `value` what it calls
+    /// irrelevant.
     pub(super) fn count(
         &mut self,
         success: bool,
         group: u64,
         value: u64,
+        most: u8,
         ratios: &Ratios,
     ) -> Change {
         match self.state {
@@ -245,14 +282,15 @@ impl Belief {
                 Change::None
             }
             State::Probation => {
-                if success && self.is_capped(group, value) {
+                if success && self.is_capped(group, value, most) {
+                    self.is_full = true;
                     return Change::None;
                 }
                 self.evidence.count(success, ratios);
                 if self.evidence.log_e < -3.5 {
                     self.sleep(State::Withdrawn);
                     Change::None
-                } else if self.e_value() >= super::evidence::ENOUGH {
+                } else if self.has_enough() {
                     Change::Candidate
                 } else {
                     Change::None
@@ -275,6 +313,10 @@ impl Belief {
         self.streak = 0;
         self.screened_out = false;
         self.tries = self.tries.saturating_add(1);
+        if self.tries == 1 && self.confirmed >= 2 {
+            // The site itself said so in the screening, and content agreed.
+            self.prior *= 3.0;
+        }
     }
 
     fn sleep(&mut self, state: State) {
@@ -289,16 +331,14 @@ impl Belief {
         self.caps = None;
     }
 
-    fn is_capped(&mut self, group: u64, value: u64) -> bool {
+    fn is_capped(&mut self, group: u64, value: u64, most: u8) -> bool {
         let caps = self.caps.get_or_insert_default();
-        if caps
-            .get(&group)
-            .is_some_and(|n| *n >= self.level.per_group())
+        if caps.get(&group).is_some_and(|n| *n >= most)
             || (value != 0 && caps.get(&value).is_some_and(|n| *n >= PER_VALUE))
         {
             return true;
         }
-        if self.level.per_group() < u8::MAX {
+        if most < u8::MAX {
             *caps.entry(group).or_default() += 1;
         }
         if value != 0 {
@@ -329,11 +369,29 @@ pub(super) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
     hash
 }
 
-/// Wealth that a hypothesis starts with: more where experience from other sites speaks for it. It stands
-/// for trials made elsewhere and is not covered by the guarantee of the e-process.
-pub(super) fn prior(edit: &Edit) -> f32 {
+/// Weight of a hypothesis: more where experience from other sites speaks for it, less for one of very many
+/// narrow contexts. The sum of all weights is what the correction divides by, so that the guarantee holds
+/// with weights as without (weighted e-BH: Wang and Ramdas, JRSS-B 2022).
+pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
+    let narrow = match level {
+        Level::PathAndRest => 0.2,
+        Level::Path | Level::Shape => 0.5,
+        Level::Names | Level::Host => 1.0,
+    };
+    // Large sets are many and mostly chance.
+    let simple = match edit {
+        Edit::Params(edits) => edits.iter().skip(1).fold(1.0, |w, _| w * 0.25),
+        Edit::Segments { at, .. } => at.iter().skip(1).fold(1.0, |w, _| w * 0.5),
+        _ => 1.0,
+    };
+    narrow * simple * prior_of(edit)
+}
+
+fn prior_of(edit: &Edit) -> f32 {
     match edit {
-        Edit::Origin { .. } | Edit::Case | Edit::Order | Edit::Prefix { .. } => 3.0,
+        Edit::Origin { .. } | Edit::Case | Edit::QueryCase | Edit::Order | Edit::Prefix { .. } => {
+            3.0
+        }
         Edit::Suffix { from, to } => {
             let natural = |s: &[String]| {
                 s.is_empty()

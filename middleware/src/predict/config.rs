@@ -15,6 +15,12 @@ pub struct PredictConfig {
     pub threshold: f64,
     /// Pages per site that only teach what chrome is (`MaybeDont`'s initial queue), at most.
     pub initial_pages: usize,
+    /// Pages that every shape of URL may fetch before it has to bring new content; each new content adds
+    /// 20. 0: no such limit. Links beyond go to the ledger.
+    pub budget: u32,
+    /// Leave the queue of a host in the order in which links were found, instead of fetching last what
+    /// seldom brings anything new.
+    pub breadth_first: bool,
     /// Edits on trial per site, at most.
     pub max_edits: usize,
     /// Beliefs per site, at most.
@@ -30,6 +36,8 @@ impl Default for PredictConfig {
             risk: 0.02,
             threshold: 0.0,
             initial_pages: 64,
+            budget: 1000,
+            breadth_first: false,
             max_edits: 400,
             max_beliefs: 20_000,
             max_pages: 4_000_000,

@@ -90,15 +90,16 @@ impl Evidence {
 
 /// Share of beliefs that may become active though their error rate is the one to be rejected. Withdrawal
 /// finds those; the share of wrong drops is held by it and by exploration.
-const FALSE_DISCOVERIES: f64 = 0.1;
+const FALSE_DISCOVERIES: f64 = 0.2;
 
-/// e-BH: the e-value from which on hypotheses are accepted, out of `tried` in all. `e_values` are those
-/// above 20, which is asked of each alone. Infinite when none may be accepted.
-pub fn e_bh_threshold(e_values: &mut [f64], tried: usize) -> f64 {
+/// Weighted e-BH: the weighted e-value from which on hypotheses are accepted, where `tried` is the sum of
+/// the weights of all that were tried. `e_values` are the weighted ones of those that have 20 without
+/// weights, which is asked of each alone. Infinite when none may be accepted.
+pub fn e_bh_threshold(e_values: &mut [f64], tried: f64) -> f64 {
     e_values.sort_by(|a, b| b.total_cmp(a));
     let mut threshold = f64::INFINITY;
     for (i, e) in e_values.iter().enumerate() {
-        let needed = (tried as f64 / (FALSE_DISCOVERIES * (i + 1) as f64)).max(ENOUGH);
+        let needed = tried / (FALSE_DISCOVERIES * (i + 1) as f64);
         if *e >= needed {
             threshold = *e;
         }
@@ -169,7 +170,7 @@ mod tests {
                 .map(|e| e.e_value(1.0))
                 .filter(|e| *e >= ENOUGH)
                 .collect();
-            let threshold = e_bh_threshold(&mut high, all.len());
+            let threshold = e_bh_threshold(&mut high, all.len() as f64);
             wrong = wrong.max(all.iter().filter(|e| e.e_value(1.0) >= threshold).count());
         }
         // 535 of them pass 20 at some time; the correction leaves none or one.

@@ -183,6 +183,8 @@ pub enum Edit {
     },
     /// Letter case of the path does not matter.
     Case,
+    /// Letter case of parameters, names and values, does not matter.
+    QueryCase,
     /// The first segments do not matter.
     Head {
         /// How many.
@@ -199,6 +201,15 @@ pub enum Edit {
     Tail {
         /// How many matter.
         keep: usize,
+    },
+    /// A parameter of one path is the last segment of another (`/w/index.php?title=X` is `/wiki/X`).
+    Move {
+        /// Path with the parameter.
+        path: Vec<String>,
+        /// Name of the parameter.
+        name: String,
+        /// Segments before the one that stands for it.
+        to: Vec<String>,
     },
     /// Some segments do not matter.
     Segments {
@@ -221,9 +232,9 @@ impl Edit {
     pub(super) const fn rank(&self) -> u8 {
         match self {
             Self::Origin { .. } => 0,
-            Self::Case => 1,
+            Self::Case | Self::QueryCase => 1,
             Self::Prefix { .. } => 2,
-            Self::Head { .. } => 3,
+            Self::Head { .. } | Self::Move { .. } => 3,
             Self::Suffix { .. } => 4,
             Self::Tail { .. } => 5,
             Self::Segments { .. } => 6,
@@ -272,6 +283,7 @@ impl Edit {
                 }
                 changed
             }
+            Self::QueryCase => lower_params(form),
             Self::Head { drop } => {
                 if form.segments.len() <= *drop || form.segments[*drop].is_empty() {
                     return false;
@@ -317,6 +329,7 @@ impl Edit {
                 }
                 true
             }
+            Self::Move { path, name, to } => apply_move(path, name, to, form),
             Self::Params(edits) => apply_params(edits, form),
             Self::AllParams => {
                 let any = !form.params.is_empty();
@@ -332,6 +345,33 @@ impl Edit {
             }
         }
     }
+}
+
+fn apply_move(path: &[String], name: &str, to: &[String], form: &mut Form<'_>) -> bool {
+    let here = form.segments.iter().eq(path.iter());
+    let at = form.params.iter().position(|(k, _)| k == name);
+    let Some(at) = at.filter(|_| here) else {
+        return false;
+    };
+    let value = form.params[at].1.clone();
+    if value.is_empty() || value.contains('/') {
+        return false;
+    }
+    form.params.remove(at);
+    form.segments = to.iter().map(|s| Cow::Owned(s.clone())).collect();
+    form.segments.push(value);
+    true
+}
+
+fn lower_params(form: &mut Form<'_>) -> bool {
+    let mut changed = false;
+    for text in form.params.iter_mut().flat_map(|(k, v)| [k, v]) {
+        if text.bytes().any(|b| b.is_ascii_uppercase()) {
+            *text = Cow::Owned(text.to_ascii_lowercase());
+            changed = true;
+        }
+    }
+    changed
 }
 
 fn apply_params(edits: &[Param], form: &mut Form<'_>) -> bool {
@@ -380,10 +420,18 @@ impl fmt::Display for Edit {
             Self::Origin { from, to } => write!(f, "origin {from} = {to}"),
             Self::Prefix { from, to } => write!(f, "prefix {} = {}", path(from), path(to)),
             Self::Case => f.write_str("case of path is ignored"),
+            Self::QueryCase => f.write_str("case of parameters is ignored"),
             Self::Head { drop } => write!(f, "first {drop} segments are ignored"),
             Self::Suffix { from, to } => write!(f, "suffix {} = {}", path(from), path(to)),
             Self::Tail { keep } => write!(f, "segments behind {keep} are ignored"),
             Self::Segments { at, of } => write!(f, "segments {at:?} of {of} are ignored"),
+            Self::Move {
+                path: from,
+                name,
+                to,
+            } => {
+                write!(f, "{}?{name}=x = {}/x", path(from), path(to))
+            }
             Self::AllParams => f.write_str("all parameters are ignored"),
             Self::Order => f.write_str("order of parameters is ignored"),
             Self::Params(edits) => {

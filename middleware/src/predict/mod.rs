@@ -22,6 +22,7 @@ mod form;
 mod nominate;
 mod site;
 mod stage;
+mod yields;
 
 pub use belief::{Belief, Level, State};
 pub use config::PredictConfig;
@@ -29,3 +30,4 @@ pub use evidence::{Evidence, Ratios, e_bh_threshold};
 pub use form::{Edit, Form, Param};
 pub use site::{Learned, Site};
 pub use stage::Predict;
+pub use yields::Yield;

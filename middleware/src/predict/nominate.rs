@@ -94,6 +94,10 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     if parts > 2 {
         return out;
     }
+    if new.origin == old.origin && new.segments != old.segments {
+        moves(new, old, &mut out);
+        moves(old, new, &mut out);
+    }
     if new.origin != old.origin {
         let both = (new.origin.to_string(), old.origin.to_string());
         let (from, to) = oriented(both.0, both.1, |s| (s.len(), 0));
@@ -102,7 +106,15 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     if new.segments != old.segments {
         paths(new, old, &mut out);
     }
-    if query == 0 {
+    let lower = |f: &Form<'_>| -> Vec<(String, String)> {
+        f.params
+            .iter()
+            .map(|(k, v)| (k.to_ascii_lowercase(), v.to_ascii_lowercase()))
+            .collect()
+    };
+    if query > 0 && new.params.len() == old.params.len() && lower(new) == lower(old) {
+        out.push(Edit::QueryCase);
+    } else if query == 0 {
         if new.params != old.params {
             out.push(Edit::Order);
         }
@@ -113,6 +125,24 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
         out.push(Edit::AllParams);
     }
     out
+}
+
+/// A parameter of `from` is the last segment of `to`.
+fn moves(from: &Form<'_>, to: &Form<'_>, out: &mut Vec<Edit>) {
+    let Some((last, before)) = to.segments.split_last() else {
+        return;
+    };
+    for (name, value) in &from.params {
+        let is_moved =
+            value == last && value.len() >= 2 && !to.params.iter().any(|(k, _)| k == name);
+        if is_moved && from.segments.len() < 6 {
+            out.push(Edit::Move {
+                path: owned(&from.segments),
+                name: name.to_string(),
+                to: owned(before),
+            });
+        }
+    }
 }
 
 fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mut Vec<Edit>) {

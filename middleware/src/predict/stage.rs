@@ -77,11 +77,23 @@ impl Middleware for Predict {
         if via.is_seed() {
             return Verdict::Pass;
         }
-        self.with_site(link.host(), |site| site.predict(link.url().as_str()))
-            .flatten()
-            .map_or(Verdict::Pass, |prediction| {
-                Verdict::Drop(DropReason::PredictedDuplicate(prediction))
-            })
+        let judged = self.with_site(link.host(), |site| {
+            let url = link.url().as_str();
+            let drop = match site.predict(url) {
+                Some(prediction) => Some(DropReason::PredictedDuplicate(prediction)),
+                None => site
+                    .over_budget(url)
+                    .map(|(belief, limit)| DropReason::OverBudget { belief, limit }),
+            };
+            (drop, site.priority(url))
+        });
+        let Some((drop, priority)) = judged else {
+            return Verdict::Pass;
+        };
+        if let Some(priority) = priority {
+            link.set_priority(priority.min(link.priority()));
+        }
+        drop.map_or(Verdict::Pass, Verdict::Drop)
     }
 
     fn generation(&self, host: &HostKey) -> u64 {
@@ -110,9 +122,9 @@ impl Middleware for Predict {
             }
             _ => return,
         };
-        effects
-            .withdrawn
-            .extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
+        effects.withdrawn.extend(
+            (learned.withdrawn.into_iter().chain(learned.shaken)).map(|id| (host.clone(), id)),
+        );
         effects.probe_was_duplicate = learned.was_duplicate;
     }
 

@@ -44,6 +44,8 @@ impl Chrome {
 pub struct ChromeBook {
     versions: Vec<Chrome>,
     counts: FxHashMap<u32, u16>,
+    /// Counts of the last window, of what was met more than once.
+    last: FxHashMap<u32, u16>,
     pages: u32,
     window: u32,
 }
@@ -53,6 +55,7 @@ impl Default for ChromeBook {
         Self {
             versions: vec![Chrome::default()],
             counts: FxHashMap::default(),
+            last: FxHashMap::default(),
             pages: 0,
             window: FIRST_WINDOW,
         }
@@ -80,6 +83,15 @@ impl ChromeBook {
             .len()
             .checked_sub(2)
             .map(|i| &self.versions[i])
+    }
+
+    /// Distinct pages of this window and the last that had the shingle, digits aside. What was met only
+    /// once may not be counted.
+    pub fn met(&self, shingle: &Shingle) -> u32 {
+        let count = |counts: &FxHashMap<u32, u16>| {
+            u32::from(counts.get(&shingle.masked).copied().unwrap_or_default())
+        };
+        count(&self.counts) + count(&self.last)
     }
 
     /// Counts a page whose content was new; `true` when this froze a new version.
@@ -121,20 +133,21 @@ impl ChromeBook {
         let enough = (pages * share).max(4.0);
         // What was chrome stays chrome while it is still about: no flicker at the threshold.
         let stays = (pages * share / 2.0).max(2.0);
-        let mut counts = std::mem::take(&mut self.counts);
+        let counts = std::mem::take(&mut self.counts);
         self.pages = 0;
         self.window = (self.window * 2).min(LAST_WINDOW);
         let old = &self.current().common;
         let common: FxHashSet<u32> = counts
-            .drain()
+            .iter()
             .filter(|(hash, count)| {
-                let count = f64::from(*count);
-                count > enough || (count > stays && old.contains(hash))
+                let count = f64::from(**count);
+                count > enough || (count > stays && old.contains(*hash))
             })
-            .map(|(hash, _)| hash)
+            .map(|(hash, _)| *hash)
             .collect();
         let both = common.intersection(old).count();
         let either = common.len() + old.len() - both;
+        self.last = counts.into_iter().filter(|(_, count)| *count > 1).collect();
         if both as f64 >= 0.97 * either as f64 {
             return false;
         }
@@ -148,7 +161,7 @@ impl ChromeBook {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        self.counts.capacity() * 7
+        (self.counts.capacity() + self.last.capacity()) * 7
             + self
                 .versions
                 .iter()

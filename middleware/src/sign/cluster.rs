@@ -20,8 +20,15 @@ pub type ClusterId = u32;
 const SAME: f64 = 0.9;
 /// Pages below this one are different.
 const DIFFERENT: f64 = 0.85;
+/// Pages that differ in echoes of their URLs only are the same if at least this similar, chrome included.
+const ECHOES: f64 = 0.8;
 /// A run of this many shingles found in one page only is a sentence of its own.
 const OWN_SENTENCE: usize = 8;
+/// Words of its own from which on a page is not taken for another, however much they share: a product's
+/// name and code in a text that is the same for all of its kind.
+const OWN_WORDS: usize = 2;
+/// Distinct pages on which text must be met to belong to none of them (rotating advertisements).
+const RECURS: u32 = 2;
 /// Clusters whose shingles are kept for exact verification.
 const EXACT_KEPT: usize = 192;
 
@@ -53,8 +60,43 @@ pub struct Clusters {
     all: Vec<Cluster>,
     by_hash: FxHashMap<u64, ClusterId>,
     by_band: FxHashMap<u32, ClusterId>,
-    exact: FxHashMap<ClusterId, Vec<u32>>,
+    exact: FxHashMap<ClusterId, Exact>,
     recent: VecDeque<ClusterId>,
+    near: Near,
+}
+
+/// The whole of a page, for exact verification.
+#[derive(Clone, Debug)]
+struct Exact {
+    set: Vec<u32>,
+    words: Vec<u32>,
+}
+
+/// What pages that resemble each other turned out to be on this host, where it could be told.
+#[derive(Clone, Copy, Debug, Default)]
+struct Near {
+    same: u32,
+    own: u32,
+}
+
+impl Near {
+    fn count(&mut self, is_same: bool) {
+        if is_same {
+            self.same += 1;
+        } else {
+            self.own += 1;
+        }
+        // The early ones were judged without knowing what recurs on the site.
+        if self.same + self.own > 64 {
+            self.same /= 2;
+            self.own /= 2;
+        }
+    }
+
+    /// Whether resemblance may stand for sameness where the pages themselves are not at hand.
+    const fn is_telling(self) -> bool {
+        self.same >= 8 && self.own * 5 <= self.same
+    }
 }
 
 /// A page that is being compared: signed under each version of the chrome that a comparison needs.
@@ -118,7 +160,7 @@ impl Clusters {
 
     /// Compares a page with the content of a cluster.
     pub(crate) fn compare(
-        &self,
+        &mut self,
         page: &mut Newcomer<'_>,
         id: ClusterId,
         book: &ChromeBook,
@@ -129,30 +171,64 @@ impl Clusters {
         if cluster.exact == page.text.exact() {
             return Sameness::Same;
         }
-        let whole = page.text.shingles().len();
+        let text = page.text;
+        let whole = text.shingles().len();
         let newest = page.current().signature.set;
         let Some(signed) = page.under(cluster.chrome, book) else {
             return Sameness::Unknown;
         };
         let mine = &signed.signature;
         let fewer = mine.kept.min(cluster.kept);
-        if fewer >= SOME && (mine.set == cluster.set || mine.echo == cluster.echo) {
+        if fewer >= SOME && mine.set == cluster.set {
             return Sameness::Same;
         }
+        let is_echo = fewer >= SOME && mine.echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
         let outdated = mine.set != newest;
-        let found = if let Some(theirs) = self.exact.get(&id) {
-            let shared = signed.shared(theirs);
-            let (own, other) = (signed.set.len() - shared, theirs.len() - shared);
-            let similarity = shared as f64 / (shared + own + other).max(1) as f64;
-            let run = signed.longest_new_run(theirs);
-            verdict(similarity, fewer, own.max(other), run, whole)
+        let exact = self.exact.get(&id);
+        let difference = if let Some(theirs) = exact {
+            let shared = signed.shared(&theirs.set);
+            let (own, other) = (signed.set.len() - shared, theirs.set.len() - shared);
+            Difference {
+                similarity: shared as f64 / (shared + own + other).max(1) as f64,
+                fewer,
+                differing: own.max(other),
+                run: signed.longest_new_run(&theirs.set),
+                whole,
+            }
         } else {
             let similarity = mine.sketch.similarity(&cluster.sketch);
             let total = f64::from(mine.kept + cluster.kept);
-            let differing = (total * (1.0 - similarity) / (1.0 + similarity)) as usize;
-            verdict(similarity, fewer, differing, 0, whole)
+            Difference {
+                similarity,
+                fewer,
+                differing: (total * (1.0 - similarity) / (1.0 + similarity)) as usize,
+                run: 0,
+                whole,
+            }
         };
+        if is_echo {
+            return difference.of_echoes();
+        }
+        let mut found = difference.verdict();
+        if found == Sameness::Same {
+            let is_same = match exact {
+                Some(theirs) => {
+                    let chrome = book.version(cluster.chrome);
+                    let own = text.new_words(&theirs.words, |s| {
+                        chrome.is_none_or(|c| !c.holds(s))
+                            && theirs.set.binary_search(&s.raw).is_err()
+                            && book.met(s) < RECURS
+                    });
+                    self.near.count(own < OWN_WORDS);
+                    own < OWN_WORDS
+                }
+                None => self.near.is_telling(),
+            };
+            if !is_same {
+                found = Sameness::Unknown;
+            }
+        }
         if found == Sameness::Different && outdated {
             return Sameness::Unknown;
         }
@@ -160,7 +236,7 @@ impl Clusters {
     }
 
     /// The cluster that has this content, if one has.
-    pub(crate) fn find(&self, page: &mut Newcomer<'_>, book: &ChromeBook) -> Option<ClusterId> {
+    pub(crate) fn find(&mut self, page: &mut Newcomer<'_>, book: &ChromeBook) -> Option<ClusterId> {
         let mut tried = Vec::new();
         for version in [Some(book.current()), book.previous()]
             .into_iter()
@@ -195,10 +271,32 @@ impl Clusters {
         None
     }
 
-    /// Counts one more page of a known content.
-    pub(crate) fn join(&mut self, id: ClusterId) {
-        if let Some(cluster) = self.all.get_mut(id as usize) {
-            cluster.pages = cluster.pages.saturating_add(1);
+    /// Counts one more page of a known content, which stays at hand for exact comparison.
+    pub(crate) fn join(&mut self, id: ClusterId, page: &mut Newcomer<'_>, book: &ChromeBook) {
+        let Some(cluster) = self.all.get_mut(id as usize) else {
+            return;
+        };
+        cluster.pages = cluster.pages.saturating_add(1);
+        let (version, kept) = (cluster.chrome, cluster.kept);
+        if let Some(at) = self.recent.iter().position(|known| *known == id) {
+            self.recent.remove(at);
+            self.recent.push_back(id);
+        } else if kept >= ENOUGH {
+            let words = page.text.vocabulary();
+            if let Some(signed) = page.under(version, book) {
+                let set = signed.set.clone();
+                self.keep_at_hand(id, Exact { set, words });
+            }
+        }
+    }
+
+    fn keep_at_hand(&mut self, id: ClusterId, whole: Exact) {
+        self.exact.insert(id, whole);
+        self.recent.push_back(id);
+        if self.recent.len() > EXACT_KEPT
+            && let Some(oldest) = self.recent.pop_front()
+        {
+            self.exact.remove(&oldest);
         }
     }
 
@@ -225,13 +323,11 @@ impl Clusters {
             for band in signed.bands {
                 self.by_band.insert(band, id);
             }
-            self.exact.insert(id, signed.set.clone());
-            self.recent.push_back(id);
-            if self.recent.len() > EXACT_KEPT
-                && let Some(oldest) = self.recent.pop_front()
-            {
-                self.exact.remove(&oldest);
-            }
+            let whole = Exact {
+                set: signed.set.clone(),
+                words: page.text.vocabulary(),
+            };
+            self.keep_at_hand(id, whole);
         }
         id
     }
@@ -241,33 +337,65 @@ impl Clusters {
         self.all.capacity() * size_of::<Cluster>()
             + self.by_hash.capacity() * 15
             + self.by_band.capacity() * 10
-            + self.exact.values().map(|v| v.capacity() * 4).sum::<usize>()
+            + self
+                .exact
+                .values()
+                .map(|v| (v.set.capacity() + v.words.capacity()) * 4)
+                .sum::<usize>()
     }
 }
 
-/// `differing`: shingles of one page that the other lacks; `run`: the longest row of them; `whole`: all
-/// shingles of the page, chrome included. A difference that is small beside the whole page proves nothing:
-/// it may be a footer with the page's name and date.
-fn verdict(similarity: f64, fewer: u32, differing: usize, run: usize, whole: usize) -> Sameness {
-    let slight =
-        differing <= OWN_SENTENCE || (differing <= 3 * OWN_SENTENCE && differing * 20 <= whole);
-    if fewer < ENOUGH {
-        return if similarity < 0.5 && !slight {
+/// How two pages differ.
+struct Difference {
+    /// Jaccard similarity without chrome.
+    similarity: f64,
+    /// Shingles of the page that has fewer.
+    fewer: u32,
+    /// Shingles of one page that the other lacks.
+    differing: usize,
+    /// The longest row of them.
+    run: usize,
+    /// All shingles of the page, chrome included.
+    whole: usize,
+}
+
+impl Difference {
+    /// A difference that is small beside the whole page proves nothing: it may be a footer with the
+    /// page's name and date.
+    fn verdict(&self) -> Sameness {
+        let slight = self.differing <= OWN_SENTENCE
+            || (self.differing <= 3 * OWN_SENTENCE && self.differing * 20 <= self.whole);
+        if self.fewer < ENOUGH {
+            return if self.similarity < 0.5 && !slight {
+                Sameness::Different
+            } else {
+                Sameness::Unknown
+            };
+        }
+        if self.similarity >= SAME {
+            if self.run < OWN_SENTENCE {
+                Sameness::Same
+            } else {
+                Sameness::Unknown
+            }
+        } else if self.similarity < DIFFERENT && !slight {
             Sameness::Different
         } else {
             Sameness::Unknown
-        };
+        }
     }
-    if similarity >= SAME {
-        if run < OWN_SENTENCE {
+
+    /// Pages that differ in nothing but what repeats their own URLs: the same, unless that is much of them.
+    /// A short page may be little more than its name.
+    fn of_echoes(&self) -> Sameness {
+        let (whole, differing) = (self.whole as f64, self.differing as f64);
+        let shared = whole - differing;
+        let is_long = shared >= f64::from(3 * ENOUGH) && shared >= 0.7 * (whole + differing);
+        if is_long || shared >= ECHOES * (whole + differing) {
             Sameness::Same
         } else {
             Sameness::Unknown
         }
-    } else if similarity < DIFFERENT && !slight {
-        Sameness::Different
-    } else {
-        Sameness::Unknown
     }
 }
 
@@ -304,7 +432,7 @@ mod tests {
     fn a_page_with_a_changed_word_joins_and_one_with_a_sentence_of_its_own_does_not() {
         let book = ChromeBook::default();
         let mut clusters = Clusters::default();
-        let body = words(1, 300);
+        let body = format!("{}\nanna wrote\nreply to this", words(1, 300));
         let first = PageText::new(&body, &Echo::default());
         let id = clusters.open(&Newcomer::new(&first, &book));
         let changed = PageText::new(&format!("reply to anna\n{body}"), &Echo::default());
@@ -319,6 +447,63 @@ mod tests {
             clusters.compare(&mut Newcomer::new(&other, &book), id, &book),
             Sameness::Different
         );
+    }
+
+    #[test]
+    fn products_in_the_same_words_but_for_a_name_of_their_own_are_not_one_page() {
+        let book = ChromeBook::default();
+        let mut clusters = Clusters::default();
+        let product = |name: u64| {
+            let text = format!("{}\n{}", words(1, 300), words(name, 3));
+            PageText::new(&text, &Echo::default())
+        };
+        let first = product(7);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        let second = product(8);
+        let mut second = Newcomer::new(&second, &book);
+        assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Unknown);
+        assert_eq!(clusters.find(&mut second, &book), None);
+    }
+
+    #[test]
+    fn a_listing_in_another_order_is_another_page() {
+        let book = ChromeBook::default();
+        let mut clusters = Clusters::default();
+        let lines: Vec<String> = (0..30).map(|i| words(i, 6)).collect();
+        let sorted = PageText::new(&lines.join("\n"), &Echo::default());
+        let id = clusters.open(&Newcomer::new(&sorted, &book));
+        let mut other = lines.clone();
+        other.reverse();
+        let other = PageText::new(&other.join("\n"), &Echo::default());
+        assert_eq!(
+            clusters.compare(&mut Newcomer::new(&other, &book), id, &book),
+            Sameness::Different
+        );
+    }
+
+    #[test]
+    fn pages_that_differ_in_their_own_address_only_are_one_if_they_say_enough_besides() {
+        let book = ChromeBook::default();
+        let mut clusters = Clusters::default();
+        let page = |name: &str, text: &str| {
+            let url = format!("http://e.org/{name}").parse().unwrap();
+            PageText::new(
+                &format!("you came from {name} today\n{text}"),
+                &Echo::of(&url),
+            )
+        };
+        let long = words(1, 120);
+        let first = page("alpha", &long);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        let second = page("gamma", &long);
+        let mut second = Newcomer::new(&second, &book);
+        assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Same);
+        let short = words(2, 9);
+        let first = page("alpha", &short);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        let second = page("gamma", &short);
+        let mut second = Newcomer::new(&second, &book);
+        assert_ne!(clusters.compare(&mut second, id, &book), Sameness::Same);
     }
 
     #[test]

@@ -23,6 +23,6 @@ mod sketch;
 pub use chrome::{Chrome, ChromeBook};
 pub(crate) use cluster::Newcomer;
 pub use cluster::{ClusterId, Clusters, Sameness};
-pub use shingle::{Echo, Shingle, WORDS, shingles};
+pub use shingle::{Echo, Shingle, WORDS, Words, shingles};
 pub use signature::{PageSignature, PageText, Signed};
 pub use sketch::{BANDS, BandKeys, Sketch, VALUES};

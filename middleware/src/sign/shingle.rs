@@ -20,6 +20,20 @@ pub struct Shingle {
     pub masked: u32,
     /// Hash of the words with echoes of the URL masked.
     pub echo: u32,
+    /// Place of its first word in [`Words::order`].
+    pub at: u32,
+    /// Its words.
+    pub width: u8,
+    /// Whether it begins a line.
+    pub begins: bool,
+}
+
+/// The words of a text, in order and by hash; 0 stands for words that tell nothing: those with a digit
+/// (counters, dates, tokens) and those that repeat the page's own URL.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// One hash a word.
+    pub order: Vec<u32>,
 }
 
 /// Words that a page may merely repeat from its own URL.
@@ -94,10 +108,16 @@ fn mix(words: &[u64]) -> u32 {
 
 /// The shingles of a text, in order.
 pub fn shingles(text: &str, echo: &Echo) -> Vec<Shingle> {
+    shingles_and_words(text, echo).0
+}
+
+/// The shingles of a text and its words, in order.
+pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Words) {
     const ECHO: u64 = 0x6563_686F;
     let mut out = Vec::with_capacity(text.len() / 6);
     let (mut raw, mut masked, mut echoed) = (Vec::new(), Vec::new(), Vec::new());
     let mut buffer = Vec::new();
+    let mut words = Words::default();
     for line in text.split('\n') {
         raw.clear();
         masked.clear();
@@ -105,28 +125,39 @@ pub fn shingles(text: &str, echo: &Echo) -> Vec<Shingle> {
         for word in line.split_whitespace() {
             let hash = xxh3_64(word.as_bytes());
             raw.push(hash);
-            if echo.holds(word) {
-                masked.push(ECHO);
-                echoed.push(ECHO);
+            let tells = !echo.holds(word);
+            let has_digit = word.bytes().any(|b| b.is_ascii_digit());
+            words.order.push(if tells && !has_digit {
+                (hash >> 32) as u32 | 1
             } else {
+                0
+            });
+            if tells {
                 masked.push(masked_hash(word, &mut buffer).unwrap_or(hash));
                 echoed.push(hash);
+            } else {
+                masked.push(ECHO);
+                echoed.push(ECHO);
             }
         }
         if raw.is_empty() {
             continue;
         }
         let width = WORDS.min(raw.len());
+        let first = words.order.len() - raw.len();
         for at in 0..=raw.len() - width {
             let range = at..at + width;
             out.push(Shingle {
                 raw: mix(&raw[range.clone()]),
                 masked: mix(&masked[range.clone()]),
                 echo: mix(&echoed[range]),
+                at: (first + at) as u32,
+                width: width as u8,
+                begins: at == 0,
             });
         }
     }
-    out
+    (out, words)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{BandKeys, Chrome, Echo, Shingle, Sketch, shingles};
+use super::{BandKeys, Chrome, Echo, Shingle, Sketch, Words, shingle::shingles_and_words};
 
 /// Fewer shingles than this, and resemblance says nothing.
 pub(super) const ENOUGH: u32 = 20;
@@ -15,20 +15,46 @@ pub(super) const SOME: u32 = 8;
 pub struct PageText {
     exact: u64,
     shingles: Vec<Shingle>,
+    words: Words,
 }
 
 impl PageText {
     /// Takes a text apart; `echo` holds the words that it may repeat from its own URL.
     pub fn new(text: &str, echo: &Echo) -> Self {
+        let (shingles, words) = shingles_and_words(text, echo);
         Self {
             exact: xxh3_64(text.as_bytes()),
-            shingles: shingles(text, echo),
+            shingles,
+            words,
         }
     }
 
     /// Hash of the whole text.
     pub const fn exact(&self) -> u64 {
         self.exact
+    }
+
+    /// Words that tell, sorted, each once.
+    pub(super) fn vocabulary(&self) -> Vec<u32> {
+        let mut words = self.words.order.clone();
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+
+    /// Words of the shingles that `is_own` picks which a sorted vocabulary lacks: how much of its own a
+    /// page says there.
+    pub(super) fn new_words(&self, theirs: &[u32], is_own: impl Fn(&Shingle) -> bool) -> usize {
+        let mut found: Vec<u32> = Vec::new();
+        for shingle in self.shingles.iter().filter(|s| is_own(s)) {
+            let at = shingle.at as usize;
+            for &word in &self.words.order[at..at + usize::from(shingle.width)] {
+                if word != 0 && theirs.binary_search(&word).is_err() && !found.contains(&word) {
+                    found.push(word);
+                }
+            }
+        }
+        found.len()
     }
 
     /// All shingles, chrome included, in order.
@@ -51,9 +77,11 @@ impl PageText {
             .collect();
         let order: Vec<u32> = kept.iter().map(|s| s.raw).collect();
         let mut set = order.clone();
+        set.extend(successions(&kept, |s| s.raw));
         set.sort_unstable();
         set.dedup();
         let mut echo: Vec<u32> = kept.iter().map(|s| s.echo).collect();
+        echo.extend(successions(&kept, |s| s.echo));
         echo.sort_unstable();
         echo.dedup();
         let (sketch, bands) = Sketch::of(&set);
@@ -71,6 +99,16 @@ impl PageText {
             bands,
         }
     }
+}
+
+/// One element for each two lines that follow each other: shingles do not span lines, and a listing in
+/// another order is another page.
+fn successions(kept: &[Shingle], of: impl Fn(&Shingle) -> u32) -> Vec<u32> {
+    let begins: Vec<u32> = kept.iter().filter(|s| s.begins).map(of).collect();
+    begins
+        .windows(2)
+        .map(|pair| pair[0].rotate_left(7).wrapping_mul(0x9E37_79B1) ^ pair[1])
+        .collect()
 }
 
 fn hash(set: &[u32]) -> u64 {

@@ -57,7 +57,10 @@ impl Site {
                     continue;
                 }
                 let mut alone = form.clone();
-                let decided = if edit.apply(&mut alone) {
+                let is_whole = edit.apply(&mut alone)
+                    && form.params.len() - alone.params.len()
+                        == now.params.len() - next.params.len();
+                let decided = if is_whole {
                     self.decide(number, form, &alone)
                 } else {
                     self.decide(number, &now, &next)
@@ -85,7 +88,7 @@ impl Site {
             let Some(belief) = self.beliefs.get(&key) else {
                 continue;
             };
-            if belief.is_vague() {
+            if belief.is_vague(self.edits[edit as usize].edit.is_literal()) {
                 return None;
             }
             match belief.state {

@@ -4,7 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::{Learned, Page, Site, trial_key};
 use crate::{
-    predict::form::{Form, hash_of},
+    predict::{
+        form::{Form, hash_of},
+        yields::shape_of,
+    },
     sign::{ChromeBook, ClusterId, Clusters, Echo, Newcomer, PageText, Sameness},
 };
 
@@ -82,6 +85,8 @@ impl Site {
         let mut compared: FxHashMap<ClusterId, Sameness> = FxHashMap::default();
         let mut same_as = None;
         let mut explained = false;
+        // A page is one trial of an edit, however many pages it could be compared with.
+        let mut tried: Vec<u32> = Vec::new();
         let (reduced, applied) = self.canonical(&form);
         let reduced_key = reduced.key();
 
@@ -129,7 +134,8 @@ impl Site {
             for edit in edits {
                 let pages = (number, rep);
                 let forms = [&form, &rep_form];
-                self.trial_either(edit, forms, reduced_key, verdict, confirmed, pages, learned);
+                self.trial_either(edit, forms, verdict, confirmed, pages, learned);
+                tried.push(edit);
             }
         } else if !self.canon.contains_key(&reduced_key) {
             // An alias of this URL may have come first.
@@ -145,8 +151,8 @@ impl Site {
                 let rep_url = self.pages[rep as usize].url.clone();
                 let rep_form = Form::parse(&rep_url);
                 let (pages, forms) = ((rep, number), [&rep_form, &form]);
-                let doubted =
-                    self.trial_either(edit, forms, reduced_key, verdict, false, pages, learned);
+                let doubted = self.trial_either(edit, forms, verdict, false, pages, learned);
+                tried.push(edit);
                 if verdict == Sameness::Same {
                     same_as = same_as.or(Some(cluster));
                     explained |= !doubted;
@@ -173,12 +179,19 @@ impl Site {
                 }
                 continue;
             };
+            if tried.contains(&edit) {
+                continue;
+            }
             let cluster = self.pages[rep as usize].cluster;
             let verdict = *compared
                 .entry(cluster)
                 .or_insert_with(|| self.clusters.compare(&mut page, cluster, &self.book));
             let mut alone = form.clone();
             let stands_alone = self.edits[edit as usize].edit.apply(&mut alone);
+            // What another edit has taken away already is not what this one is tried on.
+            let stands_alone = stands_alone
+                && form.params.len() - alone.params.len()
+                    == reduced.params.len() - after.params.len();
             let confirmed = self.is_canonical(canonical, rep);
             let (before, after) = if stands_alone {
                 (&form, &alone)
@@ -189,7 +202,6 @@ impl Site {
                 edit,
                 before,
                 after,
-                key,
                 verdict,
                 confirmed,
                 (number, rep),
@@ -202,17 +214,40 @@ impl Site {
         }
         // Which content is it?
         let cluster = same_as.or_else(|| self.clusters.find(&mut page, &self.book));
+        let is_fresh = cluster.is_none() && page.current().signature.kept > 0;
         let cluster = if let Some(cluster) = cluster {
             if !self.clusters.is_exact(&page, cluster) && self.clusters.pages(cluster) < 3 {
                 self.book.count(text.shingles());
             }
-            self.clusters.join(cluster);
+            self.clusters.join(cluster, &mut page, &self.book);
             cluster
         } else {
             let cluster = self.clusters.open(&page);
             self.book.count(text.shingles());
             cluster
         };
+        let shape = shape_of(&form);
+        if probe
+            && learned.was_duplicate.is_none()
+            && self.yields.over(shape, self.config.budget).is_some()
+        {
+            learned.was_duplicate = Some(!is_fresh);
+        }
+        let changed = self.yields.count(
+            shape,
+            number,
+            cluster,
+            is_fresh,
+            self.config.max_beliefs,
+            self.config.budget,
+        );
+        if changed.grew {
+            self.generation += 1;
+            self.budgets.insert(self.budget_id(shape), shape);
+        }
+        if let Some(shape) = changed.reopened {
+            learned.withdrawn.push(self.budget_id(shape));
+        }
         self.pages.push(Page {
             url: url.into(),
             cluster,

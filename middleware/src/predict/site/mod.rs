@@ -21,6 +21,7 @@ use super::{
     config::PredictConfig,
     evidence::Ratios,
     form::{Edit, Form, join},
+    yields::{Yields, shape_of},
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, PageText};
 
@@ -50,6 +51,8 @@ impl OnTrial {
 pub struct Learned {
     /// Beliefs that fell.
     pub withdrawn: Vec<BeliefId>,
+    /// Beliefs that stand, but whose drops may have leaned on one that fell: they are to be judged anew.
+    pub shaken: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
 }
@@ -74,6 +77,9 @@ pub struct Site {
     general: Vec<u32>,
     beliefs: FxHashMap<u64, Belief>,
     ids: FxHashMap<BeliefId, u64>,
+    yields: Yields,
+    /// Shapes that were ever over their budget.
+    budgets: FxHashMap<BeliefId, u64>,
     candidates: bool,
     stale: bool,
     since_rebuild: usize,
@@ -110,6 +116,8 @@ impl Site {
             general: Vec::new(),
             beliefs: FxHashMap::default(),
             ids: FxHashMap::default(),
+            yields: Yields::default(),
+            budgets: FxHashMap::default(),
             candidates: false,
             stale: false,
             since_rebuild: 0,
@@ -154,6 +162,27 @@ impl Site {
             belief: self.id_of(weakest),
             probability: Probability::new(probability)?,
         })
+    }
+
+    /// Whether the shape of this URL has used up its budget: the budget's name, and the pages allowed.
+    pub fn over_budget(&self, url: &str) -> Option<(BeliefId, u32)> {
+        let shape = shape_of(&Form::parse(url));
+        let limit = self.yields.over(shape, self.config.budget)?;
+        Some((self.budget_id(shape), limit))
+    }
+
+    /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings
+    /// anything new.
+    pub fn priority(&self, url: &str) -> Option<u8> {
+        if self.config.breadth_first {
+            return None;
+        }
+        let novelty = self.yields.novelty(shape_of(&Form::parse(url)))?;
+        (novelty < 0.1).then_some(64)
+    }
+
+    fn budget_id(&self, shape: u64) -> BeliefId {
+        BeliefId::of(&self.name, &format!("budget|{shape:016x}"))
     }
 
     pub(super) fn id_of(&self, belief: &Belief) -> BeliefId {

@@ -9,6 +9,9 @@ use crate::{
     sign::ClusterId,
 };
 
+/// Pages of one content from which on sets of parameters are not read from it any more.
+const GIANT: u32 = 12;
+
 impl Site {
     /// Puts the difference to earlier pages of the same content into words.
     pub(super) fn nominate(&mut self, form: &Form<'_>, cluster: ClusterId) {
@@ -20,6 +23,8 @@ impl Site {
             .map(|&m| (distance(form, &Form::parse(&self.pages[m as usize].url)), m))
             .collect();
         near.sort_unstable();
+        // A content that many URLs bring (a login form, a soft error) makes any two of them look alike.
+        let giant = self.clusters.pages(cluster) > GIANT;
         let Some(&(nearest, _)) = near.first() else {
             return;
         };
@@ -29,12 +34,28 @@ impl Site {
             }
             let url = self.pages[member as usize].url.clone();
             for edit in readings(form, &Form::parse(&url)) {
+                if giant && matches!(&edit, Edit::Params(edits) if edits.len() > 1) {
+                    continue;
+                }
                 self.register(&edit, form);
             }
         }
     }
 
     pub(super) fn register(&mut self, edit: &Edit, form: &Form<'_>) {
+        // That a value does not matter is worth asking where it is not so that nothing about it matters.
+        if let Edit::Params(edits) = edit
+            && edits.iter().all(|e| matches!(e, Param::Wild(_)))
+        {
+            let wider = edits.iter().map(|e| Param::Any(e.name().to_owned()));
+            let stands = self
+                .numbers
+                .get(&Edit::Params(wider.collect()))
+                .is_some_and(|n| self.edits[*n as usize].failures == 0);
+            if stands {
+                return;
+            }
+        }
         self.register_one(edit.clone());
         // What is irrelevant one by one may only show when all of it goes at once.
         if let Edit::Params(edits) = edit
@@ -90,6 +111,7 @@ impl Site {
                 vec![hash_of(33, &from[from.len() - 1])]
             }
             Edit::Params(edits) => edits.iter().map(|e| hash_of(34, e.name())).collect(),
+            Edit::Move { name, .. } => vec![hash_of(34, name)],
             _ => {
                 self.general.push(number);
                 Vec::new()

@@ -55,7 +55,6 @@ impl Site {
                 edit,
                 &form,
                 &after,
-                key,
                 verdict,
                 rep == target,
                 (target, rep),

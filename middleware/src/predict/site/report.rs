@@ -8,19 +8,34 @@ use crate::predict::belief::Belief;
 impl Site {
     /// The text form of a belief.
     pub fn describe(&self, id: BeliefId) -> Option<String> {
-        let belief = self.beliefs.get(self.ids.get(&id)?)?;
-        Some(self.text_of(belief))
+        let Some(key) = self.ids.get(&id) else {
+            return self.describe_budget(id);
+        };
+        Some(self.text_of(self.beliefs.get(key)?))
+    }
+
+    fn describe_budget(&self, id: BeliefId) -> Option<String> {
+        let counts = self.yields.get(*self.budgets.get(&id)?)?;
+        let url = self
+            .pages
+            .get(counts.example as usize)
+            .map_or("?", |p| &p.url);
+        Some(format!(
+            "budget of a shape: {} pages brought {} new contents | as in {url}",
+            counts.fetched, counts.fresh
+        ))
     }
 
     fn text_of(&self, belief: &Belief) -> String {
         let url = |page: u32| self.pages.get(page as usize).map_or("?", |p| &p.url);
         format!(
-            "{} | {:?} | {:?} | trials {} failures {} e {:.1} | as in {} = {}",
+            "{} | {:?} | {:?} | trials {} failures {} undecided {} e {:.1} | as in {} = {}",
             self.edits[belief.edit as usize].edit,
             belief.level,
             belief.state,
             belief.evidence.trials,
             belief.evidence.failures,
+            belief.undecided,
             belief.e_value(),
             url(belief.example.0),
             url(belief.example.1),
@@ -62,6 +77,7 @@ impl Site {
                 .values()
                 .map(|m| m.capacity() * 4)
                 .sum::<usize>()
+            + self.yields.bytes()
             + self.beliefs.values().map(Belief::bytes).sum::<usize>()
     }
 }

@@ -1,42 +1,26 @@
 //! Which beliefs have earned to be acted upon?
 
-use rustc_hash::FxHashMap;
-
 use super::Site;
-use crate::predict::{
-    belief::{Level, State},
-    evidence::{ENOUGH, e_bh_threshold},
-    form::Form,
-};
-
-/// Trials after which a narrow context counts as a hypothesis of its own.
-const NARROW_TRIALS: u32 = 20;
+use crate::predict::{belief::State, evidence::e_bh_threshold, form::Form};
 
 impl Site {
-    /// The e-value that activates. The levels of an edit share their trials, so that an edit counts as one
-    /// hypothesis, and each narrow context with trials of its own as one more.
+    /// The weighted e-value that activates: weighted e-BH over every hypothesis, on every level and in
+    /// every context, that was ever tried, failed and repeated tries included.
     pub(super) fn threshold(&self) -> f64 {
-        let mut best: FxHashMap<u32, f64> = FxHashMap::default();
+        self.correction().1
+    }
+
+    /// The sum of the weights of all hypotheses tried, and the weighted e-value that it asks for.
+    pub fn correction(&self) -> (f64, f64) {
+        let mut tried = 0.0;
         let mut high = Vec::new();
-        let mut tried = 0;
-        for belief in self.beliefs.values().filter(|b| b.is_tried()) {
-            let e = if belief.state == State::Withdrawn {
-                0.0
-            } else {
-                belief.e_value()
-            };
-            if belief.level >= Level::Names {
-                let best = best.entry(belief.edit).or_default();
-                *best = best.max(e);
-            } else if belief.evidence.trials >= NARROW_TRIALS {
-                tried += 1;
-                high.push(e);
+        for belief in self.beliefs.values().filter(|b| b.tries > 0) {
+            tried += belief.weight_of_tries();
+            if belief.is_counted() && belief.has_enough() {
+                high.push(belief.e_value() * belief.weight());
             }
         }
-        tried += best.len();
-        high.extend(best.into_values());
-        high.retain(|e| *e >= ENOUGH);
-        e_bh_threshold(&mut high, tried)
+        (tried, e_bh_threshold(&mut high, tried))
     }
 
     /// Activates what has earned it, corrected for everything that was tried.
@@ -49,7 +33,11 @@ impl Site {
             let mut chosen: Vec<u64> = self
                 .beliefs
                 .iter()
-                .filter(|(_, b)| b.state == State::Probation && b.e_value() >= threshold)
+                .filter(|(_, b)| {
+                    b.state == State::Probation
+                        && b.has_enough()
+                        && b.e_value() * b.weight() >= threshold
+                })
                 .map(|(key, _)| *key)
                 .collect();
             chosen.sort_unstable();

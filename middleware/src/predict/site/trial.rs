@@ -6,19 +6,17 @@ use super::{Learned, Site, belief_key};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, contexts, prior, value_of},
-        form::Form,
+        form::{Form, join},
     },
     sign::Sameness,
 };
 
 impl Site {
     /// One trial of an edit that changes the first of two forms, or else the second.
-    #[expect(clippy::too_many_arguments, reason = "a trial is made of all of these")]
     pub(super) fn trial_either(
         &mut self,
         edit: u32,
         forms: [&Form<'_>; 2],
-        group: u64,
         verdict: Sameness,
         confirmed: bool,
         pages: (u32, u32),
@@ -27,9 +25,7 @@ impl Site {
         for before in forms {
             let mut after = before.clone();
             if self.edits[edit as usize].edit.apply(&mut after) && after != *before {
-                return self.trial(
-                    edit, before, &after, group, verdict, confirmed, pages, learned,
-                );
+                return self.trial(edit, before, &after, verdict, confirmed, pages, learned);
             }
         }
         false
@@ -42,7 +38,6 @@ impl Site {
         edit: u32,
         before: &Form<'_>,
         after: &Form<'_>,
-        group: u64,
         verdict: Sameness,
         confirmed: bool,
         example: (u32, u32),
@@ -63,8 +58,13 @@ impl Site {
             on_trial.failures += 1;
         }
         let value = value_of(&on_trial.edit, before);
-        let wealth = prior(&on_trial.edit);
-        let contexts = contexts(&on_trial.edit, before, after);
+        let name = on_trial.edit.clone();
+        let cluster = [example.1, example.0]
+            .iter()
+            .find_map(|page| self.pages.get(*page as usize))
+            .map_or(0, |page| u64::from(page.cluster) + 1);
+        let group = join(77, cluster);
+        let contexts = contexts(&name, before, after);
         let mut all_doubt = true;
         let mut general_fails = false;
         for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
@@ -77,15 +77,21 @@ impl Site {
                     continue;
                 }
                 self.beliefs
-                    .insert(key, Belief::new(edit, level, context, wealth));
+                    .insert(key, Belief::new(edit, level, context, prior(&name, level)));
             }
             let belief = self.beliefs.get_mut(&key).expect("it was just put there");
             if success {
                 belief.example = example;
                 belief.confirmed += u32::from(confirmed);
             }
-            let change = belief.count(success, group, value, &self.ratios);
-            general_fails |= belief.is_doubted() || belief.evidence.failures > 0;
+            let change = belief.count(
+                success,
+                group,
+                value,
+                level.per_content(&name),
+                &self.ratios,
+            );
+            general_fails |= belief.is_doubted() || belief.evidence.failures > 0 || belief.is_full;
             all_doubt &= belief.is_doubted();
             match change {
                 Change::None => {}
@@ -96,6 +102,8 @@ impl Site {
                     let on_trial = &mut self.edits[edit as usize];
                     on_trial.active = on_trial.active.saturating_sub(1);
                     learned.withdrawn.push(id);
+                    // Drops that were put down to another belief may have leaned on this one as well.
+                    learned.shaken.extend(self.ids.keys().copied());
                     self.generation += 1;
                     self.rebuild();
                 }

@@ -1,0 +1,168 @@
+//! Does this kind of page still bring anything new?
+//!
+//! No rule names a calendar without end, or a login form behind a thousand links. Per shape of URL (origin,
+//! generalised path, names of parameters) pages and *new contents* are counted. A shape gets a budget that
+//! grows with what it brings; beyond it links go to the ledger, and exploration goes on as for any belief.
+//! A shape whose pages have long been one and the same content is cut short at once, and opened again by
+//! the first explored page that brings something else.
+
+use rustc_hash::FxHashMap;
+
+use super::form::{Form, join};
+use crate::sign::ClusterId;
+
+/// Pages in a row of one and the same content after which a shape is cut short.
+const SAME_IN_A_ROW: u32 = 100;
+/// Pages after which the novelty of a shape is trusted enough to order the queue by it.
+const TRUSTED: u32 = 30;
+
+/// What the pages of one shape brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Yield {
+    /// Pages fetched.
+    pub fetched: u32,
+    /// Of these, with new content.
+    pub fresh: u32,
+    /// Content of the last page.
+    last: ClusterId,
+    /// Pages in a row with that content.
+    row: u32,
+    /// A page of the shape.
+    pub example: u32,
+}
+
+impl Yield {
+    /// Pages that it may fetch; `base` is what every shape gets, 0 for no limit.
+    fn limit(&self, base: u32) -> u32 {
+        if self.row >= SAME_IN_A_ROW {
+            return self.fetched;
+        }
+        match base {
+            0 => u32::MAX,
+            base => base.saturating_add(self.fresh.saturating_mul(20)),
+        }
+    }
+
+    fn is_one_content(&self) -> bool {
+        self.row >= SAME_IN_A_ROW
+    }
+}
+
+/// What an observation did to the budget of its shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// The shape, if it was over its budget and is not any more: its ledger may come back.
+    pub(super) reopened: Option<u64>,
+    /// What may be dropped changed.
+    pub(super) grew: bool,
+}
+
+/// The yields of a site.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Yields {
+    shapes: FxHashMap<u64, Yield>,
+}
+
+/// Name of a shape.
+pub(super) fn shape_of(form: &Form<'_>) -> u64 {
+    join(form.shape_key(), form.names_key())
+}
+
+impl Yields {
+    /// Counts a page that was fetched. `is_fresh`: whether its content is new; pages that are nothing but
+    /// chrome are not.
+    pub(super) fn count(
+        &mut self,
+        shape: u64,
+        page: u32,
+        cluster: ClusterId,
+        is_fresh: bool,
+        most: usize,
+        base: u32,
+    ) -> Changed {
+        if !self.shapes.contains_key(&shape) && self.shapes.len() >= most {
+            return Changed::default();
+        }
+        let counts = self.shapes.entry(shape).or_insert(Yield {
+            fetched: 0,
+            fresh: 0,
+            last: cluster,
+            row: 0,
+            example: page,
+        });
+        let was_one = counts.is_one_content();
+        let was_over = counts.fetched >= counts.limit(base);
+        counts.fetched = counts.fetched.saturating_add(1);
+        counts.fresh = counts.fresh.saturating_add(u32::from(is_fresh));
+        if counts.last == cluster {
+            counts.row += 1;
+        } else {
+            counts.last = cluster;
+            counts.row = 1;
+        }
+        let is_over = counts.fetched >= counts.limit(base);
+        Changed {
+            reopened: (was_one && !counts.is_one_content()).then_some(shape),
+            grew: is_over != was_over,
+        }
+    }
+
+    /// Whether a shape has used up its budget: pages allowed.
+    pub(super) fn over(&self, shape: u64, base: u32) -> Option<u32> {
+        let counts = self.shapes.get(&shape)?;
+        let limit = counts.limit(base);
+        (counts.fetched >= limit).then_some(limit)
+    }
+
+    /// Share of pages of a shape with new content, where enough is known.
+    pub(super) fn novelty(&self, shape: u64) -> Option<f64> {
+        let counts = self.shapes.get(&shape)?;
+        (counts.fetched >= TRUSTED)
+            .then(|| f64::from(counts.fresh + 1) / f64::from(counts.fetched + 2))
+    }
+
+    pub(super) fn get(&self, shape: u64) -> Option<&Yield> {
+        self.shapes.get(&shape)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.shapes.capacity() * (size_of::<(u64, Yield)>() + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yields, Changed) {
+        let mut yields = Yields::default();
+        let mut last = Changed::default();
+        for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
+            last = yields.count(7, number as u32, cluster, is_fresh, 10, 50);
+        }
+        (yields, last)
+    }
+
+    #[test]
+    fn a_shape_that_brings_new_content_is_never_over_its_budget() {
+        let (yields, _) = of((0..5000).map(|i| (i, i % 10 == 0)));
+        assert_eq!(yields.over(7, 50), None);
+    }
+
+    #[test]
+    fn an_endless_calendar_without_events_comes_to_its_end() {
+        let (yields, _) = of((0..51).map(|i| (i, false)));
+        assert_eq!(yields.over(7, 50), Some(50));
+        assert_eq!(yields.over(7, 0), None, "0 means no budget");
+    }
+
+    #[test]
+    fn a_login_form_behind_many_links_is_cut_short_and_opened_by_the_first_other_page() {
+        let login = (0..SAME_IN_A_ROW).map(|_| (3, false));
+        let (yields, _) = of(login.clone());
+        assert!(yields.over(7, 0).is_some());
+        let (yields, changed) = of(login.chain([(4, true)]));
+        assert_eq!(changed.reopened, Some(7));
+        assert_eq!(yields.over(7, 0), None);
+    }
+}
