@@ -57,6 +57,9 @@ pub fn per_parameter(samples: &[Sample], fpr_max: f64) -> Vec<Rule> {
     qualified(samples, rules.collect(), fpr_max)
 }
 
+/// The parts of the URL that a rule was made from.
+type Context = Vec<(Key, String)>;
+
 /// What a pair of URLs says: the edits, and the values of the source at each key.
 fn transformation(from: &Parts<'_>, to: &Parts<'_>) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
@@ -95,7 +98,6 @@ pub fn pairwise(samples: &[Sample], fan_out: usize, giant: usize, fpr_max: f64) 
             .or_default()
             .push(&sample.url);
     }
-    type Context = Vec<(Key, String)>;
     let mut groups: FxHashMap<Vec<Edit>, Vec<Context>> = FxHashMap::default();
     for mut urls in clusters.into_values().filter(|c| c.len() < giant) {
         urls.sort_unstable_by_key(|url| (url.len(), *url));

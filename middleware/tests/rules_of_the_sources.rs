@@ -4,15 +4,10 @@
 //! "Inferring URL normalization rules" (US patent). The figures' literal URLs are not reprinted here: the URLs below
 //! have the shapes that the figures describe. The patent's own cases stand beside the learner.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests fail as loudly as the tests do"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use nodust_middleware::{
-    learn::{Algorithm, Options, Sample, learn},
+    learn::{Algorithm, Options, Sample, eval, learn},
     rules::SiteRules,
 };
 
@@ -249,7 +244,6 @@ fn hosts_without_duplicates_lose_no_page() {
         let unpacked = flate2::read::GzDecoder::new(std::fs::File::open(&path).unwrap());
         let read = nodust_middleware::learn::read_samples(std::io::BufReader::new(unpacked));
         let samples = read.unwrap().samples;
-        use nodust_middleware::learn::eval;
         let (known, rest) = eval::split(&samples, 0.2);
         let site = eval::learn_from(known, &eval::wire, &Options::default(), &[]);
         let counts = eval::evaluate(&name, rest, &site, &eval::wire).counts;
