@@ -1,7 +1,8 @@
 //! In which order do the stages of a crawl run?
 //!
 //! Scrub first, so that all later stages see the URL that would be fetched; then the cheap questions,
-//! whether it is in scope and wanted; then normalization, which names the class of what is left.
+//! whether it is in scope and wanted; then normalization, which names the class of what is left; last the
+//! prediction, which is asked about new links only.
 //!
 //! ```
 //! use nodust_middleware::{Config, standard_chain};

@@ -11,6 +11,8 @@ mod propose;
 mod redirect;
 mod report;
 mod settle;
+#[cfg(test)]
+mod tests;
 mod trial;
 
 use nodust_frontier::{BeliefId, Prediction, Probability};
