@@ -1,1 +1,3 @@
 //! Helpers shared by the benchmarks.
+
+pub mod baselines;

@@ -24,6 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "--split" => share = value()?.parse()?,
             "--algorithm" => options.algorithm = value()?.parse()?,
             "--fpr-max" => options.fpr_max = value()?.parse()?,
+            "--failures-max" => options.failures_max = value()?.parse()?,
             "--min-trials" => options.min_trials = value()?.parse()?,
             "--min-urls" => min_urls = value()?.parse()?,
             "--giants" => giants = true,
@@ -110,7 +111,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         hosts.push(done);
         plain.push(bare);
     }
+    let half = |odd: usize| {
+        let hosts: Vec<_> = hosts.iter().skip(odd).step_by(2).cloned().collect();
+        eval::report(&hosts)
+    };
     for (what, report) in [
+        ("even", half(0)),
+        ("odd", half(1)),
         ("rules", eval::report(&hosts)),
         ("static", eval::report(&plain)),
     ] {

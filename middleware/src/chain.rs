@@ -14,6 +14,8 @@
 //! # Ok::<(), nodust_middleware::ConfigError>(())
 //! ```
 
+use std::sync::Arc;
+
 use nodust_frontier::{CanonicalUrl, Chain};
 
 use crate::{
@@ -21,14 +23,15 @@ use crate::{
     filter::{Filter, Scope},
     normalize::Normalize,
     predict::{BeliefFile, Predict},
+    rules::{RuleBook, RuleFile, Rules},
     scrub::Scrub,
 };
 
-/// The stages of a crawl that starts at these seeds: scrub, scope, filter, normalize, and predict where
-/// the configuration asks for it.
+/// The stages of a crawl that starts at these seeds: scrub, scope, filter, normalize, and rules and
+/// predict where the configuration asks for them.
 ///
 /// # Errors
-/// When a setting makes no sense or a blacklist cannot be read.
+/// When a setting makes no sense, or a blacklist or rules file cannot be read.
 pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, ConfigError> {
     config.validate()?;
     let mut chain = Chain::new()
@@ -39,6 +42,19 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     }
     if !config.no_normalize {
         chain = chain.then(Normalize::new(&config.normalize));
+    }
+    if let Some(path) = config.rules.file.as_deref().filter(|_| !config.no_rules) {
+        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        let file = RuleFile::parse(&text).map_err(|source| ConfigError::Rules {
+            path: path.to_owned(),
+            source,
+        })?;
+        let book = Arc::new(RuleBook::default());
+        file.publish_to(&book);
+        chain = chain.then(Rules::new(book));
     }
     if config.predict.enabled {
         let mut predict = Predict::new(config.predict.clone());
@@ -85,6 +101,29 @@ mod tests {
             assert_eq!(stage(&all, link), with, "{link}");
             assert_eq!(stage(&plain, link), without, "{link}");
         }
+    }
+
+    #[test]
+    fn rules_of_a_file_name_the_class_behind_normalization_unless_switched_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rules.json");
+        let rules = r#"{"format":"nodust-rules","version":1,"sites":[
+            {"hosts":["e.org"],"rules":[{"rule":"has:query.t => drop:query.f"}]}]}"#;
+        std::fs::write(&path, rules).unwrap();
+        let text = format!("[rules]\nfile = {:?}", path.to_str().unwrap());
+        let class = |text: &str| {
+            let mut batch = Batch::default();
+            let links = [RawUrl::new("http://www.e.org/?t=1&f=2&utm_source=x")];
+            let seeds = ["http://www.e.org/".parse().unwrap()];
+            let chain = standard_chain(&Config::from_toml(text).unwrap(), &seeds).unwrap();
+            chain.judge(&Via::seed(), &links, &mut batch);
+            let link = batch.survivors().next().unwrap();
+            link.class().to_owned()
+        };
+        assert!(class(&text).ends_with("//e.org/?t=1"), "{}", class(&text));
+        assert!(class(&format!("no_rules = true\n{text}")).ends_with("//e.org/?f=2&t=1"));
+        let broken = "[rules]\nfile = 'nowhere'";
+        assert!(standard_chain(&Config::from_toml(broken).unwrap(), &[]).is_err());
     }
 
     proptest! {

@@ -23,6 +23,7 @@ use crate::{
     filter::{FilterConfig, FilterError, ScopeConfig},
     normalize::NormalizeConfig,
     predict::PredictConfig,
+    rules::{RuleFileError, RulesConfig},
     scrub::ScrubConfig,
 };
 
@@ -34,6 +35,8 @@ pub struct Config {
     pub no_filter: bool,
     /// Leave out normalization: only equal spellings are one page.
     pub no_normalize: bool,
+    /// Leave out the rewrite rules.
+    pub no_rules: bool,
     /// What may be changed on the wire.
     pub scrub: ScrubConfig,
     /// Where the crawl stays.
@@ -42,6 +45,8 @@ pub struct Config {
     pub filter: FilterConfig,
     /// Which spellings are one page.
     pub normalize: NormalizeConfig,
+    /// Which rewrite rules name a link's class.
+    pub rules: RulesConfig,
     /// Whether and how duplicates are predicted.
     pub predict: PredictConfig,
 }
@@ -70,6 +75,14 @@ pub enum ConfigError {
         /// Line of the file, from 1, where it could be found.
         line: Option<usize>,
     },
+    /// The rules file is none.
+    #[error("the rules in {}: {source}", path.display())]
+    Rules {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: RuleFileError,
+    },
     /// The filters cannot be built.
     #[error(transparent)]
     Filter(#[from] FilterError),
@@ -93,7 +106,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Reads and checks a file; blacklists that it names are looked for beside it.
+    /// Reads and checks a file; blacklists and rules that it names are looked for beside it.
     ///
     /// # Errors
     /// When the file cannot be read or is no configuration.
@@ -104,11 +117,22 @@ impl Config {
         })?;
         let mut config = Self::from_toml(&text)?;
         if let Some(folder) = path.parent() {
-            for list in &mut config.filter.blacklists {
-                *list = folder.join(&*list);
-            }
+            config.look_beside(folder);
         }
         Ok(config)
+    }
+
+    /// Takes the names of blacklists and rules files to be relative to this folder.
+    pub fn look_beside(&mut self, folder: &Path) {
+        for file in self
+            .filter
+            .blacklists
+            .iter_mut()
+            .chain(&mut self.rules.file)
+            .chain(&mut self.predict.beliefs)
+        {
+            *file = folder.join(&*file);
+        }
     }
 
     /// Checks all settings that a type cannot check.

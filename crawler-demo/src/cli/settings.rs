@@ -22,7 +22,7 @@ pub(super) enum Scope {
 }
 
 /// The settings in a TOML file (`[crawl]` and `[store]` for the crawler, every other section for the chain), or the
-/// defaults. Blacklists that the file names are looked for beside it.
+/// defaults. Blacklists and rules that the file names are looked for beside it.
 pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
     let Some(path) = file else {
         return Ok(CrawlConfig::default());
@@ -40,10 +40,7 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
         ))
     })?;
     if let Some(folder) = path.parent() {
-        let chain = &mut config.chain;
-        for file in (chain.filter.blacklists.iter_mut()).chain(&mut chain.predict.beliefs) {
-            *file = folder.join(&*file);
-        }
+        config.chain.look_beside(folder);
     }
     Ok(config)
 }
@@ -96,7 +93,7 @@ pub(super) struct ChainSwitches {
     /// No static normalization: URLs are compared as they are fetched
     #[arg(long)]
     pub(super) no_normalize: bool,
-    /// No learned rules: without effect, the standard chain has no such stage yet
+    /// No rewrite rules, even if the configuration names a file of them
     #[arg(long)]
     pub(super) no_rules: bool,
     /// No prediction of duplicates, whatever --config says
@@ -165,6 +162,7 @@ impl ChainSwitches {
         chain.scope.max_depth = self.max_depth.or(chain.scope.max_depth);
         chain.no_filter |= self.no_filter;
         chain.no_normalize |= self.no_normalize;
+        chain.no_rules |= self.no_rules;
         chain.predict.enabled &= !self.no_predict;
         if let Some(file) = &self.beliefs {
             chain.predict.beliefs = Some(file.clone());

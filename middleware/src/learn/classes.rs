@@ -29,6 +29,7 @@ pub(crate) fn propose(table: &Table, limit: usize) -> Vec<(Rule, u32)> {
     let mut votes: FxHashMap<Rule, (u32, u32)> = FxHashMap::default();
     let salient = Salient::of(table);
     for (number, cluster) in (1u32..).zip(table.clusters()) {
+        let is_giant = table.is_giant(table.cluster(cluster[0]));
         let mut rows: Vec<&Row> = cluster
             .iter()
             .take(MEMBERS)
@@ -44,7 +45,8 @@ pub(crate) fn propose(table: &Table, limit: usize) -> Vec<(Rule, u32)> {
             for rule in rules {
                 let vote = votes.entry(rule).or_default();
                 if vote.1 != number {
-                    *vote = (vote.0 + 1, number);
+                    // What all URLs of a giant have in common needs no second page to be worth a trial.
+                    *vote = (vote.0 + 1 + u32::from(is_giant), number);
                 }
             }
         }

@@ -80,6 +80,16 @@ impl FromStr for Algorithm {
     }
 }
 
+/// Which of the rules that hold up on their own are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// Those that still hold up on top of the ones taken before, within the budgets of the site.
+    #[default]
+    Joint,
+    /// All, whatever they do to each other: a baseline to measure against.
+    Naive,
+}
+
 /// How rules are learned.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -94,7 +104,7 @@ pub struct Options {
     pub failures_max: f64,
     /// Groups that must have become one page each before a rule is believed.
     pub min_trials: u64,
-    /// Clusters with this many URLs or more are error pages and the like, and teach nothing.
+    /// Clusters with this many URLs or more are error pages and the like: no evidence about the pages of the site.
     pub giant: usize,
     /// URLs that are learned from; later ones are left out.
     pub max_samples: usize,
@@ -102,6 +112,8 @@ pub struct Options {
     pub max_proposals: usize,
     /// Rules of a site.
     pub max_rules: usize,
+    /// Which of the rules that hold up are taken.
+    pub selection: Selection,
 }
 
 impl Default for Options {
@@ -116,6 +128,7 @@ impl Default for Options {
             max_samples: 100_000,
             max_proposals: 1_000,
             max_rules: 200,
+            selection: Selection::Joint,
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn narrow(
         if accepts(&rule, &deed, if had_failures { added } else { 0 }) {
             return Some((rule, deed));
         }
-        if added == MAX_ADDED || deed.pages == 0 {
+        if added == MAX_ADDED || deed.shown() == 0 {
             return None;
         }
         let condition = best_condition(table, &rule, &deed, names)?;
@@ -37,7 +37,7 @@ pub(crate) fn narrow(
         rule = Rule::new(conditions, rule.edits.clone());
         let next = table.try_rule(&rule);
         let badness = |deed: &Deed| deed.failures + deed.orphans.len() as u64;
-        if next.pages == 0 || badness(&next) >= badness(&deed) {
+        if next.shown() == 0 || badness(&next) >= badness(&deed) {
             return None;
         }
         deed = next;

@@ -26,14 +26,17 @@ const INDEX_PAGES: [&str; 6] = [
 /// `WordPress` serves pages under either name.
 const PAGE_IDS: &str = "is:len=0 has:query.p no:query.page_id => move:query.p>query.page_id";
 
+/// phpBB writes the session into every link for visitors without cookies.
+const SESSIONS: &str = "is:ext=php has:query.sid => drop:query.sid";
+
 /// What widespread applications do on most sites that run them (`WordPress`, phpBB, Drupal, `MediaWiki`): one page
-/// that agrees is enough.
+/// that agrees is enough, or two.
 const PLATFORMS: [&str; 13] = [
     PAGE_IDS,
     "has:query.replytocom => drop:query.replytocom",
     "is:tail.0=viewtopic.php has:query.t => drop:query.f",
     "is:tail.0=viewtopic.php has:query.p has:query.f => drop:query.f",
-    "is:ext=php has:query.sid => drop:query.sid",
+    SESSIONS,
     "is:query.start=0 => drop:query.start",
     "is:query.postdays=0 => drop:query.postdays",
     "is:query.postorder=asc => drop:query.postorder",
@@ -57,16 +60,68 @@ fn platforms() -> &'static [Rule] {
     &RULES
 }
 
+/// Parameters that say where a visitor came from or shall go back to; the page itself is the same.
+const RETURN_ADDRESSES: [&str; 10] = [
+    "destination",
+    "redirect_to",
+    "return_to",
+    "return_url",
+    "returnto",
+    "returntoquery",
+    "returnurl",
+    "ReturnUrl",
+    "referer",
+    "referrer",
+];
+
+/// Names of parameters that turn the pages of a list. Lists that are short make them look idle.
+const PAGING: [&str; 10] = [
+    "page", "start", "offset", "pg", "paged", "limit", "skip", "pagenum", "per_page", "startat",
+];
+
+/// Names of parameters that seldom say which page it is.
+const DECORATIONS: [&str; 16] = [
+    "highlight",
+    "hilit",
+    "hl",
+    "print",
+    "printable",
+    "style",
+    "theme",
+    "skin",
+    "mobile",
+    "ismobile",
+    "mobileaction",
+    "useskin",
+    "share",
+    "wpDestFile",
+    "prev_next",
+    "topicseen",
+];
+
+/// Whether the parameter turns pages.
+pub(crate) fn is_paging(name: &str) -> bool {
+    PAGING.contains(&name)
+}
+
+/// Whether the parameter changes how a page is shown, not which page it is.
+pub(crate) fn is_decoration(name: &str) -> bool {
+    DECORATIONS.contains(&name) || RETURN_ADDRESSES.contains(&name)
+}
+
 fn is_noise(name: &str) -> bool {
-    TRACKING_PARAMETERS.contains(&name) || SESSION_PARAMETERS.contains(&name)
+    RETURN_ADDRESSES.contains(&name)
+        || TRACKING_PARAMETERS.contains(&name)
+        || SESSION_PARAMETERS.contains(&name)
 }
 
 /// Pages that must have shown one of these rules right; `None` for all other rules.
 pub(crate) fn pages_for_usual(rule: &Rule) -> Option<u64> {
     if platforms().contains(rule) {
-        return Some(u64::from(
-            !PAGE_IDS.parse().is_ok_and(|known: Rule| known == *rule),
-        ));
+        let is = |text: &str| text.parse().is_ok_and(|known: Rule| known == *rule);
+        // A session may well show another page to its owner.
+        let pages = u64::from(!is(PAGE_IDS)) + u64::from(is(SESSIONS));
+        return Some(pages);
     }
     // Front pages change from fetch to fetch, and some sites have another one behind the bare slash.
     let is_index = matches!(rule.edits.as_slice(), [Edit::Drop(Key::Tail(_))]);
@@ -168,7 +223,7 @@ mod tests {
         assert!(
             platforms()
                 .iter()
-                .all(|rule| pages_for_usual(rule) <= Some(1))
+                .all(|rule| pages_for_usual(rule) <= Some(2))
         );
         let other = "is:query.start=15 => drop:query.start".parse().unwrap();
         assert_eq!(pages_for_usual(&other), None);

@@ -8,16 +8,18 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::prior::{pages_for_usual, usual};
+use super::prior::{self, pages_for_usual, usual};
 use super::{
-    Options, classes,
+    Options, Selection, classes,
     narrow::narrow,
     table::{Deed, Table},
 };
-use crate::rules::{Condition, Edit, Entry, Key, Rule, Status};
+use crate::rules::{Condition, Edit, Entry, Evidence, Key, Rule, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
+/// Pages that only the removal of a paging parameter makes one, if it is to be removed.
+const PAGING_PAGES: u64 = 3;
 /// Query names that rules may ask the absence of.
 const NAMES: usize = 48;
 
@@ -61,6 +63,8 @@ fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::Drop(Key::Slash | Key::PathParam(_))
             | Edit::Set(Key::Scheme | Key::Host, _) => 2,
             Edit::Drop(key @ Key::Query(_)) if tells_value(rule, key) => 5,
+            Edit::Drop(Key::Query(name)) if prior::is_paging(name) => 6,
+            Edit::Drop(Key::Query(name)) if prior::is_decoration(name) => 1,
             Edit::Drop(Key::Query(_) | Key::Ext)
             | Edit::Move(..)
             | Edit::Copy(..)
@@ -98,11 +102,18 @@ fn tells_value(rule: &Rule, key: &Key) -> bool {
 fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added: usize) -> bool {
     if let Some(pages) = pages_for_usual(rule) {
         // Ten trials that went well are taken for granted.
-        return deed.pages >= pages
+        return deed.shown() >= pages
             && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
     }
     let chosen = added.max(chosen_conditions(rule));
-    deed.pages >= pages_needed(rule, options) + chosen as u64
+    // Error pages agree with each other whatever a value is replaced by, and the more so the more was picked.
+    let sets = |edit: &Edit| matches!(edit, Edit::Set(Key::Query(_), _));
+    let from_giants = if rule.edits.iter().any(sets) {
+        0
+    } else {
+        deed.in_giants / (1 + 4 * chosen as u64)
+    };
+    deed.pages + from_giants >= pages_needed(rule, options) + chosen as u64
         && deed.orphans.is_empty()
         && deed.failures as f64 <= failures_max * deed.trials as f64
         && deed.lost as f64 <= failures_max * deed.saved as f64
@@ -140,7 +151,14 @@ fn prune(table: &Table, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
         let mut fewer = rule.clone();
         fewer.edits.remove(at);
         let without = table.try_rule(&fewer);
-        if without.pages >= deed.pages && without.saved >= deed.saved && without.orphans.is_empty()
+        let own = deed.shown().saturating_sub(without.shown());
+        // What turns pages must be seen to be without effect on several, not to have come along with others.
+        let is_risky =
+            matches!(&rule.edits[at], Edit::Drop(Key::Query(name)) if prior::is_paging(name));
+        let is_idle = own == 0 && without.saved >= deed.saved;
+        if (is_idle || is_risky && own < PAGING_PAGES)
+            && without.shown() > 0
+            && without.orphans.is_empty()
         {
             (rule, deed) = (fewer, without);
         }
@@ -200,6 +218,11 @@ pub(crate) fn select(
         }
         proposals.extend(usual(table).into_iter().map(|rule| (rule, "usual")));
         proposals.extend(extra(table).into_iter().map(|rule| (rule, "tree")));
+        let still: Vec<_> = proposals
+            .iter()
+            .filter_map(|(rule, by)| Some((without_paging(rule)?, *by)))
+            .collect();
+        proposals.extend(still);
         let mut known = FxHashSet::default();
         let mut heap = BinaryHeap::new();
         for (rule, by) in proposals {
@@ -236,6 +259,11 @@ pub(crate) fn select(
             if taken.len() >= options.max_rules {
                 return taken;
             }
+            if options.selection == Selection::Naive {
+                let evidence = table.evidence(&table.try_rule(&rule));
+                taken.push(active(rule, by, evidence));
+                continue;
+            }
             // What was taken meanwhile may have done part of its work.
             let deed = table.try_rule(&rule);
             if deed.changed == 0
@@ -252,18 +280,31 @@ pub(crate) fn select(
             totals.add(&deed);
             let evidence = table.evidence(&deed);
             table.adopt(&rule);
-            taken.push(Entry {
-                rule,
-                status: Status::Active,
-                by: by.to_owned(),
-                evidence,
-            });
+            taken.push(active(rule, by, evidence));
         }
-        if taken.len() == before {
+        if taken.len() == before || options.selection == Selection::Naive {
             break;
         }
     }
     taken
+}
+
+/// The same rule, but leaves alone what turns pages.
+fn without_paging(rule: &Rule) -> Option<Rule> {
+    let stays =
+        |edit: &&Edit| !matches!(edit, Edit::Drop(Key::Query(name)) if prior::is_paging(name));
+    let edits: Vec<Edit> = rule.edits.iter().filter(stays).cloned().collect();
+    let is_less = !edits.is_empty() && edits.len() < rule.edits.len();
+    is_less.then(|| Rule::new(rule.pattern.0.clone(), edits))
+}
+
+fn active(rule: Rule, by: &str, evidence: Evidence) -> Entry {
+    Entry {
+        rule,
+        status: Status::Active,
+        by: by.to_owned(),
+        evidence,
+    }
 }
 
 fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {

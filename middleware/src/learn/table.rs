@@ -3,11 +3,11 @@
 //! A [`Table`] holds the distinct classes of a site with their clusters. A rule that is accepted is applied to
 //! it, so that later rules are judged on top of earlier ones, as they will be when they run.
 
-use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::Sample;
-use crate::rules::{Evidence, Mask, Parts, Rule};
+use crate::rules::{Condition, Edit, Evidence, Key, Mask, Parts, Rule};
 
 /// A class of the site.
 #[derive(Debug)]
@@ -36,6 +36,14 @@ fn shape(parts: &Parts<'_>) -> u64 {
     xxh3_64(text.as_bytes())
 }
 
+fn name_mark(name: &str) -> u64 {
+    xxh3_64_with_seed(name.as_bytes(), 1 << 8)
+}
+
+fn seg_mark(at: u8, value: &str) -> u64 {
+    xxh3_64_with_seed(value.as_bytes(), u64::from(at))
+}
+
 impl Row {
     fn new(text: String, parts: Parts<'static>, cluster: u64) -> Self {
         Self {
@@ -54,6 +62,9 @@ impl Row {
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
     by_hash: FxHashMap<u64, u32>,
+    giants: FxHashSet<u64>,
+    /// Rows in ascending order by what they have: a query key, or a value at a place of the path.
+    having: FxHashMap<u64, Vec<u32>>,
     shapes: FxHashMap<u64, u32>,
 }
 
@@ -67,9 +78,11 @@ pub(crate) struct Deed {
     /// Changed classes whose new shape is known neither from the site nor from a merge: what is left of them
     /// may not say any more which page it is.
     pub(crate) orphans: Vec<u32>,
-    /// Different pages among the groups that are one page each. Groups of one page (a login form, an empty
-    /// list) say the same thing again and again.
+    /// Different pages among the groups that are one page each. Groups of one page (a short list, say) say the
+    /// same thing again and again.
     pub(crate) pages: u64,
+    /// The same for groups of large clusters, which are counted one by one, but never like pages.
+    pub(crate) in_giants: u64,
     /// Counts over the groups.
     pub(crate) trials: u64,
     pub(crate) failures: u64,
@@ -79,17 +92,24 @@ pub(crate) struct Deed {
     pub(crate) lost: u64,
 }
 
+impl Deed {
+    /// All that shows the rule right.
+    pub(crate) const fn shown(&self) -> u64 {
+        self.pages + self.in_giants
+    }
+}
+
 impl Table {
-    /// The classes of these samples but those of clusters with `giant` or more classes: error pages, login
-    /// walls and empty pages look alike whatever their URL, and teach nothing.
+    /// The classes of these samples. Clusters with `giant` or more of them are error pages, login walls and empty
+    /// pages: such a page is no evidence about the site's pages, only about the URLs that lead to it.
     pub(crate) fn new(samples: &[Sample], giant: usize) -> Self {
         let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
         for sample in samples {
             *sizes.entry(sample.cluster).or_default() += 1;
         }
+        sizes.retain(|_, size| *size >= giant);
         let mut rows: Vec<Row> = samples
             .iter()
-            .filter(|s| sizes[&s.cluster] < giant)
             .filter_map(|s| {
                 let parts = Parts::parse(&s.url)?.into_owned();
                 Some(Row::new(s.url.clone(), parts, s.cluster))
@@ -98,6 +118,7 @@ impl Table {
         rows.sort_by(|a, b| (&a.text, a.cluster).cmp(&(&b.text, b.cluster)));
         let mut table = Self {
             rows,
+            giants: sizes.into_keys().collect(),
             ..Self::default()
         };
         table.collapse();
@@ -117,6 +138,17 @@ impl Table {
             .zip(&self.rows)
             .map(|(at, row)| (row.hash, at))
             .collect();
+        self.having.clear();
+        for (at, row) in (0u32..).zip(&self.rows) {
+            let names = row.parts.query.iter().map(|p| name_mark(&p.name));
+            let segs = (0u8..).zip(&row.parts.segs);
+            for mark in names.chain(segs.map(|(i, value)| seg_mark(i, value))) {
+                let rows = self.having.entry(mark).or_default();
+                if rows.last() != Some(&at) {
+                    rows.push(at);
+                }
+            }
+        }
         self.shapes.clear();
         for row in &self.rows {
             *self.shapes.entry(row.shape).or_default() += 1;
@@ -136,8 +168,7 @@ impl Table {
 
     /// Number of different pages.
     pub(crate) fn cluster_count(&self) -> usize {
-        let clusters: rustc_hash::FxHashSet<u64> =
-            self.rows.iter().map(|row| row.cluster).collect();
+        let clusters: FxHashSet<u64> = self.rows.iter().map(|row| row.cluster).collect();
         clusters.len()
     }
 
@@ -155,10 +186,42 @@ impl Table {
         (text != row.text).then_some((text, parts))
     }
 
+    /// Rows that the rule may change; `None`: it may change any.
+    fn candidates(&self, rule: &Rule) -> Option<&[u32]> {
+        let of_condition = |condition: &Condition| match condition {
+            Condition::Is(Key::Seg(i), value) => Some(seg_mark(*i, value)),
+            Condition::Is(Key::Query(name), _)
+            | Condition::Has(Key::Query(name))
+            | Condition::Like(Key::Query(name), _)
+            | Condition::Starts(Key::Query(name), _) => Some(name_mark(name)),
+            _ => None,
+        };
+        let of_edits = match rule.edits.as_slice() {
+            [
+                Edit::Drop(Key::Query(name))
+                | Edit::Mask(Key::Query(name))
+                | Edit::Move(Key::Query(name), _),
+            ] => Some(name_mark(name)),
+            _ => None,
+        };
+        let marks = rule.pattern.0.iter().filter_map(of_condition);
+        marks
+            .chain(of_edits)
+            .map(|mark| self.having.get(&mark).map_or(&[][..], Vec::as_slice))
+            .min_by_key(|rows| rows.len())
+    }
+
+    /// Positions of the rows that the rule may change, ascending.
+    fn candidate_rows<'t>(&'t self, rule: &Rule) -> impl Iterator<Item = usize> + use<'t> {
+        let some = self.candidates(rule);
+        let count = some.map_or(self.rows.len(), <[u32]>::len);
+        (0..count).map(move |i| some.map_or(i, |rows| rows[i] as usize))
+    }
+
     /// The rows that the rule would change.
     pub(crate) fn changed_by<'t>(&'t self, rule: &'t Rule) -> impl Iterator<Item = &'t Row> {
         let needs = rule.pattern.needs();
-        (0..self.rows.len())
+        self.candidate_rows(rule)
             .filter(move |at| self.rewritten(rule, needs, *at).is_some())
             .map(|at| &self.rows[at])
     }
@@ -168,10 +231,10 @@ impl Table {
         let needs = rule.pattern.needs();
         let mut deed = Deed::default();
         let mut forms: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        let mut is_changed = rustc_hash::FxHashSet::default();
+        let mut is_changed = FxHashSet::default();
         let mut new_shapes: FxHashMap<u32, u64> = FxHashMap::default();
         let mut left: FxHashMap<u64, u32> = FxHashMap::default();
-        for at in 0..self.rows.len() {
+        for at in self.candidate_rows(rule) {
             if let Some((text, parts)) = self.rewritten(rule, needs, at) {
                 new_shapes.insert(at as u32, shape(&parts));
                 *left.entry(self.rows[at].shape).or_default() += 1;
@@ -196,13 +259,21 @@ impl Table {
             }
         }
         deed.groups.sort_unstable();
-        let mut merged_shapes = rustc_hash::FxHashSet::<u64>::default();
-        let mut pages = rustc_hash::FxHashSet::default();
+        let mut merged_shapes = FxHashSet::<u64>::default();
+        let mut pages = FxHashSet::default();
+        let mut in_giants = 0;
         for group in deed.groups.iter().filter(|g| self.is_pure(g)) {
-            pages.insert(self.cluster(group[0]));
+            let cluster = self.cluster(group[0]);
+            if self.is_giant(cluster) {
+                // Many URLs that all lead to it tell more than two, but far less than as many pages would.
+                in_giants += 1 + u64::from((group.len() - 1).ilog2());
+            } else {
+                pages.insert(cluster);
+            }
             merged_shapes.extend(group.iter().filter_map(|at| new_shapes.get(at)));
         }
         deed.pages = pages.len() as u64;
+        deed.in_giants = in_giants;
         let is_natural = |shape: &u64| {
             self.shapes.get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
         };
@@ -229,6 +300,11 @@ impl Table {
             deed.lost += clusters.len() as u64 - 1;
         }
         deed
+    }
+
+    /// Whether so many URLs lead to the page that it is hardly one of the site's contents.
+    pub(crate) fn is_giant(&self, cluster: u64) -> bool {
+        self.giants.contains(&cluster)
     }
 
     pub(crate) fn cluster(&self, at: u32) -> u64 {
@@ -277,7 +353,8 @@ impl Table {
     /// Applies the rule for good.
     pub(crate) fn adopt(&mut self, rule: &Rule) {
         let needs = rule.pattern.needs();
-        for at in 0..self.rows.len() {
+        let candidates: Vec<usize> = self.candidate_rows(rule).collect();
+        for at in candidates {
             if let Some((text, parts)) = self.rewritten(rule, needs, at) {
                 self.rows[at] = Row::new(text, parts, self.rows[at].cluster);
             }

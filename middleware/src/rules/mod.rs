@@ -22,7 +22,7 @@ pub use parts::{Key, Parts};
 pub use pattern::{Condition, Pattern};
 pub use rule::{Entry, Evidence, Rule, Status, wilson};
 pub use site::{Canon, MAX_PASSES, SiteRules};
-pub use stage::{RULES, Rules};
+pub use stage::{RULES, Rules, RulesConfig};
 
 pub(crate) use book::site_name;
 pub(crate) use parts::{digit_shape, slices};

@@ -5,8 +5,11 @@
 
 use std::{
     collections::HashMap,
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
+
+use serde::{Deserialize, Serialize};
 
 use nodust_frontier::{BeliefId, Candidate, HostKey, Live, Middleware, StageName, Verdict, Via};
 
@@ -18,6 +21,14 @@ use super::{
 
 /// Name of the stage.
 pub const RULES: StageName = "rules";
+
+/// Which rules are applied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RulesConfig {
+    /// A rules file, as `nodust learn` writes it; none: no stage.
+    pub file: Option<PathBuf>,
+}
 
 /// Combinations of rules that are remembered by name; beyond that the last rule answers alone.
 const MAX_COMBINATIONS: usize = 100_000;
