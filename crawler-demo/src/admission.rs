@@ -95,7 +95,10 @@ impl Border {
             log_text_chars: config.log_text_chars,
             nofollow: config.nofollow && !config.chain.no_filter,
             processors: Arc::new(Semaphore::new(processors)),
-            is_immediate: config.store.is_none() && config.log.is_none(),
+            // Learning now and then looks at all pages of a site, which is no small matter.
+            is_immediate: config.store.is_none()
+                && config.log.is_none()
+                && !config.chain.predict.enabled,
         }
     }
 

@@ -51,11 +51,14 @@ pub struct Demo {
 
 /// A chain that drops nothing but what is malformed or out of scope.
 pub fn plain_settings() -> Config {
-    Config {
+    let mut settings = Config {
         no_filter: true,
         no_normalize: true,
+        no_rules: true,
         ..Config::default()
-    }
+    };
+    settings.predict.enabled = false;
+    settings
 }
 
 /// Crawls the site twice, with `settings` the second time.

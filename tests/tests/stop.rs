@@ -45,7 +45,7 @@ fn lines(path: &Path) -> Vec<serde_json::Value> {
 async fn a_stopped_crawl_goes_on_and_fetches_nothing_twice() {
     let server = Server::start("127.0.0.1", page).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let config = CrawlConfig {
+    let mut config = CrawlConfig {
         seeds: vec![server.url("/")],
         store: Some(folder.path().join("store")),
         log: Some(folder.path().join("log.jsonl.gz")),
@@ -55,6 +55,8 @@ async fn a_stopped_crawl_goes_on_and_fetches_nothing_twice() {
         per_host: 4,
         ..CrawlConfig::default()
     };
+    // Its pages are copies of each other, and all of them are counted here.
+    config.chain.predict.enabled = false;
     let mut endings = Vec::new();
     for stop_after in [50, 100, 10_000] {
         let shutdown = Shutdown::new();

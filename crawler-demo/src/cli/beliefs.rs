@@ -2,15 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::ValueEnum;
 use nodust_frontier::{LocalFrontier, Standing, store::sled::SledOptions};
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig};
 
 use super::{print, print_json, store};
-use crate::{
-    files::Sink,
-    learned::{Belief, Learned},
-};
+use crate::learned::{Belief, Learned};
 
 /// List what a crawl that is kept in a folder believes of the sites it met
 ///
@@ -24,7 +22,7 @@ pub(super) struct Args {
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// File to write the beliefs to, for `--beliefs` (.gz packs it); nothing is printed then
+    /// File to write the beliefs to, for `--beliefs`, never packed; nothing is printed then
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// Leave out beliefs that are only on probation
@@ -44,17 +42,18 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let store = store::open_existing(&self.store, &SledOptions::default())?;
         let chain = nodust_frontier::Chain::new().then(Predict::new(PredictConfig::default()));
-        let frontier = LocalFrontier::builder(chain).store(store).build()?;
+        let frontier = LocalFrontier::builder(chain)
+            .store(store)
+            .only_looks()
+            .build()?;
         let mut beliefs = frontier.beliefs()?;
         if self.decided {
             beliefs.retain(|(belief, _)| belief.standing != Standing::Probation);
         }
         let file = BeliefFile::of(&beliefs);
         if let Some(path) = &self.export {
-            let mut sink = Sink::create(path)?;
-            std::io::Write::write_all(&mut sink, file.to_json().as_bytes())?;
-            std::io::Write::write_all(&mut sink, b"\n")?;
-            sink.finish()?;
+            std::fs::write(path, file.to_json() + "\n")
+                .with_context(|| format!("cannot write {}", path.display()))?;
             tracing::info!("{} beliefs written to {}", beliefs.len(), path.display());
             return Ok(());
         }

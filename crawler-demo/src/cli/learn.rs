@@ -120,6 +120,10 @@ impl Args {
             .map(|site| learn_site(&site, &options, known.as_ref()))
             .filter(|site| !site.rules.is_empty())
             .collect();
+        let mut learned = learned;
+        if let Some(known) = &known {
+            learned.extend(said_of_others(known, &learned));
+        }
         let file = RuleFile::new(learned);
         let count: usize = file.sites.iter().map(|s| s.rules.len()).sum();
         rules::write(&file, &self.output)?;
@@ -137,11 +141,27 @@ impl Args {
     }
 }
 
+/// What a person pinned or vetoed on sites that were not met this time.
+fn said_of_others(known: &RuleFile, learned: &[Site]) -> Vec<Site> {
+    let is_met = |site: &Site| {
+        (learned.iter().flat_map(|other| &other.hosts)).any(|host| site.hosts.contains(host))
+    };
+    (known.sites.iter().filter(|site| !is_met(site)))
+        .map(|site| {
+            let mut kept = site.clone();
+            kept.rules
+                .retain(|entry| matches!(entry.status, Status::Pinned | Status::Vetoed));
+            kept
+        })
+        .filter(|site| !site.rules.is_empty())
+        .collect()
+}
+
 /// Learns one site; what a person said about it before stands.
 pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&RuleFile>) -> Site {
     let entries = |status: Status| {
         known
-            .and_then(|known| known.site(site.hosts.first()?))
+            .and_then(|known| site.hosts.iter().find_map(|host| known.site(host)))
             .into_iter()
             .flat_map(|site| &site.rules)
             .filter(move |entry| entry.status == status)

@@ -76,12 +76,16 @@ impl Args {
             if input.read_until(b'\n', &mut line)? == 0 {
                 break;
             }
-            let text = String::from_utf8_lossy(line.trim_ascii());
-            if text.is_empty() {
+            let octets = line.trim_ascii();
+            if octets.is_empty() {
                 continue;
             }
             lines += 1;
-            let url = if text.len() <= MAX_LINE {
+            let text = String::from_utf8_lossy(octets);
+            let is_utf8 = matches!(text, std::borrow::Cow::Borrowed(_));
+            let url = if !is_utf8 {
+                Err("the line is no UTF-8".to_owned())
+            } else if text.len() <= MAX_LINE {
                 CanonicalUrl::resolve(&text, None).map_err(|error| error.to_string())
             } else {
                 Err("the line is too long".to_owned())
@@ -118,7 +122,10 @@ impl Args {
                 }
             }
             match self.format {
-                FormatName::Text => writeln!(out, "{}", row.class.unwrap_or(row.input))?,
+                FormatName::Text => {
+                    out.write_all(row.class.map_or(octets, str::as_bytes))?;
+                    out.write_all(b"\n")?;
+                }
                 FormatName::Jsonl => {
                     serde_json::to_writer(&mut out, &row)?;
                     out.write_all(b"\n")?;

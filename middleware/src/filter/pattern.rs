@@ -253,7 +253,10 @@ impl PatternSet {
 }
 
 fn compile_one(pattern: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern).unicode(false).build()
+    RegexBuilder::new(pattern)
+        .unicode(false)
+        .size_limit(SIZE_LIMIT)
+        .build()
 }
 
 fn compile(
@@ -281,7 +284,8 @@ fn parse(pattern: &str) -> Result<Hir, regex::Error> {
 /// Parts of a pattern with its repetitions counted out: what its compiled size grows with.
 fn parts_of(hir: &Hir) -> usize {
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => 1,
+        HirKind::Class(Class::Unicode(class)) => 4 * class.ranges().len(),
         HirKind::Literal(literal) => literal.0.len(),
         HirKind::Capture(capture) => 1 + parts_of(&capture.sub),
         HirKind::Repetition(repetition) => {

@@ -36,6 +36,9 @@ pub struct PredictConfig {
     pub trust: Trust,
     /// Pages remembered per site, at most; beyond, later pages are predicted but not learned from.
     pub max_pages: usize,
+    /// Sites (registrable domains) that are learned from at the same time, at most; links of further ones
+    /// pass, so that a crawl of very many sites stays in bounded memory.
+    pub max_sites: usize,
 }
 
 impl Default for PredictConfig {
@@ -52,6 +55,7 @@ impl Default for PredictConfig {
             beliefs: None,
             trust: Trust::Prior,
             max_pages: 4_000_000,
+            max_sites: 4096,
         }
     }
 }

@@ -93,8 +93,8 @@ impl Evidence {
 const FALSE_DISCOVERIES: f64 = 0.2;
 
 /// Weighted e-BH: the weighted e-value from which on hypotheses are accepted, where `tried` is the sum of
-/// the weights of all that were tried. `e_values` are the weighted ones of those that have 20 without
-/// weights, which is asked of each alone. Infinite when none may be accepted.
+/// the weights of all that were tried. `e_values` are the weighted ones of those that have 20 with at
+/// most a weight of 3, which is asked of each alone. Infinite when none may be accepted.
 pub fn e_bh_threshold(e_values: &mut [f64], tried: f64) -> f64 {
     e_values.sort_by(|a, b| b.total_cmp(a));
     let mut threshold = f64::INFINITY;

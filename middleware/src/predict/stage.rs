@@ -68,23 +68,31 @@ impl Predict {
         sites.get(site_of(host.as_str())).cloned()
     }
 
-    fn site_or_new(&self, host: &HostKey) -> Shared {
+    /// The model of a host's site; `None` when there are as many as may be, and none of this one.
+    fn site_or_new(&self, host: &HostKey) -> Option<Shared> {
         if let Some(site) = self.site(host) {
-            return site;
+            return Some(site);
         }
         let name = site_of(host.as_str());
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
-        sites
-            .entry(name.into())
-            .or_insert_with(|| {
-                let mut known = Known {
-                    site: Site::new(name, &self.config),
-                    kept: Kept::default(),
-                };
-                self.import(&mut known);
-                Arc::new(RwLock::new(known))
-            })
-            .clone()
+        if sites.len() >= self.config.max_sites {
+            return None;
+        }
+        if sites.len() + 1 == self.config.max_sites {
+            tracing::warn!(
+                "predict.max_sites ({}) reached: nothing is learned of further sites",
+                self.config.max_sites
+            );
+        }
+        let site = sites.entry(name.into()).or_insert_with(|| {
+            let mut known = Known {
+                site: Site::new(name, &self.config),
+                kept: Kept::default(),
+            };
+            self.import(&mut known);
+            Arc::new(RwLock::new(known))
+        });
+        Some(site.clone())
     }
 
     /// Gives a site what was believed of it elsewhere.
@@ -108,7 +116,9 @@ impl Predict {
 
     /// Lets a site learn, and notes what it learned from.
     fn tell(&self, host: &HostKey, event: Event<'_>, effects: &mut Effects) {
-        let shared = self.site_or_new(host);
+        let Some(shared) = self.site_or_new(host) else {
+            return;
+        };
         let mut known = write(&shared);
         let Known { site, kept } = &mut *known;
         if !effects.forgets_state {

@@ -12,6 +12,9 @@ use crate::predict::{
 /// Weight among all hypotheses that evidence from elsewhere is worth at most.
 const MOST_WEIGHT: f64 = 10.0;
 
+/// Trials from elsewhere that count at most.
+const MOST_TRIALS: u32 = 1_000_000;
+
 impl Site {
     /// Takes a belief in, unless the site has one of its own about the same; whether it did. See
     /// [`exchange`](crate::predict::BeliefFile) for what that means.
@@ -37,8 +40,8 @@ impl Site {
         match shared.standing {
             Standing::Withdrawn => belief.state = State::Withdrawn,
             Standing::Active if trust == Trust::Active => {
-                belief.evidence.trials = shared.trials;
-                belief.evidence.failures = shared.failures.min(shared.trials);
+                belief.evidence.trials = shared.trials.min(MOST_TRIALS);
+                belief.evidence.failures = shared.failures.min(belief.evidence.trials);
                 let log_e = shared.e_value.max(f64::MIN_POSITIVE).ln();
                 belief.evidence.log_e = log_e.clamp(-30.0, 20.0) as f32;
                 belief.activate();
