@@ -77,7 +77,7 @@ impl Judged {
 }
 
 /// Lines that are judged at a time: enough to spread the costs of a batch, few enough to stay in cache.
-const BATCH: usize = 64;
+const BATCH: usize = 16;
 
 impl<'a> Judge<'a> {
     pub(super) const fn new(chain: &'a Chain, options: &'a Options, split: bool) -> Self {
