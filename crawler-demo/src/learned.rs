@@ -61,6 +61,14 @@ impl From<&(BeliefRecord, BeliefCounts)> for Belief {
     }
 }
 
+impl Belief {
+    /// Explored links of which it is known whether they were duplicates: the others were too short to be
+    /// compared, failed, or have nothing left to be compared with.
+    pub fn judged(&self) -> u64 {
+        self.precision.map_or(0, |share| share.of)
+    }
+}
+
 /// Beliefs on probation that a report names; those with the best evidence.
 const ON_PROBATION: usize = 100;
 
@@ -104,7 +112,7 @@ impl fmt::Display for Learned {
             writeln!(f, "{}  {}", belief.host, belief.text)?;
             writeln!(
                 f,
-                "    {}: {} trials, {} failed, e-value {:.3e}; {} dropped, {} came back; {} explored, {} duplicates (belief {})",
+                "    {}: {} trials, {} failed, e-value {:.3e}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
                 belief.verdict,
                 belief.trials,
                 belief.failures,
@@ -113,6 +121,7 @@ impl fmt::Display for Learned {
                 belief.recalled,
                 belief.explored,
                 belief.explored_duplicates,
+                belief.judged(),
                 belief.id,
             )?;
             for (copy, original) in &belief.examples {

@@ -274,8 +274,9 @@ impl fmt::Display for Report {
         match total.precision {
             Some(share) => writeln!(
                 f,
-                "explored    {}: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
+                "explored    {}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
                 total.explored,
+                share.of,
                 100.0 * share.value,
                 100.0 * share.low,
                 100.0 * share.high
@@ -309,8 +310,14 @@ impl fmt::Display for Report {
         for b in told.iter().take(BELIEFS_SHOWN) {
             writeln!(
                 f,
-                "  {} {}: {}; {} dropped, {} of {} explored were duplicates",
-                b.host, b.text, b.verdict, b.dropped, b.explored_duplicates, b.explored
+                "  {} {}: {}; {} dropped, {} explored, {} of {} judged were duplicates",
+                b.host,
+                b.text,
+                b.verdict,
+                b.dropped,
+                b.explored,
+                b.explored_duplicates,
+                b.judged()
             )?;
         }
         if told.len() > BELIEFS_SHOWN {
