@@ -118,6 +118,8 @@ fn set_up_logging() {
         tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "info".into());
     // A test may have set up one of its own.
     let _ = tracing_subscriber::fmt()
+        // Where nobody reads standard error any more, there is nobody to tell.
+        .log_internal_errors(false)
         .with_env_filter(filter)
         .with_writer(io::stderr)
         .with_ansi(io::IsTerminal::is_terminal(&io::stderr()))

@@ -48,7 +48,7 @@ pub enum Sink {
     /// Standard output, or a file as it is.
     Plain(Box<dyn Write + Send>),
     /// A file packed with gzip.
-    Gzip(GzEncoder<BufWriter<File>>),
+    Gzip(Box<GzEncoder<BufWriter<File>>>),
 }
 
 impl std::fmt::Debug for Sink {
@@ -78,7 +78,7 @@ impl Sink {
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
         Ok(if packed {
-            Self::Gzip(GzEncoder::new(file, Compression::fast()))
+            Self::Gzip(Box::new(GzEncoder::new(file, Compression::fast())))
         } else {
             Self::Plain(Box::new(file))
         })

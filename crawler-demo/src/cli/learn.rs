@@ -176,6 +176,9 @@ pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&R
     learned
 }
 
+/// Bad lines told one by one before the log falls silent about their like.
+const TOLD: u64 = 10;
+
 /// Reads all files; an input without any sample is an error.
 pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Samples> {
     let mut reader = SampleReader::default();
@@ -185,6 +188,9 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Samples> {
         reader
             .read(input, &mut |line, why| {
                 bad += 1;
+                if bad > TOLD {
+                    return;
+                }
                 tracing::warn!(file = %name(path), line, "skipped: {why}");
             })
             .with_context(|| format!("cannot read {}", name(path)))?;

@@ -19,7 +19,8 @@ pub(super) enum Waiting {
 }
 
 impl LocalFrontier {
-    /// Judges a link once more if a stage has learned something since it was queued. Seeds, redirect
+    /// Judges a link once more if a stage has learned anything about its host: what it believes may be
+    /// the same, and yet the page that the link is a copy of was only fetched meanwhile. Seeds, redirect
     /// targets, probes and links recalled for good are fetched whatever was learned.
     pub(super) fn judge_waiting(
         &self,
@@ -34,7 +35,7 @@ impl LocalFrontier {
             return Ok(Waiting::Wanted);
         }
         let generation = self.chain.generation(admitted.url.host());
-        if generation == admitted.generation {
+        if generation == 0 && admitted.generation == 0 {
             return Ok(Waiting::Wanted);
         }
         admitted.generation = generation;
