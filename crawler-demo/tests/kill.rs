@@ -162,16 +162,18 @@ fn a_crawl_killed_at_random_instants_loses_no_page_and_fetches_few_twice() {
     let (server, folder) = (serve().unwrap(), tempfile::tempdir().unwrap());
     let folder = folder.path();
     let mut dice = Dice(2026);
-    let (mut kills, mut worst) = (0, 0);
+    let mut kills = 0;
     for round in 0..KILLS + EARLY_KILLS {
         let early = round % 8 == 7;
         let time = Duration::from_millis(dice.below(if early { 100 } else { 1500 }));
         let requests = 1 + dice.below(300);
-        let before = repeated(&server.hits());
         if killed(&server, folder, time, requests, early) && !early {
             kills += 1;
         }
-        worst = worst.max(repeated(&server.hits()) - before);
+        // What a kill cost may be fetched again only some kills later: the bound holds for the sum.
+        let again = repeated(&server.hits());
+        let most = (round + 1) * IN_FLIGHT;
+        assert!(again <= most, "{again} fetched again by round {round}");
     }
     assert!(kills >= 25, "only {kills} kills met a crawl under way");
 
@@ -185,11 +187,10 @@ fn a_crawl_killed_at_random_instants_loses_no_page_and_fetches_few_twice() {
 
     let again = repeated(&asked);
     println!(
-        "{} URLs, {kills} kills and {EARLY_KILLS} early ones, {again} fetched again, at most {worst} in a run; undisturbed {:.1} s",
+        "{} URLs, {kills} kills and {EARLY_KILLS} early ones, {again} fetched again; undisturbed {:.1} s",
         asked.len(),
         undisturbed.run.seconds
     );
-    assert!(worst <= IN_FLIGHT, "{worst} fetched again after one kill");
     let most = (kills + EARLY_KILLS) * IN_FLIGHT;
     assert!(
         again <= most,
