@@ -152,8 +152,13 @@ impl Disk {
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
         // Whoever flushed later may have come first.
         if commits > *noted {
-            replace_file(&self.path, DURABLE, &commits.to_string())
-                .map_err(io_error("note what is durable"))?;
+            let written = replace_file(&self.path, DURABLE, &commits.to_string())
+                .map_err(io_error("note what is durable"));
+            if let Err(error) = &written {
+                // A full disk, most likely: nothing more is written, as after any failed write.
+                let _ = self.failed.set(error.to_string());
+            }
+            written?;
             *noted = commits;
         }
         Ok(())
