@@ -24,6 +24,7 @@ use std::{
 };
 
 use nodust_frontier::{Ledger as _, SledOptions, SledStore, StateStore as _, Stats, Store as _};
+use nodust_tests::dice::mix;
 use serde_json::{Value, json};
 
 /// Items of the recorded shop. From `HONEST` on, the parameter that meant nothing says what is shown.
@@ -31,14 +32,6 @@ const ITEMS: u64 = 1500;
 const HONEST: u64 = 1200;
 /// Kills of a process that is at work.
 const KILLS: u64 = 12;
-
-/// The generator `SplitMix64` (Steele, Lea, Flood 2014).
-fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 fn words(seed: u64) -> String {
     (0..90).fold(String::new(), |mut text, n| {
@@ -97,7 +90,7 @@ fn record(path: &Path, honest: u64) {
 }
 
 fn nodust(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nodust"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nodust-under-test"));
     command
         .args(args)
         .env("RUST_LOG", "warn")
