@@ -187,8 +187,10 @@ fn a_replay_killed_at_random_instants_ends_as_one_never_disturbed() {
     assert!(
         beliefs
             .iter()
-            .any(|belief| belief["dropped"].as_u64() > Some(300))
+            .any(|belief| belief["dropped"].as_u64() > Some(3000))
     );
+    // From `HONEST` on it was wrong, and what it had dropped came back.
+    assert!(expected.stats.total.recalled > 1000, "{:?}", expected.stats);
 
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(
@@ -281,10 +283,7 @@ fn beliefs_are_listed_exported_imported_explained_and_their_drops_fetched_on_dem
     let beliefs = ["--beliefs", export.to_str().unwrap()];
     let trusted = ["--beliefs", export.to_str().unwrap(), "--trust-beliefs"];
     let (alone, prior, active) = (saved(&[]), saved(&beliefs), saved(&trusted));
-    assert!(
-        alone <= prior && prior <= active && alone < active,
-        "{alone} {prior} {active}"
-    );
+    assert!(alone < prior && prior < active, "{alone} {prior} {active}");
     std::fs::write(&export, r#"{"format": "nodust-beliefs", "version": 7}"#).unwrap();
     let refused = replay(folder).args(beliefs).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));

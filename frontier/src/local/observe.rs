@@ -28,8 +28,9 @@ const CHANCES_IN_MEMORY: usize = 1 << 16;
 /// Spellings of a class among which the target of a redirect is looked for.
 const SPELLINGS_SEARCHED: usize = 4096;
 
-/// Ledger entries that return in one commit.
-const RECALLED_AT_ONCE: usize = 512;
+/// Ledger entries that return in one commit: few enough for a store to write it, with its counters, in one
+/// piece. A kill between pieces loses no entry, but would count it where it no longer is.
+const RECALLED_AT_ONCE: usize = 256;
 
 /// Pages observed between two occasions for the stages to put their state in order.
 const CHECKPOINT_EVERY: u64 = 256;
@@ -291,6 +292,11 @@ impl LocalFrontier {
             commit
                 .state
                 .push((SHAKEN.to_owned(), Some(names.collect())));
+        }
+        // With the page that caused it: nobody would remember it after a kill.
+        for (host, class) in &effects.recall {
+            let entries = (self.store).dropped_in_class(host, *class, RECALLED_AT_ONCE)?;
+            self.requeue_into(inner, &mut commit, entries, SETTLED)?;
         }
         self.commit(inner, commit)?;
         for (host, belief) in &effects.withdrawn {
