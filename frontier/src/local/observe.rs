@@ -5,14 +5,17 @@ use std::{
     time::Instant,
 };
 
+use rustc_hash::FxHashSet;
+
 use super::{
     Inner, LocalFrontier, SETTLED,
     admit::{Source, reason_of_class},
-    tally::hosts_of_belief,
+    tally::{beliefs_with_a_ledger, hosts_of_belief},
 };
 use crate::{
-    BeliefId, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError,
-    HostKey, Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Via,
+    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
+    FrontierError, HostKey, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, Queued,
+    RawUrl, SeenAs, Standing, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
@@ -34,6 +37,10 @@ const CHECKPOINT_EVERY: u64 = 256;
 
 /// State key prefix of withdrawals whose ledger has not come back wholly yet.
 const WITHDRAWING: &str = "frontier/withdrawing/";
+
+/// State key of the shaken beliefs whose ledgers have not been judged again wholly yet: their names, eight
+/// octets each.
+const SHAKEN: &str = "frontier/shaken";
 
 impl LocalFrontier {
     pub(super) fn observe_lease(
@@ -280,6 +287,12 @@ impl LocalFrontier {
                 .push((withdrawal_key(host, *belief), Some(Vec::new())));
         }
         commit.withdrawn.extend(effects.withdrawn.iter().cloned());
+        if !effects.shaken.is_empty() {
+            let names = (effects.shaken.iter()).flat_map(|belief| belief.to_bits().to_le_bytes());
+            commit
+                .state
+                .push((SHAKEN.to_owned(), Some(names.collect())));
+        }
         // With the page that caused it: nobody would remember it after a kill.
         for (host, class) in &effects.recall {
             let entries = (self.store).dropped_in_class(host, *class, RECALLED_AT_ONCE)?;
@@ -289,6 +302,7 @@ impl LocalFrontier {
         for (host, belief) in &effects.withdrawn {
             self.finish_withdrawal(inner, host, *belief)?;
         }
+        self.judge_ledger_again(inner, &effects.shaken)?;
         for (host, class) in &effects.recall {
             loop {
                 let entries = self
@@ -331,6 +345,83 @@ impl LocalFrontier {
         self.commit(inner, commit)
     }
 
+    /// Takes back what shaken beliefs dropped and would not drop now.
+    fn judge_ledger_again(
+        &self,
+        inner: &mut Inner,
+        shaken: &[BeliefId],
+    ) -> Result<(), FrontierError> {
+        if shaken.is_empty() {
+            return Ok(());
+        }
+        let shaken: FxHashSet<BeliefId> = shaken.iter().copied().collect();
+        let mut back = Vec::new();
+        self.store.ledger_scan(&mut |_, entry| {
+            if shaken.contains(&entry.belief) && !self.is_still_dropped(&entry) {
+                back.push(entry);
+            }
+            true
+        })?;
+        // In an order that does not depend on how the store keeps them.
+        back.sort_unstable_by_key(|entry| entry.admitted.key);
+        let mut back = back.into_iter();
+        loop {
+            let some: Vec<LedgerEntry> = back.by_ref().take(RECALLED_AT_ONCE).collect();
+            if some.is_empty() {
+                break;
+            }
+            self.requeue(inner, some, NEVER_JUDGED)?;
+        }
+        let commit = Commit {
+            state: vec![(SHAKEN.to_owned(), None)],
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Whether the belief that dropped a link would drop it now. Asks no store: one is being read.
+    fn is_still_dropped(&self, entry: &LedgerEntry) -> bool {
+        let admitted = &entry.admitted;
+        let via = Via::seed()
+            .found_by(admitted.origin)
+            .at_depth(admitted.depth.saturating_sub(1));
+        let mut link = Candidate::of_admitted(admitted);
+        let again = self.chain.judge_again(Phase::AfterSeen, &via, &mut link);
+        again.is_err_and(|dropped| dropped.reason.belief() == Some(entry.belief))
+    }
+
+    /// Takes back what beliefs dropped that no stage of the chain holds any more: their state could not
+    /// be read, or they fell as it was. What a stage dropped that is not in this chain waits for it.
+    pub(super) fn recall_orphans(&self) -> Result<(), FrontierError> {
+        let mut orphans: Vec<(HostKey, BeliefId)> = Vec::new();
+        for (belief, host) in beliefs_with_a_ledger(&*self.store)? {
+            let is_held = match self.chain.belief(belief) {
+                Some(record) => record.standing == Standing::Active,
+                None => self.chain.describe(belief).is_some(),
+            };
+            if is_held {
+                continue;
+            }
+            let waiting = self.store.dropped_by(&host, belief, 1)?;
+            let stage = waiting.first().and_then(|entry| entry.stage.as_deref());
+            if stage.is_some_and(|name| self.chain.stages().any(|stage| stage.name() == name)) {
+                orphans.push((host, belief));
+            }
+        }
+        if orphans.is_empty() {
+            return Ok(());
+        }
+        tracing::info!(
+            beliefs = orphans.len(),
+            "links that waited on the word of beliefs no longer held are queued again"
+        );
+        let effects = Effects {
+            withdrawn: orphans,
+            ..self.effects()
+        };
+        self.apply(&mut self.inner(), effects, Commit::default())
+    }
+
     /// Completes withdrawals that an earlier process began.
     pub(super) fn finish_withdrawals(&self) -> Result<(), FrontierError> {
         let mut pending: Vec<(HostKey, BeliefId)> = Vec::new();
@@ -346,7 +437,15 @@ impl LocalFrontier {
         for (host, belief) in pending {
             self.finish_withdrawal(&mut inner, &host, belief)?;
         }
-        Ok(())
+        let shaken = self.store.state(SHAKEN)?.unwrap_or_default();
+        let shaken: Vec<BeliefId> = (shaken.chunks_exact(8))
+            .filter_map(|name| {
+                Some(BeliefId::from_bits(u64::from_le_bytes(
+                    name.try_into().ok()?,
+                )))
+            })
+            .collect();
+        self.judge_ledger_again(&mut inner, &shaken)
     }
 
     /// The page that stood for its class could not be fetched: another spelling may be luckier.
