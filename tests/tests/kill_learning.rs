@@ -201,10 +201,6 @@ fn killed_like_undisturbed(honest: u64) -> End {
     }
     checked(&replay(folder.path()).output().unwrap());
     let found = End::of(folder.path());
-    println!(
-        "{kills} kills in {runs} runs; {} pages",
-        found.stats.total.fetched
-    );
     assert!(kills >= 3, "only {kills} kills met a replay at work");
     assert!(found.known_twice >= expected.known_twice);
     let found = End {
