@@ -12,46 +12,19 @@ use std::{
     fmt::Write as _,
     io::Write as _,
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
 };
 
+mod common;
+
+use common::{nodust, nodust_fed, path, text};
 use serde_json::Value;
-
-fn nodust(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_nodust"))
-        .args(args)
-        .env("RUST_LOG", "warn")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-fn nodust_fed(args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
-        .args(args)
-        .env("RUST_LOG", "warn")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap()
-}
-
-fn text(octets: &[u8]) -> String {
-    String::from_utf8(octets.to_vec()).unwrap()
-}
 
 fn rows(octets: &[u8]) -> Vec<Value> {
     text(octets)
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
 }
 
 #[test]

@@ -5,42 +5,12 @@
     reason = "helpers of tests fail as loudly as the tests do"
 )]
 
-use std::{
-    collections::HashMap,
-    fmt::Write as _,
-    fs,
-    io::Write as _,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
+use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
 
+mod common;
+
+use common::{nodust, nodust_fed, path, text};
 use serde_json::Value;
-
-fn nodust_fed(args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
-        .args(args)
-        .env("RUST_LOG", "warn")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that refuses its switches does not wait for its input.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn nodust(args: &[&str]) -> Output {
-    nodust_fed(args, b"")
-}
-
-fn text(octets: &[u8]) -> String {
-    String::from_utf8(octets.to_vec()).unwrap()
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 /// Two shops: `ref` and the order of parameters do not matter, `id` and `page` do.
 fn shops(field: &str) -> String {
