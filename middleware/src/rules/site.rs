@@ -5,6 +5,8 @@
 //! they say: the result of a URL that settled is a URL that no rule changes, and the others are their own
 //! result.
 
+use std::sync::Arc;
+
 use nodust_frontier::BeliefId;
 
 use super::{
@@ -21,6 +23,8 @@ struct Compiled {
     rule: Rule,
     needs: Mask,
     id: BeliefId,
+    /// Of a rule that a crawl learned, and that may fall: the trials that speak for it.
+    learned: Option<u64>,
 }
 
 /// The rules of one site, ready to be applied.
@@ -36,7 +40,7 @@ struct Compiled {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SiteRules {
-    rules: Vec<Compiled>,
+    rules: Vec<Arc<Compiled>>,
 }
 
 /// A URL's class, and which rules made it.
@@ -48,19 +52,62 @@ pub struct Canon {
     pub fired: Vec<usize>,
 }
 
+impl Compiled {
+    fn new(site: &str, rule: Rule, learned: Option<u64>) -> Arc<Self> {
+        Arc::new(Self {
+            needs: rule.pattern.needs(),
+            id: rule.belief(site),
+            rule,
+            learned,
+        })
+    }
+}
+
 impl SiteRules {
     /// Rules to apply in this order.
     pub fn new(site: &str, rules: impl IntoIterator<Item = Rule>) -> Self {
         Self {
             rules: rules
                 .into_iter()
-                .map(|rule| Compiled {
-                    needs: rule.pattern.needs(),
-                    id: rule.belief(site),
-                    rule,
-                })
+                .map(|rule| Compiled::new(site, rule, None))
                 .collect(),
         }
+    }
+
+    /// These rules, and behind them some that a crawl has learned, each with the trials that speak for it.
+    #[must_use]
+    pub(crate) fn with_learned(
+        mut self,
+        site: &str,
+        rules: impl IntoIterator<Item = (Rule, u64)>,
+    ) -> Self {
+        let rules = rules.into_iter();
+        self.rules
+            .extend(rules.map(|(rule, trials)| Compiled::new(site, rule, Some(trials))));
+        self
+    }
+
+    /// These rules, and behind them those of another list.
+    #[must_use]
+    pub fn followed_by(&self, more: &Self) -> Self {
+        Self {
+            rules: self.rules.iter().chain(&more.rules).map(Arc::clone).collect(),
+        }
+    }
+
+    /// Whether the rule at a position was learned by the crawl, and may fall.
+    pub(crate) fn is_learned(&self, at: usize) -> bool {
+        self.rules.get(at).is_some_and(|c| c.learned.is_some())
+    }
+
+    /// The belief that answers for what these rules made together: of those that may fall, the one that fewest
+    /// trials speak for. `None`: none may fall.
+    pub(crate) fn answers(&self, fired: &[usize]) -> Option<BeliefId> {
+        let rules = fired.iter().filter_map(|at| self.rules.get(*at));
+        let weakest = rules
+            .filter_map(|c| Some((c.learned?, c.id)))
+            .min_by_key(|(trials, id)| (*trials, *id));
+        weakest.map(|(_, id)| id)
     }
 
     /// Those of the entries that are to be applied.
@@ -101,10 +148,19 @@ impl SiteRules {
 
     /// The class of a URL; `None` when no rule changes it or it does not settle.
     pub fn canon(&self, url: &str) -> Option<Canon> {
+        self.settle(url, None)
+    }
+
+    /// The class of a URL if the rule at one position were not there.
+    pub(crate) fn canon_without(&self, url: &str, at: usize) -> Option<Canon> {
+        self.settle(url, Some(at))
+    }
+
+    fn settle(&self, url: &str, left_out: Option<usize>) -> Option<Canon> {
         let mut fired = Vec::new();
-        let mut class = self.pass(url, &mut fired)?;
+        let mut class = self.pass(url, left_out, &mut fired)?;
         for _ in 1..MAX_PASSES {
-            match self.pass(&class, &mut fired) {
+            match self.pass(&class, left_out, &mut fired) {
                 None => return (class != url).then_some(Canon { class, fired }),
                 Some(next) => class = next,
             }
@@ -112,7 +168,12 @@ impl SiteRules {
         None
     }
 
-    fn pass(&self, url: &str, fired: &mut Vec<usize>) -> Option<String> {
+    fn pass(
+        &self,
+        url: &str,
+        left_out: Option<usize>,
+        fired: &mut Vec<usize>,
+    ) -> Option<String> {
         if self.rules.is_empty() {
             return None;
         }
@@ -122,7 +183,10 @@ impl SiteRules {
         let mut changed = false;
         for (at, compiled) in self.rules.iter().enumerate().skip(first) {
             // Once a part was changed the mask says nothing about what the URL has become.
-            if (changed || mask.covers(compiled.needs)) && compiled.rule.apply(&mut parts) {
+            if (changed || mask.covers(compiled.needs))
+                && left_out != Some(at)
+                && compiled.rule.apply(&mut parts)
+            {
                 changed = true;
                 if !fired.contains(&at) {
                     fired.push(at);
