@@ -10,7 +10,7 @@
 //! let config = Config::from_toml("no_filter = true")?;
 //! let chain = standard_chain(&config, &["http://e.org/".parse().expect("it is a URL")])?;
 //! let names: Vec<_> = chain.stages().map(|stage| stage.name()).collect();
-//! assert_eq!(names, ["scrub", "scope", "normalize", "predict"]);
+//! assert_eq!(names, ["scrub", "scope", "normalize", "rules", "predict"]);
 //! # Ok::<(), nodust_middleware::ConfigError>(())
 //! ```
 

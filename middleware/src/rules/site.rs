@@ -8,10 +8,11 @@
 use std::sync::Arc;
 
 use nodust_frontier::BeliefId;
+use rustc_hash::FxHashMap;
 
 use super::{
     parts::Parts,
-    pattern::Mask,
+    pattern::Tokens,
     rule::{Entry, Rule},
 };
 
@@ -21,7 +22,8 @@ pub const MAX_PASSES: usize = 6;
 #[derive(Clone, Debug)]
 struct Compiled {
     rule: Rule,
-    needs: Mask,
+    /// Tokens that a URL must have.
+    needs: Vec<u32>,
     id: BeliefId,
     /// Of a rule that a crawl learned, and that may fall: the trials that speak for it.
     learned: Option<u64>,
@@ -41,6 +43,12 @@ struct Compiled {
 #[derive(Clone, Debug, Default)]
 pub struct SiteRules {
     rules: Vec<Arc<Compiled>>,
+    /// Position of the first rule that needs a token, by the one of its tokens that fewest rules need.
+    by_token: FxHashMap<u32, usize>,
+    /// Position of the first rule that needs none.
+    any: Option<usize>,
+    /// Rules that must not follow from another list.
+    vetoed: Vec<Rule>,
 }
 
 /// A URL's class, and which rules made it.
@@ -66,12 +74,55 @@ impl Compiled {
 impl SiteRules {
     /// Rules to apply in this order.
     pub fn new(site: &str, rules: impl IntoIterator<Item = Rule>) -> Self {
-        Self {
-            rules: rules
-                .into_iter()
-                .map(|rule| Compiled::new(site, rule, None))
-                .collect(),
+        let rules = rules.into_iter();
+        Self::of(rules.map(|rule| Compiled::new(site, rule, None)).collect())
+    }
+
+    fn of(rules: Vec<Arc<Compiled>>) -> Self {
+        let mut shared: FxHashMap<u32, usize> = FxHashMap::default();
+        for token in rules.iter().flat_map(|c| &c.needs) {
+            *shared.entry(*token).or_default() += 1;
         }
+        let (mut by_token, mut any) = (FxHashMap::default(), None);
+        for (at, compiled) in rules.iter().enumerate() {
+            match compiled
+                .needs
+                .iter()
+                .min_by_key(|token| (shared[token], **token))
+            {
+                Some(token) => {
+                    by_token.entry(*token).or_insert(at);
+                }
+                None => {
+                    any.get_or_insert(at);
+                }
+            }
+        }
+        Self {
+            rules,
+            by_token,
+            any,
+            vetoed: Vec::new(),
+        }
+    }
+
+    /// The same rules, and none of these behind them.
+    pub(crate) fn without(mut self, vetoed: Vec<Rule>) -> Self {
+        self.vetoed = vetoed;
+        self
+    }
+
+    /// The first rule that may change a URL with these tokens.
+    fn first(&self, tokens: &Tokens) -> Option<usize> {
+        let Some(all) = tokens.get() else {
+            return (!self.rules.is_empty()).then_some(0);
+        };
+        let by_token = all.iter().filter_map(|token| self.by_token.get(token));
+        let first = by_token.copied().chain(self.any).min()?;
+        (self.rules[first..]
+            .iter()
+            .position(|c| tokens.cover(&c.needs)))
+        .map(|at| first + at)
     }
 
     /// These rules, and behind them some that a crawl has learned, each with the trials that speak for it.
@@ -84,15 +135,14 @@ impl SiteRules {
         let rules = rules.into_iter();
         self.rules
             .extend(rules.map(|(rule, trials)| Compiled::new(site, rule, Some(trials))));
-        self
+        Self::of(self.rules).without(self.vetoed)
     }
 
     /// These rules, and behind them those of another list.
     #[must_use]
     pub fn followed_by(&self, more: &Self) -> Self {
-        Self {
-            rules: self.rules.iter().chain(&more.rules).map(Arc::clone).collect(),
-        }
+        let more = (more.rules.iter()).filter(|c| !self.vetoed.contains(&c.rule));
+        Self::of(self.rules.iter().chain(more).map(Arc::clone).collect())
     }
 
     /// Whether the rule at a position was learned by the crawl, and may fall.
@@ -168,22 +218,17 @@ impl SiteRules {
         None
     }
 
-    fn pass(
-        &self,
-        url: &str,
-        left_out: Option<usize>,
-        fired: &mut Vec<usize>,
-    ) -> Option<String> {
+    fn pass(&self, url: &str, left_out: Option<usize>, fired: &mut Vec<usize>) -> Option<String> {
         if self.rules.is_empty() {
             return None;
         }
-        let mask = Mask::of(url);
-        let first = self.rules.iter().position(|c| mask.covers(c.needs))?;
+        let tokens = Tokens::of(url);
+        let first = self.first(&tokens)?;
         let mut parts = Parts::parse(url)?;
         let mut changed = false;
         for (at, compiled) in self.rules.iter().enumerate().skip(first) {
-            // Once a part was changed the mask says nothing about what the URL has become.
-            if (changed || mask.covers(compiled.needs))
+            // Once a part was changed the tokens say nothing about what the URL has become.
+            if (changed || tokens.cover(&compiled.needs))
                 && left_out != Some(at)
                 && compiled.rule.apply(&mut parts)
             {

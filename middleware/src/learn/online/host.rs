@@ -11,14 +11,14 @@ use super::{
     lesson::{Homework, Lesson, Sighting},
 };
 use crate::{
-    rules::{Rule, SiteRules, Status, slices},
+    rules::{Rule, SiteRules, Status},
     sign::{ChromeBook, ClusterId, Clusters, Newcomer, PageText, Sameness},
 };
 
 /// Distinct texts after which the first chrome is frozen, and pages at most.
 const FIRST_CHROME: (usize, usize) = (32, 64);
-/// Contents of a path that a newcomer is compared with.
-const NEIGHBOURS: usize = 3;
+/// Parameters of a query that are left out, one by one, to find the pages next to it.
+const NEIGHBOURS: usize = 6;
 /// Pairs of contents in doubt that are remembered.
 const MOST_DOUBTS: usize = 200_000;
 /// Redirects that are remembered.
@@ -40,6 +40,25 @@ pub(super) struct Found {
     pub(super) was_duplicate: Option<bool>,
 }
 
+/// Names of the class with each of its query parameters left out, and of the class as it is.
+fn near_classes(class: &str) -> Vec<u64> {
+    let mut keys = vec![xxh3_64(class.as_bytes())];
+    let Some((base, query)) = class.split_once('?') else {
+        return keys;
+    };
+    let params: Vec<&str> = query.split('&').collect();
+    for left_out in 0..params.len().min(NEIGHBOURS) {
+        let mut text = base.to_owned();
+        let others = params.iter().enumerate().filter(|(i, _)| *i != left_out);
+        for (n, (_, param)) in others.enumerate() {
+            text.push(if n == 0 { '?' } else { '&' });
+            text.push_str(param);
+        }
+        keys.push(xxh3_64(text.as_bytes()));
+    }
+    keys
+}
+
 /// Pages, contents and rules of one host.
 #[derive(Debug)]
 pub(super) struct Host {
@@ -51,8 +70,8 @@ pub(super) struct Host {
     redirects: Vec<(Box<str>, Box<str>, u32)>,
     /// First page of each class under the rules in force.
     by_class: FxHashMap<u64, u32>,
-    /// Contents met last on each path, whatever the query.
-    by_path: FxHashMap<u64, Vec<ClusterId>>,
+    /// Content of the last page that had this class but for one parameter of its query, or for none.
+    nearly: FxHashMap<u64, ClusterId>,
     /// Pairs of contents that could not be told apart nor taken for one, the smaller first.
     doubts: FxHashSet<(u64, u64)>,
     rules: Vec<Held>,
@@ -70,7 +89,7 @@ impl Host {
             pages: Vec::new(),
             redirects: Vec::new(),
             by_class: FxHashMap::default(),
-            by_path: FxHashMap::default(),
+            nearly: FxHashMap::default(),
             doubts: FxHashSet::default(),
             rules: Vec::new(),
             in_force,
@@ -167,7 +186,12 @@ impl Host {
         {
             let verdict = self.clusters.compare(&mut page, twin.cluster, &self.book);
             let mut fired = canon.map(|c| c.fired).unwrap_or_default();
-            fired.extend(self.in_force.canon(&twin.class).into_iter().flat_map(|c| c.fired));
+            fired.extend(
+                self.in_force
+                    .canon(&twin.class)
+                    .into_iter()
+                    .flat_map(|c| c.fired),
+            );
             fired.sort_unstable();
             fired.dedup();
             fired.retain(|at| self.in_force.is_learned(*at));
@@ -185,8 +209,12 @@ impl Host {
                 };
             }
         }
-        let path = slices(class).map_or(class, |(_, _, path, _)| path);
-        let neighbours = self.by_path.entry(xxh3_64(path.as_bytes())).or_default();
+        let near = near_classes(class);
+        let mut neighbours: Vec<ClusterId> = (near.iter().filter_map(|key| self.nearly.get(key)))
+            .copied()
+            .collect();
+        neighbours.sort_unstable();
+        neighbours.dedup();
         let mut doubtful = Vec::new();
         let cluster = same_as
             .or_else(|| self.clusters.find(&mut page, &self.book))
@@ -211,12 +239,12 @@ impl Host {
             self.book.count(text.shingles());
             cluster
         };
-        if !neighbours.contains(&cluster) {
-            neighbours.truncate(NEIGHBOURS - 1);
-            neighbours.insert(0, cluster);
-        }
+        self.nearly
+            .extend(near.into_iter().map(|key| (key, cluster)));
         if self.doubts.len() < MOST_DOUBTS {
-            let pairs = doubtful.into_iter().map(|id| (id.min(cluster), id.max(cluster)));
+            let pairs = doubtful
+                .into_iter()
+                .map(|id| (id.min(cluster), id.max(cluster)));
             let pairs = pairs.filter(|(a, b)| a != b);
             self.doubts.extend(pairs.map(|(a, b)| (a.into(), b.into())));
         }
@@ -246,7 +274,11 @@ impl Host {
             };
             class(a) != class(b)
         };
-        let needed: Vec<usize> = fired.iter().copied().filter(|at| parts_without(at)).collect();
+        let needed: Vec<usize> = fired
+            .iter()
+            .copied()
+            .filter(|at| parts_without(at))
+            .collect();
         if needed.is_empty() {
             fired.to_vec()
         } else {

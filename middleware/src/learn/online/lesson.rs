@@ -15,8 +15,8 @@ use crate::{
 
 /// Share of the pages that are learned from; the later ones prove.
 const LEARNED_FROM: f64 = 0.6;
-/// Later pages that must have shown a rule right, for each page that its kind needs to be proposed.
-const PROOF: u64 = 4;
+/// Later pages that must have shown a rule right, on top of those that its kind needs to be proposed.
+const PROOF: u64 = 8;
 /// What one failure among later pages costs in pages that show the rule right.
 const FAILURE: u64 = 50;
 
@@ -105,7 +105,10 @@ impl Homework {
         rules.append(&mut tried);
         // What fell is remembered: it answers for what it dropped, and starts with its failures.
         for held in &self.rules {
-            if held.activations > 0 && !rules.iter().any(|other| other.entry.rule == held.entry.rule)
+            if held.activations > 0
+                && !rules
+                    .iter()
+                    .any(|other| other.entry.rule == held.entry.rule)
             {
                 rules.push(held.clone());
             }
@@ -145,7 +148,7 @@ impl Proof {
     }
 
     fn is_enough(&self, rule: &Rule, options: &Options) -> bool {
-        self.pages >= PROOF * pages_needed(rule, options) + FAILURE * self.failures
+        self.pages >= PROOF + pages_needed(rule, options) + FAILURE * self.failures
     }
 
     fn write(&self, evidence: &mut Evidence) {

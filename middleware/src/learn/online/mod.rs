@@ -21,13 +21,17 @@ use std::{
     },
 };
 
-use nodust_frontier::{BeliefId, BeliefRecord, Effects, Observation, Outcome};
+use nodust_frontier::{
+    BeliefId, BeliefRecord, Effects, Observation, Outcome, StateStore, StoreError,
+};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     normalize::Equivalences,
-    rules::{Entry, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status, site_name, slices},
+    rules::{
+        Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status, site_name, slices,
+    },
     sign::{Echo, PageText},
 };
 use host::Host;
@@ -193,14 +197,16 @@ impl Learner {
     /// Puts the rules of a host in force, names the pages fetched earlier by them, and writes them down.
     fn publish(&self, host: &mut Host, effects: &mut Effects) {
         let own = self.file.site(host.name()).cloned().unwrap_or_default();
-        let rules = SiteRules::of_entries(host.name(), &own.rules)
-            .with_learned(host.name(), host.active());
+        let rules = own.compile().with_learned(host.name(), host.active());
         self.book.publish([(host.name().to_owned(), rules)]);
         host.put_in_force(self.rules_of(host.name()), &mut effects.known);
         let acted = host.rules().iter().filter(|held| held.activations > 0);
         lock(&self.acted).extend(acted.map(|held| {
             let rule = &held.entry.rule;
-            (rule.belief(host.name()), (rule.to_string(), held.activations))
+            (
+                rule.belief(host.name()),
+                (rule.to_string(), held.activations),
+            )
         }));
         if !effects.forgets_state {
             // Rules are plain text and numbers, which JSON can hold.
@@ -267,7 +273,9 @@ impl Learner {
     /// How often a belief was activated.
     pub(crate) fn activations(&self, belief: BeliefId) -> Option<u64> {
         let acted = lock(&self.acted);
-        acted.get(&belief).map(|(_, activations)| u64::from(*activations))
+        acted
+            .get(&belief)
+            .map(|(_, activations)| u64::from(*activations))
     }
 
     /// The text of a rule that acts or did.
@@ -297,18 +305,28 @@ impl Learner {
             }
         }
     }
+}
 
-    /// The learned rules of all hosts, as a file keeps them.
-    pub fn to_file(&self) -> RuleFile {
-        let sites = self.all_hosts().into_iter().map(|host| {
-            let host = lock(&host);
-            Site {
-                hosts: vec![host.name().to_owned()],
-                rules: host.rules().iter().map(|held| held.entry.clone()).collect(),
-            }
-        });
-        RuleFile::new(sites.filter(|site| !site.rules.is_empty()).collect())
-    }
+/// The rules that a crawl has learned, as its store keeps them.
+///
+/// # Errors
+/// When the store cannot be read. Rules that cannot be read are left out, and the log says so.
+pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
+    let prefix = format!("stage/{RULES}/");
+    let mut sites = Vec::new();
+    store.state_scan(&prefix, &mut |key, value| {
+        let Some(host) = key[prefix.len()..].strip_suffix("/rules") else {
+            return;
+        };
+        match serde_json::from_slice::<Vec<Held>>(value) {
+            Ok(rules) => sites.push(Site {
+                hosts: vec![host.to_owned()],
+                rules: rules.into_iter().map(|held| held.entry).collect(),
+            }),
+            Err(why) => tracing::warn!(host, "its rules cannot be read: {why}"),
+        }
+    })?;
+    Ok(RuleFile::new(sites))
 }
 
 /// Under which name a class is learned.
