@@ -133,7 +133,7 @@ impl Default for Options {
             min_trials: 3,
             giant: 20,
             max_samples: 100_000,
-            max_proposed_from: 10_000,
+            max_proposed_from: 8_000,
             max_proposals: 1_000,
             max_rules: 200,
             selection: Selection::Joint,

@@ -108,8 +108,13 @@ fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added
     let chosen = added.max(chosen_conditions(rule));
     // Error pages agree with each other whatever a value is replaced by, and the more so the more was picked.
     let sets = |edit: &Edit| matches!(edit, Edit::Set(Key::Query(_), _));
+    // Where a visitor came from never says which page it is: those of a login page need not be picked apart.
+    let is_way_back =
+        |edit: &Edit| matches!(edit, Edit::Drop(Key::Query(name)) if prior::is_decoration(name));
     let from_giants = if rule.edits.iter().any(sets) {
         0
+    } else if rule.edits.iter().all(is_way_back) {
+        deed.in_giants
     } else {
         deed.in_giants / (1 + 4 * chosen as u64)
     };

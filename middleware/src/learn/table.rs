@@ -74,6 +74,8 @@ pub(crate) struct Table {
     found: RefCell<Found>,
 }
 
+/// Rows of a table that still has an index of its segments: of a larger one most are met once.
+const MOST_INDEXED: usize = 30_000;
 /// Octets that tables of a kind remember at most.
 const MOST_REMEMBERED: usize = 64 << 20;
 
@@ -126,13 +128,12 @@ impl Table {
             *sizes.entry(sample.cluster).or_default() += 1;
         }
         sizes.retain(|_, size| *size >= giant);
-        let mut rows: Vec<Row> = samples
+        let rows: Vec<Row> = samples
             .filter_map(|(s, met)| {
                 let parts = Parts::parse(&s.url)?.into_owned();
                 Some(Row::new(s.url.clone(), parts, s.cluster, met))
             })
             .collect();
-        rows.sort_by(|a, b| (&a.text, a.cluster).cmp(&(&b.text, b.cluster)));
         let mut table = Self {
             rows,
             giants: sizes.into_keys().collect(),
@@ -150,9 +151,16 @@ impl Table {
 
     /// Keeps one row of each class: the one with the most frequent cluster.
     fn collapse(&mut self) {
-        let mut old = std::mem::take(&mut self.rows);
-        old.sort_by(|a, b| (&a.text, a.cluster).cmp(&(&b.text, b.cluster)));
-        for row in old {
+        let mut old: Vec<Option<Row>> =
+            (std::mem::take(&mut self.rows).into_iter().map(Some)).collect();
+        let mut order: Vec<u32> = (0..old.len() as u32).collect();
+        let key = |at: &u32| {
+            old[*at as usize]
+                .as_ref()
+                .map(|row| (row.text.as_str(), row.cluster))
+        };
+        order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+        for row in order.into_iter().filter_map(|at| old[at as usize].take()) {
             match self.rows.last_mut().filter(|last| last.text == row.text) {
                 Some(last) => last.met = last.met.min(row.met),
                 None => self.rows.push(row),
@@ -164,9 +172,10 @@ impl Table {
             .map(|(at, row)| (row.hash, at))
             .collect();
         self.having.clear();
+        let is_large = self.rows.len() > MOST_INDEXED;
         for (at, row) in (0u32..).zip(&self.rows) {
             let names = row.parts.query.iter().map(|p| name_mark(&p.name));
-            let segs = (0u8..).zip(&row.parts.segs);
+            let segs = (0u8..).zip(&row.parts.segs).filter(|_| !is_large);
             for mark in names.chain(segs.map(|(i, value)| seg_mark(i, value))) {
                 let rows = self.having.entry(mark).or_default();
                 if rows.last() != Some(&at) {
@@ -211,7 +220,9 @@ impl Table {
     /// Rows among which are all that satisfy the condition; `None`: it may be any.
     fn candidates(&self, condition: &Condition) -> Option<&[u32]> {
         let mark = match condition {
-            Condition::Is(Key::Seg(i), value) => seg_mark(*i, value),
+            Condition::Is(Key::Seg(i), value) if self.rows.len() <= MOST_INDEXED => {
+                seg_mark(*i, value)
+            }
             Condition::Is(Key::Query(name), _)
             | Condition::Has(Key::Query(name))
             | Condition::Like(Key::Query(name), _)
