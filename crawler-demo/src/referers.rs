@@ -9,16 +9,34 @@ use nodust_frontier::{Decision, Fingerprint};
 use rustc_hash::FxHashMap;
 
 /// Links whose page is remembered: at 32 octets each and a page's URL for all of its links, some 10 to 30
-/// MB. Links found when so many wait have no referer.
+/// MB. Many are never fetched (dropped while they waited, not allowed, given up), so the oldest go first.
 const MOST: usize = 1 << 18;
+
+type Table = FxHashMap<u64, Arc<str>>;
 
 /// The pages on which waiting links were found.
 #[derive(Debug, Default)]
-pub(crate) struct Referers(Mutex<FxHashMap<u64, Arc<str>>>);
+pub(crate) struct Referers(Mutex<Ages>);
+
+/// The links found lately, and those found before them.
+#[derive(Debug, Default)]
+struct Ages {
+    now: Table,
+    before: Table,
+}
+
+impl Ages {
+    fn insert(&mut self, link: u64, page: Arc<str>) {
+        if self.now.len() >= MOST / 2 {
+            self.before = std::mem::take(&mut self.now);
+        }
+        self.now.insert(link, page);
+    }
+}
 
 impl Referers {
     /// Guards the table; never held across an await.
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<u64, Arc<str>>> {
+    fn lock(&self) -> MutexGuard<'_, Ages> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -29,9 +47,6 @@ impl Referers {
         for decision in decisions {
             if let Decision::Admitted(link) = decision {
                 let map = map.get_or_insert_with(|| self.lock());
-                if map.len() >= MOST {
-                    return;
-                }
                 let page = name.get_or_insert_with(|| page.into());
                 map.insert(link.key.url(), Arc::clone(page));
             }
@@ -40,6 +55,26 @@ impl Referers {
 
     /// Where a link was found, and forgets it.
     pub(crate) fn take(&self, link: Fingerprint) -> Option<Arc<str>> {
-        self.lock().remove(&link.url())
+        let mut ages = self.lock();
+        let found = ages.now.remove(&link.url());
+        found.or_else(|| ages.before.remove(&link.url()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_that_are_never_fetched_make_room_for_later_ones() {
+        let mut ages = Ages::default();
+        let page: Arc<str> = "http://e.org/".into();
+        for link in 0..3 * MOST as u64 {
+            ages.insert(link, Arc::clone(&page));
+            assert!(ages.now.len() + ages.before.len() <= MOST);
+        }
+        let last = 3 * MOST as u64 - 1;
+        assert!(ages.now.contains_key(&last));
+        assert!(!ages.now.contains_key(&0) && !ages.before.contains_key(&0));
     }
 }

@@ -65,7 +65,10 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         self.belief(belief).map(|record| record.text)
     }
 
-    /// All that is to be said about a belief of this stage, fallen ones included.
+    /// All that is to be said about a belief of this stage, fallen ones included. When a frontier is built
+    /// on a store where links wait on the word of a belief of this stage that is not
+    /// [active](crate::Standing::Active), or that it neither knows nor can [describe](Self::describe), they
+    /// are queued again.
     fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
         let _ = belief;
         None
@@ -117,6 +120,10 @@ pub struct Effects {
     /// Beliefs that fell: their links come back from the ledgers of all hosts on which they dropped
     /// some, the one named here or others, and the classes they merged are forgotten.
     pub withdrawn: Vec<(HostKey, BeliefId)>,
+    /// Beliefs that stand though what some of their drops leaned on has changed. Each of their links is
+    /// judged again where it lies in the ledger, on all hosts, and comes back unless the same belief
+    /// would drop it now.
+    pub shaken: Vec<BeliefId>,
     /// Classes to count as known, because a new rule set names pages fetched earlier differently.
     pub known: Vec<(Fingerprint, SeenAs)>,
     /// Learned state to keep: key (unique within the stage; by convention starts with the host) and
@@ -127,6 +134,6 @@ pub struct Effects {
     pub recall: Vec<(HostKey, Fingerprint)>,
     /// Nobody keeps [`state`](Self::state): a stage may save itself the work.
     pub forgets_state: bool,
-    /// Of an explored page: whether its content turned out to be known. `None` while nobody can tell.
+    /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.
     pub probe_was_duplicate: Option<bool>,
 }

@@ -16,7 +16,8 @@ use std::{
 use nodust_frontier::{
     Admitted, BeliefCounts, BeliefRecord, CanonicalUrl, Chain, Commit, DecisionSink, Dropped,
     Exploration, FetchedPage, Frontier as _, Lease, LocalFrontier, MemoryStore, Outcome,
-    Prediction, Probability, RawUrl, SledOptions, SledStore, Store, Turn, Via, frontier::Open,
+    Prediction, Probability, RawUrl, SledOptions, SledStore, Standing, Store, Turn, Via,
+    frontier::Open,
 };
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig, Trust};
 
@@ -335,6 +336,62 @@ fn a_site_written_by_a_later_version_begins_anew_and_leaves_nothing_behind() {
     let second = frontier(predict(), Some(Arc::clone(&store)), &diary);
     assert_eq!(second.not_restored(), 0);
     assert!(!crawl(&second, &diary, u64::MAX));
+}
+
+/// Stops a crawl while links wait in the ledger, changes what is stored, and goes on to the end with other
+/// settings: the beliefs in whose name links wait then, and those that are acted upon.
+fn waiting_and_active(
+    change_store: impl Fn(&dyn Store),
+    config: PredictConfig,
+) -> (BTreeSet<String>, BTreeSet<String>, u64) {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let diary = Arc::new(Diary::default());
+    let first = frontier(predict(), Some(Arc::clone(&store)), &diary);
+    while store.ledger_len() < 100 {
+        assert!(crawl(&first, &diary, 50), "little was dropped");
+    }
+    first.flush().unwrap();
+    drop(first);
+    change_store(&*store);
+    let second = frontier(Predict::new(config), Some(Arc::clone(&store)), &diary);
+    let mut waiting = BTreeSet::new();
+    let scan = &mut |_: &_, entry: nodust_frontier::LedgerEntry| {
+        waiting.insert(entry.belief.to_string());
+        true
+    };
+    store.ledger_scan(scan).unwrap();
+    let active = (second.beliefs().unwrap().into_iter())
+        .filter(|(belief, _)| belief.standing == Standing::Active)
+        .map(|(belief, _)| belief.id.to_string())
+        .collect();
+    (waiting, active, second.totals().total.recalled)
+}
+
+#[test]
+fn what_beliefs_dropped_that_did_not_outlive_the_restart_is_fetched_after_all() {
+    let damage = |store: &dyn Store| {
+        let head = learned(store)
+            .into_iter()
+            .find(|(key, _)| key.ends_with("/h"));
+        change(store, &head.unwrap().0, vec![1, 2, 3]);
+    };
+    let (waiting, active, recalled) = waiting_and_active(damage, PredictConfig::default());
+    assert!(active.is_empty());
+    assert!(waiting.is_empty(), "{waiting:?}");
+    assert!(recalled >= 100);
+}
+
+#[test]
+fn a_crawl_that_goes_on_with_another_risk_leaves_no_link_behind() {
+    for risk in [0.005, 0.1] {
+        let config = PredictConfig {
+            risk,
+            ..PredictConfig::default()
+        };
+        let (waiting, active, _) = waiting_and_active(|_| (), config);
+        assert!(!active.is_empty(), "what was activated stays so");
+        assert!(waiting.is_subset(&active), "{waiting:?} {active:?}");
+    }
 }
 
 #[test]

@@ -132,6 +132,7 @@ impl LocalFrontierBuilder {
         };
         if !self.only_looks {
             frontier.finish_withdrawals()?;
+            frontier.recall_orphans()?;
         }
         Ok(frontier)
     }

@@ -5,14 +5,18 @@ use std::{
     time::Instant,
 };
 
+use rustc_hash::FxHashSet;
+
 use super::{
-    Inner, LocalFrontier, SETTLED,
+    Inner, LocalFrontier,
     admit::{Source, reason_of_class},
-    tally::hosts_of_belief,
+    tally::{beliefs_with_a_ledger, hosts_of_belief},
+    waiting::Then,
 };
 use crate::{
-    BeliefId, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError,
-    HostKey, Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Via,
+    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
+    FrontierError, HostKey, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, Queued,
+    RawUrl, SeenAs, Standing, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
@@ -25,14 +29,19 @@ const CHANCES_IN_MEMORY: usize = 1 << 16;
 /// Spellings of a class among which the target of a redirect is looked for.
 const SPELLINGS_SEARCHED: usize = 4096;
 
-/// Ledger entries that return in one commit.
-const RECALLED_AT_ONCE: usize = 512;
+/// Ledger entries that return in one commit: few enough for a store to write it, with its counters, in one
+/// piece. A kill between pieces loses no entry, but would count it where it no longer is.
+const RECALLED_AT_ONCE: usize = 256;
 
 /// Pages observed between two occasions for the stages to put their state in order.
 const CHECKPOINT_EVERY: u64 = 256;
 
 /// State key prefix of withdrawals whose ledger has not come back wholly yet.
 const WITHDRAWING: &str = "frontier/withdrawing/";
+
+/// State key of the shaken beliefs whose ledgers have not been judged again wholly yet: their names, eight
+/// octets each.
+const SHAKEN: &str = "frontier/shaken";
 
 impl LocalFrontier {
     pub(super) fn observe_lease(
@@ -173,7 +182,7 @@ impl LocalFrontier {
             self.store
                 .dropped_in_class(target.host(), lease.admitted.class, SPELLINGS_SEARCHED)?;
         entries.retain(|entry| entry.admitted.key == key);
-        self.requeue_into(inner, commit, entries, SETTLED)
+        self.requeue_into(inner, commit, entries, Then::Fetch)
     }
 
     fn count_outcome(
@@ -279,10 +288,22 @@ impl LocalFrontier {
                 .push((withdrawal_key(host, *belief), Some(Vec::new())));
         }
         commit.withdrawn.extend(effects.withdrawn.iter().cloned());
+        if !effects.shaken.is_empty() {
+            let names = (effects.shaken.iter()).flat_map(|belief| belief.to_bits().to_le_bytes());
+            commit
+                .state
+                .push((SHAKEN.to_owned(), Some(names.collect())));
+        }
+        // With the page that caused it: nobody would remember it after a kill.
+        for (host, class) in &effects.recall {
+            let entries = (self.store).dropped_in_class(host, *class, RECALLED_AT_ONCE)?;
+            self.requeue_into(inner, &mut commit, entries, Then::Fetch)?;
+        }
         self.commit(inner, commit)?;
         for (host, belief) in &effects.withdrawn {
             self.finish_withdrawal(inner, host, *belief)?;
         }
+        self.judge_ledger_again(inner, &effects.shaken)?;
         for (host, class) in &effects.recall {
             loop {
                 let entries = self
@@ -291,7 +312,7 @@ impl LocalFrontier {
                 if entries.is_empty() {
                     break;
                 }
-                self.requeue(inner, entries, SETTLED)?;
+                self.requeue(inner, entries, Then::Fetch)?;
             }
         }
         Ok(())
@@ -314,8 +335,7 @@ impl LocalFrontier {
                 if entries.is_empty() {
                     break;
                 }
-                // Judged again when leased: another belief may hold them back.
-                self.requeue(inner, entries, NEVER_JUDGED)?;
+                self.requeue(inner, entries, Then::JudgeByOthers)?;
             }
         }
         let commit = Commit {
@@ -323,6 +343,83 @@ impl LocalFrontier {
             ..Commit::default()
         };
         self.commit(inner, commit)
+    }
+
+    /// Takes back what shaken beliefs dropped and would not drop now.
+    fn judge_ledger_again(
+        &self,
+        inner: &mut Inner,
+        shaken: &[BeliefId],
+    ) -> Result<(), FrontierError> {
+        if shaken.is_empty() {
+            return Ok(());
+        }
+        let shaken: FxHashSet<BeliefId> = shaken.iter().copied().collect();
+        let mut back = Vec::new();
+        self.store.ledger_scan(&mut |_, entry| {
+            if shaken.contains(&entry.belief) && !self.is_still_dropped(&entry) {
+                back.push(entry);
+            }
+            true
+        })?;
+        // In an order that does not depend on how the store keeps them.
+        back.sort_unstable_by_key(|entry| entry.admitted.key);
+        let mut back = back.into_iter();
+        loop {
+            let some: Vec<LedgerEntry> = back.by_ref().take(RECALLED_AT_ONCE).collect();
+            if some.is_empty() {
+                break;
+            }
+            self.requeue(inner, some, Then::Judge)?;
+        }
+        let commit = Commit {
+            state: vec![(SHAKEN.to_owned(), None)],
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Whether the belief that dropped a link would drop it now. Asks no store: one is being read.
+    fn is_still_dropped(&self, entry: &LedgerEntry) -> bool {
+        let admitted = &entry.admitted;
+        let via = Via::seed()
+            .found_by(admitted.origin)
+            .at_depth(admitted.depth.saturating_sub(1));
+        let mut link = Candidate::of_admitted(admitted);
+        let again = self.chain.judge_again(Phase::AfterSeen, &via, &mut link);
+        again.is_err_and(|dropped| dropped.reason.belief() == Some(entry.belief))
+    }
+
+    /// Takes back what beliefs dropped that no stage of the chain holds any more: their state could not
+    /// be read, or they fell as it was. What a stage dropped that is not in this chain waits for it.
+    pub(super) fn recall_orphans(&self) -> Result<(), FrontierError> {
+        let mut orphans: Vec<(HostKey, BeliefId)> = Vec::new();
+        for (belief, host) in beliefs_with_a_ledger(&*self.store)? {
+            let is_held = match self.chain.belief(belief) {
+                Some(record) => record.standing == Standing::Active,
+                None => self.chain.describe(belief).is_some(),
+            };
+            if is_held {
+                continue;
+            }
+            let waiting = self.store.dropped_by(&host, belief, 1)?;
+            let stage = waiting.first().and_then(|entry| entry.stage.as_deref());
+            if stage.is_some_and(|name| self.chain.stages().any(|stage| stage.name() == name)) {
+                orphans.push((host, belief));
+            }
+        }
+        if orphans.is_empty() {
+            return Ok(());
+        }
+        tracing::info!(
+            beliefs = orphans.len(),
+            "links that waited on the word of beliefs no longer held are queued again"
+        );
+        let effects = Effects {
+            withdrawn: orphans,
+            ..self.effects()
+        };
+        self.apply(&mut self.inner(), effects, Commit::default())
     }
 
     /// Completes withdrawals that an earlier process began.
@@ -340,7 +437,15 @@ impl LocalFrontier {
         for (host, belief) in pending {
             self.finish_withdrawal(&mut inner, &host, belief)?;
         }
-        Ok(())
+        let shaken = self.store.state(SHAKEN)?.unwrap_or_default();
+        let shaken: Vec<BeliefId> = (shaken.chunks_exact(8))
+            .filter_map(|name| {
+                Some(BeliefId::from_bits(u64::from_le_bytes(
+                    name.try_into().ok()?,
+                )))
+            })
+            .collect();
+        self.judge_ledger_again(&mut inner, &shaken)
     }
 
     /// The page that stood for its class could not be fetched: another spelling may be luckier.
@@ -365,15 +470,12 @@ impl LocalFrontier {
             let heirs = self.store.dropped_in_class(&host, class, 1)?;
             if !heirs.is_empty() {
                 inner.second_chances.insert(class.url(), used + 1);
-                return self.requeue_into(inner, commit, heirs, SETTLED);
+                return self.requeue_into(inner, commit, heirs, Then::Fetch);
             }
         }
         Ok(())
     }
 }
-
-/// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
-const NEVER_JUDGED: u64 = SETTLED - 1;
 
 fn with_or_without_www(host: &HostKey) -> HostKey {
     match host.as_str().strip_prefix("www.") {

@@ -176,6 +176,24 @@ pub(super) fn hosts_of_belief(
     Ok(hosts)
 }
 
+/// Beliefs of which links wait in the ledger, with the hosts of those links; perhaps some more.
+pub(super) fn beliefs_with_a_ledger(
+    store: &dyn Store,
+) -> Result<Vec<(BeliefId, HostKey)>, StoreError> {
+    let mut all = Vec::new();
+    store.state_scan(BELIEF_PREFIX, &mut |key, bytes| {
+        let name = key[BELIEF_PREFIX.len()..].split_once('/');
+        let counts: BeliefCounts = read(key, bytes);
+        if counts.dropped > counts.recalled
+            && let Some((belief, host)) = name
+            && let Ok(bits) = u64::from_str_radix(belief, 16)
+        {
+            all.push((BeliefId::from_bits(bits), HostKey::from_text(host)));
+        }
+    })?;
+    Ok(all)
+}
+
 fn bytes_of(counts: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(counts).expect("counters are maps and numbers, which JSON can hold")
 }

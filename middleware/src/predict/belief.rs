@@ -165,6 +165,8 @@ pub struct Belief {
     pub undecided: u32,
     /// Times it was tried anew.
     pub tries: u16,
+    /// Times it was activated.
+    pub risen: u16,
     /// Wealth it started with.
     pub prior: f32,
     /// Trials whose page named the counterpart as its canonical.
@@ -204,6 +206,7 @@ impl Belief {
             screened_out: false,
             undecided: 0,
             tries: 0,
+            risen: 0,
             prior,
             confirmed: 0,
             was_active: false,
@@ -357,6 +360,7 @@ impl Belief {
     pub(super) fn activate(&mut self) {
         self.state = State::Active;
         self.was_active = true;
+        self.risen = self.risen.saturating_add(1);
         self.evidence.alarm = 0.0;
         self.caps = None;
     }

@@ -39,6 +39,8 @@ pub struct PredictConfig {
     /// Sites (registrable domains) that are learned from at the same time, at most; links of further ones
     /// pass, so that a crawl of very many sites stays in bounded memory.
     pub max_sites: usize,
+    /// Memory of all sites together, in MiB; beyond, pages are predicted and audited but not remembered.
+    pub max_memory_mb: usize,
 }
 
 impl Default for PredictConfig {
@@ -56,6 +58,7 @@ impl Default for PredictConfig {
             trust: Trust::Prior,
             max_pages: 4_000_000,
             max_sites: 4096,
+            max_memory_mb: 1024,
         }
     }
 }

@@ -8,9 +8,11 @@
 use std::{borrow::Cow, cell::RefCell};
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use nodust_frontier::BeliefId;
 use url::Url;
 
 use super::{
+    PredictConfig,
     codec::{In, Out},
     exchange::{SharedBelief, Trust},
     site::{Learned, Site},
@@ -24,7 +26,8 @@ pub(super) enum Event<'e> {
         url: Cow<'e, Url>,
         text: Cow<'e, str>,
         canonical: Option<&'e str>,
-        probe: bool,
+        /// The belief that predicted it to be a duplicate.
+        probed: Option<BeliefId>,
     },
     /// `source` leads to `target`.
     Redirect { source: &'e str, target: &'e str },
@@ -33,11 +36,17 @@ pub(super) enum Event<'e> {
         beliefs: Vec<SharedBelief>,
         trust: Trust,
     },
+    /// It learns under these settings from now on.
+    Settings(Box<PredictConfig>),
+    /// Memory is short.
+    Frugal,
 }
 
 const PAGE: u8 = 1;
 const REDIRECT: u8 = 2;
 const IMPORT: u8 = 3;
+const SETTINGS: u8 = 4;
+const FRUGAL: u8 = 5;
 
 impl<'e> Event<'e> {
     /// Lets a site learn from it.
@@ -47,8 +56,8 @@ impl<'e> Event<'e> {
                 url,
                 text,
                 canonical,
-                probe,
-            } => site.observe(&url, &text, canonical, probe),
+                probed,
+            } => site.observe(&url, &text, canonical, probed),
             Self::Redirect { source, target } => site.observe_redirect(source, target),
             Self::Import { beliefs, trust } => {
                 for belief in &beliefs {
@@ -56,6 +65,11 @@ impl<'e> Event<'e> {
                 }
                 Learned::default()
             }
+            Self::Settings(settings) => {
+                site.configure(&settings);
+                Learned::default()
+            }
+            Self::Frugal => site.be_frugal(),
         }
     }
 
@@ -65,7 +79,7 @@ impl<'e> Event<'e> {
                 url,
                 text,
                 canonical,
-                probe,
+                probed,
             } => {
                 out.byte(PAGE);
                 out.text(url.as_str());
@@ -73,7 +87,10 @@ impl<'e> Event<'e> {
                 if let Some(canonical) = canonical {
                     out.text(canonical);
                 }
-                out.flag(*probe);
+                out.flag(probed.is_some());
+                if let Some(belief) = probed {
+                    out.fixed64(belief.to_bits());
+                }
                 out.count(text.len());
                 out.bytes(&pack(text));
             }
@@ -88,6 +105,12 @@ impl<'e> Event<'e> {
                 let beliefs = serde_json::to_vec(beliefs).expect("texts and numbers are JSON");
                 out.bytes(&beliefs);
             }
+            Self::Settings(settings) => {
+                out.byte(SETTINGS);
+                let settings = serde_json::to_vec(settings).expect("texts and numbers are JSON");
+                out.bytes(&settings);
+            }
+            Self::Frugal => out.byte(FRUGAL),
         }
     }
 
@@ -100,7 +123,11 @@ impl<'e> Event<'e> {
                 } else {
                     None
                 },
-                probe: from.flag()?,
+                probed: if from.flag()? {
+                    Some(BeliefId::from_bits(from.fixed64()?))
+                } else {
+                    None
+                },
                 text: {
                     let len = usize::try_from(from.number()?).ok()?;
                     Cow::Owned(unpack(from.bytes()?, len)?)
@@ -118,6 +145,8 @@ impl<'e> Event<'e> {
                 },
                 beliefs: serde_json::from_slice(from.bytes()?).ok()?,
             },
+            SETTINGS => Self::Settings(Box::new(serde_json::from_slice(from.bytes()?).ok()?)),
+            FRUGAL => Self::Frugal,
             _ => return None,
         })
     }
@@ -131,7 +160,7 @@ thread_local! {
 /// No text is packed to less than this share of its length; so no damaged length makes us allocate more.
 const DENSEST: usize = 1100;
 
-fn pack(text: &str) -> Vec<u8> {
+pub(super) fn pack(text: &str) -> Vec<u8> {
     PACKER.with_borrow_mut(|packer| {
         packer.reset();
         let mut out = Vec::with_capacity(text.len() / 2 + 64);
@@ -150,7 +179,7 @@ fn pack(text: &str) -> Vec<u8> {
     })
 }
 
-fn unpack(packed: &[u8], len: usize) -> Option<String> {
+pub(super) fn unpack(packed: &[u8], len: usize) -> Option<String> {
     if len > packed.len().checked_mul(DENSEST)? {
         return None;
     }
@@ -184,7 +213,7 @@ mod tests {
         }
 
         #[test]
-        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..5u8) {
+        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..7u8) {
             let mut all = vec![kind];
             all.extend(bytes);
             let _ = Event::read(&mut In(&all));
@@ -197,7 +226,7 @@ mod tests {
             url: Cow::Owned("http://e.org/?id=7".parse().unwrap()),
             text: Cow::Borrowed("Grüße\nan alle"),
             canonical: Some("http://e.org/"),
-            probe: true,
+            probed: Some(BeliefId::from_bits(77)),
         };
         let mut out = Out::default();
         event.write(&mut out);

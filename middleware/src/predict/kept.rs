@@ -18,13 +18,15 @@ use super::{
 };
 
 /// Of the state of a site as a whole. Grows with every change of what stands in a chunk or in the journal.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// Observations between two times that a site is written down: at least, as a share of its pages, and at
 /// most. Walking over all of it then costs little a page however large it is, and reading the journal
 /// back takes no more than seconds.
 const LEAST: u64 = 256;
 const SHARE: u64 = 32;
 const MOST: u64 = 4096;
+/// Octets in the journal after which the site is written down, however few pages they are.
+const MOST_BYTES: usize = 16 << 20;
 /// Keys of no use that are removed with one page.
 const SWEPT_AT_ONCE: usize = 256;
 
@@ -38,6 +40,8 @@ pub(super) struct Kept {
     next: u64,
     /// Number of the first that the chunks do not hold.
     first: u64,
+    /// Octets in the journal.
+    journalled: usize,
     /// How often the site was written down.
     epoch: u64,
     /// Of each chunk: when it was written, and its checksum.
@@ -72,6 +76,7 @@ impl Kept {
     pub(super) fn journal(&mut self, site: &str, event: &Event<'_>, entries: &mut Entries) {
         self.remember(event);
         for event in self.unwritten.drain(..) {
+            self.journalled += event.len();
             entries.push((journal_key(site, self.next), Some(sealed(event))));
             self.next += 1;
         }
@@ -86,7 +91,9 @@ impl Kept {
     /// Whether it is time to write the site down.
     pub(super) fn is_due(&self, site: &Site) -> bool {
         let pages = site.pages() as u64;
-        !site.is_warming() && self.next - self.first >= (pages / SHARE).clamp(LEAST, MOST)
+        !site.is_warming()
+            && (self.next - self.first >= (pages / SHARE).clamp(LEAST, MOST)
+                || self.journalled >= MOST_BYTES)
     }
 
     /// Writes down what has changed since the last time, and lets the journal begin anew.
@@ -126,9 +133,17 @@ impl Kept {
             entries.push((journal_key(name, number), None));
         }
         self.first = self.next;
+        self.journalled = 0;
         self.chunks = now;
         self.sweep(entries);
     }
+}
+
+/// A site of which nothing is known, and the settings noted under which it begins.
+pub(super) fn begin(name: &str, config: &PredictConfig, kept: &mut Kept) -> Site {
+    let site = Site::new(name, config);
+    kept.remember(&Event::Settings(Box::new(site.settings().clone())));
+    site
 }
 
 /// Version, checksum and value.
@@ -208,7 +223,7 @@ impl Found {
             Err(why) => {
                 problems.push(format!(
                     "what was learned of {name} {why}; it is learned anew, and links that it dropped are \
-                     fetched by a second helping only"
+                     queued again"
                 ));
                 let kept = Kept {
                     // No new entry may get the name of one that is still to be swept away.
@@ -226,7 +241,9 @@ impl Found {
                         .unwrap_or(0),
                     ..kept
                 };
-                (Site::new(name, config), kept)
+                let mut kept = kept;
+                let site = begin(name, config, &mut kept);
+                (site, kept)
             }
         }
     }
@@ -256,7 +273,7 @@ impl Found {
                     let bytes = bytes.filter(|bytes| xxh3_64(bytes) == *hash);
                     parts.put(chunk.0, chunk.1, bytes.ok_or_else(damaged)?);
                 }
-                Site::load(name, config, &parts).ok_or_else(damaged)?
+                Site::load(name, &parts).ok_or_else(damaged)?
             }
         };
         for ((chunk, written), _) in self.chunks.drain() {
@@ -270,6 +287,7 @@ impl Found {
                 continue;
             }
             kept.next = number + 1;
+            kept.journalled += value.len();
             let event = match unsealed(value) {
                 Err(Unusable::Newer(version)) => return Err(told(Unusable::Newer(version))),
                 Err(Unusable::Damaged) => None,
@@ -279,6 +297,15 @@ impl Found {
                 Some(event) => drop(event.tell(&mut site)),
                 None => problems.push(format!("one page of {name} is damaged and was not learned")),
             }
+        }
+        // The journal was told under the settings of its time; from here on those of this run hold.
+        let now = PredictConfig {
+            beliefs: None,
+            ..config.clone()
+        };
+        if *site.settings() != now {
+            kept.remember(&Event::Settings(Box::new(now)));
+            site.configure(config);
         }
         Ok((site, kept))
     }

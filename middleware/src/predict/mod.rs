@@ -11,7 +11,7 @@
 //!
 //! let mut site = Site::new("e.org", &PredictConfig::default());
 //! assert!(site.predict("http://e.org/?id=1&sid=77").is_none(), "nothing is known yet");
-//! site.observe(&"http://e.org/?id=1".parse()?, "a text", None, false);
+//! site.observe(&"http://e.org/?id=1".parse()?, "a text", None, None);
 //! # Ok::<(), url::ParseError>(())
 //! ```
 

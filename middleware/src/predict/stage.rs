@@ -3,7 +3,10 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use hashbrown::HashMap;
@@ -13,15 +16,19 @@ use nodust_frontier::{
 };
 
 use super::{
-    BeliefFile, PredictConfig, SharedBelief, Site, Trust,
+    BeliefFile, Learned, PredictConfig, SharedBelief, Site, Trust,
     journal::Event,
-    kept::{Found, Kept},
+    kept::{Found, Kept, begin},
 };
+
 /// A site, and what of it is in the store.
 #[derive(Debug)]
 struct Known {
     site: Site,
     kept: Kept,
+    /// Memory of it that is in the stage's sum, in bytes, and events told until it is looked at again.
+    counted: usize,
+    countdown: usize,
 }
 
 type Shared = Arc<RwLock<Known>>;
@@ -37,6 +44,21 @@ pub struct Predict {
     due: Mutex<BTreeSet<Box<str>>>,
     // Taken apart by `restored`.
     found: Mutex<BTreeMap<String, Found>>,
+    // Beliefs for which exploration drew anew, and how often: few.
+    draws: Mutex<HashMap<BeliefId, u64>>,
+    // Bytes held by all sites.
+    memory: AtomicUsize,
+}
+
+impl Known {
+    const fn new(site: Site, kept: Kept) -> Self {
+        Self {
+            site,
+            kept,
+            counted: 0,
+            countdown: 0,
+        }
+    }
 }
 
 impl Predict {
@@ -52,6 +74,8 @@ impl Predict {
             sites: RwLock::default(),
             due: Mutex::default(),
             found: Mutex::default(),
+            draws: Mutex::default(),
+            memory: AtomicUsize::new(0),
         }
     }
 
@@ -85,10 +109,8 @@ impl Predict {
             );
         }
         let site = sites.entry(name.into()).or_insert_with(|| {
-            let mut known = Known {
-                site: Site::new(name, &self.config),
-                kept: Kept::default(),
-            };
+            let mut kept = Kept::default();
+            let mut known = Known::new(begin(name, &self.config, &mut kept), kept);
             self.import(&mut known);
             Arc::new(RwLock::new(known))
         });
@@ -120,18 +142,43 @@ impl Predict {
             return;
         };
         let mut known = write(&shared);
-        let Known { site, kept } = &mut *known;
+        let is_short = self.weigh(&mut known) > self.config.max_memory_mb << 20;
+        let Known { site, kept, .. } = &mut *known;
+        let mut learned = Learned::default();
+        if is_short && !site.is_closed() {
+            kept.remember(&Event::Frugal);
+            learned = Event::Frugal.tell(site);
+        }
         if !effects.forgets_state {
             kept.journal(site.name(), &event, &mut effects.state);
         }
-        let learned = event.tell(site);
+        learned.add(event.tell(site));
+        for (belief, draw) in learned.risen {
+            lock(&self.draws).insert(belief, draw);
+        }
         if !effects.forgets_state && kept.is_due(site) {
             lock(&self.due).insert(site.name().into());
         }
-        effects.withdrawn.extend(
-            (learned.withdrawn.into_iter().chain(learned.shaken)).map(|id| (host.clone(), id)),
-        );
-        effects.probe_was_duplicate = learned.was_duplicate;
+        (effects.withdrawn).extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
+        effects.shaken.extend(learned.shaken);
+        effects.shaken.extend(learned.reopened);
+        if learned.was_duplicate.is_some() {
+            effects.probe_was_duplicate = learned.was_duplicate;
+        }
+    }
+
+    /// Brings the sum of memory up to date, now and then, and tells it.
+    fn weigh(&self, known: &mut Known) -> usize {
+        if known.countdown > 0 && !known.site.is_warming() {
+            known.countdown -= 1;
+            return self.memory.load(Ordering::Relaxed);
+        }
+        // Weighing looks at all of a site.
+        known.countdown = 16 + known.site.pages() / 32;
+        let now = known.site.bytes();
+        self.memory.fetch_add(now, Ordering::Relaxed);
+        let before = std::mem::replace(&mut known.counted, now);
+        self.memory.fetch_sub(before, Ordering::Relaxed) - before
     }
 
     /// Runs `look` on the model of a host's site, if there is one.
@@ -212,7 +259,7 @@ impl Middleware for Predict {
                     url: Cow::Borrowed(url.as_url()),
                     text: Cow::Borrowed(text),
                     canonical: seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
-                    probe: seen.url.probe.is_some(),
+                    probed: seen.url.probe.map(|prediction| prediction.belief),
                 }
             }
             Outcome::Redirected { .. } => {
@@ -239,6 +286,10 @@ impl Middleware for Predict {
         }
     }
 
+    fn belief_generation(&self, belief: BeliefId) -> u64 {
+        lock(&self.draws).get(&belief).copied().unwrap_or(0)
+    }
+
     fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
         let unknown = || "its name means nothing to this program".to_owned();
         let (site, rest) = key.split_once('/').ok_or_else(unknown)?;
@@ -259,8 +310,10 @@ impl Middleware for Predict {
             if kept.is_due(&site) {
                 lock(&self.due).insert(name.as_str().into());
             }
-            let mut known = Known { site, kept };
+            lock(&self.draws).extend(site.draws());
+            let mut known = Known::new(site, kept);
             self.import(&mut known);
+            self.weigh(&mut known);
             sites.insert(name.into(), Arc::new(RwLock::new(known)));
         }
         problems
@@ -277,7 +330,7 @@ impl Middleware for Predict {
             };
             drop(sites);
             let mut known = write(&shared);
-            let Known { site, kept } = &mut *known;
+            let Known { site, kept, .. } = &mut *known;
             kept.write_down(site, &mut effects.state);
         }
     }

@@ -4,7 +4,8 @@
 //! generalised path, names of parameters) pages and *new contents* are counted. A shape gets a budget that
 //! grows with what it brings; beyond it links go to the ledger, and exploration goes on as for any belief.
 //! A shape whose pages have long been one and the same content is cut short at once, and opened again by
-//! the first explored page that brings something else.
+//! the first explored page that brings something else. What explored pages of a shape beyond its budget
+//! bring earns it more, and all of its links come back from the ledger to use it up.
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +14,10 @@ use crate::sign::ClusterId;
 
 /// Pages in a row of one and the same content after which a shape is cut short.
 const SAME_IN_A_ROW: u32 = 100;
+/// Pages that a shape may fetch at least when it turned out not to be one content.
+const OPENED: u32 = 20;
+/// A shape that is opened again may fetch this part of its pages once more, however few are new.
+const GRANTED: u32 = 8;
 /// Pages after which the novelty of a shape is trusted enough to order the queue by it.
 const TRUSTED: u32 = 30;
 
@@ -29,6 +34,10 @@ pub struct Yield {
     pub(super) row: u32,
     /// A page of the shape.
     pub example: u32,
+    /// Pages granted when it was opened again.
+    pub(super) granted: u32,
+    /// How often it was opened again.
+    pub(super) reopened: u32,
 }
 
 impl Yield {
@@ -39,12 +48,10 @@ impl Yield {
         }
         match base {
             0 => u32::MAX,
-            base => base.saturating_add(self.fresh.saturating_mul(20)),
+            base => base
+                .saturating_add(self.fresh.saturating_mul(20))
+                .saturating_add(self.granted),
         }
-    }
-
-    fn is_one_content(&self) -> bool {
-        self.row >= SAME_IN_A_ROW
     }
 }
 
@@ -69,13 +76,13 @@ pub(super) fn shape_of(form: &Form<'_>) -> u64 {
 }
 
 impl Yields {
-    /// Counts a page that was fetched. `is_fresh`: whether its content is new; pages that are nothing but
-    /// chrome are not.
+    /// Counts a page that was fetched, of a content that is remembered or not. `is_fresh`: whether its content
+    /// is new; pages that are nothing but chrome are not.
     pub(super) fn count(
         &mut self,
         shape: u64,
         page: u32,
-        cluster: ClusterId,
+        cluster: Option<ClusterId>,
         is_fresh: bool,
         most: usize,
         base: u32,
@@ -86,23 +93,36 @@ impl Yields {
         let counts = self.shapes.entry(shape).or_insert(Yield {
             fetched: 0,
             fresh: 0,
-            last: cluster,
+            last: ClusterId::MAX,
             row: 0,
             example: page,
+            granted: 0,
+            reopened: 0,
         });
-        let was_one = counts.is_one_content();
+        let was_one = counts.row >= SAME_IN_A_ROW;
         let was_over = counts.fetched >= counts.limit(base);
         counts.fetched = counts.fetched.saturating_add(1);
         counts.fresh = counts.fresh.saturating_add(u32::from(is_fresh));
-        if counts.last == cluster {
+        if cluster == Some(counts.last) {
             counts.row += 1;
         } else {
-            counts.last = cluster;
+            counts.last = cluster.unwrap_or(ClusterId::MAX);
             counts.row = 1;
         }
+        if was_one && counts.row == 1 {
+            // What was taken for one content is not: it gets a chance, if its budget was used up as well.
+            let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(base));
+            counts.granted = counts.granted.saturating_add(missing);
+        }
         let is_over = counts.fetched >= counts.limit(base);
+        let is_opened = was_over && !is_over;
+        if is_opened {
+            // Its whole ledger comes back each time: that must not happen for every few pages.
+            counts.granted = counts.granted.saturating_add(counts.fetched / GRANTED);
+            counts.reopened = counts.reopened.saturating_add(1);
+        }
         Changed {
-            reopened: (was_one && !counts.is_one_content()).then_some(shape),
+            reopened: is_opened.then_some(shape),
             grew: is_over != was_over,
         }
     }
@@ -138,7 +158,7 @@ mod tests {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            last = yields.count(7, number as u32, cluster, is_fresh, 10, 50);
+            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, 50);
         }
         (yields, last)
     }
@@ -154,6 +174,17 @@ mod tests {
         let (yields, _) = of((0..51).map(|i| (i, false)));
         assert_eq!(yields.over(7, 50), Some(50));
         assert_eq!(yields.over(7, 0), None, "0 means no budget");
+    }
+
+    #[test]
+    fn a_shape_beyond_its_budget_is_opened_again_by_what_an_explored_page_brings() {
+        let calendar = (0..60).map(|i| (i, false));
+        let (yields, changed) = of(calendar.clone());
+        assert!(yields.over(7, 50).is_some());
+        assert_eq!(changed.reopened, None);
+        let (yields, changed) = of(calendar.chain([(99, true)]));
+        assert_eq!(changed.reopened, Some(7), "its ledger comes back");
+        assert_eq!(yields.over(7, 50), None);
     }
 
     #[test]

@@ -2,23 +2,28 @@
 //!
 //! Everything that touches sled goes through [`Disk`]: an error or a panic of sled becomes a
 //! [`StoreError`], and after a write has failed nothing is written any more, because sled may then hold
-//! in memory what it could not put on disk.
+//! in memory what it could not put on disk. What is written gathers in [`Pending`] first.
 
 use std::{
     any::Any,
     fs::{self, File, TryLockError},
     io::{self, Write},
-    ops::Bound,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::{Mutex, OnceLock, PoisonError},
-    thread,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        mpsc::{RecvTimeoutError, Sender, channel},
+    },
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use sled::{Batch, IVec};
+use sled::IVec;
 
-use super::{FlushPolicy, SledOptions};
+use super::{
+    FlushPolicy, SledOptions,
+    pending::{Batch, Pending},
+};
 use crate::StoreError;
 
 const FORMAT: u32 = 1;
@@ -29,18 +34,33 @@ const DATABASE: &str = "sled";
 /// sled lets go of its own lock a little after its last handle is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// Between two rounds of sled's own thread, which also moves what is left in old segments: the longer its
+/// rounds, the more writes it starts at once (see [`Pending`]).
+const HOUSEKEEPING_MS: u64 = 20;
+
 pub(super) struct Disk {
+    shared: Arc<Shared>,
+    path: PathBuf,
+    flush_each: bool,
+    is_new: bool,
+    /// Commits that were noted as durable; held while noting, since many may flush at the same time.
+    noted: Mutex<u64>,
+    /// The thread that writes what has gathered, and what ends it when it is dropped.
+    writer: Option<(Sender<()>, JoinHandle<()>)>,
+    _lock: File,
+}
+
+/// What the thread that writes works on, too.
+struct Shared {
     // `None` only while it is being dropped.
     db: Option<sled::Db>,
     // For a full fsync: sled itself asks for the written ranges alone.
     file: File,
     path: PathBuf,
+    pending: Pending,
+    /// Held by the one who writes what has gathered.
+    writing: Mutex<()>,
     failed: OnceLock<String>,
-    flush_each: bool,
-    is_new: bool,
-    /// Commits that were noted as durable; held while noting, since many may flush at the same time.
-    noted: Mutex<u64>,
-    _lock: File,
 }
 
 impl Disk {
@@ -59,20 +79,29 @@ impl Disk {
             .path(&database)
             .cache_capacity(options.cache_bytes.max(1 << 20))
             .mode(sled::Mode::LowSpace)
-            .flush_every_ms(match options.flush {
-                FlushPolicy::EveryMs(ms) => Some(ms.max(1)),
-                FlushPolicy::EachCommit => None,
-            });
-        let db = open_database(&config, path)?;
-        let file = File::open(database.join("db")).map_err(io_error("open the database file"))?;
-        Ok(Self {
-            db: Some(db),
-            file,
+            .flush_every_ms(Some(HOUSEKEEPING_MS));
+        let shared = Arc::new(Shared {
+            db: Some(open_database(&config, path)?),
+            file: File::open(database.join("db")).map_err(io_error("open the database file"))?,
             path: path.to_owned(),
+            pending: Pending::default(),
+            writing: Mutex::default(),
             failed: OnceLock::new(),
+        });
+        let writer = match options.flush {
+            FlushPolicy::EachCommit => None,
+            FlushPolicy::EveryMs(ms) => Some(
+                write_every(Duration::from_millis(ms.max(1)), Arc::clone(&shared))
+                    .map_err(io_error("start the thread that writes"))?,
+            ),
+        };
+        Ok(Self {
+            shared,
+            path: path.to_owned(),
             flush_each: matches!(options.flush, FlushPolicy::EachCommit),
             is_new: !marked,
             noted: Mutex::default(),
+            writer,
             _lock: lock,
         })
     }
@@ -94,21 +123,24 @@ impl Disk {
     }
 
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>, StoreError> {
-        self.run("read", || self.db().get(key))
+        let (db, pending) = (self.shared.db(), &self.shared.pending);
+        self.shared.run("read", || pending.get(db, key))
     }
 
     pub(super) fn contains(&self, key: &[u8]) -> Result<bool, StoreError> {
-        self.run("read", || self.db().contains_key(key))
+        Ok(self.get(key)?.is_some())
     }
 
     /// The first entry from `key` on.
     pub(super) fn first_from(&self, key: &[u8]) -> Result<Option<(IVec, IVec)>, StoreError> {
-        self.run("read", || self.db().range(key..).next().transpose())
+        let (db, pending) = (self.shared.db(), &self.shared.pending);
+        self.shared.run("read", || pending.first_from(db, key))
     }
 
     /// The last entry before `key`.
     pub(super) fn last_before(&self, key: &[u8]) -> Result<Option<(IVec, IVec)>, StoreError> {
-        self.run("read", || self.db().get_lt(key))
+        let (db, pending) = (self.shared.db(), &self.shared.pending);
+        self.shared.run("read", || pending.last_before(db, key))
     }
 
     /// Calls `each` for the entries whose keys begin with `prefix`, from `start` on, until it answers
@@ -119,31 +151,36 @@ impl Disk {
         start: &[u8],
         mut each: impl FnMut(&IVec, &IVec) -> Result<bool, StoreError>,
     ) -> Result<(), StoreError> {
-        let mut entries = self.run("read", || {
-            Ok(self
-                .db()
-                .range::<&[u8], _>((Bound::Included(start), Bound::Unbounded)))
+        let (db, pending) = (self.shared.db(), &self.shared.pending);
+        let mut stopped = None;
+        self.shared.run("read", || {
+            pending.scan(db, start, |key, value| {
+                key.starts_with(prefix)
+                    && each(key, value).unwrap_or_else(|error| {
+                        stopped = Some(error);
+                        false
+                    })
+            })
         })?;
-        while let Some((key, value)) = self.run("read", || entries.next().transpose())? {
-            if !key.starts_with(prefix) || !each(&key, &value)? {
-                break;
-            }
-        }
-        Ok(())
+        stopped.map_or(Ok(()), Err)
     }
 
-    /// Writes a batch: after a crash all of it is there, or nothing.
+    /// Writes a batch: every later read sees it, and after a crash all of it is there, or nothing.
     pub(super) fn write(&self, batch: Batch) -> Result<(), StoreError> {
-        self.run_write("write", || self.db().apply_batch(batch))?;
-        if self.flush_each { self.sync() } else { Ok(()) }
+        self.check()?;
+        let must_write = self.shared.pending.add(batch);
+        if self.flush_each {
+            self.shared.sync()
+        } else if must_write {
+            self.shared.write_pending()
+        } else {
+            Ok(())
+        }
     }
 
     /// Makes all batches durable.
     pub(super) fn sync(&self) -> Result<(), StoreError> {
-        self.run_write("flush", || {
-            self.db().flush()?;
-            self.file.sync_all().map_err(sled::Error::from)
-        })
+        self.shared.sync()
     }
 
     /// Writes down that the store holds at least this many durable commits. Called after
@@ -156,7 +193,7 @@ impl Disk {
                 .map_err(io_error("note what is durable"));
             if let Err(error) = &written {
                 // A full disk, most likely: nothing more is written, as after any failed write.
-                let _ = self.failed.set(error.to_string());
+                let _ = self.shared.failed.set(error.to_string());
             }
             written?;
             *noted = commits;
@@ -178,13 +215,54 @@ impl Disk {
     }
 
     pub(super) fn size_on_disk(&self) -> Result<u64, StoreError> {
-        self.run("measure", || self.db().size_on_disk())
+        self.shared
+            .run("measure", || self.shared.db().size_on_disk())
     }
 
+    /// An error if a write has failed.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        self.shared.run("go on", || Ok(()))
+    }
+
+    /// Whether a write has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.shared.failed.get().is_some()
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        if let Some((stop, thread)) = self.writer.take() {
+            drop(stop);
+            // It catches what sled panics with.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
     fn db(&self) -> &sled::Db {
         self.db
             .as_ref()
             .expect("it is taken out in `drop`, after which nobody can ask")
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        self.write_pending()?;
+        self.run_write("flush", || self.file.sync_all().map_err(sled::Error::from))
+    }
+
+    /// Hands what has gathered to sled, and waits until sled has handed it to the operating system.
+    fn write_pending(&self) -> Result<(), StoreError> {
+        let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.run_write("write", || {
+            if let Some(batch) = self.pending.begin() {
+                self.db().apply_batch(batch)?;
+                self.pending.written();
+            }
+            self.db().flush()?;
+            Ok(())
+        })
     }
 
     fn run<T>(
@@ -218,19 +296,9 @@ impl Disk {
             let _ = self.failed.set(error.to_string());
         })
     }
-
-    /// An error if a write has failed.
-    pub(super) fn check(&self) -> Result<(), StoreError> {
-        self.run("go on", || Ok(()))
-    }
-
-    /// Whether a write has failed.
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed.get().is_some()
-    }
 }
 
-impl Drop for Disk {
+impl Drop for Shared {
     fn drop(&mut self) {
         let db = self.db.take();
         // sled flushes in `drop`, and panics where it cannot.
@@ -241,6 +309,26 @@ impl Drop for Disk {
             );
         }
     }
+}
+
+/// Starts the thread that writes what has gathered every so often, and makes it durable.
+fn write_every(time: Duration, shared: Arc<Shared>) -> io::Result<(Sender<()>, JoinHandle<()>)> {
+    let (stop, stopped) = channel();
+    let thread = thread::Builder::new()
+        .name("nodust-store".into())
+        .spawn(move || {
+            while stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                if shared.pending.is_empty() {
+                    continue;
+                }
+                if let Err(error) = shared.sync() {
+                    // Every further call of the store answers with this error.
+                    tracing::error!(path = %shared.path.display(), %error, "writing the store");
+                    return;
+                }
+            }
+        })?;
+    Ok((stop, thread))
 }
 
 /// Moves the folder of a store to a free name beside it, and answers that name.

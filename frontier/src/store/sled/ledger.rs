@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use sled::Batch;
-
 use super::{
     super::LedgerEntry,
     codec,
     disk::Disk,
     keys::{self, LEDGER},
+    pending::Batch,
 };
 use crate::{BeliefId, Fingerprint, HostKey, StoreError};
 

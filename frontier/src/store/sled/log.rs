@@ -6,12 +6,12 @@
 //! enough to be cheap for sled and small enough to be written whole. Every record and block bears the
 //! counters as they were after it, and the number of commits in them tells what is newer.
 
-use sled::Batch;
-
 use super::{
     codec::{Reader, put_number},
     disk::Disk,
-    keys, runs,
+    keys,
+    pending::Batch,
+    runs,
     seen::SeenSet,
 };
 use crate::StoreError;

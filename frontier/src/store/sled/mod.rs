@@ -5,12 +5,13 @@
 //!
 //! # What is durable when
 //!
-//! A [`Commit`] is written as one batch. After [`Store::commit`] has returned, every lookup sees it; the
-//! operating system has it within the time that [`FlushPolicy`] names, and the disk after
+//! A [`Commit`] is one change: all of it is found after a crash, or nothing. After [`Store::commit`] has
+//! returned, every lookup sees it. Commits gather in memory, at most a quarter of a megabyte of them, and
+//! are written as one batch; the disk has them within the time that [`FlushPolicy`] names, and after
 //! [`Store::flush`]. Killed in between, the store opens without the last few commits, never without one
 //! in the middle, and what was lost is fetched once more. A commit of more than 2,048 items is written
-//! as several in the order ledger, queue, recalls, seen-set, settled, state: a crash between them fetches
-//! twice and loses nothing.
+//! as several in the order ledger and queue with their names, recalls, settled with state: a crash between
+//! them fetches twice and loses nothing.
 //!
 //! After a write has failed (a full disk) the store answers every call with [`StoreError::Io`]: nothing
 //! is acknowledged that is not written. Free the cause and open it again. A damaged database is never
@@ -53,6 +54,7 @@ mod disk;
 mod keys;
 mod ledger;
 mod log;
+mod pending;
 mod queue;
 mod runs;
 mod seen;
@@ -65,10 +67,9 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
-use ::sled::Batch;
 use serde::{Deserialize, Serialize};
 
-use self::{disk::Disk, log::Log, queue::Heads, seen::SeenSet};
+use self::{disk::Disk, log::Log, pending::Batch, queue::Heads, seen::SeenSet};
 use super::{
     Commit, Ledger, LedgerEntry, Queue, Queued, SeenAs, SeenStore, StateStore, Store, Ticket,
 };
@@ -78,7 +79,7 @@ use crate::{BeliefId, Fingerprint, HostKey, StoreError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlushPolicy {
-    /// Every so many milliseconds, by a thread of sled's. A crash loses at most the commits of about
+    /// Every so many milliseconds, by a thread of the store's. A crash loses at most the commits of about
     /// this time.
     EveryMs(u64),
     /// Before a commit returns: a crash loses none, and each page waits for the disk.
@@ -525,6 +526,44 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn commits_in_a_hurry_do_not_bring_the_writing_to_a_stand() {
+        let work = |seed: u8| {
+            let folder = tempfile::tempdir().unwrap();
+            let options = SledOptions {
+                flush: FlushPolicy::EveryMs(1),
+                ..SledOptions::default()
+            };
+            let store = SledStore::open(folder.path(), &options).unwrap();
+            for n in 0..12_000u32 {
+                // Values that come and go free segments of the file, at its end, too.
+                let value =
+                    |n: u32| (!n.is_multiple_of(7)).then(|| vec![seed; 200 + (n % 3000) as usize]);
+                let state = (0..4).map(|m| (format!("{}", (n * 4 + m) % 200), value(n + m)));
+                store
+                    .commit(Commit {
+                        state: state.collect(),
+                        ..Commit::default()
+                    })
+                    .unwrap();
+            }
+        };
+        let (done, ended) = std::sync::mpsc::channel();
+        for seed in 0..4 {
+            let done = done.clone();
+            std::thread::spawn(move || {
+                work(seed);
+                done.send(()).unwrap();
+            });
+        }
+        // Not a matter of speed: what stands still does so for ever.
+        for _ in 0..4 {
+            ended
+                .recv_timeout(std::time::Duration::from_mins(2))
+                .unwrap();
+        }
     }
 
     #[test]

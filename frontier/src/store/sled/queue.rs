@@ -8,13 +8,14 @@
 use std::collections::{BTreeMap, VecDeque, btree_map};
 
 use rustc_hash::FxHashMap;
-use sled::{Batch, IVec};
+use sled::IVec;
 
 use super::{
     super::{Queued, Ticket},
     codec,
     disk::Disk,
     keys::{self, DONE, Place, QUEUE},
+    pending::Batch,
 };
 use crate::{HostKey, StoreError};
 

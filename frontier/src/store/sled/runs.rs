@@ -6,7 +6,6 @@
 //! answer is exact.
 
 use rustc_hash::FxHashMap;
-use sled::Batch;
 
 use super::{
     super::SeenAs,
@@ -14,6 +13,7 @@ use super::{
     codec::{Reader, put_number},
     disk::Disk,
     keys,
+    pending::Batch,
 };
 use crate::{BeliefId, StoreError};
 

@@ -8,7 +8,6 @@
 use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use sled::Batch;
 
 use super::{
     super::SeenAs,
@@ -16,6 +15,7 @@ use super::{
     disk::Disk,
     keys,
     log::Log,
+    pending::Batch,
     runs::{self, Kind, Runs},
     table::Table,
 };

@@ -11,8 +11,8 @@ use crate::{Admitted, StoreError};
 const ITEMS: usize = 2048;
 
 /// Hands a commit on, in one piece if it is small enough, else in several: links, each with what makes it
-/// known, then recalls, settled, state. A crash in between leaves the page that caused the commit to be
-/// fetched once more; the links that were written are known by then and are not queued again.
+/// known, then recalls, then settled together with state. A crash in between leaves the page that caused the
+/// commit to be fetched once more; the links that were written are known by then and are not queued again.
 pub(super) fn in_safe_order(
     mut commit: Commit,
     mut write: impl FnMut(Commit) -> Result<(), StoreError>,
@@ -50,18 +50,26 @@ pub(super) fn in_safe_order(
             ..Commit::default()
         })
     })?;
-    pieces(commit.settled, |settled| {
-        write(Commit {
-            settled,
+    // What the page taught goes with it: written apart, a crash in between would forget it or count it twice.
+    let mut last = Commit {
+        settled: commit.settled,
+        state: commit.state,
+        ..Commit::default()
+    };
+    while last.settled.len() + last.state.len() > ITEMS {
+        let most = ITEMS.min(last.state.len());
+        let first = Commit {
+            state: last.state.drain(..most).collect(),
+            settled: if most == 0 {
+                last.settled.drain(..ITEMS).collect()
+            } else {
+                Vec::new()
+            },
             ..Commit::default()
-        })
-    })?;
-    pieces(commit.state, |state| {
-        write(Commit {
-            state,
-            ..Commit::default()
-        })
-    })
+        };
+        write(first)?;
+    }
+    write(last)
 }
 
 /// Takes the links out of a commit, in parts of which each holds queue or ledger entries together with
@@ -133,7 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn a_link_and_its_names_are_written_together_and_the_page_is_settled_last() {
+    fn a_link_and_its_names_are_written_together_and_the_page_is_settled_last_with_what_it_taught()
+    {
         let links: Vec<Admitted> = (0..5000).map(link).collect();
         let commit = Commit {
             seen: links.iter().map(|l| (l.key, SeenAs::Admitted)).collect(),
@@ -157,6 +166,9 @@ mod tests {
                 position: 0,
                 priority: 0,
             }],
+            state: (0..ITEMS + 100)
+                .map(|n| (n.to_string(), Some(Vec::new())))
+                .collect(),
             ..Commit::default()
         };
         let mut parts = Vec::new();
@@ -177,5 +189,8 @@ mod tests {
         assert_eq!(written, links.len());
         let settling = parts.iter().position(|part| !part.settled.is_empty());
         assert_eq!(settling, Some(parts.len() - 1));
+        let taught = parts.iter().flat_map(|part| &part.state);
+        assert_eq!(taught.count(), ITEMS + 100);
+        assert!(!parts[parts.len() - 1].state.is_empty());
     }
 }

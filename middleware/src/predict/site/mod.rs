@@ -16,6 +16,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod trial;
+mod warm;
 
 use nodust_frontier::{BeliefId, Prediction, Probability};
 use rustc_hash::FxHashMap;
@@ -28,7 +29,8 @@ use super::{
     text::Claim,
     yields::{Yields, shape_of},
 };
-use crate::sign::{ChromeBook, ClusterId, Clusters, PageText};
+use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness};
+use warm::Warming;
 
 #[derive(Clone, Debug)]
 struct Page {
@@ -56,10 +58,53 @@ impl OnTrial {
 pub struct Learned {
     /// Beliefs that fell.
     pub withdrawn: Vec<BeliefId>,
-    /// Beliefs that stand, but whose drops may have leaned on one that fell: they are to be judged anew.
+    /// Beliefs that stand, but whose drops may have leaned on one that fell: those drops are to be judged
+    /// anew.
     pub shaken: Vec<BeliefId>,
+    /// Budgets that let links pass again.
+    pub reopened: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
+    /// Beliefs for which exploration is to draw anew, with the number of the draw.
+    pub risen: Vec<(BeliefId, u64)>,
+    /// Whether a probe was compared, and nobody can tell.
+    pub(super) is_undecided: bool,
+    /// Whether an active belief fell.
+    pub(super) has_fallen: bool,
+}
+
+impl Learned {
+    /// Adds what came of a further event.
+    pub(super) fn add(&mut self, more: Self) {
+        let Self {
+            withdrawn,
+            shaken,
+            reopened,
+            was_duplicate,
+            risen,
+            is_undecided,
+            has_fallen,
+        } = more;
+        self.withdrawn.extend(withdrawn);
+        self.reopened.extend(reopened);
+        // The later list is of what stands in the end.
+        if has_fallen {
+            self.shaken = shaken;
+        }
+        self.was_duplicate = was_duplicate;
+        self.risen.extend(risen);
+        self.is_undecided = is_undecided;
+        self.has_fallen |= has_fallen;
+    }
+
+    /// Notes what came of a probe.
+    fn found(&mut self, verdict: Sameness) {
+        match verdict {
+            Sameness::Same => self.was_duplicate = Some(true),
+            Sameness::Different => self.was_duplicate = Some(false),
+            Sameness::Unknown => self.is_undecided = true,
+        }
+    }
 }
 
 /// Everything known about one site.
@@ -70,12 +115,13 @@ pub struct Site {
     ratios: Ratios,
     book: ChromeBook,
     clusters: Clusters,
-    warming: Option<Vec<(Box<str>, PageText)>>,
+    warming: Option<Warming>,
     pages: Vec<Page>,
     members: FxHashMap<ClusterId, Vec<u32>>,
     canon: FxHashMap<u64, u32>,
     trials: FxHashMap<u64, u32>,
     redirects: FxHashMap<u64, Vec<Box<str>>>,
+    redirect_bytes: usize,
     edits: Vec<OnTrial>,
     numbers: FxHashMap<Edit, u32>,
     by_part: FxHashMap<u64, Vec<u32>>,
@@ -90,10 +136,17 @@ pub struct Site {
     since_rebuild: usize,
     since_settled: usize,
     generation: u64,
+    /// Whether memory was so short that no page is remembered any more.
+    is_closed: bool,
 }
 
 fn belief_key(edit: u32, level: Level, context: u64) -> u64 {
     join(join(u64::from(edit) + 1, level as u64), context)
+}
+
+/// How often exploration has drawn anew for a belief.
+fn draw_of(belief: &Belief) -> u64 {
+    u64::from(belief.risen.saturating_sub(1))
 }
 
 fn trial_key(edit: u32, key: u64) -> u64 {
@@ -106,15 +159,19 @@ impl Site {
         Self {
             name: name.into(),
             ratios: Ratios::for_risk(config.risk),
-            config: config.clone(),
+            config: PredictConfig {
+                beliefs: None,
+                ..config.clone()
+            },
             book: ChromeBook::default(),
             clusters: Clusters::default(),
-            warming: Some(Vec::new()),
+            warming: Some(Warming::default()),
             pages: Vec::new(),
             members: FxHashMap::default(),
             canon: FxHashMap::default(),
             trials: FxHashMap::default(),
             redirects: FxHashMap::default(),
+            redirect_bytes: 0,
             edits: Vec::new(),
             numbers: FxHashMap::default(),
             by_part: FxHashMap::default(),
@@ -128,7 +185,48 @@ impl Site {
             since_rebuild: 0,
             since_settled: 0,
             generation: 0,
+            is_closed: false,
         }
+    }
+
+    /// Whether memory was so short that no page is remembered any more.
+    pub(crate) const fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// The settings it learns under.
+    pub(crate) const fn settings(&self) -> &PredictConfig {
+        &self.config
+    }
+
+    /// Learns under other settings from now on; trials made so far keep their weight.
+    pub(crate) fn configure(&mut self, config: &PredictConfig) {
+        self.config = PredictConfig {
+            beliefs: None,
+            ..config.clone()
+        };
+        self.ratios = Ratios::for_risk(config.risk);
+        self.is_closed = false;
+        if !self.pages.is_empty() {
+            // Budgets may be others, and what is enough.
+            self.candidates = true;
+            self.generation += 1;
+        }
+    }
+
+    /// Beliefs and budgets for which exploration has drawn anew, with the number of the draw.
+    pub(crate) fn draws(&self) -> Vec<(BeliefId, u64)> {
+        let beliefs =
+            (self.ids.iter()).filter_map(|(id, key)| Some((*id, draw_of(self.beliefs.get(key)?))));
+        let budgets = (self.budgets.iter()).map(|(id, shape)| (*id, self.draws_of_budget(*shape)));
+        beliefs
+            .chain(budgets)
+            .filter(|(_, draw)| *draw > 0)
+            .collect()
+    }
+
+    fn draws_of_budget(&self, shape: u64) -> u64 {
+        (self.yields.get(shape)).map_or(0, |counts| u64::from(counts.reopened))
     }
 
     /// Grows with every change of what would be dropped.
@@ -143,13 +241,19 @@ impl Site {
         }
         let form = Form::parse(url);
         let (canonical, mut applied) = self.canonical(&form);
-        let page = *self.canon.get(&canonical.key())?;
+        let key = canonical.key();
+        let page = *self.canon.get(&key)?;
         let page_url = &*self.pages.get(page as usize)?.url;
         if page_url == url {
             return None;
         }
-        // What made the fetched page stand for both counts as well.
-        applied.extend(self.canonical(&Form::parse(page_url)).1);
+        // What made the fetched page stand for both counts as well. It may have been filed when more was
+        // believed than now.
+        let (stands, also) = self.canonical(&Form::parse(page_url));
+        if stands.key() != key {
+            return None;
+        }
+        applied.extend(also);
         // The least sure of them answers for the drop.
         let weakest = applied
             .iter()

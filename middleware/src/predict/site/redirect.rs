@@ -11,6 +11,10 @@ use crate::{
     sign::Sameness,
 };
 
+/// URLs that wait for the page that they redirect to, in octets, and for one page.
+const MOST_BYTES: usize = 1 << 20;
+const MOST_SOURCES: usize = 8;
+
 impl Site {
     /// Learns that `source` leads to `target`.
     pub fn observe_redirect(&mut self, source: &str, target: &str) -> Learned {
@@ -23,12 +27,15 @@ impl Site {
             .filter(|page| &*self.pages[*page as usize].url == target);
         if let Some(page) = found {
             self.learn_redirect(source, page, &mut learned);
-        } else if self.redirects.len() < 10_000 {
-            self.redirects
-                .entry(hash_of(40, target))
-                .or_default()
-                .push(source.into());
+        } else if self.redirect_bytes + source.len() < MOST_BYTES {
+            let sources = self.redirects.entry(hash_of(40, target)).or_default();
+            if sources.len() < MOST_SOURCES && !sources.iter().any(|known| **known == *source) {
+                sources.push(source.into());
+                self.redirect_bytes += source.len();
+            }
         }
+        self.warm_by_redirect(&mut learned);
+        self.shake(&mut learned);
         learned
     }
 
@@ -68,7 +75,6 @@ impl Site {
                 self.register(&edit, &form);
             }
         }
-        self.canon.entry(reduced.key()).or_insert(target);
-        self.settle();
+        self.settle(learned);
     }
 }

@@ -111,6 +111,9 @@ impl Site {
     pub fn bytes(&self) -> usize {
         let urls: usize = self.pages.iter().map(|p| p.url.len()).sum();
         urls + self.pages.capacity() * size_of::<Page>()
+            + self.warming.as_ref().map_or(0, super::warm::Warming::bytes)
+            + self.redirect_bytes
+            + self.redirects.capacity() * 33
             + self.clusters.bytes()
             + self.book.bytes()
             + (self.canon.capacity() + self.trials.capacity()) * 17

@@ -1,6 +1,6 @@
 //! Which beliefs have earned to be acted upon?
 
-use super::Site;
+use super::{Learned, Site, draw_of};
 use crate::predict::{belief::State, evidence::e_bh_threshold, form::Form};
 
 impl Site {
@@ -24,7 +24,7 @@ impl Site {
     }
 
     /// Activates what has earned it, corrected for everything that was tried.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn settle(&mut self, learned: &mut Learned) {
         // Looking at all beliefs takes time: on a site with many it waits for its turn.
         if self.candidates && self.since_settled * 64 >= self.beliefs.len() {
             self.candidates = false;
@@ -47,6 +47,10 @@ impl Site {
                 self.edits[belief.edit as usize].active += 1;
                 let id = self.id_of(&self.beliefs[&key]);
                 self.ids.insert(id, key);
+                let draw = draw_of(&self.beliefs[&key]);
+                if draw > 0 {
+                    learned.risen.push((id, draw));
+                }
                 self.stale = true;
             }
         }
@@ -55,6 +59,22 @@ impl Site {
             self.generation += 1;
             self.rebuild();
         }
+    }
+
+    /// Names the beliefs that stand when one fell: drops that were put down to them may have leaned on it.
+    pub(super) fn shake(&self, learned: &mut Learned) {
+        if !learned.has_fallen {
+            return;
+        }
+        learned.shaken = (self.ids.iter())
+            .filter(|(_, key)| {
+                let belief = self.beliefs.get(key);
+                belief.is_some_and(|belief| belief.state == State::Active)
+            })
+            .map(|(id, _)| *id)
+            .collect();
+        // In an order that does not depend on how the table grew.
+        learned.shaken.sort_unstable();
     }
 
     /// Files all pages anew under what is believed now.

@@ -33,7 +33,8 @@ impl Site {
     pub(crate) fn save(&self, put: &mut Put<'_>) {
         let Self {
             name: _,
-            config: _,
+            config,
+            // These follow from the settings.
             ratios: _,
             book,
             clusters,
@@ -43,6 +44,8 @@ impl Site {
             canon,
             trials,
             redirects,
+            // Follows from the redirects.
+            redirect_bytes: _,
             edits,
             // These three follow from the edits.
             numbers: _,
@@ -57,6 +60,7 @@ impl Site {
             since_rebuild,
             since_settled,
             generation,
+            is_closed,
         } = self;
         book.save(put);
         clusters.save(put);
@@ -112,9 +116,11 @@ impl Site {
                     last,
                     row,
                     example,
+                    granted,
+                    reopened,
                 } = counts;
                 out.fixed64(shape);
-                for number in [fetched, fresh, last, row, example] {
+                for number in [fetched, fresh, last, row, example, granted, reopened] {
                     out.number(u64::from(*number));
                 }
                 out.flag(budgets.contains_key(&self.budget_id(shape)));
@@ -135,7 +141,10 @@ impl Site {
             put(Section::Beliefs, edit, out.0);
         }
         let mut out = Out::default();
+        let settings = serde_json::to_string(config).expect("settings are texts and numbers");
+        out.text(&settings);
         out.number(*generation);
+        out.flag(*is_closed);
         out.flag(*candidates);
         out.flag(*stale);
         out.count(*since_rebuild);
@@ -159,8 +168,10 @@ impl Site {
     }
 
     /// Puts a site together from what [`save`](Self::save) handed out; `None` when that cannot be.
-    pub(crate) fn load(name: &str, config: &PredictConfig, parts: &Parts) -> Option<Self> {
-        let mut site = Self::new(name, config);
+    pub(crate) fn load(name: &str, parts: &Parts) -> Option<Self> {
+        let settings = parts.one(Section::Head)?.text()?;
+        let settings: PredictConfig = serde_json::from_str(settings).ok()?;
+        let mut site = Self::new(name, &settings);
         site.warming = None;
         site.book = ChromeBook::load(parts)?;
         site.clusters = Clusters::load(parts)?;
@@ -206,6 +217,8 @@ impl Site {
                 let sources = (0..count)
                     .map(|_| from.text().map(Into::into))
                     .collect::<Option<_>>()?;
+                let sources: Vec<Box<str>> = sources;
+                site.redirect_bytes += sources.iter().map(|source| source.len()).sum::<usize>();
                 site.redirects.insert(target, sources);
             }
         }
@@ -218,6 +231,8 @@ impl Site {
                     last: from.small()?,
                     row: from.small()?,
                     example: from.small()?,
+                    granted: from.small()?,
+                    reopened: from.small()?,
                 };
                 site.yields.shapes.insert(shape, counts);
                 if from.flag()? {
@@ -231,7 +246,9 @@ impl Site {
 
     fn load_beliefs(&mut self, parts: &Parts) -> Option<()> {
         let mut from = parts.one(Section::Head)?;
+        from.text()?;
         self.generation = from.number()?;
+        self.is_closed = from.flag()?;
         self.candidates = from.flag()?;
         self.stale = from.flag()?;
         self.since_rebuild = usize::try_from(from.number()?).ok()?;
@@ -290,6 +307,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
         screened_out,
         undecided,
         tries,
+        risen,
         prior,
         confirmed,
         was_active,
@@ -318,6 +336,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
         out.number(u64::from(*number));
     }
     out.number(u64::from(*tries));
+    out.number(u64::from(*risen));
     out.flag(*screened_out);
     out.flag(*was_active);
     out.flag(*is_full);
@@ -360,6 +379,7 @@ fn read_belief(from: &mut In<'_>, edit: u32) -> Option<Belief> {
     belief.undecided = from.small()?;
     belief.confirmed = from.small()?;
     belief.tries = u16::try_from(from.number()?).ok()?;
+    belief.risen = u16::try_from(from.number()?).ok()?;
     belief.screened_out = from.flag()?;
     belief.was_active = from.flag()?;
     belief.is_full = from.flag()?;

@@ -1,5 +1,7 @@
 //! What a site learns, told page by page.
 
+use nodust_frontier::BeliefId;
+
 use super::*;
 
 fn text(page: u64) -> String {
@@ -15,7 +17,7 @@ fn text(page: u64) -> String {
 }
 
 fn see(site: &mut Site, url: &str, page: u64) -> Learned {
-    site.observe(&url.parse().unwrap(), &text(page), None, false)
+    site.observe(&url.parse().unwrap(), &text(page), None, None)
 }
 
 fn article(id: u64) -> String {
@@ -30,6 +32,13 @@ fn with_sessions() -> Site {
         see(&mut site, &format!("{}&sid={id}f", article(id)), id);
     }
     site
+}
+
+/// The belief that drops links with a session.
+fn session_belief(site: &Site) -> BeliefId {
+    site.predict("http://e.org/article?id=7&sid=99x")
+        .unwrap()
+        .belief
 }
 
 #[test]
@@ -67,15 +76,26 @@ fn a_few_copies_of_one_page_teach_nothing_about_others() {
 #[test]
 fn what_turns_out_wrong_is_taken_back_with_all_that_may_have_leaned_on_it() {
     let mut site = with_sessions();
+    let belief = session_belief(&site);
     let fell = (0..60).find(|&id| {
         let url = format!("{}&sid={id}new", article(id));
-        let learned = site.observe(&url.parse().unwrap(), &text(90_000 + id), None, true);
+        let learned = site.observe(
+            &url.parse().unwrap(),
+            &text(90_000 + id),
+            None,
+            Some(belief),
+        );
         !learned.withdrawn.is_empty()
     });
     assert!(fell.is_some_and(|probes| probes < 30), "{fell:?}");
     for id in 60..120 {
         let url = format!("{}&sid={id}new", article(id));
-        site.observe(&url.parse().unwrap(), &text(90_000 + id), None, true);
+        site.observe(
+            &url.parse().unwrap(),
+            &text(90_000 + id),
+            None,
+            Some(belief),
+        );
     }
     assert!(site.predict("http://e.org/article?id=150&sid=z").is_none());
 }
@@ -91,4 +111,93 @@ fn without_duplicates_nothing_is_ever_believed() {
         );
     }
     assert!(site.ids.is_empty());
+}
+
+/// Probes of a session that turn out to be other pages, until the belief falls.
+fn disprove(site: &mut Site, belief: BeliefId) -> u64 {
+    (0..60)
+        .find(|&id| {
+            let url = format!("{}&sid={id}new", article(id));
+            let learned = site.observe(
+                &url.parse().unwrap(),
+                &text(90_000 + id),
+                None,
+                Some(belief),
+            );
+            assert_eq!(learned.was_duplicate, Some(false));
+            learned.withdrawn.contains(&belief)
+        })
+        .unwrap()
+}
+
+#[test]
+fn a_probe_that_returns_after_its_belief_fell_still_counts() {
+    let mut site = with_sessions();
+    let belief = session_belief(&site);
+    disprove(&mut site, belief);
+    let mut probe = |id: u64, content| {
+        let url = format!("{}&sid={id}late", article(id)).parse().unwrap();
+        site.observe(&url, &text(content), None, Some(belief))
+            .was_duplicate
+    };
+    assert_eq!(probe(150, 150), Some(true));
+    assert_eq!(probe(151, 95_000), Some(false));
+}
+
+#[test]
+fn with_no_room_for_more_pages_beliefs_are_still_audited_and_fall() {
+    let config = PredictConfig {
+        max_pages: 400,
+        ..PredictConfig::default()
+    };
+    let mut site = with_sessions();
+    site.configure(&config);
+    let belief = session_belief(&site);
+    assert_eq!(site.pages(), 400);
+    let url = format!("{}&sid=right", article(9)).parse().unwrap();
+    let learned = site.observe(&url, &text(9), None, Some(belief));
+    assert_eq!(learned.was_duplicate, Some(true));
+    disprove(&mut site, belief);
+    assert_eq!(site.pages(), 400, "nothing was remembered");
+    assert!(site.predict("http://e.org/article?id=7&sid=99x").is_none());
+}
+
+#[test]
+fn exploration_draws_anew_for_a_belief_that_rose_again() {
+    let mut site = with_sessions();
+    let belief = session_belief(&site);
+    assert!(site.draws().is_empty());
+    disprove(&mut site, belief);
+    let mut draws = Vec::new();
+    for id in 1000..1400 {
+        draws.extend(see(&mut site, &article(id), id).risen);
+        draws.extend(see(&mut site, &format!("{}&sid={id}z", article(id)), id).risen);
+    }
+    assert!(draws.contains(&(belief, 1)), "{draws:?}");
+    let mut kept = site.draws();
+    kept.sort_unstable();
+    draws.sort_unstable();
+    assert_eq!(kept, draws);
+}
+
+#[test]
+fn a_site_of_long_pages_or_of_redirects_only_does_not_wait_for_ever() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let long: String = (0..40).map(text).collect();
+    for id in 0..40 {
+        assert!(site.bytes() < 3 << 20);
+        site.observe(
+            &article(id).parse().unwrap(),
+            &format!("{id} {long}"),
+            None,
+            None,
+        );
+    }
+    assert!(!site.is_warming());
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..2000 {
+        site.observe_redirect(&format!("{}&old={id}", article(id)), &article(0));
+    }
+    assert!(!site.is_warming());
+    assert!(site.bytes() < 1 << 20);
 }

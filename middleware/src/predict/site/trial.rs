@@ -2,12 +2,10 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
-use nodust_frontier::BeliefId;
-
 use super::{Learned, Site, belief_key};
 use crate::{
     predict::{
-        belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
+        belief::{Belief, Change, LEVELS, Level, contexts, prior, value_of},
         form::{Form, join},
     },
     sign::Sameness,
@@ -104,20 +102,10 @@ impl Site {
                     let on_trial = &mut self.edits[edit as usize];
                     on_trial.active = on_trial.active.saturating_sub(1);
                     learned.withdrawn.push(id);
-                    // Drops that were put down to another belief may have leaned on this one as well.
-                    let (ids, beliefs) = (&self.ids, &self.beliefs);
-                    let mut shaken: Vec<BeliefId> = (ids.iter())
-                        .filter(|(_, key)| {
-                            let belief = beliefs.get(key);
-                            belief.is_some_and(|belief| belief.state == State::Active)
-                        })
-                        .map(|(id, _)| *id)
-                        .collect();
-                    // In an order that does not depend on how the table grew.
-                    shaken.sort_unstable();
-                    learned.shaken.extend(shaken);
+                    learned.has_fallen = true;
                     self.generation += 1;
-                    self.rebuild();
+                    // Until the pages are filed anew, who stands for what is checked at each use.
+                    self.stale = true;
                 }
             }
         }

@@ -1,0 +1,138 @@
+//! What are a site's first pages good for?
+//!
+//! They teach what chrome is, and are learned from when that is known. Until then their texts wait, packed,
+//! and in bounded space.
+
+use nodust_frontier::BeliefId;
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Learned, Site};
+use crate::{
+    predict::journal::{pack, unpack},
+    sign::{ChromeBook, Clusters, Echo, Newcomer, PageText},
+};
+
+/// Distinct texts after which the first chrome is frozen, at least.
+const FIRST_CHROME: usize = 32;
+/// Octets of packed texts and URLs that may wait: a site of very long pages begins with fewer of them.
+const MOST_BYTES: usize = 1 << 20;
+/// Redirects that a site may tell before its first chrome is frozen all the same.
+const MOST_REDIRECTS: usize = 1024;
+
+/// The first pages of a site.
+#[derive(Debug, Default)]
+pub(super) struct Warming {
+    pages: Vec<First>,
+    texts: FxHashSet<u64>,
+    bytes: usize,
+    redirects: usize,
+}
+
+#[derive(Debug)]
+struct First {
+    url: Box<str>,
+    canonical: Option<Box<str>>,
+    packed: Vec<u8>,
+    len: usize,
+}
+
+impl Warming {
+    /// Memory held, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes + self.pages.len() * (size_of::<First>() + 16)
+    }
+
+    fn text(first: &First) -> Option<PageText> {
+        let url = first.url.parse().ok()?;
+        let text = unpack(&first.packed, first.len)?;
+        Some(PageText::new(&text, &Echo::of(&url)))
+    }
+}
+
+impl Site {
+    /// Learns from a page. `probed` is the belief that predicted it to be a duplicate, if it was fetched all
+    /// the same.
+    pub fn observe(
+        &mut self,
+        url: &url::Url,
+        text: &str,
+        canonical: Option<&str>,
+        probed: Option<BeliefId>,
+    ) -> Learned {
+        let mut learned = Learned::default();
+        let Some(warming) = &mut self.warming else {
+            let text = PageText::new(text, &Echo::of(url));
+            self.learn(url.as_str(), &text, canonical, probed, &mut learned);
+            return learned;
+        };
+        let first = First {
+            url: url.as_str().into(),
+            canonical: canonical.map(Into::into),
+            packed: pack(text),
+            len: text.len(),
+        };
+        warming.bytes += first.packed.len() + first.url.len();
+        warming.texts.insert(xxh3_64(text.as_bytes()));
+        warming.pages.push(first);
+        if warming.texts.len() >= FIRST_CHROME
+            || warming.pages.len() >= self.config.initial_pages
+            || warming.bytes >= MOST_BYTES
+        {
+            self.end_warming(&mut learned);
+        }
+        learned
+    }
+
+    /// Counts a redirect of a site whose chrome is not known yet.
+    pub(super) fn warm_by_redirect(&mut self, learned: &mut Learned) {
+        if let Some(warming) = &mut self.warming {
+            warming.redirects += 1;
+            if warming.redirects >= MOST_REDIRECTS {
+                self.end_warming(learned);
+            }
+        }
+    }
+
+    /// Memory is short: what waits is learned from at once, and when nothing waits, nothing more is
+    /// remembered. Beliefs are still watched.
+    pub(crate) fn be_frugal(&mut self) -> Learned {
+        let mut learned = Learned::default();
+        if self.warming.is_some() {
+            self.end_warming(&mut learned);
+        } else {
+            self.is_closed = true;
+        }
+        learned
+    }
+
+    fn end_warming(&mut self, learned: &mut Learned) {
+        let Some(warming) = self.warming.take() else {
+            return;
+        };
+        self.first_chrome(&warming);
+        for first in &warming.pages {
+            if let Some(text) = Warming::text(first) {
+                self.learn(&first.url, &text, first.canonical.as_deref(), None, learned);
+            }
+        }
+    }
+
+    /// Freezes the first version of the chrome. Texts that differ in a line only count once.
+    fn first_chrome(&mut self, warming: &Warming) {
+        let mut seen = FxHashSet::default();
+        let mut contents = Clusters::default();
+        let empty = ChromeBook::default();
+        for text in warming.pages.iter().filter_map(Warming::text) {
+            if !seen.insert(text.exact()) {
+                continue;
+            }
+            let mut page = Newcomer::new(&text, &empty);
+            if contents.find(&mut page, &empty).is_none() {
+                contents.open(&page);
+            }
+            self.book.count(text.shingles());
+        }
+        self.book.freeze_now();
+    }
+}
