@@ -10,7 +10,7 @@
 //! let config = Config::from_toml("no_filter = true")?;
 //! let chain = standard_chain(&config, &["http://e.org/".parse().expect("it is a URL")])?;
 //! let names: Vec<_> = chain.stages().map(|stage| stage.name()).collect();
-//! assert_eq!(names, ["scrub", "scope", "normalize", "rules", "predict"]);
+//! assert_eq!(names, ["scrub", "scope", "normalize", "predict"]);
 //! # Ok::<(), nodust_middleware::ConfigError>(())
 //! ```
 
@@ -141,6 +141,14 @@ mod tests {
         assert!(class(&format!("no_rules = true\n{text}")).ends_with("//e.org/?f=2&t=1"));
         let broken = "[rules]\nfile = 'nowhere'";
         assert!(standard_chain(&Config::from_toml(broken).unwrap(), &[]).is_err());
+    }
+
+    #[test]
+    fn rules_are_learned_where_that_is_asked_for() {
+        let has_rules = |toml: &str| chain(toml).stages().any(|stage| stage.name() == "rules");
+        assert!(!has_rules(""));
+        assert!(has_rules("[rules]\nlearn = true"));
+        assert!(!has_rules("no_rules = true\n[rules]\nlearn = true"));
     }
 
     proptest! {

@@ -33,7 +33,9 @@ pub const RULES: StageName = "rules";
 pub struct RulesConfig {
     /// A rules file, as `nodust learn` writes it.
     pub file: Option<PathBuf>,
-    /// Learn rules from the pages of the crawl, and apply those that later pages have proved.
+    /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
+    /// for: where prediction is on it saved no more on the sites measured, and a crawl that is killed then does
+    /// not end as one that was not (the rules outlive it, the pages they are learned from do not).
     pub learn: bool,
     /// Pages that are remembered for that, of all hosts together; about 600 bytes each.
     pub max_pages: usize,
@@ -43,7 +45,7 @@ impl Default for RulesConfig {
     fn default() -> Self {
         Self {
             file: None,
-            learn: true,
+            learn: false,
             max_pages: 500_000,
         }
     }
