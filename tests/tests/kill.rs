@@ -115,10 +115,12 @@ fn killed(
 /// What one run asked for, each URL once; `before` is brought up to date.
 fn asked_since(before: &mut HashMap<String, u64>, server: &ServerHandle) -> BTreeSet<String> {
     // What a killed crawl has sent may be read only now.
-    let mut requests = None;
-    while requests != Some(server.requests()) {
-        requests = Some(server.requests());
-        sleep(Duration::from_millis(50));
+    let (mut requests, mut quiet) = (server.requests(), 0);
+    while quiet < 5 {
+        sleep(Duration::from_millis(40));
+        let now = server.requests();
+        quiet = if now == requests { quiet + 1 } else { 0 };
+        requests = now;
     }
     let mut now = server.hits();
     now.remove("/robots.txt");

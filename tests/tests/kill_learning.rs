@@ -202,7 +202,9 @@ fn killed_like_undisturbed(honest: u64) -> End {
     checked(&replay(folder.path()).output().unwrap());
     let found = End::of(folder.path());
     assert!(kills >= 3, "only {kills} kills met a replay at work");
-    assert!(found.known_twice >= expected.known_twice);
+    // Each run that had its store open and committed anything adds one.
+    let at_work = found.known_twice - expected.known_twice;
+    assert!(at_work >= 3, "only {at_work} runs found a crawl begun");
     let found = End {
         known_twice: expected.known_twice,
         ..found

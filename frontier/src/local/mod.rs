@@ -26,6 +26,7 @@ use crate::{
     Exploration, Fate, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
     RawUrl, SeenAs, Stats, Store, Trace, Turn, Verdict, Via,
 };
+use observe::RECALLED_AT_ONCE;
 use rotation::{Next, Rotation};
 use tally::Tally;
 use waiting::{Then, Waiting};
@@ -160,14 +161,13 @@ impl LocalFrontier {
     /// # Errors
     /// When the store cannot be read or written.
     pub fn second_helping(&self) -> Result<u64, FrontierError> {
-        const AT_ONCE: usize = 512;
         let mut inner = self.inner();
         let mut recalled = 0;
         loop {
-            let mut entries: Vec<LedgerEntry> = Vec::with_capacity(AT_ONCE);
+            let mut entries: Vec<LedgerEntry> = Vec::with_capacity(RECALLED_AT_ONCE);
             self.store.ledger_scan(&mut |_, entry| {
                 entries.push(entry);
-                entries.len() < AT_ONCE
+                entries.len() < RECALLED_AT_ONCE
             })?;
             if entries.is_empty() {
                 return Ok(recalled);

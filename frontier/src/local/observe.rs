@@ -14,9 +14,9 @@ use super::{
     waiting::Then,
 };
 use crate::{
-    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
-    FrontierError, HostKey, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, Queued,
-    RawUrl, SeenAs, Standing, Via,
+    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Dropped, Effects, FetchFailure,
+    Fingerprint, FrontierError, HostKey, Lease, LedgerEntry, Observation, Origin, Outcome, Phase,
+    Queued, RawUrl, SeenAs, Standing, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
@@ -31,7 +31,10 @@ const SPELLINGS_SEARCHED: usize = 4096;
 
 /// Ledger entries that return in one commit: few enough for a store to write it, with its counters, in one
 /// piece. A kill between pieces loses no entry, but would count it where it no longer is.
-const RECALLED_AT_ONCE: usize = 256;
+pub(super) const RECALLED_AT_ONCE: usize = 256;
+
+/// Links of shaken beliefs that are held in memory while the ledger is read.
+const JUDGED_AT_ONCE: usize = 1 << 16;
 
 /// Pages observed between two occasions for the stages to put their state in order.
 const CHECKPOINT_EVERY: u64 = 256;
@@ -294,9 +297,15 @@ impl LocalFrontier {
                 .state
                 .push((SHAKEN.to_owned(), Some(names.collect())));
         }
-        // With the page that caused it: nobody would remember it after a kill.
+        // The first of them with the page that caused it: nobody would remember it after a kill.
         for (host, class) in &effects.recall {
-            let entries = (self.store).dropped_in_class(host, *class, RECALLED_AT_ONCE)?;
+            let mut entries = (self.store).dropped_in_class(host, *class, RECALLED_AT_ONCE)?;
+            entries.retain(|entry| {
+                let link = &entry.admitted;
+                !(commit.recalled.iter()).any(|(host, class, key)| {
+                    (host, *class, *key) == (link.url.host(), link.class, link.key)
+                })
+            });
             self.requeue_into(inner, &mut commit, entries, Then::Fetch)?;
         }
         self.commit(inner, commit)?;
@@ -355,22 +364,26 @@ impl LocalFrontier {
             return Ok(());
         }
         let shaken: FxHashSet<BeliefId> = shaken.iter().copied().collect();
-        let mut back = Vec::new();
-        self.store.ledger_scan(&mut |_, entry| {
-            if shaken.contains(&entry.belief) && !self.is_still_dropped(&entry) {
-                back.push(entry);
+        let mut is_done = false;
+        while !is_done {
+            let mut back = Vec::new();
+            self.store.ledger_scan(&mut |_, entry| {
+                if shaken.contains(&entry.belief) && !self.is_still_dropped(&entry) {
+                    back.push(entry);
+                }
+                back.len() < JUDGED_AT_ONCE
+            })?;
+            is_done = back.len() < JUDGED_AT_ONCE;
+            // In an order that does not depend on how the store keeps them.
+            back.sort_unstable_by_key(|entry| entry.admitted.key);
+            let mut back = back.into_iter();
+            loop {
+                let some: Vec<LedgerEntry> = back.by_ref().take(RECALLED_AT_ONCE).collect();
+                if some.is_empty() {
+                    break;
+                }
+                self.requeue(inner, some, Then::Judge)?;
             }
-            true
-        })?;
-        // In an order that does not depend on how the store keeps them.
-        back.sort_unstable_by_key(|entry| entry.admitted.key);
-        let mut back = back.into_iter();
-        loop {
-            let some: Vec<LedgerEntry> = back.by_ref().take(RECALLED_AT_ONCE).collect();
-            if some.is_empty() {
-                break;
-            }
-            self.requeue(inner, some, Then::Judge)?;
         }
         let commit = Commit {
             state: vec![(SHAKEN.to_owned(), None)],
@@ -379,44 +392,70 @@ impl LocalFrontier {
         self.commit(inner, commit)
     }
 
-    /// Whether the belief that dropped a link would drop it now. Asks no store: one is being read.
+    /// Whether the belief that dropped a link would drop it now, or merge it as it did. Asks no store: one
+    /// is being read. What a stage dropped that is not in this chain waits for it.
     fn is_still_dropped(&self, entry: &LedgerEntry) -> bool {
+        let stage = entry.stage.as_deref();
+        if stage.is_some_and(|name| !self.has_stage(name)) {
+            return true;
+        }
         let admitted = &entry.admitted;
         let via = Via::seed()
             .found_by(admitted.origin)
             .at_depth(admitted.depth.saturating_sub(1));
         let mut link = Candidate::of_admitted(admitted);
-        let again = self.chain.judge_again(Phase::AfterSeen, &via, &mut link);
-        again.is_err_and(|dropped| dropped.reason.belief() == Some(entry.belief))
+        let by = |dropped: Dropped| dropped.reason.belief() == Some(entry.belief);
+        match self.chain.judge_again(Phase::BeforeSeen, &via, &mut link) {
+            Err(dropped) => by(dropped),
+            Ok(()) if link.merged_by() == Some(entry.belief) => true,
+            Ok(()) => (self.chain)
+                .judge_again(Phase::AfterSeen, &via, &mut link)
+                .is_err_and(by),
+        }
+    }
+
+    fn has_stage(&self, name: &str) -> bool {
+        self.chain.stages().any(|stage| stage.name() == name)
     }
 
     /// Takes back what beliefs dropped that no stage of the chain holds any more: their state could not
-    /// be read, or they fell as it was. What a stage dropped that is not in this chain waits for it.
+    /// be read, or they fell as it was. What a stage dropped that is not in this chain waits for it. The
+    /// links of a belief that is known but does not act now (a budget that was raised) are judged again.
     pub(super) fn recall_orphans(&self) -> Result<(), FrontierError> {
         let mut orphans: Vec<(HostKey, BeliefId)> = Vec::new();
+        let mut resting: Vec<BeliefId> = Vec::new();
         for (belief, host) in beliefs_with_a_ledger(&*self.store)? {
-            let is_held = match self.chain.belief(belief) {
-                Some(record) => record.standing == Standing::Active,
-                None => self.chain.describe(belief).is_some(),
-            };
-            if is_held {
+            if let Some(record) = self.chain.belief(belief) {
+                if record.standing != Standing::Active {
+                    resting.push(belief);
+                }
+                continue;
+            }
+            if self.chain.describe(belief).is_some() {
                 continue;
             }
             let waiting = self.store.dropped_by(&host, belief, 1)?;
-            let stage = waiting.first().and_then(|entry| entry.stage.as_deref());
-            if stage.is_some_and(|name| self.chain.stages().any(|stage| stage.name() == name)) {
+            let Some(first) = waiting.first() else {
+                continue;
+            };
+            // Of some beliefs a stage knows only when it judges: of what two rules do together, for one.
+            let is_held = self.is_still_dropped(first) || self.chain.describe(belief).is_some();
+            if !is_held && first.stage.is_some() {
                 orphans.push((host, belief));
             }
         }
-        if orphans.is_empty() {
+        if orphans.is_empty() && resting.is_empty() {
             return Ok(());
         }
         tracing::info!(
-            beliefs = orphans.len(),
+            beliefs = orphans.len() + resting.len(),
             "links that waited on the word of beliefs no longer held are queued again"
         );
+        resting.sort_unstable();
+        resting.dedup();
         let effects = Effects {
             withdrawn: orphans,
+            shaken: resting,
             ..self.effects()
         };
         self.apply(&mut self.inner(), effects, Commit::default())

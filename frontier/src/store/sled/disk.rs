@@ -8,10 +8,12 @@ use std::{
     any::Any,
     fs::{self, File, TryLockError},
     io::{self, Write},
+    ops::Bound,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
         mpsc::{RecvTimeoutError, Sender, channel},
     },
     thread::{self, JoinHandle},
@@ -38,6 +40,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// rounds, the more writes it starts at once (see [`Pending`]).
 const HOUSEKEEPING_MS: u64 = 20;
 
+/// Entries read in one go by a scan at its beginning, and at most.
+const CHUNK: (usize, usize) = (4, 256);
+
 pub(super) struct Disk {
     shared: Arc<Shared>,
     path: PathBuf,
@@ -60,6 +65,8 @@ struct Shared {
     pending: Pending,
     /// Held by the one who writes what has gathered.
     writing: Mutex<()>,
+    /// Whether something was written and not yet asked to be on the disk.
+    unsynced: AtomicBool,
     failed: OnceLock<String>,
 }
 
@@ -86,6 +93,7 @@ impl Disk {
             path: path.to_owned(),
             pending: Pending::default(),
             writing: Mutex::default(),
+            unsynced: AtomicBool::new(false),
             failed: OnceLock::new(),
         });
         let writer = match options.flush {
@@ -144,7 +152,7 @@ impl Disk {
     }
 
     /// Calls `each` for the entries whose keys begin with `prefix`, from `start` on, until it answers
-    /// `false`.
+    /// `false`. What is written meanwhile may be seen or not; `each` may itself read.
     pub(super) fn scan(
         &self,
         prefix: &[u8],
@@ -152,22 +160,34 @@ impl Disk {
         mut each: impl FnMut(&IVec, &IVec) -> Result<bool, StoreError>,
     ) -> Result<(), StoreError> {
         let (db, pending) = (self.shared.db(), &self.shared.pending);
-        let mut stopped = None;
-        self.shared.run("read", || {
-            pending.scan(db, start, |key, value| {
-                key.starts_with(prefix)
-                    && each(key, value).unwrap_or_else(|error| {
-                        stopped = Some(error);
-                        false
-                    })
-            })
-        })?;
-        stopped.map_or(Ok(()), Err)
+        let (mut count, most) = CHUNK;
+        let mut after: Option<IVec> = None;
+        loop {
+            let from = match &after {
+                Some(key) => Bound::Excluded(&**key),
+                None => Bound::Included(start),
+            };
+            let chunk = self.shared.run("read", || pending.some(db, from, count))?;
+            let is_last = chunk.len() < count;
+            for (key, value) in &chunk {
+                if !key.starts_with(prefix) || !each(key, value)? {
+                    return Ok(());
+                }
+            }
+            let Some((last, _)) = chunk.into_iter().next_back().filter(|_| !is_last) else {
+                return Ok(());
+            };
+            after = Some(last);
+            count = (2 * count).min(most);
+        }
     }
 
     /// Writes a batch: every later read sees it, and after a crash all of it is there, or nothing.
     pub(super) fn write(&self, batch: Batch) -> Result<(), StoreError> {
         self.check()?;
+        if !self.shared.pending.has_room(&batch) {
+            self.shared.write_pending()?;
+        }
         let must_write = self.shared.pending.add(batch);
         if self.flush_each {
             self.shared.sync()
@@ -257,6 +277,7 @@ impl Shared {
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.run_write("write", || {
             if let Some(batch) = self.pending.begin() {
+                self.unsynced.store(true, Ordering::SeqCst);
                 self.db().apply_batch(batch)?;
                 self.pending.written();
             }
@@ -318,7 +339,7 @@ fn write_every(time: Duration, shared: Arc<Shared>) -> io::Result<(Sender<()>, J
         .name("nodust-store".into())
         .spawn(move || {
             while stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                if shared.pending.is_empty() {
+                if shared.pending.is_empty() && !shared.unsynced.load(Ordering::SeqCst) {
                     continue;
                 }
                 if let Err(error) = shared.sync() {

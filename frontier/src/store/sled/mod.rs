@@ -6,8 +6,8 @@
 //! # What is durable when
 //!
 //! A [`Commit`] is one change: all of it is found after a crash, or nothing. After [`Store::commit`] has
-//! returned, every lookup sees it. Commits gather in memory, at most a quarter of a megabyte of them, and
-//! are written as one batch; the disk has them within the time that [`FlushPolicy`] names, and after
+//! returned, every lookup sees it. Commits gather in memory, about a quarter of a megabyte of them while as
+//! much is being written, and are written as one batch; the disk has them within the time that [`FlushPolicy`] names, and after
 //! [`Store::flush`]. Killed in between, the store opens without the last few commits, never without one
 //! in the middle, and what was lost is fetched once more. A commit of more than 2,048 items is written
 //! as several in the order ledger and queue with their names, recalls, settled with state: a crash between
@@ -75,7 +75,8 @@ use super::{
 };
 use crate::{BeliefId, Fingerprint, HostKey, StoreError};
 
-/// When what was committed reaches the disk.
+/// When what was committed reaches the disk. sled's own thread, which also moves what is left in old segments,
+/// asks the disk for what it has written more often than that, whichever is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlushPolicy {

@@ -24,9 +24,6 @@ type Changes = BTreeMap<IVec, Option<IVec>>;
 const BYTES: usize = 256 * 1024;
 /// Keys that may gather; sled's memory grows with the square of more than some thousand.
 const KEYS: usize = 2048;
-/// Entries read in one go by a scan at its beginning, and at most.
-const CHUNK: (usize, usize) = (4, 256);
-
 /// Changes that are made all together or not at all.
 #[derive(Debug, Default)]
 pub(super) struct Batch(Vec<(IVec, Option<IVec>)>);
@@ -54,6 +51,11 @@ struct Layers {
 }
 
 impl Pending {
+    /// Whether there is room for a batch. Where there is none, what has gathered is to be written first.
+    pub(super) fn has_room(&self, batch: &Batch) -> bool {
+        self.read().new.len() + batch.0.len() <= KEYS
+    }
+
     /// Adds a batch; answers whether so much has gathered that it must be written.
     pub(super) fn add(&self, batch: Batch) -> bool {
         let mut layers = self.write();
@@ -145,41 +147,14 @@ impl Pending {
         }
     }
 
-    /// Calls `each` for the entries from `start` on, in order, until it answers `false`. What is
-    /// committed meanwhile may be seen or not; `each` may itself read.
-    pub(super) fn scan(
+    /// The first `count` entries from `from` on.
+    pub(super) fn some(
         &self,
         db: &sled::Tree,
-        start: &[u8],
-        mut each: impl FnMut(&IVec, &IVec) -> bool,
-    ) -> sled::Result<()> {
-        let (mut count, most) = CHUNK;
-        let mut chunk = Vec::with_capacity(count);
-        let mut after: Option<IVec> = None;
-        loop {
-            {
-                let layers = self.read();
-                let from = match &after {
-                    Some(key) => Bound::Excluded(&**key),
-                    None => Bound::Included(start),
-                };
-                for entry in layers.from(db, from).take(count) {
-                    chunk.push(entry?);
-                }
-            }
-            let is_last = chunk.len() < count;
-            for (key, value) in &chunk {
-                if !each(key, value) {
-                    return Ok(());
-                }
-            }
-            if is_last {
-                return Ok(());
-            }
-            after = chunk.pop().map(|(key, _)| key);
-            chunk.clear();
-            count = (2 * count).min(most);
-        }
+        from: Bound<&[u8]>,
+        count: usize,
+    ) -> sled::Result<Vec<(IVec, IVec)>> {
+        self.read().from(db, from).take(count).collect()
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Layers> {
@@ -284,12 +259,10 @@ mod tests {
             let found = pending.last_before(db, &key).unwrap().as_ref().map(plain);
             prop_assert_eq!(found.as_ref().map(|(k, v)| (k, v)), last);
         }
-        let mut all = Model::new();
-        let scanned = pending.scan(db, &[3], |key, value| {
-            all.insert(key.to_vec(), value.to_vec());
-            true
-        });
-        scanned.unwrap();
+        let three = Bound::Excluded(&[2][..]);
+        let all: Model = (pending.some(db, three, 30).unwrap().iter())
+            .map(plain)
+            .collect();
         prop_assert_eq!(all, model.clone().split_off(&vec![3]));
         Ok(())
     }
