@@ -8,8 +8,9 @@ use crate::predict::{
     form::{Form, hash_of},
 };
 
-/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …).
-const LITERAL_TRIALS: u32 = 8;
+/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
+/// screening.
+const LITERAL_TRIALS: u32 = 6;
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
 /// fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;

@@ -21,9 +21,15 @@ fn name_of(key: u64) -> [u8; 5] {
     name
 }
 
+/// A key with this name.
+fn key_of(name: [u8; 5]) -> u64 {
+    let mut key = [0; 8];
+    key[3..].copy_from_slice(&name);
+    u64::from_le_bytes(key)
+}
+
 fn hash(name: [u8; 5]) -> u64 {
-    let [a, b, c, d, e] = name;
-    u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    key_of(name).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl Firsts {
@@ -49,11 +55,9 @@ impl Firsts {
 
     /// All of it; the keys are as good as those that were filed under.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
-        self.0.iter().map(|Entry { name, page }| {
-            let [a, b, c, d, e] = *name;
-            let key = u64::from_le_bytes([0, 0, 0, a, b, c, d, e]);
-            (key, u32::from_le_bytes(*page))
-        })
+        self.0
+            .iter()
+            .map(|Entry { name, page }| (key_of(*name), u32::from_le_bytes(*page)))
     }
 
     /// Memory held, in bytes.
