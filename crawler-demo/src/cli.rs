@@ -26,7 +26,7 @@ use std::{
 
 use clap::{Parser, Subcommand};
 
-use crate::files::Sink;
+use crate::files::{Missing, Sink};
 
 /// A polite crawler that skips junk and duplicates, and measures the fetches it saves.
 #[derive(Debug, Parser)]
@@ -85,11 +85,25 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "nodust: {error:#}");
-            let made_no_sense = error.downcast_ref::<Usage>().is_some();
+            let _ = writeln!(io::stderr(), "nodust: {}", words_of(&error));
+            let made_no_sense =
+                error.downcast_ref::<Usage>().is_some() || Missing::is_cause_of(&error);
             ExitCode::from(if made_no_sense { 2 } else { 1 })
         }
     }
+}
+
+/// An error and what it comes from, each said once: many name their cause themselves.
+fn words_of(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
 }
 
 impl Cli {

@@ -6,7 +6,7 @@
 use std::{
     fs::File,
     io::{self, BufReader, BufWriter, Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
@@ -112,15 +112,29 @@ impl Write for Sink {
     }
 }
 
-fn not_opened(path: &Path, error: &io::Error) -> io::Error {
-    if error.kind() != io::ErrorKind::NotFound {
-        return named(path, error);
+/// A file that somebody named is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no file {}: name one that is there, or - for standard input", .0.display())]
+pub struct Missing(pub PathBuf);
+
+impl Missing {
+    /// Whether this is what an error comes from.
+    pub fn is_cause_of(error: &anyhow::Error) -> bool {
+        error.chain().any(|cause| {
+            cause
+                .downcast_ref::<io::Error>()
+                .and_then(io::Error::get_ref)
+                .is_some_and(|inner| inner.downcast_ref::<Self>().is_some())
+        })
     }
-    let what = format!(
-        "there is no file {}: name one that is there, or - for standard input",
-        path.display()
-    );
-    io::Error::new(error.kind(), what)
+}
+
+fn not_opened(path: &Path, error: &io::Error) -> io::Error {
+    if error.kind() == io::ErrorKind::NotFound {
+        io::Error::new(error.kind(), Missing(path.to_owned()))
+    } else {
+        named(path, error)
+    }
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {

@@ -120,6 +120,12 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             "/nonexistent.txt",
         ),
         (&["clean", "--language", "english"], "two letters"),
+        (&["clean", "/nonexistent.txt"], "/nonexistent.txt"),
+        (&["replay", "/nonexistent.jsonl"], "/nonexistent.jsonl"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--store", "Cargo.toml"],
+            "name a folder",
+        ),
         (&["stats", "--store", "/nonexistent"], "--store"),
         (&["stats", "/nonexistent"], "crawl --store"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
@@ -262,11 +268,13 @@ fn a_store_without_seeds_asks_for_them() {
 
 #[test]
 fn a_run_that_fails_ends_with_1_and_names_the_file() {
-    let out = nodust(&["clean", "/nonexistent/list.txt"]);
-    assert_eq!(out.status.code(), Some(1));
-    assert!(text(&out.stderr).contains("/nonexistent/list.txt"));
-    let out = nodust(&["replay", "/nonexistent/log.jsonl"]);
-    assert_eq!(out.status.code(), Some(1));
+    let folder = tempfile::tempdir().unwrap();
+    let dir = path(folder.path());
+    for args in [&["clean", dir][..], &["replay", dir]] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(1), "{args:?}");
+        assert!(text(&out.stderr).contains(dir), "{args:?}");
+    }
 }
 
 #[test]

@@ -503,6 +503,8 @@ fn explaining_changes_nothing_and_ends_as_admitting_would() {
 #[derive(Debug, Default)]
 struct SiteWide {
     fallen: AtomicBool,
+    /// It believes it again at once, and withdraws it only the first time.
+    relapses: bool,
     checkpoints: AtomicU64,
 }
 
@@ -520,7 +522,8 @@ impl Middleware for SiteWide {
         Phase::AfterSeen
     }
     fn judge(&self, link: &mut Candidate, _via: &Via<'_>) -> Verdict {
-        if !self.fallen.load(Ordering::SeqCst) && link.url().as_str().contains("?sid=") {
+        let believes = self.relapses || !self.fallen.load(Ordering::SeqCst);
+        if believes && link.url().as_str().contains("?sid=") {
             return Verdict::Drop(DropReason::PredictedDuplicate(Prediction {
                 belief: Self::belief(),
                 probability: Probability::new(0.99).unwrap(),
@@ -685,7 +688,11 @@ const SIBLINGS: [&str; 3] = ["a", "b", "c"];
 /// A crawl of three hosts of one site, each with ten links that the site's belief drops, and of the page
 /// that shows it wrong.
 fn crawl_of_siblings(store: Arc<dyn Store>, share: f64) -> LocalFrontier {
-    let frontier = LocalFrontier::builder(Chain::new().then(SiteWide::default()))
+    siblings_behind(SiteWide::default(), store, share)
+}
+
+fn siblings_behind(stage: SiteWide, store: Arc<dyn Store>, share: f64) -> LocalFrontier {
+    let frontier = LocalFrontier::builder(Chain::new().then(stage))
         .store(store)
         .exploration(Exploration::new(Probability::new(share).unwrap(), 7))
         .build()
@@ -726,6 +733,26 @@ fn a_belief_that_falls_on_one_host_gives_back_the_links_of_all_hosts_it_spoke_fo
     let (record, counts) = &beliefs[0];
     assert_eq!(record.standing, Standing::Withdrawn);
     assert_eq!((counts.dropped, counts.recalled), (30, 30));
+}
+
+#[test]
+fn a_belief_that_stands_again_drops_no_link_a_second_time() {
+    let stage = SiteWide {
+        relapses: true,
+        ..SiteWide::default()
+    };
+    let frontier = siblings_behind(stage, Arc::new(MemoryStore::default()), 0.0);
+    assert_eq!(frontier.totals().ledger, 30);
+    assert_eq!(fetch_all(&frontier).len(), 31);
+    // What is found from now on is another matter.
+    seed(&frontier, &["http://a.example/late"]);
+    let links = [RawUrl::new("/new?sid=3")];
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    assert_eq!(fetch_all(&frontier).len(), 0);
+    let stats = frontier.stats().unwrap();
+    assert_eq!((stats.ledger, stats.queued, stats.total.saved()), (1, 0, 1));
 }
 
 /// The withdrawal is one commit, and so is each batch of links that comes back: the process may end

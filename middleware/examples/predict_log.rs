@@ -165,6 +165,7 @@ impl Loop {
             origin: nodust_frontier::Origin::Link,
             priority: 128,
             generation: 0,
+            recalled_from: None,
         };
         let base = Some(record.url.as_url());
         let target = record.redirect.as_deref().or(record.canonical.as_deref());

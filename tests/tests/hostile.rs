@@ -4,8 +4,11 @@
 
 use std::{collections::BTreeMap, io::Write, time::Duration};
 
-use nodust_crawler::{CrawlConfig, Ending, Report, Shutdown};
-use nodust_tests::server::{Reply, Server};
+use nodust_crawler::{CrawlConfig, Ending, Report};
+use nodust_tests::{
+    in_time,
+    server::{Reply, Server},
+};
 use tokio::io::AsyncReadExt;
 
 const HTML: (&str, &str) = ("Content-Type", "text/html");
@@ -27,11 +30,7 @@ fn config(server: &Server) -> CrawlConfig {
 }
 
 async fn crawl(config: CrawlConfig) -> Report {
-    let running = nodust_crawler::run(config, Shutdown::new());
-    let report = tokio::time::timeout(Duration::from_secs(40), running)
-        .await
-        .expect("the crawl ends")
-        .unwrap();
+    let report = in_time(config).await;
     assert_eq!(report.ending, Ending::Complete);
     assert_eq!(report.queued, 0);
     report

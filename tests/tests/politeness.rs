@@ -8,7 +8,10 @@ use std::{
 };
 
 use nodust_crawler::{CrawlConfig, Ending, Report, Shutdown};
-use nodust_tests::server::{Reply, Server};
+use nodust_tests::{
+    in_time,
+    server::{Reply, Server},
+};
 
 /// Pages of a host: a chain with side links, so that links are found while others wait.
 fn page(target: &str, pages: u32) -> Reply {
@@ -34,7 +37,7 @@ fn config(servers: &[&Server]) -> CrawlConfig {
 }
 
 async fn crawl(config: CrawlConfig) -> Report {
-    let report = nodust_crawler::run(config, Shutdown::new()).await.unwrap();
+    let report = in_time(config).await;
     assert_eq!(report.ending, Ending::Complete);
     report
 }
@@ -335,11 +338,7 @@ async fn a_host_that_refuses_for_ever_is_given_up_and_its_links_wait() {
         max_host_failures: 5,
         ..CrawlConfig::default()
     };
-    let running = nodust_crawler::run(config, Shutdown::new());
-    let report = tokio::time::timeout(Duration::from_secs(20), running)
-        .await
-        .expect("the crawl ends")
-        .unwrap();
+    let report = in_time(config).await;
     assert_eq!(report.ending, Ending::HostsGivenUp);
     assert_eq!(server.pages().len(), 5);
     assert!(report.queued >= 18, "{}", report.queued);
@@ -363,11 +362,7 @@ async fn a_host_that_asks_to_wait_for_longer_than_the_crawl_would_is_given_up_at
             max_host_wait_secs: 3,
             ..CrawlConfig::default()
         };
-        let running = nodust_crawler::run(config, Shutdown::new());
-        let report = tokio::time::timeout(Duration::from_secs(20), running)
-            .await
-            .expect("the crawl ends")
-            .unwrap();
+        let report = in_time(config).await;
         assert_eq!(report.ending, Ending::HostsGivenUp, "{whole_host}");
         assert!(report.queued >= 19, "{}", report.queued);
         // It was waited for once: twice would be more than three seconds.
@@ -397,11 +392,7 @@ async fn a_host_that_cannot_be_reached_is_given_up_and_its_links_wait() {
             max_host_failures: 6,
             ..CrawlConfig::default()
         };
-        let running = nodust_crawler::run(config, Shutdown::new());
-        let report = tokio::time::timeout(Duration::from_secs(20), running)
-            .await
-            .expect("the crawl ends")
-            .unwrap();
+        let report = in_time(config).await;
         assert_eq!(report.ending, Ending::HostsGivenUp);
         assert!(report.queued >= 44, "{}", report.queued);
     }

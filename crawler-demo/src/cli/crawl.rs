@@ -110,18 +110,17 @@ impl Args {
         self.run.apply(&mut crawl);
         crawl.seeds.extend(self.seeds.iter().cloned());
         for file in &self.seed_files {
-            let seeds = read_seeds(file).map_err(|error| {
-                usage(format!(
-                    "cannot read seeds from {}: {error}; name a file that is there",
-                    file.display()
-                ))
-            })?;
+            let seeds = read_seeds(file)
+                .map_err(|error| usage(format!("cannot read the seeds: {error}")))?;
             crawl.seeds.extend(seeds);
         }
         if crawl.seeds.is_empty() && crawl.store.is_none() {
             return Err(usage(
                 "there is nowhere to begin: name a seed (`nodust crawl https://site.example/`) or a file of them (--seeds FILE)",
             ));
+        }
+        if let Some(folder) = &crawl.store {
+            store::check_is_no_file(folder)?;
         }
         if let Some(n) = self.concurrency {
             crawl.concurrency = n;

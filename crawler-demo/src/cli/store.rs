@@ -42,6 +42,7 @@ impl Args {
 
 /// The store in a folder, which is made if it is not there.
 pub(super) fn open(folder: &Path, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
+    check_is_no_file(folder)?;
     Ok(Arc::new(
         SledStore::open(folder, options).map_err(with_way_out)?,
     ))
@@ -54,6 +55,17 @@ pub(super) fn open_existing(
 ) -> anyhow::Result<Arc<dyn Store>> {
     check_is_store(folder)?;
     open(folder, options)
+}
+
+/// A store is a folder, which need not be there yet.
+pub(super) fn check_is_no_file(folder: &Path) -> anyhow::Result<()> {
+    if folder.is_file() {
+        return Err(usage(format!(
+            "--store {} is a file: name a folder, which is made if it is not there",
+            folder.display()
+        )));
+    }
+    Ok(())
 }
 
 fn check_is_store(folder: &Path) -> anyhow::Result<()> {

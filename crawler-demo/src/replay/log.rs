@@ -11,6 +11,9 @@ use serde::Deserialize;
 
 use crate::files;
 
+/// Lines that are no records of which each is told; the rest is counted.
+const TOLD: u64 = 10;
+
 /// A line of a log. Only `url` must be there; whatever else a line holds is passed over.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -121,7 +124,9 @@ impl Log {
                     Ok(record) => self.push(record),
                     Err(error) => {
                         self.skipped += 1;
-                        tracing::warn!(file = %path.display(), line = number, "skipped a line that is no record: {error}");
+                        if self.skipped <= TOLD {
+                            tracing::warn!(file = %path.display(), line = number, "skipped a line that is no record: {error}");
+                        }
                     }
                 },
                 // The end of a log that was being written when its crawl was killed.

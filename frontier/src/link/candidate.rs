@@ -176,6 +176,7 @@ impl Candidate {
             origin: via.origin(),
             priority: self.priority,
             generation,
+            recalled_from: None,
             url: CanonicalUrl::from_parts(self.url, self.host),
         }
     }
@@ -204,4 +205,6 @@ pub struct Admitted {
     pub priority: u8,
     /// Sum of the stages' generations for its host when it was judged.
     pub generation: u64,
+    /// The belief that dropped it before and then fell: it does not drop it a second time.
+    pub recalled_from: Option<BeliefId>,
 }

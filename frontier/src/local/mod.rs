@@ -28,7 +28,7 @@ use crate::{
 };
 use rotation::{Next, Rotation};
 use tally::Tally;
-use waiting::Waiting;
+use waiting::{Then, Waiting};
 
 /// Generation of a link that is not judged again: it is to be fetched whatever beliefs say.
 pub(crate) const SETTLED: u64 = u64::MAX;
@@ -173,7 +173,7 @@ impl LocalFrontier {
                 return Ok(recalled);
             }
             recalled += entries.len() as u64;
-            self.requeue(&mut inner, entries, SETTLED)?;
+            self.requeue(&mut inner, entries, Then::Fetch)?;
         }
     }
 

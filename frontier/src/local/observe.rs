@@ -8,9 +8,10 @@ use std::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    Inner, LocalFrontier, SETTLED,
+    Inner, LocalFrontier,
     admit::{Source, reason_of_class},
     tally::{beliefs_with_a_ledger, hosts_of_belief},
+    waiting::Then,
 };
 use crate::{
     BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
@@ -181,7 +182,7 @@ impl LocalFrontier {
             self.store
                 .dropped_in_class(target.host(), lease.admitted.class, SPELLINGS_SEARCHED)?;
         entries.retain(|entry| entry.admitted.key == key);
-        self.requeue_into(inner, commit, entries, SETTLED)
+        self.requeue_into(inner, commit, entries, Then::Fetch)
     }
 
     fn count_outcome(
@@ -296,7 +297,7 @@ impl LocalFrontier {
         // With the page that caused it: nobody would remember it after a kill.
         for (host, class) in &effects.recall {
             let entries = (self.store).dropped_in_class(host, *class, RECALLED_AT_ONCE)?;
-            self.requeue_into(inner, &mut commit, entries, SETTLED)?;
+            self.requeue_into(inner, &mut commit, entries, Then::Fetch)?;
         }
         self.commit(inner, commit)?;
         for (host, belief) in &effects.withdrawn {
@@ -311,7 +312,7 @@ impl LocalFrontier {
                 if entries.is_empty() {
                     break;
                 }
-                self.requeue(inner, entries, SETTLED)?;
+                self.requeue(inner, entries, Then::Fetch)?;
             }
         }
         Ok(())
@@ -334,8 +335,7 @@ impl LocalFrontier {
                 if entries.is_empty() {
                     break;
                 }
-                // Judged again when leased: another belief may hold them back.
-                self.requeue(inner, entries, NEVER_JUDGED)?;
+                self.requeue(inner, entries, Then::JudgeByOthers)?;
             }
         }
         let commit = Commit {
@@ -370,7 +370,7 @@ impl LocalFrontier {
             if some.is_empty() {
                 break;
             }
-            self.requeue(inner, some, NEVER_JUDGED)?;
+            self.requeue(inner, some, Then::Judge)?;
         }
         let commit = Commit {
             state: vec![(SHAKEN.to_owned(), None)],
@@ -470,15 +470,12 @@ impl LocalFrontier {
             let heirs = self.store.dropped_in_class(&host, class, 1)?;
             if !heirs.is_empty() {
                 inner.second_chances.insert(class.url(), used + 1);
-                return self.requeue_into(inner, commit, heirs, SETTLED);
+                return self.requeue_into(inner, commit, heirs, Then::Fetch);
             }
         }
         Ok(())
     }
 }
-
-/// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
-const NEVER_JUDGED: u64 = SETTLED - 1;
 
 fn with_or_without_www(host: &HostKey) -> HostKey {
     match host.as_str().strip_prefix("www.") {

@@ -18,6 +18,20 @@ pub(super) enum Waiting {
     Dropped,
 }
 
+/// What is to become of a link that comes back from the ledger, when its turn has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Then {
+    /// It is fetched, whatever is believed.
+    Fetch,
+    /// It is judged like any other.
+    Judge,
+    /// It is judged, but the belief that dropped it has lost its say.
+    JudgeByOthers,
+}
+
+/// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
+const NEVER_JUDGED: u64 = SETTLED - 1;
+
 impl LocalFrontier {
     /// Judges a link once more if a stage has learned anything about its host: what it believes may be
     /// the same, and yet the page that the link is a copy of was only fetched meanwhile. Seeds, redirect
@@ -46,6 +60,11 @@ impl LocalFrontier {
         let Err(dropped) = self.judge_link_again(&via, &mut link, admitted)? else {
             return Ok(Waiting::Wanted);
         };
+        let dropped_by = ledger_belief(&dropped.reason);
+        if dropped_by.is_some() && dropped_by == admitted.recalled_from {
+            // It fell, and may stand again by now, but not on this link's account.
+            return Ok(Waiting::Wanted);
+        }
         if let Some(prediction) = self.probe(admitted.key, &dropped.reason) {
             admitted.probe = Some(prediction);
             return Ok(Waiting::Wanted);
@@ -128,10 +147,10 @@ impl LocalFrontier {
         &self,
         inner: &mut Inner,
         entries: Vec<LedgerEntry>,
-        generation: u64,
+        then: Then,
     ) -> Result<(), FrontierError> {
         let mut commit = Commit::default();
-        self.requeue_into(inner, &mut commit, entries, generation)?;
+        self.requeue_into(inner, &mut commit, entries, then)?;
         self.commit(inner, commit)
     }
 
@@ -141,7 +160,7 @@ impl LocalFrontier {
         inner: &mut Inner,
         commit: &mut Commit,
         entries: Vec<LedgerEntry>,
-        generation: u64,
+        then: Then,
     ) -> Result<(), FrontierError> {
         for LedgerEntry {
             belief,
@@ -169,7 +188,11 @@ impl LocalFrontier {
             if admitted.merged_by.is_none() {
                 commit.seen.push((admitted.class, SeenAs::Admitted));
             }
-            admitted.generation = generation;
+            (admitted.generation, admitted.recalled_from) = match then {
+                Then::Fetch => (SETTLED, None),
+                Then::Judge => (NEVER_JUDGED, None),
+                Then::JudgeByOthers => (NEVER_JUDGED, Some(belief)),
+            };
             commit.queued.push(crate::Queued {
                 admitted,
                 attempt: 0,

@@ -26,6 +26,7 @@ const KEY_IS_OF_URL: u8 = 4;
 const CLASS_IS_OF_URL: u8 = 8;
 /// Key and class have the same half for the host.
 const SHARES_HOST: u8 = 16;
+const WAS_RECALLED: u8 = 32;
 
 /// Takes values off the front of a slice.
 #[derive(Debug)]
@@ -118,6 +119,11 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     } else {
         0
     };
+    flags |= if link.recalled_from.is_some() {
+        WAS_RECALLED
+    } else {
+        0
+    };
     out.push(flags);
     put_number(out, link.url.as_str().len() as u64);
     out.extend_from_slice(link.url.as_str().as_bytes());
@@ -136,6 +142,9 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     if let Some(probe) = link.probe {
         put_fixed(out, probe.belief.to_bits());
         put_fixed(out, probe.probability.get().to_bits());
+    }
+    if let Some(belief) = link.recalled_from {
+        put_fixed(out, belief.to_bits());
     }
     put_number(out, u64::from(link.depth));
     out.push(link.redirects);
@@ -181,12 +190,18 @@ fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
             probability: Probability::new(f64::from_bits(from.fixed()?))?,
         })
     };
+    let recalled_from = if flags & WAS_RECALLED == 0 {
+        None
+    } else {
+        Some(BeliefId::from_bits(from.fixed()?))
+    };
     Some(Admitted {
         url,
         key,
         class,
         merged_by,
         probe,
+        recalled_from,
         depth: from.small()?,
         redirects: from.byte()?,
         origin: match from.byte()? {
@@ -300,6 +315,7 @@ mod tests {
             halves in any::<[u64; 4]>(),
             merged_by in proptest::option::of(any::<u64>()),
             probe in proptest::option::of((any::<u64>(), 0.0..=1.0f64)),
+            recalled_from in proptest::option::of(any::<u64>()),
             numbers in any::<(u16, u8, u8, u64, u16)>(),
             origin in 0..4usize,
         ) -> Queued {
@@ -315,6 +331,7 @@ mod tests {
                 belief: BeliefId::from_bits(belief),
                 probability: Probability::new(p).unwrap(),
             });
+            admitted.recalled_from = recalled_from.map(BeliefId::from_bits);
             admitted.depth = numbers.0;
             admitted.redirects = numbers.1;
             admitted.priority = numbers.2;

@@ -294,7 +294,7 @@ impl Site {
         }
         if let Some(shape) = changed.reopened {
             let id = self.budget_id(shape);
-            learned.withdrawn.push(id);
+            learned.reopened.push(id);
             learned.risen.push((id, self.draws_of_budget(shape)));
         }
     }

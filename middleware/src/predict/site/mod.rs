@@ -69,6 +69,8 @@ pub struct Learned {
     /// Beliefs that stand, but whose drops may have leaned on one that fell: those drops are to be judged
     /// anew.
     pub shaken: Vec<BeliefId>,
+    /// Budgets that let links pass again.
+    pub reopened: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
     /// Beliefs for which exploration is to draw anew, with the number of the draw.
@@ -85,12 +87,14 @@ impl Learned {
         let Self {
             withdrawn,
             shaken,
+            reopened,
             was_duplicate,
             risen,
             is_undecided,
             has_fallen,
         } = more;
         self.withdrawn.extend(withdrawn);
+        self.reopened.extend(reopened);
         // The later list is of what stands in the end.
         if has_fallen {
             self.shaken = shaken;

@@ -24,6 +24,7 @@ use nodust_crawler::{
     report::Ending,
     site::{ServerHandle, Site, SiteConfig},
 };
+use nodust_tests::dice::Dice;
 
 /// Requests at the same time.
 const IN_FLIGHT: u64 = 64;
@@ -34,22 +35,9 @@ const EARLY_KILLS: u64 = 4;
 /// No run is waited for longer than this.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The generator `SplitMix64` (Steele, Lea, Flood 2014).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end
-    }
-}
-
 /// The crawl whose outcome does not depend on the order in which pages arrive: nothing is learned.
 fn crawl(server: &ServerHandle, folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nodust"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nodust-under-test"));
     command
         .args(["crawl", &server.start_url(), "--delay", "0"])
         .args([
