@@ -267,7 +267,7 @@ fn bad_lines_are_counted_and_named_and_a_file_without_a_good_one_fails() {
     );
     fs::write(&data, "no json\n").unwrap();
     assert_eq!(nodust(&["learn", path(&data)]).status.code(), Some(1));
-    assert_eq!(nodust(&["learn", "/nonexistent"]).status.code(), Some(1));
+    assert_eq!(nodust(&["learn", "/nonexistent"]).status.code(), Some(2));
     assert_eq!(
         nodust(&["eval", "--rules", path(&data), path(&data)])
             .status

@@ -47,6 +47,13 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         0
     }
 
+    /// Does the heavy work that observing has left behind; `false` when there was none. Whoever drives the
+    /// frontier calls it now and then from a thread that may be kept busy. Stages whose work was never
+    /// asked for do it in [`checkpoint`](Self::checkpoint), so that a replay is the same each time.
+    fn work(&self) -> bool {
+        false
+    }
+
     /// Learns from what came back. Cheap and non-blocking; heavy work belongs to a learner.
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         let _ = (seen, effects);

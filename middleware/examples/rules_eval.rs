@@ -63,11 +63,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = std::time::Instant::now();
         let site = eval::learn_from(train, normalize, &options, &[]);
         let took = start.elapsed();
-        let done = eval::evaluate(&name, test, &site, normalize);
+        let done = eval::evaluate(&name, test, &site.compile(), normalize);
         let bare = eval::evaluate(
             &name,
             test,
-            &nodust_middleware::rules::Site::default(),
+            &nodust_middleware::rules::SiteRules::default(),
             &standard,
         );
         let c = &done.counts;

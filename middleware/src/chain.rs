@@ -21,7 +21,8 @@ use nodust_frontier::{CanonicalUrl, Chain};
 use crate::{
     Config, ConfigError,
     filter::{Filter, Scope},
-    normalize::Normalize,
+    learn::online::Learner,
+    normalize::{Equivalences, Normalize},
     predict::{BeliefFile, Predict},
     rules::{RuleBook, RuleFile, Rules},
     scrub::Scrub,
@@ -43,18 +44,8 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     if !config.no_normalize {
         chain = chain.then(Normalize::new(&config.normalize));
     }
-    if let Some(path) = config.rules.file.as_deref().filter(|_| !config.no_rules) {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        let file = RuleFile::parse(&text).map_err(|source| ConfigError::Rules {
-            path: path.to_owned(),
-            source,
-        })?;
-        let book = Arc::new(RuleBook::default());
-        file.publish_to(&book);
-        chain = chain.then(Rules::new(book));
+    if let Some(rules) = rules(config)? {
+        chain = chain.then(rules);
     }
     if config.predict.enabled {
         let mut predict = Predict::new(config.predict.clone());
@@ -69,6 +60,32 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
         chain = chain.then(predict);
     }
     Ok(chain)
+}
+
+/// The stage that applies rewrite rules, if there is anything for it to do.
+fn rules(config: &Config) -> Result<Option<Rules>, ConfigError> {
+    if config.no_rules || (config.rules.file.is_none() && !config.rules.learn) {
+        return Ok(None);
+    }
+    let mut file = RuleFile::default();
+    if let Some(path) = config.rules.file.as_deref() {
+        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        file = RuleFile::parse(&text).map_err(|source| ConfigError::Rules {
+            path: path.to_owned(),
+            source,
+        })?;
+    }
+    let book = Arc::new(RuleBook::default());
+    file.publish_to(&book);
+    let mut stage = Rules::new(Arc::clone(&book));
+    if config.rules.learn {
+        let same = (!config.no_normalize).then(|| Equivalences::new(&config.normalize));
+        stage = stage.with_learner(Learner::new(book, file, same, &config.rules));
+    }
+    Ok(Some(stage))
 }
 
 #[cfg(test)]
@@ -124,6 +141,14 @@ mod tests {
         assert!(class(&format!("no_rules = true\n{text}")).ends_with("//e.org/?f=2&t=1"));
         let broken = "[rules]\nfile = 'nowhere'";
         assert!(standard_chain(&Config::from_toml(broken).unwrap(), &[]).is_err());
+    }
+
+    #[test]
+    fn rules_are_learned_where_that_is_asked_for() {
+        let has_rules = |toml: &str| chain(toml).stages().any(|stage| stage.name() == "rules");
+        assert!(!has_rules(""));
+        assert!(has_rules("[rules]\nlearn = true"));
+        assert!(!has_rules("no_rules = true\n[rules]\nlearn = true"));
     }
 
     proptest! {

@@ -246,7 +246,7 @@ fn hosts_without_duplicates_lose_no_page() {
         let samples = read.unwrap().samples;
         let (known, rest) = eval::split(&samples, 0.2);
         let site = eval::learn_from(known, &eval::wire, &Options::default(), &[]);
-        let counts = eval::evaluate(&name, rest, &site, &eval::wire).counts;
+        let counts = eval::evaluate(&name, rest, &site.compile(), &eval::wire).counts;
         assert_eq!(counts.false_pairs, 0, "{name}");
     }
     assert_eq!(seen, controls.len());

@@ -2,13 +2,10 @@
 
 use std::{fmt::Write as _, path::PathBuf};
 
-use nodust_middleware::{
-    learn::{
-        SiteSamples,
-        eval::{self, HostCounts, Report, Summary},
-        group_by_site,
-    },
-    rules::{RuleFile, Site},
+use nodust_middleware::learn::{
+    SiteSamples,
+    eval::{self, HostCounts, Report, Summary},
+    group_by_site,
 };
 use rayon::prelude::*;
 
@@ -83,9 +80,13 @@ impl Args {
                             hosts: site.hosts.clone(),
                             samples: known.to_vec(),
                         };
-                        (learn_site(&known, &options, None), tested)
+                        (learn_site(&known, &options, None).compile(), tested)
                     }
-                    (file, _) => (rules_for(file.as_ref(), site), site.samples.as_slice()),
+                    (file, _) => {
+                        let hosts = site.hosts.iter().map(String::as_str);
+                        let rules = file.as_ref().map(|file| file.rules_for(hosts));
+                        (rules.unwrap_or_default(), site.samples.as_slice())
+                    }
                 };
                 let name = site.hosts.first().map_or("", String::as_str);
                 let large = eval::large_clusters(&site.samples, options.giant);
@@ -108,13 +109,6 @@ impl Args {
         print(&table(&report, options.giant))?;
         Ok(())
     }
-}
-
-/// The rules of a file for a site: its own, or those for every host.
-fn rules_for(file: Option<&RuleFile>, site: &SiteSamples) -> Site {
-    let find = |host: &str| file.and_then(|file| file.site(host)).cloned();
-    let own = site.hosts.iter().find_map(|host| find(host));
-    own.or_else(|| find("*")).unwrap_or_default()
 }
 
 fn table(report: &Report, giant: usize) -> String {

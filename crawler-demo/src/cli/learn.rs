@@ -14,7 +14,7 @@ use nodust_middleware::{
 };
 use rayon::prelude::*;
 
-use super::rules;
+use super::{rules, settings::Output};
 use crate::files;
 
 /// Learn rewrite rules from URLs whose pages are known
@@ -34,9 +34,8 @@ pub(super) struct Args {
     /// Files to learn from, `-` for standard input
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// File for the rules (.gz packs it), `-` for standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: Output,
     /// Rules that a person pinned or vetoed in this file stay so
     #[arg(long, value_name = "RULES")]
     known: Option<PathBuf>,
@@ -126,7 +125,7 @@ impl Args {
         }
         let file = RuleFile::new(learned);
         let count: usize = file.sites.iter().map(|s| s.rules.len()).sum();
-        rules::write(&file, &self.output)?;
+        rules::write(&file, &self.output.output)?;
         tracing::info!(
             urls,
             sites = hosts,

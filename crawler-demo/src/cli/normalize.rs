@@ -1,16 +1,19 @@
 //! `nodust normalize`: which page is each URL, by the rules of a file?
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufReader, Write as _},
     path::PathBuf,
 };
 
 use clap::ValueEnum;
 use nodust_frontier::CanonicalUrl;
-use nodust_middleware::rules::RuleBook;
+use nodust_middleware::{
+    learn::{NextLine, next_line},
+    rules::RuleBook,
+};
 use serde::Serialize;
 
-use super::rules;
+use super::{rules, settings::Output};
 use crate::{
     clean::MAX_LINE,
     files::{self, Sink},
@@ -20,7 +23,8 @@ use crate::{
 ///
 /// The class of a URL names its page: URLs with one class are believed to be one page. Only the rules of the file
 /// speak, on the spelling that would be fetched; `nodust clean --class` shows what static normalization does.
-/// Lines that are no URLs are logged with their number and come out as they are.
+/// Lines that are no URLs are logged with their number and come out as they are, but for what makes them too
+/// long.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust normalize --rules rules.json urls.txt\n  \
@@ -35,9 +39,8 @@ pub(super) struct Args {
     /// How lines come out; jsonl tells input, class, rule and changed of every line
     #[arg(long, value_enum, default_value = "text")]
     format: FormatName,
-    /// File for the lines (.gz packs it), `-` for standard output
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -68,12 +71,12 @@ impl Args {
         rules::read(&self.rules)?.publish_to(&book);
         let in_force = book.read();
         let mut input = BufReader::with_capacity(1 << 18, files::open(&self.file)?);
-        let mut out = Sink::create(&self.output)?;
+        let mut out = Sink::create(&self.output.output)?;
         let mut line = Vec::new();
         let (mut lines, mut changed, mut bad) = (0u64, 0u64, 0u64);
         for number in 1u64.. {
-            line.clear();
-            if input.read_until(b'\n', &mut line)? == 0 {
+            let found = next_line(&mut input, &mut line, MAX_LINE)?;
+            if found == NextLine::None {
                 break;
             }
             let octets = line.trim_ascii();
@@ -85,7 +88,7 @@ impl Args {
             let is_utf8 = matches!(text, std::borrow::Cow::Borrowed(_));
             let url = if !is_utf8 {
                 Err("the line is no UTF-8".to_owned())
-            } else if text.len() <= MAX_LINE {
+            } else if found == NextLine::Whole {
                 CanonicalUrl::resolve(&text, None).map_err(|error| error.to_string())
             } else {
                 Err("the line is too long".to_owned())

@@ -8,9 +8,13 @@ use std::{
 };
 
 use anyhow::Context as _;
-use nodust_middleware::rules::{Entry, RuleFile, Site, Status, import_clearurls};
+use nodust_frontier::SledOptions;
+use nodust_middleware::{
+    learn::online::rules_in_store,
+    rules::{Entry, RuleFile, Site, Status, import_clearurls},
+};
 
-use super::{print, usage};
+use super::{print, settings::Output, store, usage};
 use crate::files::{self, Sink};
 
 /// Look at rules files, compare and join them, and import lists of trackers
@@ -20,6 +24,7 @@ use crate::files::{self, Sink};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust rules show rules.json --host forum.example\n  \
+        nodust rules show --store crawl/ --json > rules.json\n  \
         nodust rules diff old.json new.json\n  \
         nodust rules merge old.json new.json --output rules.json\n  \
         nodust rules import clearurls.json --output trackers.json")]
@@ -46,9 +51,8 @@ enum What {
         /// The files, the oldest first
         #[arg(required = true, value_name = "RULES")]
         files: Vec<PathBuf>,
-        /// File for the joined rules
-        #[arg(short, long, value_name = "FILE", default_value = "-")]
-        output: PathBuf,
+        #[command(flatten)]
+        output: Output,
     },
     /// Turn a list of trackers in the form of `ClearURLs` into rules on the class
     ///
@@ -57,9 +61,8 @@ enum What {
     Import {
         /// The list, `-` for standard input
         list: PathBuf,
-        /// File for the rules
-        #[arg(short, long, value_name = "FILE", default_value = "-")]
-        output: PathBuf,
+        #[command(flatten)]
+        output: Output,
     },
 }
 
@@ -69,6 +72,12 @@ struct Show {
     /// The file, `-` for standard input
     #[arg(default_value = "-")]
     file: PathBuf,
+    /// The rules that a crawl learned: the folder given to `nodust crawl --store`, on which none may be running
+    #[arg(long, value_name = "DIR", conflicts_with = "file")]
+    store: Option<PathBuf>,
+    /// Print what a rules file holds, as one
+    #[arg(long)]
+    json: bool,
     /// Only the rules of this host
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
@@ -97,7 +106,7 @@ impl Args {
                 for file in &files {
                     rules.merge(&read(file)?);
                 }
-                write(&rules, &output)
+                write(&rules, &output.output)
             }
             What::Import { list, output } => {
                 let text = text_of(&list)?;
@@ -105,7 +114,7 @@ impl Args {
                     .with_context(|| format!("{} is no list of that form", list.display()))?;
                 let taken: usize = imported.rules.sites.iter().map(|s| s.rules.len()).sum();
                 tracing::info!(taken, left_out = imported.left_out, "imported");
-                write(&imported.rules, &output)
+                write(&imported.rules, &output.output)
             }
         }
     }
@@ -113,7 +122,16 @@ impl Args {
 
 impl Show {
     fn run(self) -> anyhow::Result<()> {
-        let file = read(&self.file)?;
+        let file = match &self.store {
+            Some(folder) => {
+                let store = store::open_existing(folder, &SledOptions::default())?;
+                rules_in_store(&*store)?
+            }
+            None => read(&self.file)?,
+        };
+        if self.json {
+            return Ok(print(&file.to_text()?)?);
+        }
         let mut text = String::new();
         let sites: Vec<&Site> = match &self.host {
             None => file.sites.iter().collect(),

@@ -54,7 +54,7 @@ pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> 
 /// Where a list goes that a subcommand makes of another.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Output {
-    /// File for the lines that are kept (.gz packs it) [default: standard output]
+    /// File for what comes out (.gz packs it), `-` for standard output [default: standard output]
     #[arg(
         short,
         long,
@@ -93,7 +93,7 @@ pub(super) struct ChainSwitches {
     /// No static normalization: URLs are compared as they are fetched
     #[arg(long)]
     pub(super) no_normalize: bool,
-    /// No rewrite rules, even if the configuration names a file of them
+    /// No rewrite rules: none are learned, and a file of them that the configuration names is left out
     #[arg(long)]
     pub(super) no_rules: bool,
     /// No prediction of duplicates, whatever --config says

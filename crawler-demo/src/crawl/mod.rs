@@ -4,6 +4,7 @@
 //! takes the page from there. A task that waits for a host (after its robots.txt, say) takes up no
 //! place, so that a slow host never holds up another.
 
+mod learn;
 mod lease;
 mod start;
 mod watch;
@@ -42,6 +43,7 @@ use crate::{
     robots::Robots,
     sitemap,
 };
+use learn::Worker;
 use lease::work;
 use start::{admit_seeds, finish, open, remember_seeds};
 pub(crate) use start::{known_seeds, parse_seeds};
@@ -311,7 +313,9 @@ pub async fn run_with(
         config,
     });
     admit_seeds(&shared, &seeds, resumed.total.offered > 0).await?;
+    let worker = Worker::start(Arc::clone(&frontier)).map_err(CrawlError::Records)?;
     crawl(&shared, sitemaps_waiting, resumed.total.fetched).await;
+    worker.end().await;
     shared.flush().await?;
     let failure = lock(&shared.failure).take();
     if let Some(error) = failure {

@@ -107,6 +107,12 @@ impl Chain {
         trace
     }
 
+    /// Lets every stage do the heavy work that observing has left behind; `false` when there was none. See
+    /// [`Middleware::work`].
+    pub fn work(&self) -> bool {
+        self.stages().fold(false, |some, stage| stage.work() | some)
+    }
+
     /// Shows an observation to every stage. Keys of state come out prefixed with the stage's name.
     pub fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         for stage in self.stages() {

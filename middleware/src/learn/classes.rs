@@ -5,7 +5,7 @@
 //! segments are aligned as sequences (so that noise in the middle of a path is found), numbers inside
 //! segments are compared one by one, and values are followed from one part to another.
 
-use std::hash::BuildHasher;
+use std::{borrow::Cow, hash::BuildHasher};
 
 use rustc_hash::FxHashMap;
 
@@ -36,10 +36,11 @@ pub(crate) fn propose(table: &Table, limit: usize) -> Vec<(Rule, u32)> {
             .map(|at| &table.rows[*at as usize])
             .collect();
         rows.sort_by_key(|row| (row.text.len(), row.text.as_str()));
+        let pairs: Vec<_> = rows.iter().map(|row| row.parts.pairs()).collect();
         for i in 1..rows.len() {
             let mut rules = between(&rows[0].parts, &rows[i].parts, &salient);
             // The representative may lie far away; the nearest URL shows single differences.
-            if let Some(near) = (1..i).min_by_key(|j| distance(&rows[*j].parts, &rows[i].parts)) {
+            if let Some(near) = (1..i).min_by_key(|j| distance(&pairs[*j], &pairs[i])) {
                 rules.extend(between(&rows[near].parts, &rows[i].parts, &salient));
             }
             for rule in rules {
@@ -58,8 +59,7 @@ pub(crate) fn propose(table: &Table, limit: usize) -> Vec<(Rule, u32)> {
 }
 
 /// Number of parts in which two URLs differ.
-fn distance(a: &Parts<'_>, b: &Parts<'_>) -> usize {
-    let (x, y) = (a.pairs(), b.pairs());
+fn distance(x: &[(Key, Cow<'_, str>)], y: &[(Key, Cow<'_, str>)]) -> usize {
     let common = x.iter().filter(|pair| y.contains(pair)).count();
     x.len() + y.len() - 2 * common
 }

@@ -10,7 +10,7 @@ use super::{
     count::{Counts, Item, count, easy_key},
     learn_without,
 };
-use crate::rules::{Rule, Site, wilson};
+use crate::rules::{Rule, Site, SiteRules, wilson};
 
 /// Static normalization: the class of a URL, or `None` when the URL cannot be read.
 pub type Normalize<'n> = &'n dyn Fn(&str) -> Option<String>;
@@ -143,14 +143,13 @@ pub fn wire(url: &str) -> Option<String> {
     Some(CanonicalUrl::resolve(url, None).ok()?.as_str().to_owned())
 }
 
-/// Counts what `site` makes of the samples; `normalize` comes first, and URLs that it cannot read are left out.
+/// Counts what `rules` make of the samples; `normalize` comes first, and URLs that it cannot read are left out.
 pub fn evaluate(
     host: &str,
     samples: &[Sample],
-    site: &Site,
+    rules: &SiteRules,
     normalize: Normalize<'_>,
 ) -> HostCounts {
-    let rules = site.compile();
     let classify = |url: &str| {
         let class = normalize(url)?;
         Some(match rules.canon(&class) {

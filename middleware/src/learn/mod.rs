@@ -2,7 +2,8 @@
 //!
 //! Two learners propose rules into one pool: the pattern tree (Lei et al., WWW 2010), top down from how a
 //! site's URLs are built, and equivalence classes (Najork, US patent), bottom up from URLs of one page. The pool
-//! is validated, narrowed and selected in common ([`learn`]); [`eval`] measures what came out.
+//! is validated, narrowed and selected in common ([`learn`]); [`eval`] measures what came out, and [`online`]
+//! does all this while a crawl goes on.
 //!
 //! ```
 //! use nodust_middleware::learn::{Options, Sample, learn};
@@ -25,6 +26,7 @@ mod classes;
 mod count;
 pub mod eval;
 mod narrow;
+pub mod online;
 mod prior;
 mod sample;
 mod select;
@@ -34,10 +36,11 @@ mod tree;
 
 use std::str::FromStr;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use count::{Counts, Item, count, easy_key};
-pub use sample::{Sample, SampleReader, Samples, read_samples};
+pub use sample::{NextLine, Sample, SampleReader, Samples, next_line, read_samples};
 pub use sites::{SiteSamples, group_by_site};
 
 use crate::rules::{Rule, Site, site_name, slices};
@@ -108,6 +111,10 @@ pub struct Options {
     pub giant: usize,
     /// URLs that are learned from; later ones are left out.
     pub max_samples: usize,
+    /// Of a site with more than twice as many URLs, proposals come from about this many, all those of pages
+    /// drawn by hash; rules answer to all URLs in any case. It keeps the time that learning takes near
+    /// that of reading; a rule for a few pages of a large site may not be found.
+    pub max_proposed_from: usize,
     /// Proposals that are tried in one round.
     pub max_proposals: usize,
     /// Rules of a site.
@@ -126,6 +133,7 @@ impl Default for Options {
             min_trials: 3,
             giant: 20,
             max_samples: 100_000,
+            max_proposed_from: 8_000,
             max_proposals: 1_000,
             max_rules: 200,
             selection: Selection::Joint,
@@ -141,8 +149,20 @@ pub fn learn(samples: &[Sample], options: &Options) -> Site {
 
 /// The same, but never proposes the vetoed rules.
 pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> Site {
+    learn_doubting(samples, options, vetoed, &FxHashSet::default())
+}
+
+/// The same, if these pairs of clusters (the smaller first) may be one content, which nobody can tell.
+pub(crate) fn learn_doubting(
+    samples: &[Sample],
+    options: &Options,
+    vetoed: &[Rule],
+    doubts: &FxHashSet<(u64, u64)>,
+) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
-    let mut table = Table::new(samples, options.giant);
+    let part = some_pages(samples, options.max_proposed_from);
+    let proposing = part.as_deref().unwrap_or(samples);
+    let mut table = Table::new(proposing, options.giant).with_doubts(doubts.clone());
     let tree = |table: &Table| {
         if options.algorithm.uses_tree() {
             tree::propose(table)
@@ -150,11 +170,29 @@ pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> 
             Vec::new()
         }
     };
-    let rules = select::select(&mut table, options, &tree, vetoed);
+    let mut rules = select::select(&mut table, options, &tree, vetoed);
+    if part.is_some() {
+        // A sample of pages hides which of them a rule confuses: each rule answers to all.
+        let mut table = Table::new(samples, options.giant).with_doubts(doubts.clone());
+        rules = select::confirm(&mut table, options, rules, vetoed);
+    }
     Site {
         hosts: hosts(samples),
         rules,
     }
+}
+
+/// About `most` of the samples, all URLs of some pages; `None` when there are not many more than that.
+fn some_pages(samples: &[Sample], most: usize) -> Option<Vec<Sample>> {
+    if samples.len() <= most.saturating_mul(2) {
+        return None;
+    }
+    let share = most as f64 / samples.len() as f64;
+    let is_drawn = |sample: &&Sample| {
+        let hash = xxh3_64_with_seed(&sample.cluster.to_le_bytes(), 7);
+        ((hash >> 11) as f64) < share * (1u64 << 53) as f64
+    };
+    Some(samples.iter().filter(is_drawn).cloned().collect())
 }
 
 /// Hosts of the samples, the most frequent first.

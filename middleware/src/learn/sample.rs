@@ -53,6 +53,60 @@ enum Page {
     Unknown,
 }
 
+/// What [`next_line`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextLine {
+    /// The input is at its end.
+    None,
+    /// A line.
+    Whole,
+    /// One that is longer than asked for: its beginning was kept, the rest passed over.
+    TooLong,
+}
+
+/// Reads the next line, with its end, into `line`; never holds more than `most` octets of it.
+///
+/// # Errors
+/// When the input cannot be read.
+///
+/// ```
+/// use nodust_middleware::learn::{NextLine, next_line};
+///
+/// let (mut input, mut line) = (&b"ab\nabcdef\nc"[..], Vec::new());
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::Whole);
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::TooLong);
+/// assert_eq!(line, b"abcd");
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::Whole);
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn next_line(
+    input: &mut impl BufRead,
+    line: &mut Vec<u8>,
+    most: usize,
+) -> io::Result<NextLine> {
+    line.clear();
+    let (mut read, mut is_over) = (0, false);
+    while !is_over {
+        let octets = match input.fill_buf() {
+            Ok(octets) => octets,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let end = memchr::memchr(b'\n', octets).map(|at| at + 1);
+        let taken = end.unwrap_or(octets.len());
+        is_over = end.is_some() || taken == 0;
+        line.extend_from_slice(&octets[..taken.min(most - line.len())]);
+        input.consume(taken);
+        read += taken;
+    }
+    Ok(match read {
+        0 => NextLine::None,
+        _ if read > most => NextLine::TooLong,
+        _ => NextLine::Whole,
+    })
+}
+
 /// Samples read from lines of JSON, and how many lines held none.
 #[derive(Debug, Default)]
 pub struct Samples {
@@ -104,9 +158,14 @@ impl SampleReader {
     ) -> io::Result<()> {
         let mut line = Vec::new();
         for number in 1u64.. {
-            line.clear();
-            if lines.read_until(b'\n', &mut line)? == 0 {
-                break;
+            match next_line(&mut lines, &mut line, LONGEST_LINE)? {
+                NextLine::None => break,
+                NextLine::Whole => {}
+                NextLine::TooLong => {
+                    self.read.skipped += 1;
+                    on_bad(number, "the line is too long");
+                    continue;
+                }
             }
             let text = line.trim_ascii();
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -122,9 +181,6 @@ impl SampleReader {
     }
 
     fn push(&mut self, text: &[u8]) -> Result<(), String> {
-        if text.len() > LONGEST_LINE {
-            return Err("the line is too long".to_owned());
-        }
         let line: Line = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         let page = page_of(&line)?;
         let url = line.url.trim();

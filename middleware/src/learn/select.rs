@@ -53,7 +53,7 @@ impl PartialOrd for Offer {
 
 /// Pages that must have shown a rule right before it is believed, given what kind of rule it is: dropping a
 /// parameter is right for whole sites, one value for another seldom for more than was seen.
-fn pages_needed(rule: &Rule, options: &Options) -> u64 {
+pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
     let factor = rule
         .edits
         .iter()
@@ -108,8 +108,13 @@ fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added
     let chosen = added.max(chosen_conditions(rule));
     // Error pages agree with each other whatever a value is replaced by, and the more so the more was picked.
     let sets = |edit: &Edit| matches!(edit, Edit::Set(Key::Query(_), _));
+    // Where a visitor came from never says which page it is: those of a login page need not be picked apart.
+    let is_way_back =
+        |edit: &Edit| matches!(edit, Edit::Drop(Key::Query(name)) if prior::is_decoration(name));
     let from_giants = if rule.edits.iter().any(sets) {
         0
+    } else if rule.edits.iter().all(is_way_back) {
+        deed.in_giants
     } else {
         deed.in_giants / (1 + 4 * chosen as u64)
     };
@@ -285,6 +290,40 @@ pub(crate) fn select(
         if taken.len() == before || options.selection == Selection::Naive {
             break;
         }
+    }
+    taken
+}
+
+/// Puts rules that a sample of the pages gave to the proof on all of them, in their order. What does not hold up
+/// is narrowed or left.
+pub(crate) fn confirm(
+    table: &mut Table,
+    options: &Options,
+    rules: Vec<Entry>,
+    vetoed: &[Rule],
+) -> Vec<Entry> {
+    let mut taken: Vec<Entry> = Vec::new();
+    let mut totals = Totals::default();
+    let clusters = table.cluster_count();
+    let names = frequent_names(table);
+    let loose = |rule: &Rule, deed: &Deed, added: usize| {
+        accepts(options, options.failures_max, rule, deed, added)
+    };
+    for Entry { rule, by, .. } in rules {
+        let deed = table.try_rule(&rule);
+        let held = if loose(&rule, &deed, 0) {
+            Some((rule, deed))
+        } else {
+            narrow(table, &rule, &deed, &names, &loose)
+        };
+        let Some((rule, deed)) = held else { continue };
+        if deed.changed == 0 || vetoed.contains(&rule) || !totals.allow(&deed, options, clusters) {
+            continue;
+        }
+        totals.add(&deed);
+        let evidence = table.evidence(&deed);
+        table.adopt(&rule);
+        taken.push(active(rule, &by, evidence));
     }
     taken
 }

@@ -3,11 +3,13 @@
 //! A [`Table`] holds the distinct classes of a site with their clusters. A rule that is accepted is applied to
 //! it, so that later rules are judged on top of earlier ones, as they will be when they run.
 
+use std::{cell::RefCell, mem::size_of, sync::Arc};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::Sample;
-use crate::rules::{Condition, Edit, Evidence, Key, Mask, Parts, Rule};
+use crate::rules::{Condition, Edit, Evidence, Key, Parts, Rule};
 
 /// A class of the site.
 #[derive(Debug)]
@@ -15,7 +17,8 @@ pub(crate) struct Row {
     pub(crate) text: String,
     pub(crate) parts: Parts<'static>,
     pub(crate) cluster: u64,
-    mask: Mask,
+    /// When it was first met, in whatever the samples count; 0 where they do not say.
+    pub(crate) met: u32,
     hash: u64,
     shape: u64,
 }
@@ -45,14 +48,14 @@ fn seg_mark(at: u8, value: &str) -> u64 {
 }
 
 impl Row {
-    fn new(text: String, parts: Parts<'static>, cluster: u64) -> Self {
+    fn new(text: String, parts: Parts<'static>, cluster: u64, met: u32) -> Self {
         Self {
-            mask: Mask::of(&text),
-            hash: xxh3_64(text.as_bytes()),
+            hash: xxh3_64(text.as_bytes()).max(2),
             shape: shape(&parts),
             text,
             parts,
             cluster,
+            met,
         }
     }
 }
@@ -66,7 +69,15 @@ pub(crate) struct Table {
     /// Rows in ascending order by what they have: a query key, or a value at a place of the path.
     having: FxHashMap<u64, Vec<u32>>,
     shapes: FxHashMap<u64, u32>,
+    /// Pairs of clusters, the smaller first, that may be one.
+    doubts: FxHashSet<(u64, u64)>,
+    found: RefCell<Found>,
 }
+
+/// Rows of a table that still has an index of its segments: of a larger one most are met once.
+const MOST_INDEXED: usize = 30_000;
+/// Octets that tables of a kind remember at most.
+const MOST_REMEMBERED: usize = 64 << 20;
 
 /// What a rule does to a table.
 #[derive(Clone, Debug, Default)]
@@ -103,19 +114,26 @@ impl Table {
     /// The classes of these samples. Clusters with `giant` or more of them are error pages, login walls and empty
     /// pages: such a page is no evidence about the site's pages, only about the URLs that lead to it.
     pub(crate) fn new(samples: &[Sample], giant: usize) -> Self {
+        Self::of(samples.iter().map(|sample| (sample, 0)), giant)
+    }
+
+    /// The same for samples that say when they were met.
+    pub(crate) fn with_times(samples: &[(Sample, u32)], giant: usize) -> Self {
+        Self::of(samples.iter().map(|(sample, at)| (sample, *at)), giant)
+    }
+
+    fn of<'s>(samples: impl Iterator<Item = (&'s Sample, u32)> + Clone, giant: usize) -> Self {
         let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
-        for sample in samples {
+        for (sample, _) in samples.clone() {
             *sizes.entry(sample.cluster).or_default() += 1;
         }
         sizes.retain(|_, size| *size >= giant);
-        let mut rows: Vec<Row> = samples
-            .iter()
-            .filter_map(|s| {
+        let rows: Vec<Row> = samples
+            .filter_map(|(s, met)| {
                 let parts = Parts::parse(&s.url)?.into_owned();
-                Some(Row::new(s.url.clone(), parts, s.cluster))
+                Some(Row::new(s.url.clone(), parts, s.cluster, met))
             })
             .collect();
-        rows.sort_by(|a, b| (&a.text, a.cluster).cmp(&(&b.text, b.cluster)));
         let mut table = Self {
             rows,
             giants: sizes.into_keys().collect(),
@@ -125,23 +143,39 @@ impl Table {
         table
     }
 
+    /// The same, if these pairs of clusters (the smaller first) may be one content.
+    pub(crate) fn with_doubts(mut self, doubts: FxHashSet<(u64, u64)>) -> Self {
+        self.doubts = doubts;
+        self
+    }
+
     /// Keeps one row of each class: the one with the most frequent cluster.
     fn collapse(&mut self) {
-        let mut old = std::mem::take(&mut self.rows);
-        old.sort_by(|a, b| (&a.text, a.cluster).cmp(&(&b.text, b.cluster)));
-        for row in old {
-            if self.rows.last().is_none_or(|last| last.text != row.text) {
-                self.rows.push(row);
+        let mut old: Vec<Option<Row>> =
+            (std::mem::take(&mut self.rows).into_iter().map(Some)).collect();
+        let mut order: Vec<u32> = (0..old.len() as u32).collect();
+        let key = |at: &u32| {
+            old[*at as usize]
+                .as_ref()
+                .map(|row| (row.text.as_str(), row.cluster))
+        };
+        order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+        for row in order.into_iter().filter_map(|at| old[at as usize].take()) {
+            match self.rows.last_mut().filter(|last| last.text == row.text) {
+                Some(last) => last.met = last.met.min(row.met),
+                None => self.rows.push(row),
             }
         }
+        *self.found.get_mut() = Found::default();
         self.by_hash = (0u32..)
             .zip(&self.rows)
             .map(|(at, row)| (row.hash, at))
             .collect();
         self.having.clear();
+        let is_large = self.rows.len() > MOST_INDEXED;
         for (at, row) in (0u32..).zip(&self.rows) {
             let names = row.parts.query.iter().map(|p| name_mark(&p.name));
-            let segs = (0u8..).zip(&row.parts.segs);
+            let segs = (0u8..).zip(&row.parts.segs).filter(|_| !is_large);
             for mark in names.chain(segs.map(|(i, value)| seg_mark(i, value))) {
                 let rows = self.having.entry(mark).or_default();
                 if rows.last() != Some(&at) {
@@ -172,118 +206,151 @@ impl Table {
         clusters.len()
     }
 
-    /// The class that the rule makes of a row, if it makes another one.
-    fn rewritten(&self, rule: &Rule, needs: Mask, at: usize) -> Option<(String, Parts<'static>)> {
+    /// The class that the rule's edits make of a row, if they make another one.
+    fn rewritten(&self, rule: &Rule, at: usize) -> Option<(String, Parts<'_>)> {
         let row = &self.rows[at];
-        if !row.mask.covers(needs) || !rule.pattern.matches(&row.parts) {
-            return None;
-        }
-        let mut parts = row.parts.clone();
-        if !rule.apply(&mut parts) {
+        let mut parts = row.parts.borrowed();
+        if !rule.edit(&mut parts) {
             return None;
         }
         let text = parts.render();
         (text != row.text).then_some((text, parts))
     }
 
-    /// Rows that the rule may change; `None`: it may change any.
-    fn candidates(&self, rule: &Rule) -> Option<&[u32]> {
-        let of_condition = |condition: &Condition| match condition {
-            Condition::Is(Key::Seg(i), value) => Some(seg_mark(*i, value)),
+    /// Rows among which are all that satisfy the condition; `None`: it may be any.
+    fn candidates(&self, condition: &Condition) -> Option<&[u32]> {
+        let mark = match condition {
+            Condition::Is(Key::Seg(i), value) if self.rows.len() <= MOST_INDEXED => {
+                seg_mark(*i, value)
+            }
             Condition::Is(Key::Query(name), _)
             | Condition::Has(Key::Query(name))
             | Condition::Like(Key::Query(name), _)
-            | Condition::Starts(Key::Query(name), _) => Some(name_mark(name)),
-            _ => None,
+            | Condition::Starts(Key::Query(name), _) => name_mark(name),
+            _ => return None,
         };
-        let of_edits = match rule.edits.as_slice() {
-            [
-                Edit::Drop(Key::Query(name))
-                | Edit::Mask(Key::Query(name))
-                | Edit::Move(Key::Query(name), _),
-            ] => Some(name_mark(name)),
-            _ => None,
-        };
-        let marks = rule.pattern.0.iter().filter_map(of_condition);
-        marks
-            .chain(of_edits)
-            .map(|mark| self.having.get(&mark).map_or(&[][..], Vec::as_slice))
-            .min_by_key(|rows| rows.len())
+        Some(self.having.get(&mark).map_or(&[][..], Vec::as_slice))
     }
 
-    /// Positions of the rows that the rule may change, ascending.
-    fn candidate_rows<'t>(&'t self, rule: &Rule) -> impl Iterator<Item = usize> + use<'t> {
-        let some = self.candidates(rule);
-        let count = some.map_or(self.rows.len(), <[u32]>::len);
-        (0..count).map(move |i| some.map_or(i, |rows| rows[i] as usize))
+    /// The rows that satisfy a condition; remembered until a rule is adopted.
+    fn holding(&self, condition: &Condition) -> Arc<Rows> {
+        if let Some(rows) = self.found.borrow().holding.get(condition) {
+            return Arc::clone(rows);
+        }
+        let mut rows = Rows::none(self.rows.len());
+        let mut ask = |at: usize| {
+            if condition.holds(&self.rows[at].parts) {
+                rows.insert(at);
+            }
+        };
+        match self.candidates(condition) {
+            Some(some) => some.iter().for_each(|at| ask(*at as usize)),
+            None => (0..self.rows.len()).for_each(ask),
+        }
+        let rows = Arc::new(rows);
+        let mut found = self.found.borrow_mut();
+        if (found.holding.len() + 1) * self.rows.len() / 8 > MOST_REMEMBERED {
+            found.holding.clear();
+        }
+        found.holding.insert(condition.clone(), Arc::clone(&rows));
+        rows
+    }
+
+    /// The rows that satisfy the rule's pattern and that its edits may change.
+    fn matching(&self, rule: &Rule) -> Rows {
+        let mut rows: Option<Rows> = None;
+        for condition in &rule.pattern.0 {
+            let more = self.holding(condition);
+            match &mut rows {
+                Some(rows) => rows.keep(&more),
+                None => rows = Some(Rows::clone(&more)),
+            }
+        }
+        if let [
+            Edit::Drop(key @ Key::Query(_))
+            | Edit::Mask(key @ Key::Query(_))
+            | Edit::Move(key @ Key::Query(_), _),
+        ] = rule.edits.as_slice()
+        {
+            let more = self.holding(&Condition::Has(key.clone()));
+            match &mut rows {
+                Some(rows) => rows.keep(&more),
+                None => rows = Some(Rows::clone(&more)),
+            }
+        }
+        rows.unwrap_or_else(|| Rows::all(self.rows.len()))
+    }
+
+    /// What the rule makes of each row that it changes, in order.
+    fn changes(&self, rule: &Rule) -> Vec<Change> {
+        let rows = self.matching(rule);
+        let compute = |at: usize| match self.rewritten(rule, at) {
+            None => Form::SAME,
+            Some((text, parts)) => Form {
+                hash: xxh3_64(text.as_bytes()).max(2),
+                shape: shape(&parts),
+            },
+        };
+        let mut changes = Vec::new();
+        let mut push = |at: usize, form: Form| {
+            if form != Form::SAME {
+                let at = at as u32;
+                changes.push(Change { form, at });
+            }
+        };
+        if rows.count() * 8 < self.rows.len() || self.rows.len() > MOST_REMEMBERED / 1024 {
+            rows.iter().for_each(|at| push(at, compute(at)));
+            return changes;
+        }
+        // Rules with the same edits and other conditions are tried by the hundred.
+        let mut found = self.found.borrow_mut();
+        if (found.edited.len() + 1) * self.rows.len() * size_of::<Form>() > MOST_REMEMBERED {
+            found.edited.clear();
+        }
+        let forms = match found.edited.get_mut(&rule.edits) {
+            Some(forms) => forms,
+            None => (found.edited.entry(rule.edits.clone()))
+                .or_insert_with(|| vec![Form::UNKNOWN; self.rows.len()]),
+        };
+        for at in rows.iter() {
+            if forms[at] == Form::UNKNOWN {
+                forms[at] = compute(at);
+            }
+            push(at, forms[at]);
+        }
+        changes
     }
 
     /// The rows that the rule would change.
-    pub(crate) fn changed_by<'t>(&'t self, rule: &'t Rule) -> impl Iterator<Item = &'t Row> {
-        let needs = rule.pattern.needs();
-        self.candidate_rows(rule)
-            .filter(move |at| self.rewritten(rule, needs, *at).is_some())
-            .map(|at| &self.rows[at])
+    pub(crate) fn changed_by<'t>(&'t self, rule: &Rule) -> impl Iterator<Item = &'t Row> + use<'t> {
+        let changes = self.changes(rule).into_iter();
+        changes.map(|change| &self.rows[change.at as usize])
     }
 
     /// What the rule would do.
     pub(crate) fn try_rule(&self, rule: &Rule) -> Deed {
-        let needs = rule.pattern.needs();
-        let mut deed = Deed::default();
-        let mut forms: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        let mut is_changed = FxHashSet::default();
-        let mut new_shapes: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut changes = self.changes(rule);
+        let mut deed = Deed {
+            changed: changes.len(),
+            ..Deed::default()
+        };
+        let mut is_changed = Rows::none(self.rows.len());
         let mut left: FxHashMap<u64, u32> = FxHashMap::default();
-        for at in self.candidate_rows(rule) {
-            if let Some((text, parts)) = self.rewritten(rule, needs, at) {
-                new_shapes.insert(at as u32, shape(&parts));
-                *left.entry(self.rows[at].shape).or_default() += 1;
-                forms
-                    .entry(xxh3_64(text.as_bytes()))
-                    .or_default()
-                    .push(at as u32);
-                is_changed.insert(at as u32);
-            }
+        for change in &changes {
+            is_changed.insert(change.at as usize);
+            *left.entry(self.rows[change.at as usize].shape).or_default() += 1;
         }
-        deed.changed = is_changed.len();
-        for (form, mut group) in forms {
-            if let Some(at) = self
-                .by_hash
-                .get(&form)
-                .filter(|at| !is_changed.contains(at))
-            {
-                group.push(*at);
-            }
-            if group.len() > 1 {
-                deed.groups.push(group);
-            }
-        }
-        deed.groups.sort_unstable();
+        changes.sort_unstable_by_key(|change| (change.form.hash, change.at));
         let mut merged_shapes = FxHashSet::<u64>::default();
         let mut pages = FxHashSet::default();
-        let mut in_giants = 0;
-        for group in deed.groups.iter().filter(|g| self.is_pure(g)) {
-            let cluster = self.cluster(group[0]);
-            if self.is_giant(cluster) {
-                // Many URLs that all lead to it tell more than two, but far less than as many pages would.
-                in_giants += 1 + u64::from((group.len() - 1).ilog2());
-            } else {
-                pages.insert(cluster);
+        for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
+            let known = self.by_hash.get(&changed[0].form.hash);
+            let known = known.filter(|at| !is_changed.holds(**at as usize));
+            if changed.len() + usize::from(known.is_some()) < 2 {
+                continue;
             }
-            merged_shapes.extend(group.iter().filter_map(|at| new_shapes.get(at)));
-        }
-        deed.pages = pages.len() as u64;
-        deed.in_giants = in_giants;
-        let is_natural = |shape: &u64| {
-            self.shapes.get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
-        };
-        deed.orphans = new_shapes
-            .iter()
-            .filter(|(_, shape)| !merged_shapes.contains(shape) && !is_natural(shape))
-            .map(|(at, _)| *at)
-            .collect();
-        deed.orphans.sort_unstable();
-        for group in &deed.groups {
+            let mut group: Vec<u32> = changed.iter().map(|change| change.at).collect();
+            group.extend(known);
             let mut clusters: Vec<u64> = group.iter().map(|at| self.cluster(*at)).collect();
             clusters.sort_unstable();
             let n = group.len() as u64;
@@ -292,14 +359,47 @@ impl Table {
                 .map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2)
                 .sum();
             clusters.dedup();
+            if self.is_unclear(&clusters) {
+                continue;
+            }
+            if let [cluster] = clusters[..] {
+                if self.is_giant(cluster) {
+                    // Many URLs that all lead to it tell more than two, but far less than as many pages would.
+                    deed.in_giants += 1 + u64::from((group.len() - 1).ilog2());
+                } else {
+                    pages.insert(cluster);
+                }
+                merged_shapes.extend(changed.iter().map(|change| change.form.shape));
+            }
             deed.trials += 1;
             deed.failures += u64::from(clusters.len() > 1);
             deed.support += n * (n - 1) / 2;
             deed.false_pairs += n * (n - 1) / 2 - same;
             deed.saved += n - 1;
             deed.lost += clusters.len() as u64 - 1;
+            deed.groups.push(group);
         }
+        deed.groups.sort_unstable();
+        deed.pages = pages.len() as u64;
+        let is_natural = |shape: &u64| {
+            self.shapes.get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
+        };
+        let is_orphan = |change: &&Change| {
+            let shape = &change.form.shape;
+            !merged_shapes.contains(shape) && !is_natural(shape)
+        };
+        deed.orphans = changes.iter().filter(is_orphan).map(|c| c.at).collect();
+        deed.orphans.sort_unstable();
         deed
+    }
+
+    /// Whether nobody can tell if these contents are one: such a group speaks neither for a rule nor against it.
+    fn is_unclear(&self, clusters: &[u64]) -> bool {
+        let is_doubtful = |a: u64, b: u64| self.doubts.contains(&(a.min(b), a.max(b)));
+        clusters.len() > 1
+            && !self.doubts.is_empty()
+            && (1..clusters.len())
+                .all(|i| clusters[..i].iter().any(|a| is_doubtful(*a, clusters[i])))
     }
 
     /// Whether so many URLs lead to the page that it is hardly one of the site's contents.
@@ -352,13 +452,88 @@ impl Table {
 
     /// Applies the rule for good.
     pub(crate) fn adopt(&mut self, rule: &Rule) {
-        let needs = rule.pattern.needs();
-        let candidates: Vec<usize> = self.candidate_rows(rule).collect();
-        for at in candidates {
-            if let Some((text, parts)) = self.rewritten(rule, needs, at) {
-                self.rows[at] = Row::new(text, parts, self.rows[at].cluster);
+        let mut new = Vec::new();
+        for at in self.matching(rule).iter() {
+            if let Some((text, parts)) = self.rewritten(rule, at) {
+                let row = &self.rows[at];
+                new.push((at, Row::new(text, parts.into_owned(), row.cluster, row.met)));
             }
         }
+        for (at, row) in new {
+            self.rows[at] = row;
+        }
         self.collapse();
+    }
+}
+
+/// What edits make of a row: hash of the text, and the new shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    hash: u64,
+    shape: u64,
+}
+
+impl Form {
+    const UNKNOWN: Self = Self { hash: 0, shape: 0 };
+    const SAME: Self = Self { hash: 1, shape: 0 };
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    form: Form,
+    at: u32,
+}
+
+/// What was found out about the rows as they are now.
+#[derive(Debug, Default)]
+struct Found {
+    holding: FxHashMap<Condition, Arc<Rows>>,
+    edited: FxHashMap<Vec<Edit>, Vec<Form>>,
+}
+
+/// A set of rows, one bit each.
+#[derive(Clone, Debug)]
+struct Rows(Vec<u64>);
+
+impl Rows {
+    fn none(len: usize) -> Self {
+        Self(vec![0; len.div_ceil(64)])
+    }
+
+    fn all(len: usize) -> Self {
+        let mut rows = Self(vec![u64::MAX; len.div_ceil(64)]);
+        if let Some(last) = rows.0.last_mut().filter(|_| !len.is_multiple_of(64)) {
+            *last = (1 << (len % 64)) - 1;
+        }
+        rows
+    }
+
+    fn insert(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    fn holds(&self, at: usize) -> bool {
+        self.0[at / 64] & (1 << (at % 64)) != 0
+    }
+
+    fn keep(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine &= theirs;
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        (self.0.iter().enumerate()).flat_map(|(at, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(at * 64 + bit)
+            })
+        })
     }
 }

@@ -13,9 +13,33 @@ use super::site::{Canon, SiteRules};
 /// The rules of all sites at one time.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
-    sites: HashMap<Box<str>, (u64, Arc<SiteRules>)>,
+    sites: HashMap<Box<str>, OfSite>,
     everywhere: Arc<SiteRules>,
     generation: u64,
+}
+
+/// Rules of one site.
+#[derive(Clone, Debug, Default)]
+struct OfSite {
+    generation: u64,
+    own: Arc<SiteRules>,
+    /// Its own, and behind them those for all sites.
+    all: Arc<SiteRules>,
+}
+
+impl OfSite {
+    fn new(generation: u64, own: Arc<SiteRules>, everywhere: &Arc<SiteRules>) -> Self {
+        let all = if everywhere.is_empty() {
+            Arc::clone(&own)
+        } else {
+            Arc::new(own.followed_by(everywhere))
+        };
+        Self {
+            generation,
+            own,
+            all,
+        }
+    }
 }
 
 /// The name under which rules of a host are kept: classes know neither `www.` nor upper case.
@@ -28,7 +52,7 @@ impl RuleSet {
     pub fn site(&self, host: &str) -> Option<&Arc<SiteRules>> {
         self.sites
             .get(site_name(host))
-            .map(|(_, rules)| rules)
+            .map(|site| &site.all)
             .or_else(|| (!self.everywhere.is_empty()).then_some(&self.everywhere))
     }
 
@@ -41,14 +65,14 @@ impl RuleSet {
     pub fn generation(&self, host: &str) -> u64 {
         self.sites
             .get(site_name(host))
-            .map_or(self.generation, |(generation, _)| *generation)
+            .map_or(self.generation, |site| site.generation)
     }
 
     /// The text of a rule by its belief.
     pub fn describe(&self, belief: BeliefId) -> Option<String> {
         self.sites
             .values()
-            .map(|(_, rules)| rules)
+            .map(|site| &site.own)
             .chain([&self.everywhere])
             .flat_map(|rules| rules.beliefs())
             .find(|(id, _)| *id == belief)
@@ -93,19 +117,24 @@ impl RuleBook {
             for (host, rules) in &changes {
                 let slot = new.sites.entry(site_name(host).into()).or_default();
                 // Removed rules leave their generation behind, or queued links would not be judged again.
-                *slot = (slot.0.max(new.generation) + 1, Arc::clone(rules));
+                let generation = slot.generation.max(new.generation) + 1;
+                *slot = OfSite::new(generation, Arc::clone(rules), &new.everywhere);
             }
             new
         });
     }
 
-    /// Rules for hosts that have none of their own (imported tracker lists, say).
+    /// Rules for all hosts (imported tracker lists, say); they come behind a host's own.
     pub fn publish_everywhere(&self, rules: SiteRules) {
         let rules = Arc::new(rules);
         self.current.rcu(|old| {
             let mut new = RuleSet::clone(old);
             new.everywhere = Arc::clone(&rules);
             new.generation += 1;
+            for site in new.sites.values_mut() {
+                let generation = site.generation.max(new.generation) + 1;
+                *site = OfSite::new(generation, Arc::clone(&site.own), &rules);
+            }
             new
         });
     }

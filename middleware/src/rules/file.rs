@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
-//! `*` holds rules for every host that has none of its own. Counts of `evidence` that are left out are 0.
+//! `*` holds rules for every host, which come behind its own; what a host vetoes is not applied there. Counts of `evidence` that are left out are 0.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -49,7 +49,26 @@ impl Site {
     /// The rules to apply.
     pub fn compile(&self) -> SiteRules {
         let name = self.hosts.first().map_or("", String::as_str);
-        SiteRules::of_entries(name, &self.rules)
+        let vetoed = self.rules.iter().filter(|e| e.status == Status::Vetoed);
+        SiteRules::of_entries(name, &self.rules).without(vetoed.map(|e| e.rule.clone()).collect())
+    }
+
+    /// Takes over the hosts and rules of another; of a rule that both hold, what a person said stands.
+    fn join(&mut self, other: Self) {
+        for host in other.hosts {
+            if !self.hosts.contains(&host) {
+                self.hosts.push(host);
+            }
+        }
+        for entry in other.rules {
+            match self.rules.iter_mut().find(|e| e.rule == entry.rule) {
+                None => self.rules.push(entry),
+                Some(mine) if entry.status.is_by_hand() && !mine.status.is_by_hand() => {
+                    *mine = entry;
+                }
+                Some(_) => {}
+            }
+        }
     }
 
     fn is_of(&self, other: &Self) -> bool {
@@ -126,6 +145,17 @@ impl RuleFile {
             .find(|s| s.hosts.iter().any(|h| h == host))
     }
 
+    /// What is applied to a site with these hosts: the rules of the first that has any, and those for every
+    /// host.
+    pub fn rules_for<'h>(&self, hosts: impl IntoIterator<Item = &'h str>) -> SiteRules {
+        let own = hosts.into_iter().find_map(|host| self.site(host));
+        let own = own.map(Site::compile).unwrap_or_default();
+        match self.site("*") {
+            Some(everywhere) => own.followed_by(&everywhere.compile()),
+            None => own,
+        }
+    }
+
     /// Puts all sites into a book.
     pub fn publish_to(&self, book: &RuleBook) {
         for site in &self.sites {
@@ -141,10 +171,18 @@ impl RuleFile {
     /// person pinned or vetoed it in the older; new rules go to the end.
     pub fn merge(&mut self, newer: &Self) {
         for site in &newer.sites {
-            let Some(mine) = self.sites.iter_mut().find(|s| s.is_of(site)) else {
+            // Hosts that were two sites so far may turn out to be one.
+            let (known, others): (Vec<Site>, Vec<Site>) =
+                (std::mem::take(&mut self.sites).into_iter()).partition(|s| s.is_of(site));
+            self.sites = others;
+            let mut known = known.into_iter();
+            let Some(mut mine) = known.next() else {
                 self.sites.push(site.clone());
                 continue;
             };
+            for more in known {
+                mine.join(more);
+            }
             for host in &site.hosts {
                 if !mine.hosts.contains(host) {
                     mine.hosts.push(host.clone());
@@ -163,6 +201,7 @@ impl RuleFile {
                     }
                 }
             }
+            self.sites.push(mine);
         }
         self.sites.sort_by(|a, b| a.hosts.cmp(&b.hosts));
     }
@@ -263,6 +302,44 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn a_merge_leaves_each_host_in_one_site() {
+        let mut all = file("a.org", &[("=> sort", Status::Pinned)]);
+        all.merge(&file("b.org", &[("=> sort", Status::Active)]));
+        assert_eq!(all.sites.len(), 2);
+        let mut both = file("a.org", &[("=> lower-path", Status::Active)]);
+        both.sites[0].hosts.push("b.org".to_owned());
+        all.merge(&both);
+        assert_eq!(all.sites.len(), 1);
+        assert_eq!(all.sites[0].hosts, ["a.org", "b.org"]);
+        assert_eq!(all.sites[0].rules.len(), 2);
+        assert_eq!(all.sites[0].rules[0].status, Status::Pinned);
+    }
+
+    #[test]
+    fn rules_for_every_host_come_behind_its_own_unless_it_vetoes_them() {
+        let drop = |name: &str| format!("has:query.{name} => drop:query.{name}");
+        let mut all = file(
+            "*",
+            &[(&drop("a"), Status::Active), (&drop("b"), Status::Active)],
+        );
+        all.merge(&file(
+            "e.org",
+            &[(&drop("c"), Status::Active), (&drop("b"), Status::Vetoed)],
+        ));
+        let book = super::RuleBook::default();
+        all.publish_to(&book);
+        let class = |host: &str| {
+            let url = format!("http://{host}/?a=1&b=2&c=3");
+            let made = book.read().canon(host, &url).unwrap().class;
+            let alone = all.rules_for([host]).canon(&url).unwrap().class;
+            assert_eq!(made, alone);
+            made
+        };
+        assert_eq!(class("e.org"), "http://e.org/?b=2");
+        assert_eq!(class("f.org"), "http://f.org/?c=3");
     }
 
     #[test]

@@ -26,4 +26,3 @@ pub use stage::{RULES, Rules, RulesConfig};
 
 pub(crate) use book::site_name;
 pub(crate) use parts::{digit_shape, slices};
-pub(crate) use pattern::Mask;

@@ -115,6 +115,14 @@ impl<'a> Param<'a> {
         }
     }
 
+    fn borrowed(&self) -> Param<'_> {
+        Param {
+            at: self.at,
+            name: Cow::Borrowed(&*self.name),
+            value: self.value.as_deref().map(Cow::Borrowed),
+        }
+    }
+
     fn text(&self, out: &mut String) {
         out.push_str(&self.name);
         if let Some(value) = &self.value {
@@ -329,6 +337,19 @@ impl<'a> Parts<'a> {
             }
         }
         pairs
+    }
+
+    /// The same parts, borrowed from these.
+    pub(crate) fn borrowed(&self) -> Parts<'_> {
+        Parts {
+            scheme: Cow::Borrowed(&*self.scheme),
+            host: Cow::Borrowed(&*self.host),
+            segs: self.segs.iter().map(|s| Cow::Borrowed(&**s)).collect(),
+            slash: self.slash,
+            path_params: self.path_params.iter().map(Param::borrowed).collect(),
+            query: self.query.iter().map(Param::borrowed).collect(),
+            separator: self.separator,
+        }
     }
 
     /// The same parts, free of the text they were read from.

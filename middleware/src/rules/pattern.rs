@@ -1,6 +1,8 @@
 //! Which URLs does a rule speak about?
 
-use std::{fmt, str::FromStr};
+use std::{fmt, hash::Hasher as _, str::FromStr};
+
+use rustc_hash::FxHasher;
 
 use super::parts::{Key, Parts, digit_shape, has_digit_shape, slices};
 
@@ -119,64 +121,88 @@ impl Pattern {
         self.0.iter().all(|condition| condition.holds(parts))
     }
 
-    /// Bits that the [`Mask`] of every matching URL has.
-    pub(crate) fn needs(&self) -> Mask {
-        let mut mask = Mask::default();
-        for condition in &self.0 {
-            match condition {
-                Condition::Is(Key::Seg(_) | Key::Tail(_), value) => mask.add(b'/', value),
-                Condition::Is(Key::Query(name), _)
-                | Condition::Has(Key::Query(name))
-                | Condition::Like(Key::Query(name), _)
-                | Condition::Starts(Key::Query(name), _) => mask.add(b'?', name),
-                _ => {}
-            }
-        }
-        mask
+    /// Tokens that every matching URL has, each once.
+    pub(crate) fn needs(&self) -> Vec<u32> {
+        let token_of = |condition: &Condition| match condition {
+            Condition::Is(Key::Seg(_) | Key::Tail(_), value) => Some(token(b'/', value)),
+            Condition::Is(Key::Query(name), _)
+            | Condition::Has(Key::Query(name))
+            | Condition::Like(Key::Query(name), _)
+            | Condition::Starts(Key::Query(name), _) => Some(token(b'?', name)),
+            _ => None,
+        };
+        let mut needs: Vec<u32> = self.0.iter().filter_map(token_of).collect();
+        needs.sort_unstable();
+        needs.dedup();
+        needs
     }
 }
 
-/// A small Bloom filter of the segments and query keys of a URL: most rules are ruled out by one AND.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Mask(u64);
+fn token(kind: u8, text: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u8(kind);
+    hasher.write(text.as_bytes());
+    let hash = hasher.finish();
+    (hash ^ (hash >> 32)) as u32
+}
 
-impl Mask {
-    /// The mask of a URL; segments are taken without their `;` parameters.
+/// Hashes of the segments and query names of a URL, without taking it apart: most rules are ruled out by one
+/// that is missing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tokens {
+    all: [u32; Self::MOST],
+    len: usize,
+    /// There are more: nothing is ruled out.
+    is_full: bool,
+}
+
+impl Tokens {
+    const MOST: usize = 24;
+
+    /// The tokens of a URL; segments are taken without their `;` parameters.
     pub(crate) fn of(url: &str) -> Self {
-        let mut mask = Self::default();
+        let mut tokens = Self {
+            all: [0; Self::MOST],
+            len: 0,
+            is_full: false,
+        };
         let Some((_, _, path, query)) = slices(url) else {
-            return mask;
+            return tokens;
         };
         for segment in path.split('/') {
-            mask.add(b'/', segment.split(';').next().unwrap_or_default());
+            tokens.add(b'/', segment.split(';').next().unwrap_or_default());
         }
         for piece in query.into_iter().flat_map(|q| q.split(['&', ';'])) {
-            mask.add(b'?', piece.split('=').next().unwrap_or_default());
+            tokens.add(b'?', piece.split('=').next().unwrap_or_default());
         }
-        mask
-    }
-
-    pub(crate) const fn covers(self, needed: Self) -> bool {
-        self.0 & needed.0 == needed.0
+        tokens
     }
 
     fn add(&mut self, kind: u8, text: &str) {
-        let bytes = text.as_bytes();
-        // Length, first, last and middle byte tell most names of a site apart; the rest is for `matches`.
-        let at = |i: usize| u64::from(bytes.get(i).copied().unwrap_or(0));
-        let mixed = u64::from(kind)
-            ^ (bytes.len() as u64) << 8
-            ^ at(0) << 16
-            ^ at(bytes.len().wrapping_sub(1)) << 24
-            ^ at(bytes.len() / 2) << 32
-            ^ at(bytes.len() / 3) << 40;
-        self.0 |= 1 << (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
+        match self.all.get_mut(self.len) {
+            Some(place) => {
+                *place = token(kind, text);
+                self.len += 1;
+            }
+            None => self.is_full = true,
+        }
+    }
+
+    /// The tokens; `None`: there are too many to tell.
+    pub(crate) fn get(&self) -> Option<&[u32]> {
+        (!self.is_full).then_some(&self.all[..self.len])
+    }
+
+    /// Whether all of these may be among them.
+    pub(crate) fn cover(&self, needs: &[u32]) -> bool {
+        self.get()
+            .is_none_or(|all| needs.iter().all(|need| all.contains(need)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Condition, Mask, Parts, Pattern};
+    use super::{Condition, Parts, Pattern, Tokens};
 
     #[test]
     fn conditions_hold_where_they_say_and_round_trip() {
@@ -208,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mask_never_rules_out_a_match() {
+    fn tokens_never_rule_out_a_match() {
         let url = "http://e.org/index.php;s=1/abc?t=1&sid=3;x";
         let pattern = Pattern(
             [
@@ -222,6 +248,10 @@ mod tests {
             .to_vec(),
         );
         assert!(pattern.matches(&Parts::parse(url).unwrap()));
-        assert!(Mask::of(url).covers(pattern.needs()));
+        assert!(Tokens::of(url).cover(&pattern.needs()));
+        let other = Pattern(vec!["has:query.y".parse().unwrap()]);
+        assert!(!Tokens::of(url).cover(&other.needs()));
+        let long = format!("http://e.org/{}?y", "a/".repeat(40));
+        assert!(Tokens::of(&long).cover(&other.needs()), "too long to tell");
     }
 }

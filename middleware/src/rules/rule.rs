@@ -46,11 +46,13 @@ impl Rule {
 
     /// Edits the parts if the pattern matches; says whether anything may have changed.
     pub fn apply(&self, parts: &mut Parts<'_>) -> bool {
-        self.pattern.matches(parts)
-            && self
-                .edits
-                .iter()
-                .fold(false, |changed, edit| edit.apply(parts) | changed)
+        self.pattern.matches(parts) && self.edit(parts)
+    }
+
+    /// Edits the parts, whether or not the pattern matches.
+    pub(crate) fn edit(&self, parts: &mut Parts<'_>) -> bool {
+        let edits = self.edits.iter();
+        edits.fold(false, |changed, edit| edit.apply(parts) | changed)
     }
 
     /// Name of the belief in this rule on a site.

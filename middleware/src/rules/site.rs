@@ -5,11 +5,14 @@
 //! they say: the result of a URL that settled is a URL that no rule changes, and the others are their own
 //! result.
 
+use std::sync::Arc;
+
 use nodust_frontier::BeliefId;
+use rustc_hash::FxHashMap;
 
 use super::{
     parts::Parts,
-    pattern::Mask,
+    pattern::Tokens,
     rule::{Entry, Rule},
 };
 
@@ -19,8 +22,11 @@ pub const MAX_PASSES: usize = 6;
 #[derive(Clone, Debug)]
 struct Compiled {
     rule: Rule,
-    needs: Mask,
+    /// Tokens that a URL must have.
+    needs: Vec<u32>,
     id: BeliefId,
+    /// Of a rule that a crawl learned, and that may fall: the trials that speak for it.
+    learned: Option<u64>,
 }
 
 /// The rules of one site, ready to be applied.
@@ -36,7 +42,13 @@ struct Compiled {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SiteRules {
-    rules: Vec<Compiled>,
+    rules: Vec<Arc<Compiled>>,
+    /// Position of the first rule that needs a token, by the one of its tokens that fewest rules need.
+    by_token: FxHashMap<u32, usize>,
+    /// Position of the first rule that needs none.
+    any: Option<usize>,
+    /// Rules that must not follow from another list.
+    vetoed: Vec<Rule>,
 }
 
 /// A URL's class, and which rules made it.
@@ -48,19 +60,104 @@ pub struct Canon {
     pub fired: Vec<usize>,
 }
 
+impl Compiled {
+    fn new(site: &str, rule: Rule, learned: Option<u64>) -> Arc<Self> {
+        Arc::new(Self {
+            needs: rule.pattern.needs(),
+            id: rule.belief(site),
+            rule,
+            learned,
+        })
+    }
+}
+
 impl SiteRules {
     /// Rules to apply in this order.
     pub fn new(site: &str, rules: impl IntoIterator<Item = Rule>) -> Self {
-        Self {
-            rules: rules
-                .into_iter()
-                .map(|rule| Compiled {
-                    needs: rule.pattern.needs(),
-                    id: rule.belief(site),
-                    rule,
-                })
-                .collect(),
+        let rules = rules.into_iter();
+        Self::of(rules.map(|rule| Compiled::new(site, rule, None)).collect())
+    }
+
+    fn of(rules: Vec<Arc<Compiled>>) -> Self {
+        let mut shared: FxHashMap<u32, usize> = FxHashMap::default();
+        for token in rules.iter().flat_map(|c| &c.needs) {
+            *shared.entry(*token).or_default() += 1;
         }
+        let (mut by_token, mut any) = (FxHashMap::default(), None);
+        for (at, compiled) in rules.iter().enumerate() {
+            match compiled
+                .needs
+                .iter()
+                .min_by_key(|token| (shared[token], **token))
+            {
+                Some(token) => {
+                    by_token.entry(*token).or_insert(at);
+                }
+                None => {
+                    any.get_or_insert(at);
+                }
+            }
+        }
+        Self {
+            rules,
+            by_token,
+            any,
+            vetoed: Vec::new(),
+        }
+    }
+
+    /// The same rules, and none of these behind them.
+    pub(crate) fn without(mut self, vetoed: Vec<Rule>) -> Self {
+        self.vetoed = vetoed;
+        self
+    }
+
+    /// The first rule that may change a URL with these tokens.
+    fn first(&self, tokens: &Tokens) -> Option<usize> {
+        let Some(all) = tokens.get() else {
+            return (!self.rules.is_empty()).then_some(0);
+        };
+        let by_token = all.iter().filter_map(|token| self.by_token.get(token));
+        let first = by_token.copied().chain(self.any).min()?;
+        (self.rules[first..]
+            .iter()
+            .position(|c| tokens.cover(&c.needs)))
+        .map(|at| first + at)
+    }
+
+    /// These rules, and behind them some that a crawl has learned, each with the trials that speak for it.
+    #[must_use]
+    pub(crate) fn with_learned(
+        mut self,
+        site: &str,
+        rules: impl IntoIterator<Item = (Rule, u64)>,
+    ) -> Self {
+        let rules = rules.into_iter();
+        self.rules
+            .extend(rules.map(|(rule, trials)| Compiled::new(site, rule, Some(trials))));
+        Self::of(self.rules).without(self.vetoed)
+    }
+
+    /// These rules, and behind them those of another list.
+    #[must_use]
+    pub fn followed_by(&self, more: &Self) -> Self {
+        let more = (more.rules.iter()).filter(|c| !self.vetoed.contains(&c.rule));
+        Self::of(self.rules.iter().chain(more).map(Arc::clone).collect())
+    }
+
+    /// Whether the rule at a position was learned by the crawl, and may fall.
+    pub(crate) fn is_learned(&self, at: usize) -> bool {
+        self.rules.get(at).is_some_and(|c| c.learned.is_some())
+    }
+
+    /// The belief that answers for what these rules made together: of those that may fall, the one that fewest
+    /// trials speak for. `None`: none may fall.
+    pub(crate) fn answers(&self, fired: &[usize]) -> Option<BeliefId> {
+        let rules = fired.iter().filter_map(|at| self.rules.get(*at));
+        let weakest = rules
+            .filter_map(|c| Some((c.learned?, c.id)))
+            .min_by_key(|(trials, id)| (*trials, *id));
+        weakest.map(|(_, id)| id)
     }
 
     /// Those of the entries that are to be applied.
@@ -101,10 +198,19 @@ impl SiteRules {
 
     /// The class of a URL; `None` when no rule changes it or it does not settle.
     pub fn canon(&self, url: &str) -> Option<Canon> {
+        self.settle(url, None)
+    }
+
+    /// The class of a URL if the rule at one position were not there.
+    pub(crate) fn canon_without(&self, url: &str, at: usize) -> Option<Canon> {
+        self.settle(url, Some(at))
+    }
+
+    fn settle(&self, url: &str, left_out: Option<usize>) -> Option<Canon> {
         let mut fired = Vec::new();
-        let mut class = self.pass(url, &mut fired)?;
+        let mut class = self.pass(url, left_out, &mut fired)?;
         for _ in 1..MAX_PASSES {
-            match self.pass(&class, &mut fired) {
+            match self.pass(&class, left_out, &mut fired) {
                 None => return (class != url).then_some(Canon { class, fired }),
                 Some(next) => class = next,
             }
@@ -112,17 +218,20 @@ impl SiteRules {
         None
     }
 
-    fn pass(&self, url: &str, fired: &mut Vec<usize>) -> Option<String> {
+    fn pass(&self, url: &str, left_out: Option<usize>, fired: &mut Vec<usize>) -> Option<String> {
         if self.rules.is_empty() {
             return None;
         }
-        let mask = Mask::of(url);
-        let first = self.rules.iter().position(|c| mask.covers(c.needs))?;
+        let tokens = Tokens::of(url);
+        let first = self.first(&tokens)?;
         let mut parts = Parts::parse(url)?;
         let mut changed = false;
         for (at, compiled) in self.rules.iter().enumerate().skip(first) {
-            // Once a part was changed the mask says nothing about what the URL has become.
-            if (changed || mask.covers(compiled.needs)) && compiled.rule.apply(&mut parts) {
+            // Once a part was changed the tokens say nothing about what the URL has become.
+            if (changed || tokens.cover(&compiled.needs))
+                && left_out != Some(at)
+                && compiled.rule.apply(&mut parts)
+            {
                 changed = true;
                 if !fired.contains(&at) {
                     fired.push(at);

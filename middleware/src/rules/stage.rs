@@ -11,7 +11,12 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use nodust_frontier::{BeliefId, Candidate, HostKey, Live, Middleware, StageName, Verdict, Via};
+use nodust_frontier::{
+    BeliefId, BeliefRecord, Candidate, Effects, HostKey, Live, Middleware, Observation, StageName,
+    Verdict, Via,
+};
+
+use crate::learn::online::Learner;
 
 use super::{
     book::{RuleBook, RuleSet},
@@ -23,11 +28,27 @@ use super::{
 pub const RULES: StageName = "rules";
 
 /// Which rules are applied.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RulesConfig {
-    /// A rules file, as `nodust learn` writes it; none: no stage.
+    /// A rules file, as `nodust learn` writes it.
     pub file: Option<PathBuf>,
+    /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
+    /// for: where prediction is on it saved no more on the sites measured, and a crawl that is killed then does
+    /// not end as one that was not (the rules outlive it, the pages they are learned from do not).
+    pub learn: bool,
+    /// Pages that are remembered for that, of all hosts together; about 600 bytes each.
+    pub max_pages: usize,
+}
+
+impl Default for RulesConfig {
+    fn default() -> Self {
+        Self {
+            file: None,
+            learn: false,
+            max_pages: 500_000,
+        }
+    }
 }
 
 /// Combinations of rules that are remembered by name; beyond that the last rule answers alone.
@@ -52,6 +73,7 @@ const MAX_COMBINATIONS: usize = 100_000;
 #[derive(Debug, Default)]
 pub struct Rules {
     book: Arc<RuleBook>,
+    learner: Option<Learner>,
     /// Guards the names of combinations; taken only when two or more rules changed a link.
     combined: Mutex<HashMap<BeliefId, Vec<BeliefId>>>,
 }
@@ -61,8 +83,21 @@ impl Rules {
     pub fn new(book: Arc<RuleBook>) -> Self {
         Self {
             book,
+            learner: None,
             combined: Mutex::default(),
         }
+    }
+
+    /// The same stage, with a learner that publishes to the same book.
+    #[must_use]
+    pub fn with_learner(mut self, learner: Learner) -> Self {
+        self.learner = Some(learner);
+        self
+    }
+
+    /// Who learns, if somebody does.
+    pub const fn learner(&self) -> Option<&Learner> {
+        self.learner.as_ref()
     }
 
     /// The belief together with every combination it has a part in: what falls when it falls.
@@ -93,6 +128,9 @@ impl Rules {
     }
 
     fn name(&self, site: &SiteRules, host: &str, fired: &[usize]) -> Option<BeliefId> {
+        if let Some(belief) = site.answers(fired) {
+            return Some(belief);
+        }
         let last = site.belief(*fired.last()?)?;
         if fired.len() == 1 {
             return Some(last);
@@ -131,6 +169,44 @@ impl Middleware for Rules {
         self.book.read().generation(host.as_str())
     }
 
+    fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        if let Some(learner) = &self.learner {
+            learner.observe(seen, effects);
+        }
+    }
+
+    fn work(&self) -> bool {
+        self.learner.as_ref().is_some_and(Learner::work_beside)
+    }
+
+    fn checkpoint(&self, effects: &mut Effects) {
+        if let Some(learner) = &self.learner {
+            learner.checkpoint(effects);
+        }
+    }
+
+    fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        match &self.learner {
+            Some(learner) => learner.restore(key, value),
+            None => Ok(()),
+        }
+    }
+
+    fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
+        self.learner.as_ref()?.record(belief)
+    }
+
+    fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        if let Some(learner) = &self.learner {
+            learner.records(each);
+        }
+    }
+
+    fn belief_generation(&self, belief: BeliefId) -> u64 {
+        let learner = self.learner.as_ref();
+        learner.and_then(|l| l.activations(belief)).unwrap_or(0)
+    }
+
     fn describe(&self, belief: BeliefId) -> Option<String> {
         let parts = {
             let combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,7 +214,9 @@ impl Middleware for Rules {
         };
         let rules = self.book.read();
         match parts {
-            None => rules.describe(belief),
+            None => (self.learner.as_ref())
+                .and_then(|learner| learner.describe(belief))
+                .or_else(|| rules.describe(belief)),
             Some(parts) => {
                 let lines: Vec<String> = parts.iter().filter_map(|b| rules.describe(*b)).collect();
                 (!lines.is_empty()).then(|| lines.join(" ; then "))

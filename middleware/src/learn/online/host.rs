@@ -1,0 +1,371 @@
+//! What has one host shown so far?
+
+use std::sync::Arc;
+
+use nodust_frontier::{BeliefId, Fingerprint, SeenAs};
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    FIRST_LESSON, Held,
+    lesson::{Homework, Lesson, Sighting},
+};
+use crate::{
+    rules::{Rule, SiteRules, Status},
+    sign::{ChromeBook, ClusterId, Clusters, Newcomer, PageText, Sameness},
+};
+
+/// Distinct texts after which the first chrome is frozen, and pages at most.
+const FIRST_CHROME: (usize, usize) = (32, 64);
+/// Parameters of a query that are left out, one by one, to find the pages next to it.
+const NEIGHBOURS: usize = 6;
+/// Pairs of contents in doubt that are remembered.
+const MOST_DOUBTS: usize = 200_000;
+/// Redirects that are remembered.
+const MOST_REDIRECTS: usize = 20_000;
+
+#[derive(Debug)]
+struct Page {
+    /// Its class, before any rule of this host.
+    class: Box<str>,
+    cluster: ClusterId,
+}
+
+/// What a page brought to light.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// A rule in force was contradicted.
+    pub(super) has_fallen: bool,
+    /// Whether it shows what the page shows that the rules take it for.
+    pub(super) was_duplicate: Option<bool>,
+}
+
+/// Names of the class with each of its query parameters left out, and of the class as it is.
+fn near_classes(class: &str) -> Vec<u64> {
+    let mut keys = vec![xxh3_64(class.as_bytes())];
+    let Some((base, query)) = class.split_once('?') else {
+        return keys;
+    };
+    let params: Vec<&str> = query.split('&').collect();
+    for left_out in 0..params.len().min(NEIGHBOURS) {
+        let mut text = base.to_owned();
+        let others = params.iter().enumerate().filter(|(i, _)| *i != left_out);
+        for (n, (_, param)) in others.enumerate() {
+            text.push(if n == 0 { '?' } else { '&' });
+            text.push_str(param);
+        }
+        keys.push(xxh3_64(text.as_bytes()));
+    }
+    keys
+}
+
+/// Pages, contents and rules of one host.
+#[derive(Debug)]
+pub(super) struct Host {
+    name: Box<str>,
+    book: ChromeBook,
+    clusters: Clusters,
+    warming: Option<Vec<(Box<str>, PageText)>>,
+    pages: Vec<Page>,
+    redirects: Vec<(Box<str>, Box<str>, u32)>,
+    /// First page of each class under the rules in force.
+    by_class: FxHashMap<u64, u32>,
+    /// Content of the last page that had this class but for one parameter of its query, or for none.
+    nearly: FxHashMap<u64, ClusterId>,
+    /// Pairs of contents that could not be told apart nor taken for one, the smaller first.
+    doubts: FxHashSet<(u64, u64)>,
+    rules: Vec<Held>,
+    in_force: Arc<SiteRules>,
+    next_lesson: usize,
+}
+
+impl Host {
+    pub(super) fn new(name: &str, in_force: Arc<SiteRules>) -> Self {
+        Self {
+            name: name.into(),
+            book: ChromeBook::default(),
+            clusters: Clusters::default(),
+            warming: Some(Vec::new()),
+            pages: Vec::new(),
+            redirects: Vec::new(),
+            by_class: FxHashMap::default(),
+            nearly: FxHashMap::default(),
+            doubts: FxHashSet::default(),
+            rules: Vec::new(),
+            in_force,
+            next_lesson: FIRST_LESSON,
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn rules(&self) -> &[Held] {
+        &self.rules
+    }
+
+    /// Takes over what an earlier run had learned. Its pages are not known any more: whatever comes from now
+    /// on came later.
+    pub(super) fn restore(&mut self, rules: Vec<Held>) {
+        self.rules = rules;
+        for held in &mut self.rules {
+            held.born = 0;
+        }
+    }
+
+    /// The learned rules in force, with the pages that proved them.
+    pub(super) fn active(&self) -> impl Iterator<Item = (Rule, u64)> {
+        let active = self.rules.iter().filter(|held| held.is_active());
+        active.map(|held| (held.entry.rule.clone(), held.entry.evidence.trials))
+    }
+
+    pub(super) fn held(&self, belief: BeliefId) -> Option<&Held> {
+        let mut rules = self.rules.iter();
+        rules.find(|held| held.entry.rule.belief(&self.name) == belief)
+    }
+
+    pub(super) fn holds(&self, belief: BeliefId) -> bool {
+        self.held(belief).is_some()
+    }
+
+    /// Beliefs in the rules that are in force or have been. A class that several rules made answers to one of
+    /// them only: when one falls, what any of them dropped is judged anew.
+    pub(super) fn beliefs(&self) -> Vec<BeliefId> {
+        let acted = self.rules.iter().filter(|held| held.activations > 0);
+        acted
+            .map(|held| held.entry.rule.belief(&self.name))
+            .collect()
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        self.pages.len() >= self.next_lesson
+    }
+
+    pub(super) fn redirect(&mut self, source: String, target: String) {
+        if self.redirects.len() < MOST_REDIRECTS {
+            let at = self.pages.len() as u32;
+            self.redirects.push((source.into(), target.into(), at));
+        }
+    }
+
+    /// Takes in a page. The first ones wait until it is known what is chrome.
+    pub(super) fn page(&mut self, class: &str, text: PageText, is_probe: bool) -> Found {
+        let mut found = Found::default();
+        let Some(mut warming) = self.warming.take() else {
+            self.file(class, &text, is_probe, &mut found);
+            return found;
+        };
+        warming.push((class.into(), text));
+        let distinct: FxHashSet<u64> = warming.iter().map(|(_, t)| t.exact()).collect();
+        if distinct.len() < FIRST_CHROME.0 && warming.len() < FIRST_CHROME.1 {
+            self.warming = Some(warming);
+            return found;
+        }
+        let mut seen = FxHashSet::default();
+        for (_, text) in &warming {
+            if seen.insert(text.exact()) {
+                self.book.count(text.shingles());
+            }
+        }
+        self.book.freeze_now();
+        for (class, text) in warming {
+            self.file(&class, &text, false, &mut found);
+        }
+        found
+    }
+
+    fn file(&mut self, class: &str, text: &PageText, is_probe: bool, found: &mut Found) {
+        let mut page = Newcomer::new(text, &self.book);
+        let canon = self.in_force.canon(class);
+        let key = xxh3_64(canon.as_ref().map_or(class, |c| &c.class).as_bytes());
+        let mut same_as = None;
+        let mut fallen = Vec::new();
+        if let Some(twin) = self.by_class.get(&key).map(|at| &self.pages[*at as usize])
+            && *twin.class != *class
+        {
+            let verdict = self.clusters.compare(&mut page, twin.cluster, &self.book);
+            let mut fired = canon.map(|c| c.fired).unwrap_or_default();
+            fired.extend(
+                self.in_force
+                    .canon(&twin.class)
+                    .into_iter()
+                    .flat_map(|c| c.fired),
+            );
+            fired.sort_unstable();
+            fired.dedup();
+            fired.retain(|at| self.in_force.is_learned(*at));
+            let answers = self.who_merges(class, &twin.class, &fired);
+            match verdict {
+                Sameness::Same => same_as = Some(twin.cluster),
+                Sameness::Different => fallen = answers,
+                Sameness::Unknown => {}
+            }
+            if is_probe {
+                found.was_duplicate = match verdict {
+                    Sameness::Same => Some(true),
+                    Sameness::Different => Some(false),
+                    Sameness::Unknown => None,
+                };
+            }
+        }
+        let near = near_classes(class);
+        let mut neighbours: Vec<ClusterId> = (near.iter().filter_map(|key| self.nearly.get(key)))
+            .copied()
+            .collect();
+        neighbours.sort_unstable();
+        neighbours.dedup();
+        let mut doubtful = Vec::new();
+        let cluster = same_as
+            .or_else(|| self.clusters.find(&mut page, &self.book))
+            .or_else(|| {
+                // Resemblance too small to be found by may still be too large for another page.
+                neighbours.iter().copied().find(|id| {
+                    let verdict = self.clusters.compare(&mut page, *id, &self.book);
+                    if verdict == Sameness::Unknown {
+                        doubtful.push(*id);
+                    }
+                    verdict == Sameness::Same
+                })
+            });
+        let cluster = if let Some(cluster) = cluster {
+            if !self.clusters.is_exact(&page, cluster) && self.clusters.pages(cluster) < 3 {
+                self.book.count(text.shingles());
+            }
+            self.clusters.join(cluster, &mut page, &self.book);
+            cluster
+        } else {
+            let cluster = self.clusters.open(&page);
+            self.book.count(text.shingles());
+            cluster
+        };
+        self.nearly
+            .extend(near.into_iter().map(|key| (key, cluster)));
+        if self.doubts.len() < MOST_DOUBTS {
+            let pairs = doubtful
+                .into_iter()
+                .map(|id| (id.min(cluster), id.max(cluster)));
+            let pairs = pairs.filter(|(a, b)| a != b);
+            self.doubts.extend(pairs.map(|(a, b)| (a.into(), b.into())));
+        }
+        self.by_class.entry(key).or_insert(self.pages.len() as u32);
+        self.pages.push(Page {
+            class: class.into(),
+            cluster,
+        });
+        for at in fallen {
+            let rule = self.in_force.rule(at);
+            let held = self.rules.iter_mut().find(|h| Some(&h.entry.rule) == rule);
+            if let Some(held) = held.filter(|held| held.is_active()) {
+                held.entry.status = Status::Withdrawn;
+                held.entry.evidence.failures += 1;
+                held.entry.evidence.trials += 1;
+                found.has_fallen = true;
+            }
+        }
+    }
+
+    /// The rules without which the two classes would not be one; all, where each of them is enough.
+    fn who_merges(&self, a: &str, b: &str, fired: &[usize]) -> Vec<usize> {
+        let parts_without = |at: &usize| {
+            let class = |url: &str| {
+                let canon = self.in_force.canon_without(url, *at);
+                canon.map_or_else(|| url.to_owned(), |c| c.class)
+            };
+            class(a) != class(b)
+        };
+        let needed: Vec<usize> = fired
+            .iter()
+            .copied()
+            .filter(|at| parts_without(at))
+            .collect();
+        if needed.is_empty() {
+            fired.to_vec()
+        } else {
+            needed
+        }
+    }
+
+    /// What a lesson starts from. The next one is due when there are half as many pages more.
+    pub(super) fn homework(&mut self) -> Homework {
+        self.next_lesson = self.pages.len() + (self.pages.len() / 2).max(FIRST_LESSON / 2);
+        let canon = |class: &str| {
+            let canon = self.in_force.canon(class);
+            canon.map_or_else(|| class.to_owned(), |c| c.class)
+        };
+        let of_page: FxHashMap<&str, ClusterId> =
+            (self.pages.iter().map(|page| (&*page.class, page.cluster))).collect();
+        let redirects = self.redirects.iter().filter_map(|(source, target, at)| {
+            Some(Sighting {
+                class: canon(source),
+                cluster: u64::from(*of_page.get(&**target)?),
+                at: *at,
+            })
+        });
+        let pages = (0u32..).zip(&self.pages).map(|(at, page)| Sighting {
+            class: canon(&page.class),
+            cluster: u64::from(page.cluster),
+            at,
+        });
+        Homework {
+            host: self.name.to_string(),
+            sightings: pages.chain(redirects).collect(),
+            pages: self.pages.len() as u32,
+            doubts: self.doubts.clone(),
+            rules: self.rules.clone(),
+        }
+    }
+
+    /// Takes over what a lesson has shown; `false` when nothing changes for any link. Rules that fell while it
+    /// was held stay fallen.
+    pub(super) fn take_in(&mut self, lesson: Lesson) -> bool {
+        let fell = |rule: &Rule| {
+            let now = self.rules.iter().find(|h| h.entry.rule == *rule);
+            let before = lesson.before.iter().find(|h| h.entry.rule == *rule);
+            now.is_some_and(|h| h.entry.status == Status::Withdrawn)
+                && before.is_some_and(Held::is_active)
+        };
+        let mut rules = lesson.rules;
+        for held in &mut rules {
+            if fell(&held.entry.rule) {
+                held.entry.status = Status::Withdrawn;
+            }
+        }
+        let active = |rules: &[Held]| -> Vec<Rule> {
+            let active = rules.iter().filter(|held| held.is_active());
+            active.map(|held| held.entry.rule.clone()).collect()
+        };
+        let changes = active(&rules) != active(&self.rules);
+        self.rules = rules;
+        changes
+    }
+
+    /// Names all pages by the rules now in force, and says which classes are known from now on.
+    pub(super) fn put_in_force(
+        &mut self,
+        rules: Arc<SiteRules>,
+        known: &mut Vec<(Fingerprint, SeenAs)>,
+    ) {
+        let before = std::mem::replace(&mut self.in_force, rules);
+        self.by_class.clear();
+        let mut base: Option<url::Url> = None;
+        for (at, page) in (0u32..).zip(&self.pages) {
+            let canon = self.in_force.canon(&page.class);
+            let class = canon.as_ref().map_or(&*page.class, |c| &c.class);
+            self.by_class.entry(xxh3_64(class.as_bytes())).or_insert(at);
+            let belief = canon.as_ref().and_then(|c| self.in_force.answers(&c.fired));
+            let reason = match belief {
+                Some(belief) => SeenAs::ClassOf(belief),
+                // Its own class may never have been noted, as it had another one so far.
+                None if before.canon(&page.class).is_some() => SeenAs::Admitted,
+                None => continue,
+            };
+            if base.is_none() {
+                base = url::Url::parse(&page.class).ok();
+            }
+            if let Some(base) = &base {
+                known.push((Fingerprint::of_class(base, class), reason));
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What do a host's pages teach, and what do those that came later say to it?
+
+use nodust_frontier::{BeliefRecord, Standing};
+use rustc_hash::FxHashSet;
+
+use super::Held;
+use crate::{
+    learn::{
+        Options, Sample, learn_doubting,
+        select::pages_needed,
+        table::{Deed, Table},
+    },
+    rules::{Entry, Evidence, Rule, Status},
+};
+
+/// Share of the pages that are learned from; the later ones prove.
+const LEARNED_FROM: f64 = 0.6;
+/// Later pages that must have shown a rule right, on top of those that its kind needs to be proposed.
+const PROOF: u64 = 8;
+/// What one failure among later pages costs in pages that show the rule right.
+const FAILURE: u64 = 50;
+
+/// A URL that was met, as it is classed now.
+#[derive(Clone, Debug)]
+pub(super) struct Sighting {
+    pub(super) class: String,
+    pub(super) cluster: u64,
+    /// Pages that were known before it.
+    pub(super) at: u32,
+}
+
+/// All that a lesson needs, so that it can be held anywhere.
+#[derive(Debug)]
+pub(super) struct Homework {
+    pub(super) host: String,
+    pub(super) sightings: Vec<Sighting>,
+    pub(super) pages: u32,
+    /// Pairs of contents, the smaller first, of which nobody can tell whether they are one.
+    pub(super) doubts: FxHashSet<(u64, u64)>,
+    pub(super) rules: Vec<Held>,
+}
+
+/// What came out.
+#[derive(Debug)]
+pub(super) struct Lesson {
+    pub(super) host: String,
+    /// The rules as they were.
+    pub(super) before: Vec<Held>,
+    /// And as they are to be.
+    pub(super) rules: Vec<Held>,
+}
+
+impl Homework {
+    /// Learns from the first pages, and puts what was learned now or before to the proof on the later ones.
+    /// Rules in force stay where they are: the classes are what they make of the URLs.
+    pub(super) fn learn(self, options: &Options, said: &[Rule]) -> Lesson {
+        let cut = (f64::from(self.pages) * LEARNED_FROM) as u32;
+        let sample = |s: &Sighting| Sample {
+            url: s.class.clone(),
+            cluster: s.cluster,
+        };
+        let early = self.sightings.iter().filter(|s| s.at < cut);
+        let early: Vec<Sample> = early.map(sample).collect();
+        let learned = learn_doubting(&early, options, said, &self.doubts);
+        let all: Vec<(Sample, u32)> = (self.sightings.iter().map(|s| (sample(s), s.at))).collect();
+        let mut table = Table::with_times(&all, options.giant).with_doubts(self.doubts);
+        let mut rules: Vec<Held> =
+            (self.rules.iter().filter(|held| held.is_active()).cloned()).collect();
+        let mut tried = Vec::new();
+        for Entry { rule, by, .. } in learned.rules {
+            let before = self.rules.iter().find(|held| held.entry.rule == rule);
+            if before.is_some_and(Held::is_active) {
+                continue;
+            }
+            let born = before.map_or(cut, |held| held.born.min(cut));
+            let deed = table.try_rule(&rule);
+            let proof = Proof::of(&table, &deed, born);
+            let is_proved = proof.is_enough(&rule, options) && deed.orphans.is_empty();
+            let mut evidence = table.evidence(&deed);
+            proof.write(&mut evidence);
+            let activations = before.map_or(0, |held| held.activations);
+            let held = Held {
+                entry: Entry {
+                    rule,
+                    status: if is_proved {
+                        Status::Active
+                    } else if activations > 0 {
+                        Status::Withdrawn
+                    } else {
+                        Status::Probation
+                    },
+                    by,
+                    evidence,
+                },
+                born,
+                activations: activations + u32::from(is_proved),
+            };
+            if is_proved {
+                table.adopt(&held.entry.rule);
+                rules.push(held);
+            } else {
+                tried.push(held);
+            }
+        }
+        rules.append(&mut tried);
+        // What fell is remembered: it answers for what it dropped, and starts with its failures.
+        for held in &self.rules {
+            if held.activations > 0
+                && !rules
+                    .iter()
+                    .any(|other| other.entry.rule == held.entry.rule)
+            {
+                rules.push(held.clone());
+            }
+        }
+        Lesson {
+            host: self.host,
+            before: self.rules,
+            rules,
+        }
+    }
+}
+
+/// What the groups say in which there is a URL that was met late enough.
+#[derive(Clone, Copy, Debug, Default)]
+struct Proof {
+    /// Different pages among the groups that are one page each.
+    pages: u64,
+    trials: u64,
+    failures: u64,
+}
+
+impl Proof {
+    fn of(table: &Table, deed: &Deed, born: u32) -> Self {
+        let mut proof = Self::default();
+        let mut pages = FxHashSet::default();
+        let is_late = |at: &u32| table.rows[*at as usize].met >= born;
+        for group in deed.groups.iter().filter(|g| g.iter().any(is_late)) {
+            proof.trials += 1;
+            if !table.is_pure(group) {
+                proof.failures += 1;
+            } else if !table.is_giant(table.cluster(group[0])) {
+                pages.insert(table.cluster(group[0]));
+            }
+        }
+        proof.pages = pages.len() as u64;
+        proof
+    }
+
+    fn is_enough(&self, rule: &Rule, options: &Options) -> bool {
+        self.pages >= PROOF + pages_needed(rule, options) + FAILURE * self.failures
+    }
+
+    fn write(&self, evidence: &mut Evidence) {
+        evidence.trials = self.trials;
+        evidence.failures = self.failures;
+    }
+}
+
+/// A learned rule as reports tell it. It has no e-value: what it needs are pages, see [`Proof::is_enough`].
+pub(super) fn record(host: &str, held: &Held) -> BeliefRecord {
+    let Entry {
+        rule,
+        status,
+        evidence,
+        ..
+    } = &held.entry;
+    BeliefRecord {
+        id: rule.belief(host),
+        site: host.to_owned(),
+        text: rule.to_string(),
+        standing: match status {
+            Status::Active | Status::Pinned => Standing::Active,
+            Status::Probation => Standing::Probation,
+            Status::Vetoed | Status::Withdrawn => Standing::Withdrawn,
+        },
+        trials: evidence.trials,
+        failures: evidence.failures,
+        e_value: 0.0,
+        examples: (evidence.examples.iter().take(2))
+            .map(|[a, b]| (b.clone(), a.clone()))
+            .collect(),
+    }
+}

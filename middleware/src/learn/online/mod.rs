@@ -1,0 +1,338 @@
+//! Which rules does a crawl teach while it goes on?
+//!
+//! Of every page that comes back the [`Learner`] keeps its class and its content. At growing numbers of pages a
+//! host gets a *lesson*: rules are learned from the first part of its pages and proved on those that came later
+//! (`lesson.rs`). What is proved is published to the [`RuleBook`] at the next checkpoint, so that it is in the
+//! store before it drops its first link; what a later page speaks against falls at once, and its links come
+//! back from the ledger (`host.rs`).
+//!
+//! Lessons are heavy: whoever drives the frontier gives them a thread by calling
+//! [`Middleware::work`](nodust_frontier::Middleware::work). Until that was called they are held in the
+//! checkpoint, at numbers of pages, so that a replay gives the same decisions each time.
+
+mod host;
+mod lesson;
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
+
+use nodust_frontier::{
+    BeliefId, BeliefRecord, Effects, Observation, Outcome, StateStore, StoreError,
+};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    normalize::Equivalences,
+    rules::{
+        Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status, site_name, slices,
+    },
+    sign::{Echo, PageText},
+};
+use host::Host;
+use lesson::{Homework, Lesson};
+
+use super::Options;
+
+/// Pages of a host before its first lesson.
+const FIRST_LESSON: usize = 192;
+/// URLs that a lesson learns from; later ones prove.
+const MOST_SAMPLES: usize = 50_000;
+/// Proposals that a round of a lesson tries.
+const MOST_PROPOSALS: usize = 400;
+/// Rules of a host.
+const MOST_RULES: usize = 100;
+
+/// A rule, and how far it has come on one host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Held {
+    /// The rule with its status and its evidence on pages that it was not learned from.
+    pub(super) entry: Entry,
+    /// Pages of the host that were known when it was learned.
+    pub(super) born: u32,
+    /// Times that it was activated.
+    pub(super) activations: u32,
+}
+
+impl Held {
+    pub(super) fn is_active(&self) -> bool {
+        self.entry.status == Status::Active
+    }
+}
+
+/// Learns rules from what a crawl fetches, and publishes those that are proved.
+///
+/// Memory: about 600 bytes a page, for at most [`RulesConfig::max_pages`] pages of all hosts together; later
+/// pages are judged by the rules and teach nothing. Time: some 0.1 ms a page for its signature, and lessons
+/// that together look at each page about three times.
+#[derive(Debug)]
+pub struct Learner {
+    book: Arc<RuleBook>,
+    /// What was said by hand or by a file.
+    file: RuleFile,
+    same: Option<Equivalences>,
+    options: Options,
+    max_pages: usize,
+    hosts: Mutex<FxHashMap<Box<str>, Arc<Mutex<Host>>>>,
+    pages: AtomicUsize,
+    /// Hosts that wait for a lesson, and lessons that wait to be published.
+    due: Mutex<BTreeSet<Box<str>>>,
+    done: Mutex<Vec<Lesson>>,
+    has_worker: AtomicBool,
+    /// The texts of all rules that ever acted, and how often they were activated.
+    acted: Mutex<FxHashMap<BeliefId, (String, u32)>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where the rules of a host are kept.
+fn state_key(host: &str) -> String {
+    format!("{host}/rules")
+}
+
+impl Learner {
+    /// A learner that knows nothing yet. `same` is the static normalization that runs before the rules, `file`
+    /// what is in force already.
+    pub fn new(
+        book: Arc<RuleBook>,
+        file: RuleFile,
+        same: Option<Equivalences>,
+        config: &RulesConfig,
+    ) -> Self {
+        Self {
+            book,
+            file,
+            same,
+            options: Options {
+                max_samples: MOST_SAMPLES,
+                max_proposals: MOST_PROPOSALS,
+                max_rules: MOST_RULES,
+                ..Options::default()
+            },
+            max_pages: config.max_pages,
+            hosts: Mutex::default(),
+            pages: AtomicUsize::new(0),
+            due: Mutex::default(),
+            done: Mutex::default(),
+            has_worker: AtomicBool::new(false),
+            acted: Mutex::default(),
+        }
+    }
+
+    fn class_of(&self, url: &url::Url) -> String {
+        let class = self.same.as_ref().and_then(|same| same.class_of(url));
+        class.unwrap_or_else(|| url.as_str().to_owned())
+    }
+
+    fn host(&self, name: &str) -> Arc<Mutex<Host>> {
+        let mut hosts = lock(&self.hosts);
+        if let Some(host) = hosts.get(name) {
+            return Arc::clone(host);
+        }
+        let host = Arc::new(Mutex::new(Host::new(name, self.rules_of(name))));
+        hosts.insert(name.into(), Arc::clone(&host));
+        host
+    }
+
+    fn all_hosts(&self) -> Vec<Arc<Mutex<Host>>> {
+        let mut hosts: Vec<_> = (lock(&self.hosts).iter())
+            .map(|(name, host)| (name.clone(), Arc::clone(host)))
+            .collect();
+        hosts.sort_by(|a, b| a.0.cmp(&b.0));
+        hosts.into_iter().map(|(_, host)| host).collect()
+    }
+
+    /// The rules in force on a host.
+    fn rules_of(&self, name: &str) -> Arc<SiteRules> {
+        self.book.read().site(name).cloned().unwrap_or_default()
+    }
+
+    /// Takes in a page or a redirect.
+    pub(crate) fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        let url = &seen.url.url;
+        let class = self.class_of(url.as_url());
+        let Some(name) = host_of(&class) else { return };
+        match seen.outcome {
+            Outcome::Fetched(page) if page.is_success() => {
+                let Some(text) = page.text else { return };
+                if self.pages.fetch_add(1, Ordering::Relaxed) >= self.max_pages {
+                    return;
+                }
+                let text = PageText::new(text, &Echo::of(url.as_url()));
+                let shared = self.host(&name);
+                let mut host = lock(&shared);
+                let found = host.page(&class, text, seen.url.probe.is_some());
+                if host.is_due() {
+                    lock(&self.due).insert(name.as_str().into());
+                }
+                if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
+                    effects.probe_was_duplicate = found.was_duplicate;
+                }
+                if found.has_fallen {
+                    let fallen = host.beliefs();
+                    self.publish(&mut host, effects);
+                    effects
+                        .withdrawn
+                        .extend(fallen.into_iter().map(|id| (url.host().clone(), id)));
+                }
+            }
+            Outcome::Redirected { .. } => {
+                let Some(target) = seen.points_to else { return };
+                let target = self.class_of(target.as_url());
+                if host_of(&target).as_deref() == Some(&name) {
+                    lock(&self.host(&name)).redirect(class, target);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts the rules of a host in force, names the pages fetched earlier by them, and writes them down.
+    fn publish(&self, host: &mut Host, effects: &mut Effects) {
+        let own = self.file.site(host.name()).cloned().unwrap_or_default();
+        let rules = own.compile().with_learned(host.name(), host.active());
+        self.book.publish([(host.name().to_owned(), rules)]);
+        host.put_in_force(self.rules_of(host.name()), &mut effects.known);
+        let acted = host.rules().iter().filter(|held| held.activations > 0);
+        lock(&self.acted).extend(acted.map(|held| {
+            let rule = &held.entry.rule;
+            (
+                rule.belief(host.name()),
+                (rule.to_string(), held.activations),
+            )
+        }));
+        if !effects.forgets_state {
+            // Rules are plain text and numbers, which JSON can hold.
+            let value = serde_json::to_vec(host.rules()).unwrap_or_default();
+            effects.state.push((state_key(host.name()), Some(value)));
+        }
+    }
+
+    /// Holds the lessons that are due; `false` when there were none.
+    pub(crate) fn work(&self) -> bool {
+        let due = std::mem::take(&mut *lock(&self.due));
+        for name in &due {
+            let (homework, vetoed) = {
+                let shared = self.host(name);
+                let mut host = lock(&shared);
+                let said = self.file.site(name).into_iter().flat_map(|s| &s.rules);
+                let said: Vec<_> = said.map(|entry| entry.rule.clone()).collect();
+                (host.homework(), said)
+            };
+            let lesson = Homework::learn(homework, &self.options, &vetoed);
+            lock(&self.done).push(lesson);
+        }
+        !due.is_empty()
+    }
+
+    /// The same on a thread of its own: from now on checkpoints only publish.
+    pub(crate) fn work_beside(&self) -> bool {
+        self.has_worker.store(true, Ordering::Relaxed);
+        self.work()
+    }
+
+    /// Publishes what was learned.
+    pub(crate) fn checkpoint(&self, effects: &mut Effects) {
+        if !self.has_worker.load(Ordering::Relaxed) {
+            self.work();
+        }
+        for lesson in std::mem::take(&mut *lock(&self.done)) {
+            let shared = self.host(&lesson.host);
+            let mut host = lock(&shared);
+            if host.take_in(lesson) {
+                self.publish(&mut host, effects);
+            }
+        }
+    }
+
+    /// Takes back the rules of a host.
+    pub(crate) fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
+        let host = key.strip_suffix("/rules");
+        let host = host.ok_or("its name means nothing to this program")?;
+        let rules: Vec<Held> = serde_json::from_slice(value).map_err(|why| why.to_string())?;
+        let shared = self.host(host);
+        let mut host = lock(&shared);
+        host.restore(rules);
+        self.publish(
+            &mut host,
+            &mut Effects {
+                forgets_state: true,
+                ..Effects::default()
+            },
+        );
+        Ok(())
+    }
+
+    /// How often a belief was activated.
+    pub(crate) fn activations(&self, belief: BeliefId) -> Option<u64> {
+        let acted = lock(&self.acted);
+        acted
+            .get(&belief)
+            .map(|(_, activations)| u64::from(*activations))
+    }
+
+    /// The text of a rule that acts or did.
+    pub(crate) fn describe(&self, belief: BeliefId) -> Option<String> {
+        Some(lock(&self.acted).get(&belief)?.0.clone())
+    }
+
+    fn find(&self, belief: BeliefId) -> Option<(String, Held)> {
+        self.all_hosts().iter().find_map(|host| {
+            let host = lock(host);
+            Some((host.name().to_owned(), host.held(belief)?.clone()))
+        })
+    }
+
+    /// All that is to be said about a learned rule.
+    pub(crate) fn record(&self, belief: BeliefId) -> Option<BeliefRecord> {
+        let (host, held) = self.find(belief)?;
+        Some(lesson::record(&host, &held))
+    }
+
+    /// Shows every rule that was ever tried.
+    pub(crate) fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        for host in self.all_hosts() {
+            let host = lock(&host);
+            for held in host.rules() {
+                each(lesson::record(host.name(), held));
+            }
+        }
+    }
+}
+
+/// The rules that a crawl has learned, as its store keeps them.
+///
+/// # Errors
+/// When the store cannot be read. Rules that cannot be read are left out, and the log says so.
+pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
+    let prefix = format!("stage/{RULES}/");
+    let mut sites = Vec::new();
+    store.state_scan(&prefix, &mut |key, value| {
+        let Some(host) = key[prefix.len()..].strip_suffix("/rules") else {
+            return;
+        };
+        match serde_json::from_slice::<Vec<Held>>(value) {
+            Ok(rules) => sites.push(Site {
+                hosts: vec![host.to_owned()],
+                rules: rules.into_iter().map(|held| held.entry).collect(),
+            }),
+            Err(why) => tracing::warn!(host, "its rules cannot be read: {why}"),
+        }
+    })?;
+    Ok(RuleFile::new(sites))
+}
+
+/// Under which name a class is learned.
+fn host_of(class: &str) -> Option<String> {
+    Some(site_name(slices(class)?.1).to_owned())
+}
+
+#[cfg(test)]
+mod tests;
