@@ -163,6 +163,8 @@ pub struct Belief {
     pub screened_out: bool,
     /// Trials that could not be decided.
     pub undecided: u32,
+    /// Of these, on small pages.
+    pub small: u32,
     /// Times it was tried anew.
     pub tries: u16,
     /// Times it was activated.
@@ -205,6 +207,7 @@ impl Belief {
             streak: 0,
             screened_out: false,
             undecided: 0,
+            small: 0,
             tries: 0,
             risen: 0,
             prior,
@@ -242,13 +245,18 @@ impl Belief {
     }
 
     /// Whether the last trials speak against it.
-    pub fn is_doubted(&self) -> bool {
+    pub const fn is_doubted(&self) -> bool {
         match self.state {
             State::Active => false,
             State::Proposed => self.screened_out,
             State::Probation => self.evidence.failures > 0 && self.evidence.log_e < 0.0,
             State::Withdrawn => true,
         }
+    }
+
+    /// Whether any of the last trials speaks against it.
+    pub const fn has_failed(&self) -> bool {
+        self.evidence.failures > 0 || self.is_doubted()
     }
 
     /// Whether too many of its trials could not be decided: it then says little about the next one. An
@@ -258,6 +266,11 @@ impl Belief {
         let is_kind = is_literal && matches!(self.level, Level::Names);
         let share = if is_kind { 4 } else { 1 };
         self.undecided * share > self.seen()
+    }
+
+    /// Whether it is vague about small pages only, which can be told by equality alone.
+    pub const fn is_telling_of_large(&self) -> bool {
+        (self.undecided - self.small) * 4 <= self.seen()
     }
 
     /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of
@@ -408,6 +421,8 @@ pub(super) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
 /// with weights as without (weighted e-BH: Wang and Ramdas, JRSS-B 2022).
 pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
     let narrow = match level {
+        // Kinds of pages check an alias that is claimed for all; few are wanted on their own.
+        Level::Names if edit.is_literal() => 0.5,
         Level::PathAndRest => 0.2,
         Level::Path | Level::Shape => 0.5,
         Level::Names | Level::Host => 1.0,
@@ -443,6 +458,8 @@ fn prior_of(edit: &Edit) -> f32 {
             .iter()
             .map(|edit| name_prior(edit.name()))
             .fold(8.0, f32::min),
+        // What an alias says better.
+        Edit::Segments { .. } => 0.5,
         _ => 1.0,
     }
 }

@@ -128,7 +128,12 @@ fn class_of(segment: &str, first: bool, last: bool) -> &str {
         return segment;
     }
     match segment.rfind('.') {
-        Some(at) if last && at > 0 && segment.len() - at <= 6 => &segment[at..],
+        Some(at) if last && at > 0 && segment.len() - at <= 6 => {
+            let extension = &segment[at..];
+            // Chapters of a manual, versions, parts.
+            let is_number = extension[1..].bytes().all(|b| b.is_ascii_digit());
+            if is_number { ".#" } else { extension }
+        }
         _ => "*",
     }
 }

@@ -22,6 +22,8 @@ const SAME: f64 = 0.9;
 const DIFFERENT: f64 = 0.85;
 /// Pages that differ in echoes of their URLs only are the same if at least this similar, chrome included.
 const ECHOES: f64 = 0.8;
+/// Shingles from on which a page is more than its name and address.
+const LONG: u32 = 3 * ENOUGH;
 /// A run of this many shingles found in one page only is a sentence of its own.
 const OWN_SENTENCE: usize = 8;
 /// Words of its own from which on a page is not taken for another, however much they share: a product's
@@ -145,6 +147,11 @@ impl Clusters {
     /// Whether none is known.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Whether a content is so small that a page which merely repeats its own address differs in much of it.
+    pub fn is_small(&self, id: ClusterId) -> bool {
+        self.all.get(id as usize).is_some_and(|c| c.kept < LONG)
     }
 
     /// Pages found to have this content.
@@ -337,7 +344,7 @@ impl Clusters {
             self.by_hash.entry(set_key(cluster.set)).or_insert(id);
             self.by_hash.entry(echo_key(cluster.echo)).or_insert(id);
         }
-        self.all.push(cluster);
+        push_tightly(&mut self.all, cluster);
     }
 
     /// Memory held, in bytes.
@@ -351,6 +358,14 @@ impl Clusters {
                 .map(|v| (v.set.capacity() + v.words.capacity()) * 4)
                 .sum::<usize>()
     }
+}
+
+/// Pushes; what is kept in reserve is an eighth of what is there, not as much again.
+pub(crate) fn push_tightly<T>(all: &mut Vec<T>, one: T) {
+    if all.len() == all.capacity() {
+        all.reserve_exact((all.len() / 8).max(64));
+    }
+    all.push(one);
 }
 
 /// How two pages differ.
@@ -398,7 +413,7 @@ impl Difference {
     fn of_echoes(&self) -> Sameness {
         let (whole, differing) = (self.whole as f64, self.differing as f64);
         let shared = whole - differing;
-        let is_long = shared >= f64::from(3 * ENOUGH) && shared >= 0.7 * (whole + differing);
+        let is_long = shared >= f64::from(LONG) && shared >= 0.7 * (whole + differing);
         if is_long || shared >= ECHOES * (whole + differing) {
             Sameness::Same
         } else {

@@ -22,8 +22,8 @@ mod sketch;
 mod state;
 
 pub use chrome::{Chrome, ChromeBook};
-pub(crate) use cluster::Newcomer;
 pub use cluster::{ClusterId, Clusters, Sameness};
+pub(crate) use cluster::{Newcomer, push_tightly};
 pub use shingle::{Echo, Shingle, WORDS, Words, shingles};
 pub use signature::{PageSignature, PageText, Signed};
 pub use sketch::{BANDS, BandKeys, Sketch, VALUES};

@@ -39,6 +39,7 @@ impl PageText {
         let mut words = self.words.order.clone();
         words.sort_unstable();
         words.dedup();
+        words.shrink_to_fit();
         words
     }
 

@@ -8,8 +8,12 @@ use crate::predict::{
     form::{Form, hash_of},
 };
 
-/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …).
-const LITERAL_TRIALS: u32 = 8;
+/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
+/// screening.
+const LITERAL_TRIALS: u32 = 6;
+/// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
+/// fails or cannot be told on other pages of the path.
+const NEAR_TRIALS: u32 = 16;
 
 impl Site {
     /// The edits registered for some part of a form, in the order in which they apply.
@@ -78,25 +82,57 @@ impl Site {
         (now, applied)
     }
 
+    /// Whether a belief is about an alias that cannot be told well enough on pages of this kind.
+    pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>) -> bool {
+        let Some(belief) = self.beliefs.get(&belief) else {
+            return false;
+        };
+        let edit = &self.edits[belief.edit as usize].edit;
+        let [_, _, kind, _, _] = contexts(edit, form, form);
+        edit.is_literal()
+            && kind
+                .and_then(|kind| {
+                    self.beliefs
+                        .get(&belief_key(belief.edit, Level::Names, kind))
+                })
+                .is_some_and(|belief| belief.is_vague(true))
+    }
+
     /// Whether an edit may be acted upon here: the most specific level that knows decides.
     pub(super) fn decide(&self, edit: u32, before: &Form<'_>, after: &Form<'_>) -> Option<u64> {
         let contexts = contexts(&self.edits[edit as usize].edit, before, after);
         let mut local: Option<&Belief> = None;
+        // Whether the claim fails on this path, or cannot be told there.
+        let mut fails_on_path = false;
         for (level, context) in LEVELS.into_iter().zip(contexts) {
             let Some(context) = context else { continue };
             let key = belief_key(edit, level, context);
             let Some(belief) = self.beliefs.get(&key) else {
                 continue;
             };
-            if belief.is_vague(self.edits[edit as usize].edit.is_literal()) {
+            // Where only small pages cannot be told, large ones may be dropped: see `predict`.
+            let literal = self.edits[edit as usize].edit.is_literal();
+            let is_vague = belief.is_vague(literal) && !(literal && belief.is_telling_of_large());
+            // One script may be many: what matters for one set of parameters need not for another.
+            let is_script = level == Level::Path && contexts[2].is_some();
+            if is_script && (is_vague || (belief.state != State::Active && belief.has_failed())) {
+                fails_on_path = true;
+                continue;
+            }
+            if is_vague {
                 return None;
             }
             match belief.state {
+                State::Active if fails_on_path => {
+                    // A failure on URLs with these names would have been one of this belief, too.
+                    let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
+                    let is_clean = level == Level::Names && belief.evidence.failures == 0;
+                    return (is_near && is_clean).then_some(key);
+                }
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.
                     let known = match level {
                         Level::Host => {
-                            let literal = self.edits[edit as usize].edit.is_literal();
                             let needed = if literal { LITERAL_TRIALS } else { 3 };
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
                         }
@@ -107,7 +143,7 @@ impl Site {
                     };
                     return known.then_some(key);
                 }
-                _ if belief.is_doubted() || belief.evidence.failures > 0 => return None,
+                _ if belief.has_failed() => return None,
                 _ => local = Some(belief),
             }
         }

@@ -9,7 +9,7 @@ use crate::{
         form::{Form, hash_of},
         yields::shape_of,
     },
-    sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
+    sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness, push_tightly},
 };
 
 /// Members of a cluster that a newcomer is compared with by URL.
@@ -170,7 +170,7 @@ impl Site {
         let key = new.reduced.key();
         let waiting: Vec<(u32, u32)> = (0..self.edits.len() as u32)
             .filter(|e| !self.edits[*e as usize].is_asleep())
-            .filter_map(|e| Some((e, *self.trials.get(&trial_key(e, key))?)))
+            .filter_map(|e| Some((e, self.trials.get(trial_key(e, key))?)))
             .collect();
         for (edit, rep) in waiting {
             let cluster = self.pages[rep as usize].cluster;
@@ -196,8 +196,8 @@ impl Site {
             }
             let key = after.key();
             let indexed = trial_key(edit, key);
-            let rep = self.canon.get(&key).or_else(|| self.trials.get(&indexed));
-            let Some(&rep) = rep else {
+            let canon = self.canon.get(&key).copied();
+            let Some(rep) = canon.or_else(|| self.trials.get(indexed)) else {
                 if !self.edits[edit as usize].is_asleep() {
                     new.to_index.push(indexed);
                 }
@@ -252,15 +252,16 @@ impl Site {
             self.book.count(text.shingles());
             cluster
         };
-        self.pages.push(Page {
+        let page = Page {
             url: url.into(),
             cluster,
-        });
+        };
+        push_tightly(&mut self.pages, page);
         if stands {
             self.canon.insert(reduced_key, new.number);
         }
         for key in new.to_index {
-            self.trials.entry(key).or_insert(new.number);
+            self.trials.file(key, new.number);
         }
         if !new.explained {
             self.nominate(&new.form, cluster);

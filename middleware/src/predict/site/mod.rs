@@ -6,6 +6,7 @@
 //! canonical form was *fetched*: a value never seen together with the rest of this URL is no reason to drop.
 
 mod canonical;
+mod firsts;
 mod learn;
 mod propose;
 mod redirect;
@@ -30,6 +31,7 @@ use super::{
     yields::{Yields, shape_of},
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness};
+use firsts::Firsts;
 use warm::Warming;
 
 #[derive(Clone, Debug)]
@@ -44,12 +46,18 @@ struct OnTrial {
     active: u32,
     successes: u32,
     failures: u32,
+    /// Failures since the last success.
+    in_a_row: u32,
 }
 
+/// Failures in a row after which an edit is not indexed any more.
+const ASLEEP: u32 = 12;
+
 impl OnTrial {
-    /// Edits that mostly fail are not indexed any more, only checked in passing.
+    /// Edits that nearly always fail are not indexed any more, only checked in passing. One that fails in
+    /// one section of a site may hold in another.
     const fn is_asleep(&self) -> bool {
-        self.active == 0 && self.failures >= 6 && self.failures > self.successes
+        self.active == 0 && self.failures > self.successes && self.in_a_row >= ASLEEP
     }
 }
 
@@ -119,7 +127,7 @@ pub struct Site {
     pages: Vec<Page>,
     members: FxHashMap<ClusterId, Vec<u32>>,
     canon: FxHashMap<u64, u32>,
-    trials: FxHashMap<u64, u32>,
+    trials: Firsts,
     redirects: FxHashMap<u64, Vec<Box<str>>>,
     redirect_bytes: usize,
     edits: Vec<OnTrial>,
@@ -169,7 +177,7 @@ impl Site {
             pages: Vec::new(),
             members: FxHashMap::default(),
             canon: FxHashMap::default(),
-            trials: FxHashMap::default(),
+            trials: Firsts::default(),
             redirects: FxHashMap::default(),
             redirect_bytes: 0,
             edits: Vec::new(),
@@ -254,6 +262,10 @@ impl Site {
             return None;
         }
         applied.extend(also);
+        // An alias that cannot be told on small pages is not acted upon there.
+        if self.is_small(page) && applied.iter().any(|key| self.is_vague_alias(*key, &form)) {
+            return None;
+        }
         // The least sure of them answers for the drop.
         let weakest = applied
             .iter()

@@ -108,6 +108,7 @@ impl Site {
             active: 0,
             successes: 0,
             failures: 0,
+            in_a_row: 0,
         });
     }
 

@@ -116,7 +116,8 @@ impl Site {
             + self.redirects.capacity() * 33
             + self.clusters.bytes()
             + self.book.bytes()
-            + (self.canon.capacity() + self.trials.capacity()) * 17
+            + self.canon.capacity() * 17
+            + self.trials.bytes()
             + self.members.capacity() * 33
             + self
                 .members

@@ -72,8 +72,10 @@ impl Site {
             }
             put(Section::Pages, chunk, out.0);
         }
-        for (section, table) in [(Section::Canon, canon), (Section::Trials, trials)] {
-            for (chunk, entries) in chunks(table.iter().map(|(key, page)| (*page, *key))) {
+        let canon = chunks(canon.iter().map(|(key, page)| (*page, *key)));
+        let trials = chunks(trials.iter().map(|(key, page)| (page, key)));
+        for (section, chunks) in [(Section::Canon, canon), (Section::Trials, trials)] {
+            for (chunk, entries) in chunks {
                 let mut out = Out::default();
                 for (page, key) in entries {
                     out.byte((page % CHUNK) as u8);
@@ -156,11 +158,12 @@ impl Site {
             active,
             successes,
             failures,
+            in_a_row,
         } in edits
         {
             let edit = serde_json::to_string(edit).expect("an edit is made of texts and numbers");
             out.text(&edit);
-            for number in [active, successes, failures] {
+            for number in [active, successes, failures, in_a_row] {
                 out.number(u64::from(*number));
             }
         }
@@ -189,14 +192,17 @@ impl Site {
             }
         }
         let pages = site.pages.len() as u32;
-        for (section, table) in [
-            (Section::Canon, &mut site.canon),
-            (Section::Trials, &mut site.trials),
-        ] {
+        for section in [Section::Canon, Section::Trials] {
             for (chunk, mut from) in parts.of(section) {
                 while !from.is_empty() {
                     let page = chunk.checked_mul(CHUNK)? + u32::from(from.byte()?);
-                    table.insert(from.fixed64()?, Some(page).filter(|page| *page < pages)?);
+                    let page = Some(page).filter(|page| *page < pages)?;
+                    let key = from.fixed64()?;
+                    if section == Section::Canon {
+                        site.canon.insert(key, page);
+                    } else {
+                        site.trials.file(key, page);
+                    }
                 }
             }
         }
@@ -261,6 +267,7 @@ impl Site {
                 active: from.small()?,
                 successes: from.small()?,
                 failures: from.small()?,
+                in_a_row: from.small()?,
             };
             self.put_on_trial(on_trial);
         }
@@ -306,6 +313,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
         streak,
         screened_out,
         undecided,
+        small,
         tries,
         risen,
         prior,
@@ -332,7 +340,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
     for number in [*log_e, *alarm, *prior] {
         out.float(number);
     }
-    for number in [trials, failures, streak, undecided, confirmed] {
+    for number in [trials, failures, streak, undecided, small, confirmed] {
         out.number(u64::from(*number));
     }
     out.number(u64::from(*tries));
@@ -377,6 +385,7 @@ fn read_belief(from: &mut In<'_>, edit: u32) -> Option<Belief> {
     };
     belief.streak = from.small()?;
     belief.undecided = from.small()?;
+    belief.small = Some(from.small()?).filter(|small| *small <= belief.undecided)?;
     belief.confirmed = from.small()?;
     belief.tries = u16::try_from(from.number()?).ok()?;
     belief.risen = u16::try_from(from.number()?).ok()?;

@@ -201,3 +201,73 @@ fn a_site_of_long_pages_or_of_redirects_only_does_not_wait_for_ever() {
     assert!(!site.is_warming());
     assert!(site.bytes() < 1 << 20);
 }
+
+#[test]
+fn what_matters_for_one_action_of_a_script_need_not_for_another() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..260 {
+        see(&mut site, &format!("http://e.org/doku.php?id=p{id}"), id);
+        see(
+            &mut site,
+            &format!("http://e.org/doku.php?id=p{id}&do=edit"),
+            5000 + id,
+        );
+        // Too short to be told from others: no trial of any claim can be decided.
+        let short = format!("no backlinks to p{id} yet").repeat(1);
+        let url = format!("http://e.org/doku.php?id=p{id}&do=backlink&x=1");
+        site.observe(&url.parse().unwrap(), &short, None, None);
+        for idx in 0..4 {
+            let url = format!("http://e.org/doku.php?id=p{id}&idx={idx}");
+            see(&mut site, &url, 9000 + idx);
+        }
+    }
+    assert!(site.predict("http://e.org/doku.php?id=new&idx=2").is_some());
+    assert!(
+        site.predict("http://e.org/doku.php?id=new&do=edit")
+            .is_none()
+    );
+    assert!(site.predict("http://e.org/doku.php?id=new").is_none());
+}
+
+#[test]
+fn an_edit_that_fails_in_one_section_is_still_learned_in_another() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..400 {
+        // Behind the second segment nothing matters in one section, and everything in the other.
+        see(
+            &mut site,
+            &format!("http://e.org/shop/detail/all/{id}"),
+            5000 + id,
+        );
+        see(
+            &mut site,
+            &format!("http://e.org/shop/detail/all/{}", id + 1000),
+            6000 + id,
+        );
+        if id >= 200 {
+            let item = id % 100;
+            let noise = 7919 * id;
+            see(
+                &mut site,
+                &format!("http://e.org/shop/item-{item}/qid={noise}/ref=1/{id}-x/y"),
+                item,
+            );
+        }
+    }
+    for id in 400..800 {
+        let item = id % 100;
+        see(
+            &mut site,
+            &format!(
+                "http://e.org/shop/item-{item}/qid={}/ref=1/{id}-x/y",
+                7919 * id
+            ),
+            item,
+        );
+    }
+    assert!(
+        site.predict("http://e.org/shop/item-7/qid=1/ref=1/z-x/y")
+            .is_some()
+    );
+    assert!(site.predict("http://e.org/shop/detail/all/99999").is_none());
+}

@@ -47,15 +47,17 @@ impl Site {
             Sameness::Same => true,
             Sameness::Different => false,
             Sameness::Unknown => {
-                self.undecided(edit, before, after);
+                self.undecided(edit, before, after, example);
                 return false;
             }
         };
         let on_trial = &mut self.edits[edit as usize];
         if success {
             on_trial.successes += 1;
+            on_trial.in_a_row = 0;
         } else {
             on_trial.failures += 1;
+            on_trial.in_a_row += 1;
         }
         let value = value_of(&on_trial.edit, before);
         let name = on_trial.edit.clone();
@@ -91,7 +93,7 @@ impl Site {
                 level.per_content(&name),
                 &self.ratios,
             );
-            general_fails |= belief.is_doubted() || belief.evidence.failures > 0 || belief.is_full;
+            general_fails |= belief.has_failed() || belief.is_full || belief.is_vague(false);
             all_doubt &= belief.is_doubted();
             match change {
                 Change::None => {}
@@ -112,12 +114,20 @@ impl Site {
         all_doubt
     }
 
-    pub(super) fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>) {
+    /// Whether a page is so small that its own address, repeated on it, is much of it.
+    pub(super) fn is_small(&self, page: u32) -> bool {
+        let page = self.pages.get(page as usize);
+        page.is_some_and(|page| self.clusters.is_small(page.cluster))
+    }
+
+    fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>, pages: (u32, u32)) {
+        let is_small = self.is_small(pages.1) || self.is_small(pages.0);
         let contexts = contexts(&self.edits[edit as usize].edit, before, after);
         for (level, context) in LEVELS.into_iter().zip(contexts) {
             let known = context.map(|c| belief_key(edit, level, c));
             if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(&key)) {
                 belief.undecided += 1;
+                belief.small += u32::from(is_small);
             }
         }
     }
