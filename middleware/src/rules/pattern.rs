@@ -152,6 +152,8 @@ fn token(kind: u8, text: &str) -> u32 {
 pub(crate) struct Tokens {
     all: [u32; Self::MOST],
     len: usize,
+    /// A bit for each of them.
+    mask: u64,
     /// There are more: nothing is ruled out.
     is_full: bool,
 }
@@ -164,6 +166,7 @@ impl Tokens {
         let mut tokens = Self {
             all: [0; Self::MOST],
             len: 0,
+            mask: 0,
             is_full: false,
         };
         let Some((_, _, path, query)) = slices(url) else {
@@ -179,24 +182,30 @@ impl Tokens {
     }
 
     fn add(&mut self, kind: u8, text: &str) {
-        match self.all.get_mut(self.len) {
-            Some(place) => {
-                *place = token(kind, text);
-                self.len += 1;
-            }
-            None => self.is_full = true,
+        if let Some(place) = self.all.get_mut(self.len) {
+            *place = token(kind, text);
+            self.len += 1;
+            self.mask |= 1 << (*place & 63);
+        } else {
+            self.is_full = true;
+            self.mask = u64::MAX;
         }
     }
 
-    /// The tokens; `None`: there are too many to tell.
-    pub(crate) fn get(&self) -> Option<&[u32]> {
-        (!self.is_full).then_some(&self.all[..self.len])
+    /// The mask of tokens that are needed.
+    pub(crate) fn mask_of(needs: &[u32]) -> u64 {
+        needs.iter().fold(0, |mask, need| mask | 1 << (need & 63))
+    }
+
+    /// Whether tokens with this mask may be among them.
+    pub(crate) const fn may_cover(&self, mask: u64) -> bool {
+        self.mask & mask == mask
     }
 
     /// Whether all of these may be among them.
     pub(crate) fn cover(&self, needs: &[u32]) -> bool {
-        self.get()
-            .is_none_or(|all| needs.iter().all(|need| all.contains(need)))
+        let all = &self.all[..self.len];
+        self.is_full || needs.iter().all(|need| all.contains(need))
     }
 }
 

@@ -8,7 +8,6 @@
 use std::sync::Arc;
 
 use nodust_frontier::BeliefId;
-use rustc_hash::FxHashMap;
 
 use super::{
     parts::Parts,
@@ -43,10 +42,8 @@ struct Compiled {
 #[derive(Clone, Debug, Default)]
 pub struct SiteRules {
     rules: Vec<Arc<Compiled>>,
-    /// Position of the first rule that needs a token, by the one of its tokens that fewest rules need.
-    by_token: FxHashMap<u32, usize>,
-    /// Position of the first rule that needs none.
-    any: Option<usize>,
+    /// Of each rule a bit for every token that it needs: most are ruled out by one AND.
+    masks: Vec<u64>,
     /// Rules that must not follow from another list.
     vetoed: Vec<Rule>,
 }
@@ -79,50 +76,23 @@ impl SiteRules {
     }
 
     fn of(rules: Vec<Arc<Compiled>>) -> Self {
-        let mut shared: FxHashMap<u32, usize> = FxHashMap::default();
-        for token in rules.iter().flat_map(|c| &c.needs) {
-            *shared.entry(*token).or_default() += 1;
-        }
-        let (mut by_token, mut any) = (FxHashMap::default(), None);
-        for (at, compiled) in rules.iter().enumerate() {
-            match compiled
-                .needs
-                .iter()
-                .min_by_key(|token| (shared[token], **token))
-            {
-                Some(token) => {
-                    by_token.entry(*token).or_insert(at);
-                }
-                None => {
-                    any.get_or_insert(at);
-                }
-            }
-        }
         Self {
+            masks: rules.iter().map(|c| Tokens::mask_of(&c.needs)).collect(),
             rules,
-            by_token,
-            any,
             vetoed: Vec::new(),
         }
+    }
+
+    /// The first rule that may change a URL with these tokens.
+    fn first(&self, tokens: &Tokens) -> Option<usize> {
+        let mut rules = self.masks.iter().zip(&self.rules);
+        rules.position(|(mask, c)| tokens.may_cover(*mask) && tokens.cover(&c.needs))
     }
 
     /// The same rules, and none of these behind them.
     pub(crate) fn without(mut self, vetoed: Vec<Rule>) -> Self {
         self.vetoed = vetoed;
         self
-    }
-
-    /// The first rule that may change a URL with these tokens.
-    fn first(&self, tokens: &Tokens) -> Option<usize> {
-        let Some(all) = tokens.get() else {
-            return (!self.rules.is_empty()).then_some(0);
-        };
-        let by_token = all.iter().filter_map(|token| self.by_token.get(token));
-        let first = by_token.copied().chain(self.any).min()?;
-        (self.rules[first..]
-            .iter()
-            .position(|c| tokens.cover(&c.needs)))
-        .map(|at| first + at)
     }
 
     /// These rules, and behind them some that a crawl has learned, each with the trials that speak for it.
