@@ -93,7 +93,13 @@ impl Site {
         // Which content is it?
         let cluster = (new.same_as).or_else(|| self.clusters.find(&mut new.page, &self.book));
         let is_fresh = cluster.is_none() && new.page.current().signature.kept > 0;
-        if probed.is_some() && learned.was_duplicate.is_none() && !learned.is_undecided {
+        // Contents met since the site was full are not remembered: this may be a copy of one of them.
+        let is_unknown = is_fresh && self.is_full();
+        if probed.is_some()
+            && learned.was_duplicate.is_none()
+            && !learned.is_undecided
+            && !is_unknown
+        {
             // What it was to be a copy of is not known any more: the belief fell meanwhile, or was a budget.
             learned.was_duplicate = Some(!is_fresh);
         }
@@ -103,7 +109,9 @@ impl Site {
         } else {
             Some(self.file(url, text, new, cluster, reduced_key, stands.is_none()))
         };
-        self.count_yield(url, cluster, is_fresh, learned);
+        if !is_unknown {
+            self.count_yield(url, cluster, is_fresh, learned);
+        }
         self.since_rebuild += 1;
         self.since_settled += 1;
         self.settle(learned);
