@@ -129,9 +129,6 @@ pub struct Effects {
     /// Learned state to keep: key (unique within the stage; by convention starts with the host) and
     /// value, `None` to forget.
     pub state: Vec<(String, Option<Vec<u8>>)>,
-    /// Belief drops of this class that should be fetched after all (the page that stood for them was
-    /// not what it seemed).
-    pub recall: Vec<(HostKey, Fingerprint)>,
     /// Nobody keeps [`state`](Self::state): a stage may save itself the work.
     pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.

@@ -6,6 +6,7 @@
 mod admit;
 mod builder;
 mod observe;
+mod recall;
 mod rotation;
 mod tally;
 mod waiting;
@@ -26,10 +27,10 @@ use crate::{
     Exploration, Fate, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
     RawUrl, SeenAs, Stats, Store, Trace, Turn, Verdict, Via,
 };
-use observe::RECALLED_AT_ONCE;
+use recall::{RECALLED_AT_ONCE, Then};
 use rotation::{Next, Rotation};
 use tally::Tally;
-use waiting::{Then, Waiting};
+use waiting::Waiting;
 
 /// Generation of a link that is not judged again: it is to be fetched whatever beliefs say.
 pub(crate) const SETTLED: u64 = u64::MAX;

@@ -6,8 +6,8 @@ use super::{
     known_duplicate,
 };
 use crate::{
-    Admitted, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase, SeenAs,
-    Ticket, Via, stats::Counts,
+    Admitted, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase, Ticket, Via,
+    stats::Counts,
 };
 
 /// What became of a link that waited.
@@ -17,20 +17,6 @@ pub(super) enum Waiting {
     /// It went to the ledger; its entry is settled.
     Dropped,
 }
-
-/// What is to become of a link that comes back from the ledger, when its turn has come.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Then {
-    /// It is fetched, whatever is believed.
-    Fetch,
-    /// It is judged like any other.
-    Judge,
-    /// It is judged, but the belief that dropped it has lost its say.
-    JudgeByOthers,
-}
-
-/// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
-const NEVER_JUDGED: u64 = SETTLED - 1;
 
 impl LocalFrontier {
     /// Judges a link once more if a stage has learned anything about its host: what it believes may be
@@ -140,64 +126,5 @@ impl LocalFrontier {
             ..Commit::default()
         };
         self.commit(inner, commit)
-    }
-
-    /// Puts ledger entries back into the queue.
-    pub(super) fn requeue(
-        &self,
-        inner: &mut Inner,
-        entries: Vec<LedgerEntry>,
-        then: Then,
-    ) -> Result<(), FrontierError> {
-        let mut commit = Commit::default();
-        self.requeue_into(inner, &mut commit, entries, then)?;
-        self.commit(inner, commit)
-    }
-
-    /// The same as part of a commit that is not written yet.
-    pub(super) fn requeue_into(
-        &self,
-        inner: &mut Inner,
-        commit: &mut Commit,
-        entries: Vec<LedgerEntry>,
-        then: Then,
-    ) -> Result<(), FrontierError> {
-        for LedgerEntry {
-            belief,
-            stage,
-            mut admitted,
-        } in entries
-        {
-            // Who holds the belief now need not be who was credited with the drop.
-            let stage = stage.unwrap_or_else(|| self.stage_to_credit(belief).into());
-            inner
-                .tally
-                .count(&*self.store, admitted.url.host(), |counts| {
-                    counts.recalled += 1;
-                    counts.uncount_saved(&stage);
-                })?;
-            inner
-                .tally
-                .count_belief(&*self.store, belief, admitted.url.host(), |counts| {
-                    counts.recalled += 1;
-                })?;
-            commit
-                .recalled
-                .push((admitted.url.host().clone(), admitted.class, admitted.key));
-            commit.seen.push((admitted.key, SeenAs::Admitted));
-            if admitted.merged_by.is_none() {
-                commit.seen.push((admitted.class, SeenAs::Admitted));
-            }
-            (admitted.generation, admitted.recalled_from) = match then {
-                Then::Fetch => (SETTLED, None),
-                Then::Judge => (NEVER_JUDGED, None),
-                Then::JudgeByOthers => (NEVER_JUDGED, Some(belief)),
-            };
-            commit.queued.push(crate::Queued {
-                admitted,
-                attempt: 0,
-            });
-        }
-        Ok(())
     }
 }

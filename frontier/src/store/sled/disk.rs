@@ -45,7 +45,6 @@ const CHUNK: (usize, usize) = (4, 256);
 
 pub(super) struct Disk {
     shared: Arc<Shared>,
-    path: PathBuf,
     flush_each: bool,
     is_new: bool,
     /// Commits that were noted as durable; held while noting, since many may flush at the same time.
@@ -105,7 +104,6 @@ impl Disk {
         };
         Ok(Self {
             shared,
-            path: path.to_owned(),
             flush_each: matches!(options.flush, FlushPolicy::EachCommit),
             is_new: !marked,
             noted: Mutex::default(),
@@ -115,7 +113,7 @@ impl Disk {
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        &self.shared.path
     }
 
     /// Whether the store was not completely set up before.
@@ -125,7 +123,7 @@ impl Disk {
 
     pub(super) fn damaged(&self, key: &[u8], what: &str) -> StoreError {
         StoreError::Damaged {
-            path: self.path.clone(),
+            path: self.path().to_owned(),
             detail: format!("{what} under key {}", key.escape_ascii()),
         }
     }
@@ -209,7 +207,7 @@ impl Disk {
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
         // Whoever flushed later may have come first.
         if commits > *noted {
-            let written = replace_file(&self.path, DURABLE, &commits.to_string())
+            let written = replace_file(self.path(), DURABLE, &commits.to_string())
                 .map_err(io_error("note what is durable"));
             if let Err(error) = &written {
                 // A full disk, most likely: nothing more is written, as after any failed write.
@@ -222,7 +220,7 @@ impl Disk {
     }
 
     pub(super) fn noted_durable(&self) -> u64 {
-        fs::read_to_string(self.path.join(DURABLE))
+        fs::read_to_string(self.path().join(DURABLE))
             .ok()
             .and_then(|text| text.trim().parse().ok())
             .unwrap_or(0)
@@ -230,7 +228,7 @@ impl Disk {
 
     /// Declares the store complete: from now on a missing database is damage, not a new store.
     pub(super) fn mark(&self) -> Result<(), StoreError> {
-        replace_file(&self.path, MARKER, &format!("nodust store {FORMAT}\n"))
+        replace_file(self.path(), MARKER, &format!("nodust store {FORMAT}\n"))
             .map_err(io_error("write the format of the store"))
     }
 
@@ -277,11 +275,14 @@ impl Shared {
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.run_write("write", || {
             if let Some(batch) = self.pending.begin() {
-                self.unsynced.store(true, Ordering::SeqCst);
                 self.db().apply_batch(batch)?;
                 self.pending.written();
+                self.db().flush()?;
+                // Not before: a sync under way could take the mark and miss the batch.
+                self.unsynced.store(true, Ordering::SeqCst);
+            } else {
+                self.db().flush()?;
             }
-            self.db().flush()?;
             Ok(())
         })
     }

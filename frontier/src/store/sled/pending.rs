@@ -56,14 +56,14 @@ impl Pending {
         self.read().new.len() + batch.0.len() <= KEYS
     }
 
-    /// Adds a batch; answers whether so much has gathered that it must be written.
+    /// Adds a batch; answers whether so many bytes have gathered that they must be written.
     pub(super) fn add(&self, batch: Batch) -> bool {
         let mut layers = self.write();
         for (key, value) in batch.0 {
             layers.bytes += key.len() + value.as_ref().map_or(0, |value| value.len());
             layers.new.insert(key, value);
         }
-        layers.bytes >= BYTES || layers.new.len() >= KEYS
+        layers.bytes >= BYTES
     }
 
     /// Whether nothing is to be written.

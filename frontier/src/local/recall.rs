@@ -1,0 +1,294 @@
+//! What was dropped on somebody's word comes back when that word falls.
+
+use rustc_hash::FxHashSet;
+
+use super::{
+    Inner, LocalFrontier, SETTLED,
+    tally::{beliefs_with_a_ledger, hosts_of_belief},
+};
+use crate::{
+    BeliefId, Candidate, Commit, Dropped, Effects, FrontierError, HostKey, LedgerEntry, Phase,
+    SeenAs, Standing, Via,
+};
+
+/// Ledger entries that return in one commit: few enough for a store to write it, with its counters, in one
+/// piece. A kill between pieces loses no entry, but would count it where it no longer is.
+pub(super) const RECALLED_AT_ONCE: usize = 256;
+
+/// Links of shaken beliefs that are held in memory while the ledger is read.
+const JUDGED_AT_ONCE: usize = 1 << 16;
+
+/// State key prefix of withdrawals whose ledger has not come back wholly yet.
+const WITHDRAWING: &str = "frontier/withdrawing/";
+
+/// State key of the shaken beliefs whose ledgers have not been judged again wholly yet: their names, eight
+/// octets each.
+const SHAKEN: &str = "frontier/shaken";
+
+/// What is to become of a link that comes back from the ledger, when its turn has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Then {
+    /// It is fetched, whatever is believed.
+    Fetch,
+    /// It is judged like any other.
+    Judge,
+    /// It is judged, but the belief that dropped it has lost its say.
+    JudgeByOthers,
+}
+
+/// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
+const NEVER_JUDGED: u64 = SETTLED - 1;
+
+impl LocalFrontier {
+    /// Writes a commit together with what the stages asked for, then lets the ledgers of fallen
+    /// beliefs come back.
+    pub(super) fn apply(
+        &self,
+        inner: &mut Inner,
+        effects: Effects,
+        mut commit: Commit,
+    ) -> Result<(), FrontierError> {
+        commit.seen.extend(effects.known);
+        commit.state.extend(effects.state);
+        for (host, belief) in &effects.withdrawn {
+            commit
+                .state
+                .push((withdrawal_key(host, *belief), Some(Vec::new())));
+        }
+        commit.withdrawn.extend(effects.withdrawn.iter().cloned());
+        if !effects.shaken.is_empty() {
+            let names = (effects.shaken.iter()).flat_map(|belief| belief.to_bits().to_le_bytes());
+            commit
+                .state
+                .push((SHAKEN.to_owned(), Some(names.collect())));
+        }
+        self.commit(inner, commit)?;
+        for (host, belief) in &effects.withdrawn {
+            self.finish_withdrawal(inner, host, *belief)?;
+        }
+        self.judge_ledger_again(inner, &effects.shaken)
+    }
+
+    fn finish_withdrawal(
+        &self,
+        inner: &mut Inner,
+        host: &HostKey,
+        belief: BeliefId,
+    ) -> Result<(), FrontierError> {
+        // The stage names one host; the belief may have spoken for others of the same site.
+        let mut hosts = hosts_of_belief(&*self.store, belief)?;
+        if !hosts.contains(host) {
+            hosts.push(host.clone());
+        }
+        for host in &hosts {
+            loop {
+                let entries = self.store.dropped_by(host, belief, RECALLED_AT_ONCE)?;
+                if entries.is_empty() {
+                    break;
+                }
+                self.requeue(inner, entries, Then::JudgeByOthers)?;
+            }
+        }
+        let commit = Commit {
+            state: vec![(withdrawal_key(host, belief), None)],
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Takes back what shaken beliefs dropped and would not drop now.
+    fn judge_ledger_again(
+        &self,
+        inner: &mut Inner,
+        shaken: &[BeliefId],
+    ) -> Result<(), FrontierError> {
+        if shaken.is_empty() {
+            return Ok(());
+        }
+        let shaken: FxHashSet<BeliefId> = shaken.iter().copied().collect();
+        let mut is_done = false;
+        while !is_done {
+            let mut back = Vec::new();
+            self.store.ledger_scan(&mut |_, entry| {
+                if shaken.contains(&entry.belief) && !self.is_still_dropped(&entry) {
+                    back.push(entry);
+                }
+                back.len() < JUDGED_AT_ONCE
+            })?;
+            is_done = back.len() < JUDGED_AT_ONCE;
+            // In an order that does not depend on how the store keeps them.
+            back.sort_unstable_by_key(|entry| entry.admitted.key);
+            let mut back = back.into_iter();
+            loop {
+                let some: Vec<LedgerEntry> = back.by_ref().take(RECALLED_AT_ONCE).collect();
+                if some.is_empty() {
+                    break;
+                }
+                self.requeue(inner, some, Then::Judge)?;
+            }
+        }
+        let commit = Commit {
+            state: vec![(SHAKEN.to_owned(), None)],
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Whether the belief that dropped a link would drop it now, or merge it as it did. Asks no store: one
+    /// is being read. What a stage dropped that is not in this chain waits for it.
+    fn is_still_dropped(&self, entry: &LedgerEntry) -> bool {
+        let stage = entry.stage.as_deref();
+        if stage.is_some_and(|name| !self.has_stage(name)) {
+            return true;
+        }
+        let admitted = &entry.admitted;
+        let via = Via::seed()
+            .found_by(admitted.origin)
+            .at_depth(admitted.depth.saturating_sub(1));
+        let mut link = Candidate::of_admitted(admitted);
+        let by = |dropped: Dropped| dropped.reason.belief() == Some(entry.belief);
+        match self.chain.judge_again(Phase::BeforeSeen, &via, &mut link) {
+            Err(dropped) => by(dropped),
+            Ok(()) if link.merged_by() == Some(entry.belief) => true,
+            Ok(()) => (self.chain)
+                .judge_again(Phase::AfterSeen, &via, &mut link)
+                .is_err_and(by),
+        }
+    }
+
+    fn has_stage(&self, name: &str) -> bool {
+        self.chain.stages().any(|stage| stage.name() == name)
+    }
+
+    /// Takes back what beliefs dropped that no stage of the chain holds any more: their state could not
+    /// be read, or they fell as it was. What a stage dropped that is not in this chain waits for it. The
+    /// links of a belief that is known but does not act now (a budget that was raised) are judged again.
+    pub(super) fn recall_orphans(&self) -> Result<(), FrontierError> {
+        let mut orphans: Vec<(HostKey, BeliefId)> = Vec::new();
+        let mut resting: Vec<BeliefId> = Vec::new();
+        for (belief, host) in beliefs_with_a_ledger(&*self.store)? {
+            if let Some(record) = self.chain.belief(belief) {
+                if record.standing != Standing::Active {
+                    resting.push(belief);
+                }
+                continue;
+            }
+            if self.chain.describe(belief).is_some() {
+                continue;
+            }
+            let waiting = self.store.dropped_by(&host, belief, 1)?;
+            let Some(first) = waiting.first() else {
+                continue;
+            };
+            // Of some beliefs a stage knows only when it judges: of what two rules do together, for one.
+            let is_held = self.is_still_dropped(first) || self.chain.describe(belief).is_some();
+            if !is_held && first.stage.is_some() {
+                orphans.push((host, belief));
+            }
+        }
+        if orphans.is_empty() && resting.is_empty() {
+            return Ok(());
+        }
+        tracing::info!(
+            beliefs = orphans.len() + resting.len(),
+            "links that waited on the word of beliefs no longer held are queued again"
+        );
+        resting.sort_unstable();
+        resting.dedup();
+        let effects = Effects {
+            withdrawn: orphans,
+            shaken: resting,
+            ..self.effects()
+        };
+        self.apply(&mut self.inner(), effects, Commit::default())
+    }
+
+    /// Completes withdrawals that an earlier process began.
+    pub(super) fn finish_withdrawals(&self) -> Result<(), FrontierError> {
+        let mut pending: Vec<(HostKey, BeliefId)> = Vec::new();
+        self.store.state_scan(WITHDRAWING, &mut |key, _| {
+            let name = &key[WITHDRAWING.len()..];
+            if let Some((belief, host)) = name.split_once('/')
+                && let Ok(bits) = u64::from_str_radix(belief, 16)
+            {
+                pending.push((HostKey::from_text(host), BeliefId::from_bits(bits)));
+            }
+        })?;
+        let mut inner = self.inner();
+        for (host, belief) in pending {
+            self.finish_withdrawal(&mut inner, &host, belief)?;
+        }
+        let shaken = self.store.state(SHAKEN)?.unwrap_or_default();
+        let shaken: Vec<BeliefId> = (shaken.chunks_exact(8))
+            .filter_map(|name| {
+                Some(BeliefId::from_bits(u64::from_le_bytes(
+                    name.try_into().ok()?,
+                )))
+            })
+            .collect();
+        self.judge_ledger_again(&mut inner, &shaken)
+    }
+
+    /// Puts ledger entries back into the queue.
+    pub(super) fn requeue(
+        &self,
+        inner: &mut Inner,
+        entries: Vec<LedgerEntry>,
+        then: Then,
+    ) -> Result<(), FrontierError> {
+        let mut commit = Commit::default();
+        self.requeue_into(inner, &mut commit, entries, then)?;
+        self.commit(inner, commit)
+    }
+
+    /// The same as part of a commit that is not written yet.
+    pub(super) fn requeue_into(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        entries: Vec<LedgerEntry>,
+        then: Then,
+    ) -> Result<(), FrontierError> {
+        for LedgerEntry {
+            belief,
+            stage,
+            mut admitted,
+        } in entries
+        {
+            // Who holds the belief now need not be who was credited with the drop.
+            let stage = stage.unwrap_or_else(|| self.stage_to_credit(belief).into());
+            inner
+                .tally
+                .count(&*self.store, admitted.url.host(), |counts| {
+                    counts.recalled += 1;
+                    counts.uncount_saved(&stage);
+                })?;
+            inner
+                .tally
+                .count_belief(&*self.store, belief, admitted.url.host(), |counts| {
+                    counts.recalled += 1;
+                })?;
+            commit
+                .recalled
+                .push((admitted.url.host().clone(), admitted.class, admitted.key));
+            commit.seen.push((admitted.key, SeenAs::Admitted));
+            if admitted.merged_by.is_none() {
+                commit.seen.push((admitted.class, SeenAs::Admitted));
+            }
+            (admitted.generation, admitted.recalled_from) = match then {
+                Then::Fetch => (SETTLED, None),
+                Then::Judge => (NEVER_JUDGED, None),
+                Then::JudgeByOthers => (NEVER_JUDGED, Some(belief)),
+            };
+            commit.queued.push(crate::Queued {
+                admitted,
+                attempt: 0,
+            });
+        }
+        Ok(())
+    }
+}
+
+fn withdrawal_key(host: &HostKey, belief: BeliefId) -> String {
+    format!("{WITHDRAWING}{belief}/{host}")
+}
