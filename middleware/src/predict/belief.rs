@@ -141,6 +141,9 @@ pub enum State {
 const SCREENING: u32 = 6;
 /// Successes in a row after which a belief that failed is tried anew.
 const ANOTHER_TRY: u32 = 24;
+/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …), and on the small
+/// ones among them: as many as a screening.
+pub(super) const LITERAL_TRIALS: u32 = SCREENING;
 /// Trials that one value of a parameter may contribute to "any value".
 const PER_VALUE: u8 = 25;
 
@@ -165,6 +168,8 @@ pub struct Belief {
     pub undecided: u32,
     /// Of these, on small pages.
     pub small: u32,
+    /// Trials on small pages that could be decided.
+    pub told_small: u32,
     /// Times it was tried anew.
     pub tries: u16,
     /// Times it was activated.
@@ -208,6 +213,7 @@ impl Belief {
             screened_out: false,
             undecided: 0,
             small: 0,
+            told_small: 0,
             tries: 0,
             risen: 0,
             prior,
@@ -271,6 +277,12 @@ impl Belief {
     /// Whether it is vague about small pages only, which can be told by equality alone.
     pub const fn is_telling_of_large(&self) -> bool {
         (self.undecided - self.small) * 4 <= self.seen()
+    }
+
+    /// Whether it was told on small pages themselves: what was told on large ones only says nothing of pages
+    /// that are little more than their address.
+    pub const fn is_telling_of_small(&self) -> bool {
+        self.told_small >= LITERAL_TRIALS && self.small * 4 <= self.told_small
     }
 
     /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of

@@ -21,7 +21,7 @@ const SAME: f64 = 0.9;
 /// Pages below this one are different.
 const DIFFERENT: f64 = 0.85;
 /// Pages that differ in echoes of their URLs only are the same if at least this similar, chrome included.
-const ECHOES: f64 = 0.8;
+const ECHOES: f64 = 0.9;
 /// Shingles from on which a page is more than its name and address.
 const LONG: u32 = 3 * ENOUGH;
 /// A run of this many shingles found in one page only is a sentence of its own.

@@ -4,13 +4,10 @@
 
 use super::{OnTrial, Site, belief_key};
 use crate::predict::{
-    belief::{Belief, LEVELS, Level, State, contexts},
+    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
     form::{Form, hash_of},
 };
 
-/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
-/// screening.
-const LITERAL_TRIALS: u32 = 6;
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
 /// fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;
@@ -82,7 +79,7 @@ impl Site {
         (now, applied)
     }
 
-    /// Whether a belief is about an alias that cannot be told well enough on pages of this kind.
+    /// Whether a belief is about an alias that was not told well enough on small pages of this kind.
     pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>) -> bool {
         let Some(belief) = self.beliefs.get(&belief) else {
             return false;
@@ -95,7 +92,7 @@ impl Site {
                     self.beliefs
                         .get(&belief_key(belief.edit, Level::Names, kind))
                 })
-                .is_some_and(|belief| belief.is_vague(true))
+                .is_none_or(|belief| !belief.is_telling_of_small())
     }
 
     /// Whether an edit may be acted upon here: the most specific level that knows decides.

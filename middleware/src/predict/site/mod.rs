@@ -262,7 +262,7 @@ impl Site {
             return None;
         }
         applied.extend(also);
-        // An alias that cannot be told on small pages is not acted upon there.
+        // An alias that was not told on small pages is not acted upon there.
         if self.is_small(page) && applied.iter().any(|key| self.is_vague_alias(*key, &form)) {
             return None;
         }
