@@ -141,8 +141,8 @@ pub enum State {
 const SCREENING: u32 = 6;
 /// Successes in a row after which a belief that failed is tried anew.
 const ANOTHER_TRY: u32 = 24;
-/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …), and on the small
-/// ones among them: as many as a screening.
+/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
+/// screening.
 pub(super) const LITERAL_TRIALS: u32 = SCREENING;
 /// Trials that one value of a parameter may contribute to "any value".
 const PER_VALUE: u8 = 25;
@@ -168,8 +168,8 @@ pub struct Belief {
     pub undecided: u32,
     /// Of these, on small pages.
     pub small: u32,
-    /// Trials on small pages that could be decided.
-    pub told_small: u32,
+    /// Trials on pages that are little more than their own address: decided ones, and others.
+    pub echoes: (u32, u32),
     /// Times it was tried anew.
     pub tries: u16,
     /// Times it was activated.
@@ -213,7 +213,7 @@ impl Belief {
             screened_out: false,
             undecided: 0,
             small: 0,
-            told_small: 0,
+            echoes: (0, 0),
             tries: 0,
             risen: 0,
             prior,
@@ -279,10 +279,11 @@ impl Belief {
         (self.undecided - self.small) * 4 <= self.seen()
     }
 
-    /// Whether it was told on small pages themselves: what was told on large ones only says nothing of pages
-    /// that are little more than their address.
-    pub const fn is_telling_of_small(&self) -> bool {
-        self.told_small >= LITERAL_TRIALS && self.small * 4 <= self.told_small
+    /// Whether it was told on pages that are little more than their own address. What was told on others says
+    /// nothing of these: under another address they may be other pages.
+    pub const fn is_telling_of_echoes(&self) -> bool {
+        let (told, untold) = self.echoes;
+        told >= LITERAL_TRIALS && untold * 4 <= told
     }
 
     /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of

@@ -53,6 +53,7 @@ pub(super) struct Cluster {
     pub(super) kept: u32,
     pub(super) chrome: u32,
     pub(super) pages: u32,
+    pub(super) is_echo: bool,
     pub(super) sketch: Sketch,
 }
 
@@ -152,6 +153,12 @@ impl Clusters {
     /// Whether a content is so small that a page which merely repeats its own address differs in much of it.
     pub fn is_small(&self, id: ClusterId) -> bool {
         self.all.get(id as usize).is_some_and(|c| c.kept < LONG)
+    }
+
+    /// Whether a content is so small that under another address it would be taken for another one: its page
+    /// repeats its own in much of it.
+    pub fn is_echo(&self, id: ClusterId) -> bool {
+        (self.all.get(id as usize)).is_some_and(|c| c.kept < LONG && c.is_echo)
     }
 
     /// Pages found to have this content.
@@ -321,6 +328,7 @@ impl Clusters {
             kept: s.kept,
             chrome: s.chrome,
             pages: 1,
+            is_echo: page.text.is_echo(ECHOES),
             sketch: s.sketch.clone(),
         });
         if s.kept >= ENOUGH {

@@ -34,6 +34,13 @@ impl PageText {
         self.exact
     }
 
+    /// Whether the page under another address, differing in what repeats it, could be less alike than that.
+    pub(super) fn is_echo(&self, alike: f64) -> bool {
+        let all = self.shingles.len() as f64;
+        let echoes = self.shingles.iter().filter(|s| s.raw != s.echo).count() as f64;
+        all - echoes < alike * (all + echoes)
+    }
+
     /// Words that tell, sorted, each once.
     pub(super) fn vocabulary(&self) -> Vec<u32> {
         let mut words = self.words.order.clone();

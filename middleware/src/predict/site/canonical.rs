@@ -79,8 +79,9 @@ impl Site {
         (now, applied)
     }
 
-    /// Whether a belief is about an alias that was not told well enough on small pages of this kind.
-    pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>) -> bool {
+    /// Whether a belief is about an alias that cannot be told well enough on small pages of this kind, or was
+    /// not on those that are little more than their own address.
+    pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>, is_echo: bool) -> bool {
         let Some(belief) = self.beliefs.get(&belief) else {
             return false;
         };
@@ -92,7 +93,9 @@ impl Site {
                     self.beliefs
                         .get(&belief_key(belief.edit, Level::Names, kind))
                 })
-                .is_none_or(|belief| !belief.is_telling_of_small())
+                .map_or(is_echo, |belief| {
+                    belief.is_vague(true) || (is_echo && !belief.is_telling_of_echoes())
+                })
     }
 
     /// Whether an edit may be acted upon here: the most specific level that knows decides.

@@ -178,7 +178,7 @@ impl Site {
         let key = new.reduced.key();
         let waiting: Vec<(u32, u32)> = (0..self.edits.len() as u32)
             .filter(|e| !self.edits[*e as usize].is_asleep())
-            .filter_map(|e| Some((e, self.trials.get(trial_key(e, key))?)))
+            .filter_map(|e| Some((e, self.alias_of(e, &new.reduced, key)?)))
             .collect();
         for (edit, rep) in waiting {
             let cluster = self.pages[rep as usize].cluster;
@@ -190,6 +190,22 @@ impl Site {
             new.tried.push(edit);
             new.is_same_as(cluster, verdict, doubted);
         }
+    }
+
+    /// The page that an edit would reduce to this form.
+    fn alias_of(&self, edit: u32, form: &Form<'_>, key: u64) -> Option<u32> {
+        let on_trial = &self.edits[edit as usize].edit;
+        if !on_trial.is_reversible() {
+            return self.trials.get(trial_key(edit, key));
+        }
+        let mut alias = form.clone();
+        if !on_trial.undo(&mut alias) || alias == *form {
+            return None;
+        }
+        let mut back = alias.clone();
+        (on_trial.apply(&mut back) && back == *form)
+            .then(|| self.stands_for(alias.key()))
+            .flatten()
     }
 
     /// What edits on trial say.
@@ -206,7 +222,8 @@ impl Site {
             let indexed = trial_key(edit, key);
             let canon = self.canon.get(&key).copied();
             let Some(rep) = canon.or_else(|| self.trials.get(indexed)) else {
-                if !self.edits[edit as usize].is_asleep() {
+                let on_trial = &self.edits[edit as usize];
+                if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
                     new.to_index.push(indexed);
                 }
                 continue;

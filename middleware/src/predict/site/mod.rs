@@ -262,9 +262,13 @@ impl Site {
             return None;
         }
         applied.extend(also);
-        // An alias that was not told on small pages is not acted upon there.
-        if self.is_small(page) && applied.iter().any(|key| self.is_vague_alias(*key, &form)) {
-            return None;
+        // An alias that cannot be told on small pages is not acted upon there.
+        if self.is_small(page) {
+            let is_echo = self.is_echo(page);
+            let is_vague = |key: &u64| self.is_vague_alias(*key, &form, is_echo);
+            if applied.iter().any(is_vague) {
+                return None;
+            }
         }
         // The least sure of them answers for the drop.
         let weakest = applied

@@ -314,7 +314,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
         screened_out,
         undecided,
         small,
-        told_small,
+        echoes,
         tries,
         risen,
         prior,
@@ -342,7 +342,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
         out.float(number);
     }
     for number in [
-        trials, failures, streak, undecided, small, told_small, confirmed,
+        trials, failures, streak, undecided, small, &echoes.0, &echoes.1, confirmed,
     ] {
         out.number(u64::from(*number));
     }
@@ -389,7 +389,7 @@ fn read_belief(from: &mut In<'_>, edit: u32) -> Option<Belief> {
     belief.streak = from.small()?;
     belief.undecided = from.small()?;
     belief.small = Some(from.small()?).filter(|small| *small <= belief.undecided)?;
-    belief.told_small = from.small()?;
+    belief.echoes = (from.small()?, from.small()?);
     belief.confirmed = from.small()?;
     belief.tries = u16::try_from(from.number()?).ok()?;
     belief.risen = u16::try_from(from.number()?).ok()?;
