@@ -254,6 +254,14 @@ impl Edit {
         matches!(self, Self::Origin { .. } | Self::Prefix { .. })
     }
 
+    /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
+    pub(super) const fn moves_pages(&self) -> bool {
+        matches!(
+            self,
+            Self::Origin { .. } | Self::Prefix { .. } | Self::Head { .. } | Self::Segments { .. }
+        )
+    }
+
     /// Whether what it was applied to can be told from what it made of it.
     pub(super) const fn is_reversible(&self) -> bool {
         matches!(

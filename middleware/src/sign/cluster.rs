@@ -21,7 +21,7 @@ const SAME: f64 = 0.9;
 /// Pages below this one are different.
 const DIFFERENT: f64 = 0.85;
 /// Pages that differ in echoes of their URLs only are the same if at least this similar, chrome included.
-const ECHOES: f64 = 0.9;
+const ECHOES: f64 = 0.8;
 /// Shingles from on which a page is more than its name and address.
 const LONG: u32 = 3 * ENOUGH;
 /// A run of this many shingles found in one page only is a sentence of its own.
@@ -53,8 +53,14 @@ pub(super) struct Cluster {
     pub(super) kept: u32,
     pub(super) chrome: u32,
     pub(super) pages: u32,
-    pub(super) is_echo: bool,
+    pub(super) address: u32,
     pub(super) sketch: Sketch,
+}
+
+impl Cluster {
+    const fn is_echo(&self) -> bool {
+        self.kept < LONG && self.address != 0
+    }
 }
 
 /// The contents of a host.
@@ -155,10 +161,18 @@ impl Clusters {
         self.all.get(id as usize).is_some_and(|c| c.kept < LONG)
     }
 
-    /// Whether a content is so small that under another address it would be taken for another one: its page
-    /// repeats its own in much of it.
+    /// Whether a content is so small that its page under another address would be another one: it repeats its
+    /// own in much of it.
     pub fn is_echo(&self, id: ClusterId) -> bool {
-        (self.all.get(id as usize)).is_some_and(|c| c.kept < LONG && c.is_echo)
+        self.all.get(id as usize).is_some_and(Cluster::is_echo)
+    }
+
+    /// Whether a page and a content are little more than an address, each its own: at another place of the
+    /// site, the one may be called a copy of the other or not.
+    pub(crate) fn differs_in_address(&self, page: &Newcomer<'_>, id: ClusterId) -> bool {
+        let address = page.text.address(SAME);
+        let other = self.all.get(id as usize).filter(|c| c.is_echo());
+        address != 0 && other.is_some_and(|c| c.exact != page.text.exact() && c.address != address)
     }
 
     /// Pages found to have this content.
@@ -328,7 +342,7 @@ impl Clusters {
             kept: s.kept,
             chrome: s.chrome,
             pages: 1,
-            is_echo: page.text.is_echo(ECHOES),
+            address: page.text.address(SAME),
             sketch: s.sketch.clone(),
         });
         if s.kept >= ENOUGH {

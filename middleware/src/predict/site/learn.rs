@@ -168,9 +168,25 @@ impl Site {
         for edit in edits {
             let pages = (new.number, rep);
             let forms = [&new.form, &rep_form];
+            let verdict = self.verdict_on(edit, new, cluster, verdict);
             self.trial_either(edit, forms, verdict, confirmed, pages, learned);
             new.tried.push(edit);
         }
+    }
+
+    /// What two contents being the same or not says of an edit. That pages at two places say the same, and
+    /// little but where they are, does not say that one place is an alias of the other.
+    fn verdict_on(
+        &self,
+        edit: u32,
+        new: &Arrival<'_>,
+        cluster: ClusterId,
+        verdict: Sameness,
+    ) -> Sameness {
+        let is_alike = verdict == Sameness::Same
+            && self.edits[edit as usize].edit.moves_pages()
+            && self.clusters.differs_in_address(&new.page, cluster);
+        if is_alike { Sameness::Unknown } else { verdict }
     }
 
     /// Aliases of a page may have come before it.
@@ -186,9 +202,10 @@ impl Site {
             let rep_url = self.pages[rep as usize].url.clone();
             let rep_form = Form::parse(&rep_url);
             let (pages, forms) = ((rep, new.number), [&rep_form, &new.form]);
-            let doubted = self.trial_either(edit, forms, verdict, false, pages, learned);
+            let told = self.verdict_on(edit, new, cluster, verdict);
+            let doubted = self.trial_either(edit, forms, told, false, pages, learned);
             new.tried.push(edit);
-            new.is_same_as(cluster, verdict, doubted);
+            new.is_same_as(cluster, verdict, doubted || self.edits[edit as usize].is_vague());
         }
     }
 
@@ -250,8 +267,9 @@ impl Site {
                 (&new.reduced, &after)
             };
             let pages = (new.number, rep);
-            let doubted = self.trial(edit, before, after, verdict, confirmed, pages, learned);
-            new.is_same_as(cluster, verdict, doubted);
+            let told = self.verdict_on(edit, new, cluster, verdict);
+            let doubted = self.trial(edit, before, after, told, confirmed, pages, learned);
+            new.is_same_as(cluster, verdict, doubted || self.edits[edit as usize].is_vague());
         }
     }
 

@@ -61,6 +61,19 @@ impl OnTrial {
     }
 }
 
+/// Pages that a place in the path explains for each one that is read anew all the same.
+const READ_ANEW: u32 = 16;
+
+impl OnTrial {
+    /// Whether this trial is one of those after which an alias is looked for that says better what a place in
+    /// the path says: which folders are one, instead of that it does not matter which.
+    const fn is_vague(&self) -> bool {
+        matches!(self.edit, Edit::Segments { .. })
+            && self.active == 0
+            && self.successes % READ_ANEW == READ_ANEW / 2
+    }
+}
+
 /// What an observation did to a site.
 #[derive(Debug, Default)]
 pub struct Learned {
