@@ -279,6 +279,13 @@ impl Belief {
         (self.undecided - self.small) * 4 <= self.seen()
     }
 
+    /// Whether too many of its trials could not be decided, pages that are little more than their own address
+    /// left aside.
+    pub const fn is_vague_beside_echoes(&self) -> bool {
+        let (told, untold) = self.echoes;
+        (self.undecided - untold) * 4 > self.seen().saturating_sub(told)
+    }
+
     /// Whether it was told on pages that are little more than their own address. What was told on others says
     /// nothing of these: under another address they may be other pages.
     pub const fn is_telling_of_echoes(&self) -> bool {
@@ -435,7 +442,7 @@ pub(super) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
 pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
     let narrow = match level {
         // Kinds of pages check an alias that is claimed for all; few are wanted on their own.
-        Level::Names if edit.is_literal() => 0.5,
+        Level::Names if edit.is_literal() => 0.25,
         Level::PathAndRest => 0.2,
         Level::Path | Level::Shape => 0.5,
         Level::Names | Level::Host => 1.0,
@@ -451,9 +458,9 @@ pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
 
 fn prior_of(edit: &Edit) -> f32 {
     match edit {
-        Edit::Origin { .. } | Edit::Case | Edit::QueryCase | Edit::Order | Edit::Prefix { .. } => {
-            3.0
-        }
+        // One claim for a whole site, which each kind of its pages has to confirm.
+        Edit::Origin { .. } | Edit::Prefix { .. } => 6.0,
+        Edit::Case | Edit::QueryCase | Edit::Order => 3.0,
         Edit::Suffix { from, to } => {
             let natural = |s: &[String]| {
                 s.is_empty()

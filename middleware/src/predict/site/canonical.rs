@@ -94,7 +94,11 @@ impl Site {
                         .get(&belief_key(belief.edit, Level::Names, kind))
                 })
                 .map_or(is_echo, |belief| {
-                    belief.is_vague(true) || (is_echo && !belief.is_telling_of_echoes())
+                    if is_echo {
+                        !belief.is_telling_of_echoes()
+                    } else {
+                        belief.is_vague_beside_echoes()
+                    }
                 })
     }
 

@@ -201,11 +201,22 @@ impl Site {
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
             let rep_url = self.pages[rep as usize].url.clone();
             let rep_form = Form::parse(&rep_url);
-            let (pages, forms) = ((rep, new.number), [&rep_form, &new.form]);
+            // What came before may be known by an alias of an alias.
+            let mut between = new.reduced.clone();
+            let other = if self.edits[edit as usize].edit.undo(&mut between) {
+                &between
+            } else {
+                &new.form
+            };
+            let (pages, forms) = ((rep, new.number), [&rep_form, other]);
             let told = self.verdict_on(edit, new, cluster, verdict);
             let doubted = self.trial_either(edit, forms, told, false, pages, learned);
             new.tried.push(edit);
-            new.is_same_as(cluster, verdict, doubted || self.edits[edit as usize].is_vague());
+            new.is_same_as(
+                cluster,
+                verdict,
+                doubted || self.edits[edit as usize].is_vague(),
+            );
         }
     }
 
@@ -269,7 +280,11 @@ impl Site {
             let pages = (new.number, rep);
             let told = self.verdict_on(edit, new, cluster, verdict);
             let doubted = self.trial(edit, before, after, told, confirmed, pages, learned);
-            new.is_same_as(cluster, verdict, doubted || self.edits[edit as usize].is_vague());
+            new.is_same_as(
+                cluster,
+                verdict,
+                doubted || self.edits[edit as usize].is_vague(),
+            );
         }
     }
 

@@ -16,6 +16,8 @@ mod share;
 mod state;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_aliases;
 mod trial;
 mod warm;
 
@@ -62,7 +64,7 @@ impl OnTrial {
 }
 
 /// Pages that a place in the path explains for each one that is read anew all the same.
-const READ_ANEW: u32 = 16;
+const READ_ANEW: u32 = 8;
 
 impl OnTrial {
     /// Whether this trial is one of those after which an alias is looked for that says better what a place in
