@@ -19,6 +19,7 @@ use std::{
     fmt::Write as _,
     fs::File,
     io::{BufRead, BufReader, Read},
+    path::Path,
     time::Instant,
 };
 
@@ -76,7 +77,7 @@ impl Timed {
                 self.dropped += 1;
                 return Ok(());
             }
-            _ => None,
+            Verdict::Pass => None,
         };
         let mut admitted = link.seal(&via, 0);
         admitted.probe = probe;
@@ -138,7 +139,8 @@ fn mean(values: &[u64]) -> f64 {
 
 fn recorded(path: &str) -> Result<(), Failure> {
     let file = File::open(path).map_err(|why| format!("{path}: {why}"))?;
-    let reader: Box<dyn Read> = if path.ends_with(".gz") {
+    let is_gzipped = Path::new(path).extension().is_some_and(|e| e == "gz");
+    let reader: Box<dyn Read> = if is_gzipped {
         Box::new(flate2::read::MultiGzDecoder::new(file))
     } else {
         Box::new(file)
@@ -214,7 +216,15 @@ fn growing(up_to: u64) -> Result<(), Failure> {
     let before = resident();
     println!(
         "{:>8} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>8} {:>12}",
-        "pages", "learned", "dropped", "update us", "p50", "p99", "judge p50", "B/page", "B/page (RSS)"
+        "pages",
+        "learned",
+        "dropped",
+        "update us",
+        "p50",
+        "p99",
+        "judge p50",
+        "B/page",
+        "B/page (RSS)"
     );
     let (mut told, mut next) = (0, 1000);
     for n in 0..up_to {
