@@ -5,6 +5,7 @@
 use std::{collections::BTreeMap, fmt, time::Duration};
 
 use nodust_frontier::{BeliefCounts, BeliefRecord, Standing, Stats, stats::Counts};
+use nodust_middleware::rules::wilson;
 use serde::{Deserialize, Serialize};
 
 use crate::learned::{Belief, Learned};
@@ -48,21 +49,14 @@ impl Share {
     /// assert_eq!(Share::of(0, 0), None);
     /// ```
     pub fn of(hits: u64, of: u64) -> Option<Self> {
-        /// Two-sided 95 % quantile of the normal distribution.
-        const Z: f64 = 1.959_963_984_540_054;
-        if of == 0 {
-            return None;
-        }
-        let n = of as f64;
-        let p = hits as f64 / n;
-        let z2 = Z * Z;
-        let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-        let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
-        Some(Self {
-            value: p,
-            low: (centre - half).max(0.0),
-            high: (centre + half).min(1.0),
-            of,
+        (of > 0).then(|| {
+            let (low, high) = wilson(hits, of);
+            Self {
+                value: hits as f64 / of as f64,
+                low,
+                high,
+                of,
+            }
         })
     }
 }
@@ -83,8 +77,11 @@ pub struct Numbers {
     pub explored: u64,
     /// Of the explored: duplicates indeed.
     pub explored_duplicates: u64,
-    /// Share of the explored that were duplicates, hence of the belief drops that were right; `null`
-    /// when none was explored.
+    /// Of the explored: judged for beliefs that have fallen since, whose drops were taken back.
+    #[serde(default)]
+    pub explored_withdrawn: u64,
+    /// Share of the explored that were duplicates, hence of the belief drops that stand and are right;
+    /// `explored_withdrawn` is left out. `null` when none is left.
     pub precision: Option<Share>,
     /// Of the fetched: redirects.
     pub redirected: u64,
@@ -121,6 +118,7 @@ pub struct Links {
 
 impl From<&Counts> for Numbers {
     fn from(counts: &Counts) -> Self {
+        let (duplicates, judged) = counts.explored_of_standing();
         Self {
             fetched: counts.fetched,
             plain: counts.plain(),
@@ -128,10 +126,8 @@ impl From<&Counts> for Numbers {
             saved_by: counts.saved_by.clone(),
             explored: counts.explored,
             explored_duplicates: counts.explored_duplicates,
-            precision: Share::of(
-                counts.explored_duplicates,
-                counts.explored_duplicates + counts.explored_new,
-            ),
+            explored_withdrawn: counts.withdrawn_duplicates + counts.withdrawn_new,
+            precision: Share::of(duplicates, judged),
             redirected: counts.redirected,
             broken: counts.broken,
             retried: counts.retried,
@@ -235,6 +231,18 @@ impl Report {
     }
 }
 
+/// How many were explored for beliefs that have fallen, if any were.
+struct Fallen(u64);
+
+impl fmt::Display for Fallen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            n => write!(f, " ({n} for beliefs that have fallen since)"),
+        }
+    }
+}
+
 /// Beliefs named in the summary; JSON has more.
 const BELIEFS_SHOWN: usize = 8;
 
@@ -274,8 +282,9 @@ impl fmt::Display for Report {
         match total.precision {
             Some(share) => writeln!(
                 f,
-                "explored    {}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
+                "explored    {}{}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
                 total.explored,
+                Fallen(total.explored_withdrawn),
                 share.of,
                 100.0 * share.value,
                 100.0 * share.low,
@@ -283,7 +292,12 @@ impl fmt::Display for Report {
             )?,
             // Where nothing is dropped by belief, there is nothing that could be right or wrong.
             None if total.explored == 0 && !total.has_belief_drops() => {}
-            None => writeln!(f, "explored    {}: precision is not known", total.explored)?,
+            None => writeln!(
+                f,
+                "explored    {}{}: precision is not known",
+                total.explored,
+                Fallen(total.explored_withdrawn)
+            )?,
         }
         writeln!(
             f,
@@ -379,6 +393,22 @@ mod tests {
         let dropped = &mut stats.total.dropped;
         dropped.insert("rules".to_owned(), codes.into());
         assert!(told(&stats).contains("explored    0: precision is not known"));
+    }
+
+    #[test]
+    fn probes_of_beliefs_that_fell_tell_nothing_of_the_drops_that_stand() {
+        let mut stats = Stats::default();
+        stats.total.explored = 31;
+        stats.total.explored_duplicates = 25;
+        stats.total.explored_new = 5;
+        stats.total.withdrawn_duplicates = 6;
+        stats.total.withdrawn_new = 4;
+        let report = Report::new(&stats, Ending::Complete, Run::default());
+        let precision = report.total.precision.unwrap();
+        assert_eq!((precision.of, precision.value), (20, 0.95));
+        assert_eq!(report.total.explored_withdrawn, 10);
+        let told = "explored    31 (10 for beliefs that have fallen since), 20 judged: 95.0 %";
+        assert!(report.to_string().contains(told));
     }
 
     #[test]

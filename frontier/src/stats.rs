@@ -37,6 +37,11 @@ pub struct Counts {
     pub explored_duplicates: u64,
     /// Of the explored: known to have brought something new.
     pub explored_new: u64,
+    /// Of the explored that were duplicates: explored for a belief that has fallen since, whose drops
+    /// were taken back.
+    pub withdrawn_duplicates: u64,
+    /// The same of those that brought something new.
+    pub withdrawn_new: u64,
     /// Leases that ended without a usable answer, by failure code.
     pub failed: BTreeMap<String, u64>,
     /// Fetches repeated after a failure.
@@ -56,6 +61,17 @@ impl Counts {
     /// What a plain crawler would have fetched of the links found so far, those still queued left out.
     pub fn plain(&self) -> u64 {
         self.fetched + self.saved()
+    }
+
+    /// What was explored on the word of beliefs that stand: duplicates, and all of which it is known what
+    /// they were. Their share estimates how many of the drops that stand are right; what fallen beliefs
+    /// dropped is fetched after all, so that what was explored for them says nothing of these.
+    pub const fn explored_of_standing(&self) -> (u64, u64) {
+        let duplicates = self
+            .explored_duplicates
+            .saturating_sub(self.withdrawn_duplicates);
+        let new = self.explored_new.saturating_sub(self.withdrawn_new);
+        (duplicates, duplicates + new)
     }
 
     /// Links dropped at discovery, over all stages and reasons.
@@ -118,6 +134,12 @@ pub struct BeliefCounts {
     /// Of the explored: known to have brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub explored_new: u64,
+    /// Of the explored that were duplicates: explored before the belief fell last.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub withdrawn_duplicates: u64,
+    /// The same of those that brought something new.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub withdrawn_new: u64,
     /// Of the dropped: taken back from the ledger.
     #[serde(skip_serializing_if = "is_zero")]
     pub recalled: u64,
@@ -137,6 +159,8 @@ impl std::ops::AddAssign for BeliefCounts {
         self.explored += other.explored;
         self.explored_duplicates += other.explored_duplicates;
         self.explored_new += other.explored_new;
+        self.withdrawn_duplicates += other.withdrawn_duplicates;
+        self.withdrawn_new += other.withdrawn_new;
         self.recalled += other.recalled;
     }
 }

@@ -407,6 +407,8 @@ fn exploration_fetches_its_share_and_counts_what_it_found() {
         stats.total.explored
     );
     assert_eq!(stats.total.explored_duplicates, stats.total.explored);
+    let explored = stats.total.explored;
+    assert_eq!(stats.total.explored_of_standing(), (explored, explored));
     assert_eq!(stats.total.saved_by["predict"] + stats.total.explored, 1000);
     assert_eq!(stats.ledger, stats.total.saved());
 
@@ -838,6 +840,11 @@ fn what_came_of_each_belief_is_counted_and_told_after_a_restart() {
         .unwrap();
     let (_, counts) = frontier.beliefs().unwrap()[0];
     assert_eq!((counts.explored, counts.explored_new), (probes, probes));
+    // What it dropped came back, so that these probes tell nothing of what is still dropped.
+    let total = frontier.totals().total;
+    assert_eq!(counts.withdrawn_new, probes);
+    assert_eq!((total.explored_new, total.withdrawn_new), (probes, probes));
+    assert_eq!(total.explored_of_standing(), (0, 0));
     assert_eq!(
         frontier.not_restored(),
         1,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError, HostKey,
-    Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Via,
+    Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Standing, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
@@ -177,21 +177,28 @@ impl LocalFrontier {
         outcome: &Outcome<'_>,
         effects: &Effects,
     ) -> Result<(), FrontierError> {
-        let is_probe = lease.admitted.probe.is_some();
+        // A probe that was chosen before its belief fell tells nothing of what is dropped now.
+        let is_late = |belief| {
+            let record = self.chain.belief(belief);
+            record.is_some_and(|record| record.standing != Standing::Active)
+        };
         let made_no_request =
             matches!(outcome, Outcome::Failed(failure) if failure.made_no_request());
-        if let Some(probe) = lease.admitted.probe
-            && !made_no_request
-        {
+        let probe = (lease.admitted.probe).filter(|_| !made_no_request);
+        let (duplicate, new) = match effects.probe_was_duplicate {
+            Some(was) if probe.is_some() => (u64::from(was), u64::from(!was)),
+            _ => (0, 0),
+        };
+        let late = u64::from(probe.is_some_and(|probe| is_late(probe.belief)));
+        if let Some(probe) = probe {
             inner
                 .tally
                 .count_belief(&*self.store, probe.belief, lease.url().host(), |counts| {
                     counts.explored += 1;
-                    match effects.probe_was_duplicate {
-                        Some(true) => counts.explored_duplicates += 1,
-                        Some(false) => counts.explored_new += 1,
-                        None => {}
-                    }
+                    counts.explored_duplicates += duplicate;
+                    counts.explored_new += new;
+                    counts.withdrawn_duplicates += late * duplicate;
+                    counts.withdrawn_new += late * new;
                 })?;
         }
         inner
@@ -215,14 +222,11 @@ impl LocalFrontier {
                         counts.fetched += 1;
                     }
                 }
-                if is_probe {
-                    counts.explored += 1;
-                    match effects.probe_was_duplicate {
-                        Some(true) => counts.explored_duplicates += 1,
-                        Some(false) => counts.explored_new += 1,
-                        None => {}
-                    }
-                }
+                counts.explored += u64::from(probe.is_some());
+                counts.explored_duplicates += duplicate;
+                counts.explored_new += new;
+                counts.withdrawn_duplicates += late * duplicate;
+                counts.withdrawn_new += late * new;
             })?;
         Ok(())
     }

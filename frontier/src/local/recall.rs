@@ -54,6 +54,7 @@ impl LocalFrontier {
             commit
                 .state
                 .push((withdrawal_key(host, *belief), Some(Vec::new())));
+            inner.tally.withdraw(&*self.store, *belief)?;
         }
         commit.withdrawn.extend(effects.withdrawn.iter().cloned());
         if !effects.shaken.is_empty() {
@@ -76,7 +77,7 @@ impl LocalFrontier {
         belief: BeliefId,
     ) -> Result<(), FrontierError> {
         // The stage names one host; the belief may have spoken for others of the same site.
-        let mut hosts = hosts_of_belief(&*self.store, belief)?;
+        let mut hosts = hosts_of_belief(&*self.store, belief, |counts| counts.dropped > 0)?;
         if !hosts.contains(host) {
             hosts.push(host.clone());
         }

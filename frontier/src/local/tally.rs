@@ -93,6 +93,36 @@ impl Tally {
         Ok(())
     }
 
+    /// Notes that a belief has fallen: what was explored for it tells nothing of what is still dropped.
+    pub(super) fn withdraw(
+        &mut self,
+        store: &dyn Store,
+        belief: BeliefId,
+    ) -> Result<(), StoreError> {
+        let mut hosts = hosts_of_belief(store, belief, |_| true)?;
+        // The counters of the page at hand are not in the store yet.
+        let moved = self.beliefs.keys().filter(|(of, _)| *of == belief);
+        hosts.extend(moved.map(|(_, host)| host.clone()));
+        hosts.sort_unstable();
+        hosts.dedup();
+        for host in hosts {
+            let (mut duplicates, mut new) = (0, 0);
+            self.count_belief(store, belief, &host, |counts| {
+                duplicates = counts.explored_duplicates - counts.withdrawn_duplicates;
+                new = counts.explored_new - counts.withdrawn_new;
+                counts.withdrawn_duplicates = counts.explored_duplicates;
+                counts.withdrawn_new = counts.explored_new;
+            })?;
+            if duplicates + new > 0 {
+                self.count(store, &host, |counts| {
+                    counts.withdrawn_duplicates += duplicates;
+                    counts.withdrawn_new += new;
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     /// Moves only the total: for links that have no host.
     pub(super) fn count_hostless(&mut self, change: impl Fn(&mut Counts)) {
         change(&mut self.total);
@@ -160,16 +190,16 @@ fn belief_key(belief: BeliefId, host: &HostKey) -> String {
     format!("{BELIEF_PREFIX}{belief}/{host}")
 }
 
-/// Hosts on which a belief dropped links.
+/// Hosts on which a belief was heeded, of those whose counters are `wanted`.
 pub(super) fn hosts_of_belief(
     store: &dyn Store,
     belief: BeliefId,
+    wanted: impl Fn(&BeliefCounts) -> bool,
 ) -> Result<Vec<HostKey>, StoreError> {
     let prefix = format!("{BELIEF_PREFIX}{belief}/");
     let mut hosts = Vec::new();
     store.state_scan(&prefix, &mut |key, bytes| {
-        let counts: BeliefCounts = read(key, bytes);
-        if counts.dropped > 0 {
+        if wanted(&read(key, bytes)) {
             hosts.push(HostKey::from_text(&key[prefix.len()..]));
         }
     })?;

@@ -142,7 +142,7 @@ fn chosen_conditions(rule: &Rule) -> usize {
 }
 
 /// The rule without the edits that no merged page speaks for.
-fn prune(table: &Table, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
+fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
     let mut deed = deed;
     let mut at = rule.edits.len();
     while at > 0 && rule.edits.len() > 1 {
@@ -195,9 +195,9 @@ impl Totals {
 
 /// Takes rules for a table, in the order in which they are to be applied. `extra` are proposals from elsewhere.
 pub(crate) fn select(
-    table: &mut Table,
+    table: &mut Table<'_>,
     options: &Options,
-    extra: &dyn Fn(&Table) -> Vec<Rule>,
+    extra: &dyn Fn(&Table<'_>) -> Vec<Rule>,
     vetoed: &[Rule],
 ) -> Vec<Entry> {
     let mut taken: Vec<Entry> = Vec::new();
@@ -297,7 +297,7 @@ pub(crate) fn select(
 /// Puts rules that a sample of the pages gave to the proof on all of them, in their order. What does not hold up
 /// is narrowed or left.
 pub(crate) fn confirm(
-    table: &mut Table,
+    table: &mut Table<'_>,
     options: &Options,
     rules: Vec<Entry>,
     vetoed: &[Rule],
@@ -309,7 +309,11 @@ pub(crate) fn confirm(
     let loose = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.failures_max, rule, deed, added)
     };
+    let mut last: Option<Rule> = None;
     for Entry { rule, by, .. } in rules {
+        if let Some(last) = last.take() {
+            table.adopt(&last);
+        }
         let deed = table.try_rule(&rule);
         let held = if loose(&rule, &deed, 0) {
             Some((rule, deed))
@@ -322,7 +326,7 @@ pub(crate) fn confirm(
         }
         totals.add(&deed);
         let evidence = table.evidence(&deed);
-        table.adopt(&rule);
+        last = Some(rule.clone());
         taken.push(active(rule, &by, evidence));
     }
     taken
@@ -357,7 +361,7 @@ fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
 
 /// Adds what holds for every class that the rule changes: the query names that were always there. A rule seen
 /// at work only beside `t` says nothing about URLs without `t`, which may need what it drops.
-fn tighten(table: &Table, rule: Rule) -> Rule {
+fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
     let touches_query = rule.edits.iter().any(|edit| {
         matches!(
             edit,
@@ -395,7 +399,7 @@ fn tighten(table: &Table, rule: Rule) -> Rule {
     Rule::new(conditions, rule.edits)
 }
 
-fn frequent_names(table: &Table) -> Vec<Box<str>> {
+fn frequent_names(table: &Table<'_>) -> Vec<Box<str>> {
     let mut count: FxHashMap<&str, usize> = FxHashMap::default();
     for row in &table.rows {
         for param in &row.parts.query {

@@ -44,6 +44,8 @@ pub(super) struct Homework {
 #[derive(Debug)]
 pub(super) struct Lesson {
     pub(super) host: String,
+    /// Pages that were known.
+    pub(super) pages: u32,
     /// The rules as they were.
     pub(super) before: Vec<Held>,
     /// And as they are to be.
@@ -115,6 +117,7 @@ impl Homework {
         }
         Lesson {
             host: self.host,
+            pages: self.pages,
             before: self.rules,
             rules,
         }
@@ -131,7 +134,7 @@ struct Proof {
 }
 
 impl Proof {
-    fn of(table: &Table, deed: &Deed, born: u32) -> Self {
+    fn of(table: &Table<'_>, deed: &Deed, born: u32) -> Self {
         let mut proof = Self::default();
         let mut pages = FxHashSet::default();
         let is_late = |at: &u32| table.rows[*at as usize].met >= born;
