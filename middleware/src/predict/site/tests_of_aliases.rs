@@ -60,6 +60,9 @@ fn a_page_known_by_an_alias_of_an_alias_still_speaks_for_the_second() {
     for n in 200..320 {
         see(&mut site, &page("mirrors", n), &text(n));
     }
+    for n in 0..4 {
+        see(&mut site, &page("own", n), &text(n));
+    }
     let needed = (200..320).find(|&n| {
         let url = page("own", n);
         let is_known = site.predict(&url).is_some();
@@ -110,8 +113,9 @@ fn an_alias_is_found_though_a_place_in_the_path_explains_its_pages_too() {
 fn an_alias_says_nothing_of_pages_that_are_little_more_than_their_own_address() {
     let mut site = with_a_mirror();
     let listing = |folder: &str, n: u64| {
-        let files: String = (0..9).map(|i| format!("\nfile{n}-{i}.txt {i}K")).collect();
-        format!("Listing of all files in the folder {folder} part{n} of this place{files}")
+        let files: Vec<String> = (0..9).map(|i| format!("file{n}-{i}.txt {i}K")).collect();
+        let title = format!("Listing of all files in the folder {folder} part{n} of this place");
+        format!("{title}\n{}", files.join("\n"))
     };
     let folder = |folder: &str, n: u64| format!("http://e.org/{folder}/part{n}/");
     for n in 0..60 {
