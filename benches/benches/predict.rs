@@ -214,7 +214,15 @@ fn growing(up_to: u64) -> Result<(), Failure> {
     let before = resident();
     println!(
         "{:>8} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>8} {:>12}",
-        "pages", "learned", "dropped", "update us", "p50", "p99", "judge p50", "B/page", "B/page (RSS)"
+        "pages",
+        "learned",
+        "dropped",
+        "update us",
+        "p50",
+        "p99",
+        "judge p50",
+        "B/page",
+        "B/page (RSS)"
     );
     let (mut told, mut next) = (0, 1000);
     for n in 0..up_to {

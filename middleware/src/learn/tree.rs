@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::table::{Deed, Table};
+use super::{deed::Deed, table::Table};
 use crate::rules::{Condition, Edit, Key, Rule};
 
 /// Smallest share of two nodes' URLs that lies in common clusters.
