@@ -25,17 +25,17 @@ type Proposal = (Vec<Condition>, Vec<Edit>);
 
 /// Rules that make at least two URLs of a cluster equal, with the number of clusters that propose them, most
 /// first, at most `limit`.
-pub(crate) fn propose(table: &Table, limit: usize) -> Vec<(Rule, u32)> {
+pub(crate) fn propose(table: &Table<'_>, limit: usize) -> Vec<(Rule, u32)> {
     let mut votes: FxHashMap<Rule, (u32, u32)> = FxHashMap::default();
     let salient = Salient::of(table);
     for (number, cluster) in (1u32..).zip(table.clusters()) {
         let is_giant = table.is_giant(table.cluster(cluster[0]));
-        let mut rows: Vec<&Row> = cluster
+        let mut rows: Vec<&Row<'_>> = cluster
             .iter()
             .take(MEMBERS)
             .map(|at| &table.rows[*at as usize])
             .collect();
-        rows.sort_by_key(|row| (row.text.len(), row.text.as_str()));
+        rows.sort_by_key(|row| (row.text.len(), &*row.text));
         let pairs: Vec<_> = rows.iter().map(|row| row.parts.pairs()).collect();
         for i in 1..rows.len() {
             let mut rules = between(&rows[0].parts, &rows[i].parts, &salient);
@@ -138,7 +138,7 @@ struct Salient {
 }
 
 impl Salient {
-    fn of(table: &Table) -> Self {
+    fn of(table: &Table<'_>) -> Self {
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         for row in &table.rows {
             for (key, value) in row.parts.pairs() {

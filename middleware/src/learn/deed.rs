@@ -12,7 +12,7 @@ use crate::rules::{Evidence, Parts, Rule, SiteRules};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deed {
     /// Classes that become one, at least two in each group.
-    pub(crate) groups: Vec<Vec<u32>>,
+    pub(crate) groups: Groups,
     /// Classes that it changes.
     pub(crate) changed: usize,
     /// Changed classes whose new shape is known neither from the site nor from a merge: what is left of them
@@ -34,6 +34,42 @@ pub(crate) struct Deed {
     pub(crate) lost: u64,
 }
 
+/// Groups of rows, in the order of their rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Groups {
+    rows: Vec<u32>,
+    /// Where each begins and ends.
+    spans: Vec<(u32, u32)>,
+}
+
+impl Groups {
+    /// Number of groups.
+    pub(crate) const fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The rows of each group.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.spans.iter().map(|span| self.group(*span))
+    }
+
+    fn group(&self, (from, to): (u32, u32)) -> &[u32] {
+        &self.rows[from as usize..to as usize]
+    }
+
+    fn push(&mut self, group: &[u32]) {
+        let from = self.rows.len() as u32;
+        self.rows.extend_from_slice(group);
+        self.spans.push((from, self.rows.len() as u32));
+    }
+
+    fn sort(&mut self) {
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.sort_unstable_by(|a, b| self.group(*a).cmp(self.group(*b)));
+        self.spans = spans;
+    }
+}
+
 impl Deed {
     /// All that shows the rule right.
     pub(crate) const fn shown(&self) -> u64 {
@@ -41,7 +77,7 @@ impl Deed {
     }
 }
 
-impl Table {
+impl Table<'_> {
     /// What the rule would do.
     pub(crate) fn try_rule(&self, rule: &Rule) -> Deed {
         self.weigh(self.changes(rule))
@@ -59,7 +95,7 @@ impl Table {
     }
 
     /// What comes of these changes.
-    pub(super) fn weigh(&self, mut changes: Vec<Change>) -> Deed {
+    fn weigh(&self, mut changes: Vec<Change>) -> Deed {
         let mut deed = Deed {
             changed: changes.len(),
             ..Deed::default()
@@ -73,15 +109,18 @@ impl Table {
         changes.sort_unstable_by_key(|change| (change.form.hash, change.at));
         let mut merged_shapes = FxHashSet::<u64>::default();
         let mut pages = FxHashSet::default();
+        let (mut group, mut clusters) = (Vec::<u32>::new(), Vec::<u64>::new());
         for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
-            let known = self.by_hash.get(&changed[0].form.hash);
+            let known = self.by_hash().get(&changed[0].form.hash);
             let known = known.filter(|at| !is_changed.holds(**at as usize));
             if changed.len() + usize::from(known.is_some()) < 2 {
                 continue;
             }
-            let mut group: Vec<u32> = changed.iter().map(|change| change.at).collect();
+            group.clear();
+            group.extend(changed.iter().map(|change| change.at));
             group.extend(known);
-            let mut clusters: Vec<u64> = group.iter().map(|at| self.cluster(*at)).collect();
+            clusters.clear();
+            clusters.extend(group.iter().map(|at| self.cluster(*at)));
             clusters.sort_unstable();
             let n = group.len() as u64;
             let same: u64 = clusters
@@ -108,12 +147,12 @@ impl Table {
             deed.false_pairs += n * (n - 1) / 2 - same;
             deed.saved += n - 1;
             deed.lost += clusters.len() as u64 - 1;
-            deed.groups.push(group);
+            deed.groups.push(&group);
         }
-        deed.groups.sort_unstable();
+        deed.groups.sort();
         deed.pages = pages.len() as u64;
         let is_natural = |shape: &u64| {
-            self.shapes.get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
+            self.shapes().get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
         };
         let is_orphan = |change: &&Change| {
             let shape = &change.form.shape;
@@ -135,8 +174,8 @@ impl Table {
 
     /// The evidence that a rule's deed is, with up to three examples of each kind.
     pub(crate) fn evidence(&self, deed: &Deed) -> Evidence {
-        let pair = |group: &Vec<u32>, other: u32| {
-            [group[0], other].map(|at| self.rows[at as usize].text.clone())
+        let pair = |group: &[u32], other: u32| {
+            [group[0], other].map(|at| self.rows[at as usize].text.to_string())
         };
         Evidence {
             support: deed.support,
@@ -174,12 +213,14 @@ mod tests {
         rules::{Rule, SiteRules},
     };
 
-    /// A table of these paths, one page each, that has adopted all rules but the last; that one; and all of them.
-    fn behind(paths: &[&str], rules: &[&str]) -> (Table, Rule, SiteRules) {
-        let samples: Vec<Sample> = (paths.iter())
-            .map(|path| Sample::new(format!("http://e.com/{path}"), path))
-            .collect();
-        let mut table = Table::new(&samples, 20);
+    fn pages(paths: &[&str]) -> Vec<Sample> {
+        let page = |path: &&str| Sample::new(format!("http://e.com/{path}"), path);
+        paths.iter().map(page).collect()
+    }
+
+    /// A table of these pages that has adopted all rules but the last; that one; and all of them.
+    fn behind<'s>(samples: &'s [Sample], rules: &[&str]) -> (Table<'s>, Rule, SiteRules) {
+        let mut table = Table::new(samples, 20);
         let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
         for at in 1..rules.len() {
             let chain = SiteRules::new("", rules[..at].to_vec());
@@ -191,8 +232,9 @@ mod tests {
 
     #[test]
     fn what_a_rule_makes_is_where_an_earlier_one_begins() {
+        let samples = pages(&["coin/a/", "coin/b/"]);
         let (table, slash, chain) = behind(
-            &["coin/a/", "coin/b/"],
+            &samples,
             &["is:seg.0=coin no:slash => drop:seg.1", "=> drop:slash"],
         );
         assert_eq!(table.try_rule(&slash).failures, 0);
@@ -205,7 +247,8 @@ mod tests {
         let step = |from: &str, to: &str| format!("is:seg.0={from} => set:seg.0={to}");
         let rules = [step("a", "b"), step("c", "a"), step("b", "c")];
         let rules = rules.each_ref().map(String::as_str);
-        let (table, last, chain) = behind(&["b/x"], &rules);
+        let samples = pages(&["b/x"]);
+        let (table, last, chain) = behind(&samples, &rules);
         assert_eq!(table.try_rule(&last).changed, 1);
         assert!(table.try_behind(&last, &chain).is_none());
     }

@@ -62,7 +62,7 @@ struct Graph<'c> {
 }
 
 /// Positions of the candidates that are free of conflict, in the order in which they are to be applied.
-pub(crate) fn choose(table: &Table, candidates: &[Candidate<'_>]) -> Vec<usize> {
+pub(crate) fn choose(table: &Table<'_>, candidates: &[Candidate<'_>]) -> Vec<usize> {
     let mut graph = Graph {
         candidates,
         ways: Vec::new(),
@@ -100,7 +100,7 @@ impl Graph<'_> {
     }
 
     /// The ways in which the site writes its URLs.
-    fn enter(&mut self, table: &Table) {
+    fn enter(&mut self, table: &Table<'_>) {
         let mut changing: Vec<Vec<usize>> = vec![Vec::new(); table.rows.len()];
         for (at, candidate) in self.candidates.iter().enumerate() {
             for change in table.changes(candidate.rule) {

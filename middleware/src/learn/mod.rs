@@ -24,6 +24,7 @@
 
 mod accept;
 mod classes;
+mod columns;
 mod count;
 mod deed;
 pub mod eval;
@@ -170,9 +171,12 @@ pub(crate) fn learn_doubting(
 ) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
     let part = some_pages(samples, options.max_proposed_from);
-    let proposing = part.as_deref().unwrap_or(samples);
-    let mut table = Table::new(proposing, options.giant).with_doubts(doubts.clone());
-    let tree = |table: &Table| {
+    let mut table = match &part {
+        Some(part) => Table::new(part.iter().copied(), options.giant),
+        None => Table::new(samples, options.giant),
+    }
+    .with_doubts(doubts.clone());
+    let tree = |table: &Table<'_>| {
         if options.algorithm.uses_tree() {
             tree::propose(table)
         } else {
@@ -192,7 +196,7 @@ pub(crate) fn learn_doubting(
 }
 
 /// About `most` of the samples, all URLs of some pages; `None` when there are not many more than that.
-fn some_pages(samples: &[Sample], most: usize) -> Option<Vec<Sample>> {
+fn some_pages(samples: &[Sample], most: usize) -> Option<Vec<&Sample>> {
     if samples.len() <= most.saturating_mul(2) {
         return None;
     }
@@ -201,7 +205,7 @@ fn some_pages(samples: &[Sample], most: usize) -> Option<Vec<Sample>> {
         let hash = xxh3_64_with_seed(&sample.cluster.to_le_bytes(), 7);
         ((hash >> 11) as f64) < share * (1u64 << 53) as f64
     };
-    Some(samples.iter().filter(is_drawn).cloned().collect())
+    Some(samples.iter().filter(is_drawn).collect())
 }
 
 /// Hosts of the samples, the most frequent first.

@@ -16,7 +16,7 @@ const MAX_GROUPS: usize = 4_000;
 
 /// The narrower rule and what it does, as soon as `accepts` says yes; `None` when no few conditions help.
 pub(crate) fn narrow(
-    table: &Table,
+    table: &Table<'_>,
     rule: &Rule,
     deed: &Deed,
     names: &[Box<str>],
@@ -46,7 +46,7 @@ pub(crate) fn narrow(
 }
 
 fn best_condition(
-    table: &Table,
+    table: &Table<'_>,
     rule: &Rule,
     deed: &Deed,
     names: &[Box<str>],

@@ -147,7 +147,7 @@ fn is_equivalence(rule: &Rule) -> bool {
 }
 
 /// Those of them that a site's URLs have a use for.
-pub(crate) fn usual(table: &Table) -> Vec<Rule> {
+pub(crate) fn usual(table: &Table<'_>) -> Vec<Rule> {
     let (mut schemes, mut hosts, mut names) = (
         FxHashSet::default(),
         FxHashSet::default(),

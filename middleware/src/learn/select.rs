@@ -58,7 +58,7 @@ impl PartialOrd for Offer {
 }
 
 /// The rule without the edits that no merged page speaks for.
-fn prune(table: &Table, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
+fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
     let mut deed = deed;
     let mut at = rule.edits.len();
     while at > 0 && rule.edits.len() > 1 {
@@ -96,10 +96,12 @@ struct Taken {
     lost: u64,
     /// Pages of the site.
     clusters: usize,
+    /// The last of them is still to be adopted by the table.
+    is_behind: bool,
 }
 
 impl Taken {
-    fn new(table: &Table) -> Self {
+    fn new(table: &Table<'_>) -> Self {
         Self {
             clusters: table.cluster_count(),
             ..Self::default()
@@ -116,8 +118,18 @@ impl Taken {
         SiteRules::new("", rules.chain([rule]).cloned())
     }
 
+    /// Has the table adopt all of them; it takes time, so that the last one is never adopted for nothing.
+    fn settle(&mut self, table: &mut Table<'_>) {
+        if std::mem::take(&mut self.is_behind)
+            && let Some(Entry { rule, .. }) = self.entries.last()
+        {
+            let rules = self.entries.iter().map(|entry| entry.rule.clone());
+            table.adopt(rule, &SiteRules::new("", rules));
+        }
+    }
+
     /// What a rule would do behind these, if it may be taken.
-    fn admits(&self, table: &Table, options: &Options, rule: &Rule) -> Option<Deed> {
+    fn admits(&self, table: &Table<'_>, options: &Options, rule: &Rule) -> Option<Deed> {
         let may = |deed: &Deed| {
             let support = (self.support + deed.support) as f64;
             deed.changed > 0
@@ -131,28 +143,30 @@ impl Taken {
         table.try_behind(rule, &self.chain(rule)).filter(may)
     }
 
-    fn add(&mut self, table: &mut Table, rule: &Rule, by: &str, deed: &Deed) {
+    fn add(&mut self, table: &Table<'_>, rule: &Rule, by: &str, deed: &Deed) {
         self.support += deed.support;
         self.false_pairs += deed.false_pairs;
         self.lost += deed.lost;
         let evidence = table.evidence(deed);
-        table.adopt(rule, &self.chain(rule));
         self.entries.push(active(rule.clone(), by, evidence));
+        self.is_behind = true;
     }
 
     /// Takes a rule if it may be taken.
-    fn take(&mut self, table: &mut Table, options: &Options, rule: &Rule, by: &str) {
+    fn take(&mut self, table: &mut Table<'_>, options: &Options, rule: &Rule, by: &str) {
+        self.settle(table);
         if let Some(deed) = self.admits(table, options, rule) {
             self.add(table, rule, by, &deed);
         }
     }
 
     /// Takes the offer that is worth most, again and again.
-    fn greedily(&mut self, table: &mut Table, options: &Options, mut heap: BinaryHeap<Offer>) {
+    fn greedily(&mut self, table: &mut Table<'_>, options: &Options, mut heap: BinaryHeap<Offer>) {
         while let Some(Offer {
             rule, by, worth, ..
         }) = heap.pop()
         {
+            self.settle(table);
             // What was taken meanwhile may have done part of its work.
             let Some(deed) = self.admits(table, options, &rule) else {
                 continue;
@@ -169,13 +183,14 @@ impl Taken {
 
 /// Takes rules for a table, in the order in which they are to be applied. `extra` are proposals from elsewhere.
 pub(crate) fn select(
-    table: &mut Table,
+    table: &mut Table<'_>,
     options: &Options,
-    extra: &dyn Fn(&Table) -> Vec<Rule>,
+    extra: &dyn Fn(&Table<'_>) -> Vec<Rule>,
     vetoed: &[Rule],
 ) -> Vec<Entry> {
     let mut taken = Taken::new(table);
     for _ in 0..ROUNDS {
+        taken.settle(table);
         let names = frequent_names(table);
         // Strictly right rules, and rules right but for the noise that fetching pages at different times makes.
         let strict = |rule: &Rule, deed: &Deed, added: usize| {
@@ -266,7 +281,7 @@ pub(crate) fn select(
 /// Puts rules that a sample of the pages gave to the proof on all of them, in their order. What does not hold up
 /// is narrowed or left.
 pub(crate) fn confirm(
-    table: &mut Table,
+    table: &mut Table<'_>,
     options: &Options,
     rules: Vec<Entry>,
     vetoed: &[Rule],
@@ -277,6 +292,7 @@ pub(crate) fn confirm(
         accepts(options, options.failures_max, rule, deed, added)
     };
     for Entry { rule, by, .. } in rules {
+        taken.settle(table);
         let deed = table.try_rule(&rule);
         let held = if loose(&rule, &deed, 0) {
             Some((rule, deed))
@@ -319,7 +335,7 @@ fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
 
 /// Adds what holds for every class that the rule changes: the query names that were always there. A rule seen
 /// at work only beside `t` says nothing about URLs without `t`, which may need what it drops.
-fn tighten(table: &Table, rule: Rule) -> Rule {
+fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
     let touches_query = rule.edits.iter().any(|edit| {
         matches!(
             edit,
@@ -357,7 +373,7 @@ fn tighten(table: &Table, rule: Rule) -> Rule {
     Rule::new(conditions, rule.edits)
 }
 
-fn frequent_names(table: &Table) -> Vec<Box<str>> {
+fn frequent_names(table: &Table<'_>) -> Vec<Box<str>> {
     let mut count: FxHashMap<&str, usize> = FxHashMap::default();
     for row in &table.rows {
         for param in &row.parts.query {

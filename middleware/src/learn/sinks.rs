@@ -21,7 +21,7 @@ const PATHS: usize = 3;
 type Pair<'t> = (&'t str, Option<&'t str>);
 
 /// Rules for such addresses, in order.
-pub(crate) fn propose(table: &Table) -> Vec<Rule> {
+pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
     let mut paths: FxHashMap<&[_], Vec<u32>> = FxHashMap::default();
     for (at, row) in (0u32..).zip(&table.rows) {
         if !row.parts.query.is_empty() {
@@ -75,7 +75,7 @@ fn keeping(mut conditions: Vec<Condition>, (name, value): Pair<'_>) -> Rule {
 }
 
 /// The rows that have each value.
-fn values<'t>(table: &'t Table, rows: &[u32]) -> FxHashMap<Pair<'t>, Vec<u32>> {
+fn values<'t>(table: &'t Table<'_>, rows: &[u32]) -> FxHashMap<Pair<'t>, Vec<u32>> {
     let mut values: FxHashMap<Pair<'_>, Vec<u32>> = FxHashMap::default();
     for at in rows {
         for param in &table.rows[*at as usize].parts.query {
@@ -90,7 +90,7 @@ fn values<'t>(table: &'t Table, rows: &[u32]) -> FxHashMap<Pair<'t>, Vec<u32>> {
     values
 }
 
-fn is_one_page(table: &Table, rows: &[u32]) -> bool {
+fn is_one_page(table: &Table<'_>, rows: &[u32]) -> bool {
     (rows.windows(2)).all(|two| table.cluster(two[0]) == table.cluster(two[1]))
 }
 

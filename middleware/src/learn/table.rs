@@ -3,7 +3,12 @@
 //! A [`Table`] holds the distinct classes of a site with their clusters. A rule that is accepted is applied to
 //! it, so that later rules are judged on top of earlier ones, as they will be when they run.
 
-use std::{cell::RefCell, mem::size_of, sync::Arc};
+use std::{
+    borrow::Cow,
+    cell::{OnceCell, RefCell},
+    mem::size_of,
+    sync::Arc,
+};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -11,11 +16,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::{Sample, rows::Rows};
 use crate::rules::{Condition, Edit, Key, Parts, Rule, SiteRules};
 
-/// A class of the site.
+/// A class of the site. What no rule has changed yet is borrowed from the samples.
 #[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) text: String,
-    pub(crate) parts: Parts<'static>,
+pub(crate) struct Row<'s> {
+    pub(crate) text: Cow<'s, str>,
+    pub(crate) parts: Parts<'s>,
     pub(crate) cluster: u64,
     /// When it was first met, in whatever the samples count; 0 where they do not say.
     pub(crate) met: u32,
@@ -25,18 +30,22 @@ pub(crate) struct Row {
 
 /// Path length, script and query names: URLs of one shape identify their pages by the same parts.
 pub(super) fn shape(parts: &Parts<'_>) -> u64 {
-    let mut names: Vec<&str> = parts.query.iter().map(|p| &*p.name).collect();
-    names.sort_unstable();
-    names.dedup();
     let script = parts.ext().and_then(|_| parts.segs.last());
-    let script = script.filter(|_| !names.is_empty() || parts.segs.len() == 1);
-    let text = format!(
-        "{} {} {}",
-        parts.segs.len(),
-        script.map_or("", |s| s),
-        names.join("&")
-    );
-    xxh3_64(text.as_bytes())
+    let script = script.filter(|_| !parts.query.is_empty() || parts.segs.len() == 1);
+    let script = script.map_or("", |s| s);
+    let mut hash = xxh3_64_with_seed(script.as_bytes(), parts.segs.len() as u64);
+    let mut add = |name: &str| hash = xxh3_64_with_seed(name.as_bytes(), hash);
+    match parts.query.as_slice() {
+        [] => {}
+        [only] => add(&only.name),
+        several => {
+            let mut names: Vec<&str> = several.iter().map(|p| &*p.name).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().for_each(add);
+        }
+    }
+    hash
 }
 
 fn name_mark(name: &str) -> u64 {
@@ -47,8 +56,13 @@ fn seg_mark(at: u8, value: &str) -> u64 {
     xxh3_64_with_seed(value.as_bytes(), u64::from(at))
 }
 
-impl Row {
-    fn new(text: String, parts: Parts<'static>, cluster: u64, met: u32) -> Self {
+impl<'s> Row<'s> {
+    /// What rows are put in order by.
+    fn key(&self) -> (&str, u64) {
+        (&self.text, self.cluster)
+    }
+
+    fn new(text: Cow<'s, str>, parts: Parts<'s>, cluster: u64, met: u32) -> Self {
         Self {
             hash: xxh3_64(text.as_bytes()).max(2),
             shape: shape(&parts),
@@ -60,20 +74,58 @@ impl Row {
     }
 }
 
+/// Sorts numbers of samples by text, then cluster; those of one run have their first `depth` octets in common.
+/// Eight octets at a time: URLs of a site have long beginnings in common.
+fn sort_by_text(run: &mut [(u64, u32)], samples: &[(&Sample, u32)], depth: usize) {
+    let octets = |at: u32| {
+        samples[at as usize]
+            .0
+            .url
+            .as_bytes()
+            .get(depth..)
+            .unwrap_or(&[])
+    };
+    for (key, at) in run.iter_mut() {
+        let mut word = [0; 8];
+        let rest = octets(*at);
+        let len = rest.len().min(8);
+        word[..len].copy_from_slice(&rest[..len]);
+        *key = u64::from_be_bytes(word);
+    }
+    run.sort_unstable_by_key(|(key, _)| *key);
+    for equal in run.chunk_by_mut(|a, b| a.0 == b.0) {
+        match equal {
+            [] | [_] => {}
+            // Where a text ends, octets of zero may be its own or stand for none.
+            _ if equal.len() < 16 || equal.iter().any(|(_, at)| octets(*at).len() <= 8) => {
+                let key = |at: u32| (octets(at), samples[at as usize].0.cluster);
+                equal.sort_unstable_by(|a, b| key(a.1).cmp(&key(b.1)));
+            }
+            _ => sort_by_text(equal, samples, depth + 8),
+        }
+    }
+}
+
 /// Distinct classes, in order of their text: nothing depends on the order in which pages came.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
-    pub(crate) rows: Vec<Row>,
-    pub(super) by_hash: FxHashMap<u64, u32>,
+pub(crate) struct Table<'s> {
+    pub(crate) rows: Vec<Row<'s>>,
     giants: FxHashSet<u64>,
     /// Giants that lie behind several paths.
     walls: FxHashSet<u64>,
-    /// Rows in ascending order by what they have: a query key, or a value at a place of the path.
-    having: FxHashMap<u64, Vec<u32>>,
-    pub(super) shapes: FxHashMap<u64, u32>,
     /// Pairs of clusters, the smaller first, that may be one.
     pub(super) doubts: FxHashSet<(u64, u64)>,
+    index: Index,
     found: RefCell<Found>,
+}
+
+/// Ways to find rows; each is made when it is first asked for.
+#[derive(Debug, Default)]
+struct Index {
+    by_hash: OnceCell<FxHashMap<u64, u32>>,
+    /// Rows in ascending order by what they have: a query key, or a value at a place of the path.
+    having: OnceCell<FxHashMap<u64, Vec<u32>>>,
+    shapes: OnceCell<FxHashMap<u64, u32>>,
 }
 
 /// Paths that a giant lies behind if it is a wall.
@@ -83,44 +135,55 @@ const MOST_INDEXED: usize = 30_000;
 /// Octets that tables of a kind remember at most.
 const MOST_REMEMBERED: usize = 64 << 20;
 
-impl Table {
+impl<'s> Table<'s> {
     /// The classes of these samples. Clusters with `giant` or more of them are error pages, login walls and empty
     /// pages: such a page is no evidence about the site's pages, only about the URLs that lead to it.
-    pub(crate) fn new(samples: &[Sample], giant: usize) -> Self {
-        Self::of(samples.iter().map(|sample| (sample, 0)), giant)
+    pub(crate) fn new(samples: impl IntoIterator<Item = &'s Sample>, giant: usize) -> Self {
+        Self::of(
+            samples.into_iter().map(|sample| (sample, 0)).collect(),
+            giant,
+        )
     }
 
     /// The same for samples that say when they were met.
-    pub(crate) fn with_times(samples: &[(Sample, u32)], giant: usize) -> Self {
-        Self::of(samples.iter().map(|(sample, at)| (sample, *at)), giant)
+    pub(crate) fn with_times(samples: &'s [(Sample, u32)], giant: usize) -> Self {
+        Self::of(samples.iter().map(|(s, at)| (s, *at)).collect(), giant)
     }
 
-    fn of<'s>(samples: impl Iterator<Item = (&'s Sample, u32)> + Clone, giant: usize) -> Self {
+    /// Keeps one row of each class: the one with the smallest name of a cluster.
+    #[expect(clippy::needless_pass_by_value, reason = "it is made for this")]
+    fn of(samples: Vec<(&'s Sample, u32)>, giant: usize) -> Self {
         let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
-        for (sample, _) in samples.clone() {
+        for (sample, _) in &samples {
             *sizes.entry(sample.cluster).or_default() += 1;
         }
         sizes.retain(|_, size| *size >= giant);
-        let rows: Vec<Row> = samples
-            .filter_map(|(s, met)| {
-                let parts = Parts::parse(&s.url)?.into_owned();
-                Some(Row::new(s.url.clone(), parts, s.cluster, met))
-            })
-            .collect();
+        let mut order: Vec<(u64, u32)> = (0..samples.len() as u32).map(|at| (0, at)).collect();
+        sort_by_text(&mut order, &samples, 0);
+        let mut rows: Vec<Row<'s>> = Vec::with_capacity(samples.len());
+        for (sample, met) in order.into_iter().map(|(_, at)| samples[at as usize]) {
+            match rows.last_mut().filter(|last| last.text == sample.url) {
+                Some(last) => last.met = last.met.min(met),
+                None => {
+                    if let Some(parts) = Parts::parse(&sample.url) {
+                        let text = Cow::Borrowed(&*sample.url);
+                        rows.push(Row::new(text, parts, sample.cluster, met));
+                    }
+                }
+            }
+        }
         let mut paths: FxHashMap<u64, FxHashSet<u64>> = FxHashMap::default();
         for row in rows.iter().filter(|row| sizes.contains_key(&row.cluster)) {
             let path = xxh3_64(row.parts.segs.join("/").as_bytes());
             paths.entry(row.cluster).or_default().insert(path);
         }
         paths.retain(|_, paths| paths.len() >= WALL_PATHS);
-        let mut table = Self {
+        Self {
             rows,
             giants: sizes.into_keys().collect(),
             walls: paths.into_keys().collect(),
             ..Self::default()
-        };
-        table.collapse();
-        table
+        }
     }
 
     /// The same, if these pairs of clusters (the smaller first) may be one content.
@@ -129,44 +192,37 @@ impl Table {
         self
     }
 
-    /// Keeps one row of each class: the one with the most frequent cluster.
-    fn collapse(&mut self) {
-        let mut old: Vec<Option<Row>> =
-            (std::mem::take(&mut self.rows).into_iter().map(Some)).collect();
-        let mut order: Vec<u32> = (0..old.len() as u32).collect();
-        let key = |at: &u32| {
-            old[*at as usize]
-                .as_ref()
-                .map(|row| (row.text.as_str(), row.cluster))
-        };
-        order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
-        for row in order.into_iter().filter_map(|at| old[at as usize].take()) {
-            match self.rows.last_mut().filter(|last| last.text == row.text) {
-                Some(last) => last.met = last.met.min(row.met),
-                None => self.rows.push(row),
+    pub(super) fn by_hash(&self) -> &FxHashMap<u64, u32> {
+        let rows = || (0u32..).zip(&self.rows).map(|(at, row)| (row.hash, at));
+        self.index.by_hash.get_or_init(|| rows().collect())
+    }
+
+    pub(super) fn shapes(&self) -> &FxHashMap<u64, u32> {
+        self.index.shapes.get_or_init(|| {
+            let mut shapes = FxHashMap::default();
+            for row in &self.rows {
+                *shapes.entry(row.shape).or_default() += 1;
             }
-        }
-        *self.found.get_mut() = Found::default();
-        self.by_hash = (0u32..)
-            .zip(&self.rows)
-            .map(|(at, row)| (row.hash, at))
-            .collect();
-        self.having.clear();
-        let is_large = self.rows.len() > MOST_INDEXED;
-        for (at, row) in (0u32..).zip(&self.rows) {
-            let names = row.parts.query.iter().map(|p| name_mark(&p.name));
-            let segs = (0u8..).zip(&row.parts.segs).filter(|_| !is_large);
-            for mark in names.chain(segs.map(|(i, value)| seg_mark(i, value))) {
-                let rows = self.having.entry(mark).or_default();
-                if rows.last() != Some(&at) {
-                    rows.push(at);
+            shapes
+        })
+    }
+
+    fn having(&self) -> &FxHashMap<u64, Vec<u32>> {
+        self.index.having.get_or_init(|| {
+            let mut having: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+            let is_large = self.rows.len() > MOST_INDEXED;
+            for (at, row) in (0u32..).zip(&self.rows) {
+                let names = row.parts.query.iter().map(|p| name_mark(&p.name));
+                let segs = (0u8..).zip(&row.parts.segs).filter(|_| !is_large);
+                for mark in names.chain(segs.map(|(i, value)| seg_mark(i, value))) {
+                    let rows = having.entry(mark).or_default();
+                    if rows.last() != Some(&at) {
+                        rows.push(at);
+                    }
                 }
             }
-        }
-        self.shapes.clear();
-        for row in &self.rows {
-            *self.shapes.entry(row.shape).or_default() += 1;
-        }
+            having
+        })
     }
 
     /// Rows of each cluster that has at least two, clusters in order of their first row.
@@ -186,17 +242,6 @@ impl Table {
         clusters.len()
     }
 
-    /// The class that the rule's edits make of a row, if they make another one.
-    pub(super) fn rewritten(&self, rule: &Rule, at: usize) -> Option<(String, Parts<'_>)> {
-        let row = &self.rows[at];
-        let mut parts = row.parts.borrowed();
-        if !rule.edit(&mut parts) {
-            return None;
-        }
-        let text = parts.render();
-        (text != row.text).then_some((text, parts))
-    }
-
     /// Rows among which are all that satisfy the condition; `None`: it may be any.
     fn candidates(&self, condition: &Condition) -> Option<&[u32]> {
         let mark = match condition {
@@ -209,7 +254,7 @@ impl Table {
             | Condition::Starts(Key::Query(name), _) => name_mark(name),
             _ => return None,
         };
-        Some(self.having.get(&mark).map_or(&[][..], Vec::as_slice))
+        Some(self.having().get(&mark).map_or(&[][..], Vec::as_slice))
     }
 
     /// The rows that satisfy a condition; remembered until a rule is adopted.
@@ -264,9 +309,19 @@ impl Table {
     /// What the rule makes of each row that it changes, in order.
     pub(super) fn changes(&self, rule: &Rule) -> Vec<Change> {
         let rows = self.matching(rule);
-        let compute = |at: usize| match self.rewritten(rule, at) {
-            None => Form::SAME,
-            Some((text, parts)) => Form::of(&text, &parts),
+        let (mut parts, mut text) = (Parts::none(), String::new());
+        let mut compute = |at: usize| {
+            let row = &self.rows[at];
+            parts.borrow_from(&row.parts);
+            if !rule.edit(&mut parts) {
+                return Form::SAME;
+            }
+            text.clear();
+            parts.render_into(&mut text);
+            if text == row.text {
+                return Form::SAME;
+            }
+            Form::of(&text, &parts)
         };
         let mut changes = Vec::new();
         let mut push = |at: usize, form: Form| {
@@ -299,7 +354,10 @@ impl Table {
     }
 
     /// The rows that the rule would change.
-    pub(crate) fn changed_by<'t>(&'t self, rule: &Rule) -> impl Iterator<Item = &'t Row> + use<'t> {
+    pub(crate) fn changed_by<'t>(
+        &'t self,
+        rule: &Rule,
+    ) -> impl Iterator<Item = &'t Row<'s>> + use<'t, 's> {
         let changes = self.changes(rule).into_iter();
         changes.map(|change| &self.rows[change.at as usize])
     }
@@ -326,23 +384,31 @@ impl Table {
 
     /// Applies the rule for good, behind the others of `chain`, which ends with it.
     pub(crate) fn adopt(&mut self, rule: &Rule, chain: &SiteRules) {
-        let mut new = Vec::new();
         for at in self.matching(rule).iter() {
-            if self.rewritten(rule, at).is_none() {
+            let row = &mut self.rows[at];
+            if !rule.edit(&mut row.parts.clone()) {
                 continue;
             }
-            let row = &self.rows[at];
             if let Some(canon) = chain.canon(&row.text)
                 && let Some(parts) = Parts::parse(&canon.class)
             {
                 let parts = parts.into_owned();
-                new.push((at, Row::new(canon.class, parts, row.cluster, row.met)));
+                *row = Row::new(canon.class.into(), parts, row.cluster, row.met);
             }
         }
-        for (at, row) in new {
-            self.rows[at] = row;
+        // Most edits leave the order as it is.
+        if !self.rows.is_sorted_by(|a, b| a.key() <= b.key()) {
+            self.rows.sort_by(|a, b| a.key().cmp(&b.key()));
         }
-        self.collapse();
+        self.rows.dedup_by(|row, first| {
+            let is_same = row.hash == first.hash && row.text == first.text;
+            if is_same {
+                first.met = first.met.min(row.met);
+            }
+            is_same
+        });
+        self.index = Index::default();
+        *self.found.get_mut() = Found::default();
     }
 }
 

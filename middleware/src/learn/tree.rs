@@ -5,11 +5,13 @@
 //! nodes that hold the same clusters are ways to the same pages, and how their keys correspond makes a rule.
 //! Where the printed algorithm goes wrong the code differs, and says so.
 
-use std::borrow::Cow;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{deed::Deed, table::Table};
+use super::{
+    columns::{ABSENT, Columns},
+    deed::Deed,
+    table::Table,
+};
 use crate::rules::{Condition, Edit, Key, Rule};
 
 /// Smallest share of two nodes' URLs that lies in common clusters.
@@ -28,8 +30,7 @@ const NODES_OF_CLUSTER: usize = 40;
 const PAIRS: usize = 400;
 
 /// The key of a split, and what each child asks for and holds.
-type Split = (Key, Vec<(Condition, Vec<u32>)>);
-type Values<'t> = FxHashMap<Key, Cow<'t, str>>;
+type Split = (u32, Vec<(Condition, Vec<u32>)>);
 
 #[derive(Debug)]
 pub(crate) struct Node {
@@ -40,13 +41,13 @@ pub(crate) struct Node {
 
 #[derive(Debug)]
 pub(crate) struct Tree<'t> {
-    table: &'t Table,
-    values: Vec<Values<'t>>,
+    table: &'t Table<'t>,
+    columns: Columns<'t>,
     pub(crate) nodes: Vec<Node>,
 }
 
 /// Rules that the tree of a table proposes.
-pub(crate) fn propose(table: &Table) -> Vec<Rule> {
+pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
     Tree::grow(table).rules()
 }
 
@@ -67,29 +68,24 @@ pub(crate) fn salient(counts: &[usize], total: usize) -> usize {
 }
 
 impl<'t> Tree<'t> {
-    pub(crate) fn grow(table: &'t Table) -> Self {
-        let values = table
-            .rows
-            .iter()
-            .map(|row| row.parts.pairs().into_iter().collect())
-            .collect();
+    pub(crate) fn grow(table: &'t Table<'t>) -> Self {
         let mut tree = Self {
             table,
-            values,
+            columns: Columns::of(table),
             nodes: vec![Node {
                 conditions: Vec::new(),
                 rows: (0..table.rows.len() as u32).collect(),
                 parent: None,
             }],
         };
-        let mut open = vec![(0, FxHashSet::default(), 0)];
+        let mut open = vec![(0, Vec::new(), 0)];
         while let Some((at, used, depth)) = open.pop() {
             if depth >= DEPTH {
                 continue;
             }
             if let Some((key, children)) = tree.split(at, &used) {
-                let mut used: FxHashSet<Key> = used;
-                used.insert(key);
+                let mut used: Vec<u32> = used;
+                used.push(key);
                 for (condition, rows) in children {
                     let conditions = [tree.nodes[at].conditions.as_slice(), &[condition]].concat();
                     tree.nodes.push(Node {
@@ -104,47 +100,36 @@ impl<'t> Tree<'t> {
         tree
     }
 
-    fn value(&self, row: u32, key: &Key) -> Option<&str> {
-        self.values[row as usize].get(key).map(AsRef::as_ref)
-    }
-
-    fn keys(&self, rows: &[u32]) -> Vec<Key> {
-        let all: FxHashSet<&Key> = rows
-            .iter()
-            .flat_map(|row| self.values[*row as usize].keys())
-            .collect();
-        let mut keys: Vec<Key> = all.into_iter().cloned().collect();
-        keys.sort();
-        keys
-    }
-
     /// The key of least entropy over its salient values, and the children it makes. Keys without a salient
     /// value are passed over (they stay `*`), keys with a single value make no nodes; ties go to the key that
     /// comes first in a URL.
-    fn split(&self, at: usize, used: &FxHashSet<Key>) -> Option<Split> {
+    fn split(&self, at: usize, used: &[u32]) -> Option<Split> {
         let rows = &self.nodes[at].rows;
         if rows.len() < 2 * LEAST {
             return None;
         }
-        let mut best: Option<(f64, Key, Vec<Option<String>>)> = None;
-        for key in self.keys(rows) {
+        let mut best: Option<(f64, u32, Vec<u32>)> = None;
+        for (key, mut values) in self.columns.by_key(rows) {
             if used.contains(&key) {
                 continue;
             }
-            let mut counts: FxHashMap<Option<&str>, usize> = FxHashMap::default();
-            for row in rows {
-                *counts.entry(self.value(*row, &key)).or_default() += 1;
+            values.sort_unstable();
+            let mut counts: Vec<(u32, usize)> = values
+                .chunk_by(|a, b| a == b)
+                .map(|run| (run[0], run.len()))
+                .collect();
+            if values.len() < rows.len() {
+                counts.push((ABSENT, rows.len() - values.len()));
             }
             if counts.len() < 2 {
                 continue;
             }
-            let mut counts: Vec<(Option<&str>, usize)> = counts.into_iter().collect();
-            counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+            counts.sort_unstable_by_key(|(_, n)| std::cmp::Reverse(*n));
             let numbers: Vec<usize> = counts.iter().map(|(_, n)| *n).collect();
             let salient = salient(&numbers, rows.len());
-            let kept = &counts[..salient];
+            let kept = &mut counts[..salient];
             // Absence alone is no reason to split: a key in one URL of a thousand would win at once.
-            let is_told = kept.iter().any(|(v, n)| v.is_some() && *n >= LEAST);
+            let is_told = kept.iter().any(|(v, n)| *v != ABSENT && *n >= LEAST);
             if !is_told {
                 continue;
             }
@@ -160,29 +145,33 @@ impl<'t> Tree<'t> {
                 })
                 .sum();
             if best.as_ref().is_none_or(|(e, ..)| entropy < *e - 1e-12) {
-                let kept = kept.iter().map(|(v, _)| v.map(str::to_owned)).collect();
-                best = Some((entropy, key, kept));
+                kept.sort_unstable_by(|a, b| {
+                    let text = |value| self.columns.text(value);
+                    b.1.cmp(&a.1).then_with(|| text(a.0).cmp(&text(b.0)))
+                });
+                best = Some((entropy, key, kept.iter().map(|(v, _)| *v).collect()));
             }
         }
         let (_, key, kept) = best?;
+        let name = self.columns.key(key);
         let mut children: Vec<(Condition, Vec<u32>)> = kept
             .iter()
-            .map(|value| match value {
-                None => (Condition::No(key.clone()), Vec::new()),
-                Some(v) => (Condition::Is(key.clone(), v.as_str().into()), Vec::new()),
+            .map(|value| match self.columns.text(*value) {
+                None => (Condition::No(name.clone()), Vec::new()),
+                Some(v) => (Condition::Is(name.clone(), v.into()), Vec::new()),
             })
             .collect();
         let (mut trivial, mut absent) = (Vec::new(), Vec::new());
         for row in rows {
-            let value = self.value(*row, &key);
-            match kept.iter().position(|v| v.as_deref() == value) {
+            let value = self.columns.value(*row, key);
+            match kept.iter().position(|v| *v == value) {
                 Some(i) => children[i].1.push(*row),
-                None if value.is_some() => trivial.push(*row),
+                None if value != ABSENT => trivial.push(*row),
                 None => absent.push(*row),
             }
         }
-        children.push((Condition::Has(key.clone()), trivial));
-        children.push((Condition::No(key.clone()), absent));
+        children.push((Condition::Has(name.clone()), trivial));
+        children.push((Condition::No(name.clone()), absent));
         children.retain(|(_, rows)| rows.len() >= LEAST);
         (!children.is_empty()).then_some((key, children))
     }
@@ -198,29 +187,30 @@ impl<'t> Tree<'t> {
         false
     }
 
+    fn clusters(&self, rows: &[u32]) -> Vec<u64> {
+        rows.iter().map(|row| self.table.cluster(*row)).collect()
+    }
+
     /// Pairs of nodes that hold the same clusters, found by an inverted index (equation 6; the printed form
     /// gives a node an overlap of one half with itself).
     pub(crate) fn duplicates(&self) -> Vec<(usize, usize)> {
-        let mut sizes: Vec<FxHashMap<u64, usize>> = Vec::with_capacity(self.nodes.len());
-        let mut index: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        // Cluster, node, rows of both.
+        let mut index: Vec<(u64, usize, usize)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            let mut clusters: FxHashMap<u64, usize> = FxHashMap::default();
-            for row in &node.rows {
-                *clusters.entry(self.table.cluster(*row)).or_default() += 1;
-            }
-            for cluster in clusters.keys() {
-                index.entry(*cluster).or_default().push(at);
-            }
-            sizes.push(clusters);
+            let mut clusters = self.clusters(&node.rows);
+            clusters.sort_unstable();
+            let runs = clusters.chunk_by(|a, b| a == b);
+            index.extend(runs.map(|run| (run[0], at, run.len())));
         }
+        index.sort_unstable();
         let mut common: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-        for (cluster, nodes) in &index {
+        for nodes in index.chunk_by(|a, b| a.0 == b.0) {
             if nodes.len() > NODES_OF_CLUSTER {
                 continue;
             }
-            for (i, s) in nodes.iter().enumerate() {
-                for t in &nodes[i + 1..] {
-                    *common.entry((*s, *t)).or_default() += sizes[*s][cluster] + sizes[*t][cluster];
+            for (i, (_, s, n)) in nodes.iter().enumerate() {
+                for (_, t, m) in &nodes[i + 1..] {
+                    *common.entry((*s, *t)).or_default() += n + m;
                 }
             }
         }
@@ -257,19 +247,21 @@ impl<'t> Tree<'t> {
     /// A node that holds the same page several times: ignore what varies within pages. While that merges
     /// different pages, the key whose return helps most is taken back.
     fn ignoring(&self, node: &Node) -> Option<Rule> {
-        let mut of: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        for row in &node.rows {
-            of.entry(self.table.cluster(*row)).or_default().push(*row);
-        }
-        of.retain(|_, rows| rows.len() > 1);
+        let mut rows = node.rows.clone();
+        rows.sort_by_key(|row| self.table.cluster(*row));
+        let runs = rows.chunk_by(|a, b| self.table.cluster(*a) == self.table.cluster(*b));
+        let of: Vec<&[u32]> = runs.filter(|rows| rows.len() > 1).collect();
         if of.len() < 2 {
             return None;
         }
+        let is_page = |key: &Key| matches!(key, Key::Query(_) | Key::PathParam(_) | Key::Seg(_));
         let mut ignored: Vec<Key> = self
+            .columns
             .keys(&node.rows)
             .into_iter()
-            .filter(|key| matches!(key, Key::Query(_) | Key::PathParam(_) | Key::Seg(_)))
-            .filter(|key| self.fake_replace(key, &of, &node.rows) >= FAKE_REPLACE)
+            .filter(|key| is_page(self.columns.key(*key)))
+            .filter(|key| self.fake_replace(*key, &of, &node.rows) >= FAKE_REPLACE)
+            .map(|key| self.columns.key(key).clone())
             .collect();
         let rule = |ignored: &[Key]| {
             let edits = ignored.iter().map(|key| match key {
@@ -304,20 +296,21 @@ impl<'t> Tree<'t> {
 
     /// How freely a key varies within clusters, relative to how it varies in the node: 0 for a key that names
     /// the page, 1 for one that has nothing to do with it. Absent counts as a value.
-    fn fake_replace(&self, key: &Key, clusters: &FxHashMap<u64, Vec<u32>>, rows: &[u32]) -> f64 {
-        let unequal = |rows: &[u32]| {
-            let mut counts: FxHashMap<Option<&str>, f64> = FxHashMap::default();
-            for row in rows {
-                *counts.entry(self.value(*row, key)).or_default() += 1.0;
-            }
+    fn fake_replace(&self, key: u32, clusters: &[&[u32]], rows: &[u32]) -> f64 {
+        let mut values = Vec::new();
+        let mut unequal = |rows: &[u32]| {
+            values.clear();
+            values.extend(rows.iter().map(|row| self.columns.value(*row, key)));
+            values.sort_unstable();
+            let runs = values.chunk_by(|a, b| a == b).map(|run| run.len() as f64);
             let n = rows.len() as f64;
-            1.0 - counts.values().map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0))
+            1.0 - runs.map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0))
         };
         let base = unequal(rows);
         if base <= 0.0 {
             return 0.0;
         }
-        let sum: f64 = clusters.values().map(|rows| unequal(rows)).sum();
+        let sum: f64 = clusters.iter().map(|rows| unequal(rows)).sum();
         sum / clusters.len() as f64 / base
     }
 
@@ -336,43 +329,49 @@ impl<'t> Tree<'t> {
         if common.len() < 2 {
             return None;
         }
-        let constant = |rows: &[u32], key: &Key| -> Option<Option<String>> {
-            let first = self.value(rows[0], key);
-            rows.iter()
-                .all(|row| self.value(*row, key) == first)
-                .then(|| first.map(str::to_owned))
+        // The value of a key that is the same in all rows: `Some(None)` when it is absent from all.
+        let constant = |rows: &[u32], key: u32| -> Option<Option<&str>> {
+            let first = self.columns.value(rows[0], key);
+            let is_one = rows
+                .iter()
+                .all(|row| self.columns.value(*row, key) == first);
+            is_one.then(|| self.columns.text(first))
         };
-        let (from, to) = (self.keys(&s.rows), self.keys(&t.rows));
-        let agreement = |k: &Key, l: &Key| {
+        let (from, to) = (self.columns.keys(&s.rows), self.columns.keys(&t.rows));
+        let agreement = |k: u32, l: u32| {
             let same = common.iter().filter(|(a, b)| {
-                let value = self.value(*a, k);
-                value.is_some() && value == self.value(*b, l)
+                let value = self.columns.value(*a, k);
+                value != ABSENT && value == self.columns.value(*b, l)
             });
             same.count() as f64 / common.len() as f64
         };
         let (mut copies, mut sets, mut moved) = (Vec::new(), Vec::new(), FxHashSet::default());
         for key in &to {
-            if matches!(key, Key::Len | Key::Ext | Key::Slash) || agreement(key, key) > AGREEMENT {
+            let name = self.columns.key(*key);
+            if matches!(name, Key::Len | Key::Ext | Key::Slash) || agreement(*key, *key) > AGREEMENT
+            {
                 continue;
             }
-            if let Some(Some(value)) = constant(&t.rows, key) {
-                if constant(&s.rows, key) != Some(Some(value.clone())) {
-                    sets.push(Edit::Set(key.clone(), value.into()));
+            if let Some(Some(value)) = constant(&t.rows, *key) {
+                if constant(&s.rows, *key) != Some(Some(value)) {
+                    sets.push(Edit::Set(name.clone(), value.into()));
                 }
                 continue;
             }
             let source = from
                 .iter()
-                .filter(|k| matches!(k, Key::Seg(_) | Key::Query(_) | Key::PathParam(_)))
-                .map(|k| (agreement(k, key), k))
+                .map(|k| (*k, self.columns.key(*k)))
+                .filter(|(_, k)| matches!(k, Key::Seg(_) | Key::Query(_) | Key::PathParam(_)))
+                .map(|(k, name)| (agreement(k, *key), name))
                 .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
                 .filter(|(share, _)| *share >= AGREEMENT)?;
             moved.insert(source.1.clone());
-            copies.push(Edit::Copy(source.1.clone(), key.clone()));
+            copies.push(Edit::Copy(source.1.clone(), name.clone()));
         }
         let mut drops = Vec::new();
         for key in from.iter().rev() {
             let gone = !to.contains(key);
+            let key = self.columns.key(*key);
             if gone
                 && matches!(
                     key,
@@ -387,7 +386,8 @@ impl<'t> Tree<'t> {
         let edits = [copies, sets, drops].concat();
         let mut conditions = s.conditions.clone();
         conditions.extend(moved.into_iter().map(Condition::Has));
-        if let Some(Some(len)) = constant(&s.rows, &Key::Len) {
+        let len = self.columns.find(&Key::Len);
+        if let Some(Some(len)) = len.and_then(|key| constant(&s.rows, key)) {
             conditions.push(Condition::Is(Key::Len, len.into()));
         }
         (!edits.is_empty()).then(|| Rule::new(conditions, edits))
@@ -426,7 +426,8 @@ mod tests {
 
     #[test]
     fn ways_to_the_same_pages_are_found() {
-        let table = Table::new(&wiki(), 20);
+        let samples = wiki();
+        let table = Table::new(&samples, 20);
         let tree = Tree::grow(&table);
         assert!(!tree.duplicates().is_empty());
         assert!(!propose(&table).is_empty());

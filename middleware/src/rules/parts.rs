@@ -187,6 +187,7 @@ impl<'a> Parts<'a> {
             path = &path[..path.len() - 1];
         }
         if !path.is_empty() || slash {
+            segs.reserve_exact(memchr::memchr_iter(b'/', path.as_bytes()).count() + 1);
             for (at, segment) in path.split('/').enumerate() {
                 let at = u8::try_from(at).ok()?;
                 let mut pieces = segment.split(';');
@@ -200,10 +201,13 @@ impl<'a> Parts<'a> {
         };
         let query = match query {
             None => Vec::new(),
-            Some(query) => query
-                .split(['&', separator])
-                .map(|piece| Param::parse(piece, 0))
-                .collect(),
+            Some(query) => {
+                let is_mark = |b: &u8| *b == b'&' || *b == separator as u8;
+                let mut params = Vec::with_capacity(query.bytes().filter(is_mark).count() + 1);
+                let pieces = query.split(['&', separator]);
+                params.extend(pieces.map(|piece| Param::parse(piece, 0)));
+                params
+            }
         };
         Some(Self {
             scheme: Cow::Borrowed(scheme),
@@ -219,6 +223,12 @@ impl<'a> Parts<'a> {
     /// The URL with its query parameters in order of name.
     pub fn render(&self) -> String {
         let mut out = String::with_capacity(96);
+        self.render_into(&mut out);
+        out
+    }
+
+    /// The same, behind what `out` holds.
+    pub(crate) fn render_into(&self, out: &mut String) {
         if !self.scheme.is_empty() {
             out.push_str(&self.scheme);
             out.push(':');
@@ -233,19 +243,23 @@ impl<'a> Parts<'a> {
             out.push_str(segment);
             for param in self.path_params.iter().filter(|p| usize::from(p.at) == at) {
                 out.push(';');
-                param.text(&mut out);
+                param.text(out);
             }
         }
         if self.slash && !self.segs.is_empty() {
             out.push('/');
         }
+        let mut push = |i: usize, param: &Param<'_>| {
+            out.push(if i == 0 { '?' } else { self.separator });
+            param.text(out);
+        };
+        if self.query.is_sorted_by(|a, b| a.name <= b.name) {
+            self.query.iter().enumerate().for_each(|(i, p)| push(i, p));
+            return;
+        }
         let mut order: Vec<&Param<'_>> = self.query.iter().collect();
         order.sort_by(|a, b| a.name.cmp(&b.name));
-        for (i, param) in order.into_iter().enumerate() {
-            out.push(if i == 0 { '?' } else { self.separator });
-            param.text(&mut out);
-        }
-        out
+        order.into_iter().enumerate().for_each(|(i, p)| push(i, p));
     }
 
     /// The value of a part; `None` when it is absent. A parameter without `=` is present and empty.
@@ -339,17 +353,33 @@ impl<'a> Parts<'a> {
         pairs
     }
 
-    /// The same parts, borrowed from these.
-    pub(crate) fn borrowed(&self) -> Parts<'_> {
-        Parts {
-            scheme: Cow::Borrowed(&*self.scheme),
-            host: Cow::Borrowed(&*self.host),
-            segs: self.segs.iter().map(|s| Cow::Borrowed(&**s)).collect(),
-            slash: self.slash,
-            path_params: self.path_params.iter().map(Param::borrowed).collect(),
-            query: self.query.iter().map(Param::borrowed).collect(),
-            separator: self.separator,
+    /// No URL's parts, for [`borrow_from`](Self::borrow_from).
+    pub(crate) const fn none() -> Self {
+        Self {
+            scheme: Cow::Borrowed(""),
+            host: Cow::Borrowed(""),
+            segs: Vec::new(),
+            slash: false,
+            path_params: Vec::new(),
+            query: Vec::new(),
+            separator: '&',
         }
+    }
+
+    /// Becomes the same as other parts, borrowed from them; what was allocated is used again.
+    pub(crate) fn borrow_from(&mut self, other: &'a Parts<'_>) {
+        self.scheme = Cow::Borrowed(&*other.scheme);
+        self.host = Cow::Borrowed(&*other.host);
+        self.segs.clear();
+        let segs = other.segs.iter().map(|s| Cow::Borrowed(&**s));
+        self.segs.extend(segs);
+        self.slash = other.slash;
+        self.path_params.clear();
+        let params = other.path_params.iter().map(Param::borrowed);
+        self.path_params.extend(params);
+        self.query.clear();
+        self.query.extend(other.query.iter().map(Param::borrowed));
+        self.separator = other.separator;
     }
 
     /// The same parts, free of the text they were read from.

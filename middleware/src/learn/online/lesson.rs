@@ -128,7 +128,7 @@ struct Proof {
 }
 
 impl Proof {
-    fn of(table: &Table, deed: &Deed, born: u32) -> Self {
+    fn of(table: &Table<'_>, deed: &Deed, born: u32) -> Self {
         let mut proof = Self::default();
         let mut pages = FxHashSet::default();
         let is_late = |at: &u32| table.rows[*at as usize].met >= born;
