@@ -135,9 +135,12 @@ mod tests {
     fn a_wall_at_other_paths_needs_few_addresses_at_one_more() {
         let mut samples = wiki(0, 0);
         for path in ["post", "vote", "mail"] {
-            samples.extend(
-                (0..8).map(|n| Sample::new(format!("http://e.com/{path}?to=P{n}"), "who are you?")),
-            );
+            samples.extend((0..8).map(|n| {
+                Sample::new(
+                    format!("http://e.com/{path}?to{}=P{n}", n % 4),
+                    "who are you?",
+                )
+            }));
         }
         let class = |samples: &[Sample]| {
             let rules = learn(samples, &Options::default()).compile();
