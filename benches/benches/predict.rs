@@ -19,6 +19,7 @@ use std::{
     fmt::Write as _,
     fs::File,
     io::{BufRead, BufReader, Read},
+    path::Path,
     time::Instant,
 };
 
@@ -76,7 +77,7 @@ impl Timed {
                 self.dropped += 1;
                 return Ok(());
             }
-            _ => None,
+            Verdict::Pass => None,
         };
         let mut admitted = link.seal(&via, 0);
         admitted.probe = probe;
@@ -138,7 +139,8 @@ fn mean(values: &[u64]) -> f64 {
 
 fn recorded(path: &str) -> Result<(), Failure> {
     let file = File::open(path).map_err(|why| format!("{path}: {why}"))?;
-    let reader: Box<dyn Read> = if path.ends_with(".gz") {
+    let is_gzipped = Path::new(path).extension().is_some_and(|e| e == "gz");
+    let reader: Box<dyn Read> = if is_gzipped {
         Box::new(flate2::read::MultiGzDecoder::new(file))
     } else {
         Box::new(file)

@@ -11,8 +11,8 @@ use std::{
 
 use hashbrown::HashMap;
 use nodust_frontier::{
-    BeliefId, BeliefRecord, Candidate, DropReason, Effects, HostKey, Middleware, Observation,
-    Outcome, Phase, StageName, Verdict, Via,
+    BeliefId, BeliefRecord, Candidate, Effects, HostKey, Middleware, Observation, Outcome, Phase,
+    StageName, Verdict, Via,
 };
 
 use super::{
@@ -227,16 +227,7 @@ impl Middleware for Predict {
         if via.is_seed() {
             return Verdict::Pass;
         }
-        let judged = self.with_site(link.host(), |site| {
-            let url = link.url().as_str();
-            let drop = match site.predict(url) {
-                Some(prediction) => Some(DropReason::PredictedDuplicate(prediction)),
-                None => site
-                    .over_budget(url)
-                    .map(|(belief, limit)| DropReason::OverBudget { belief, limit }),
-            };
-            (drop, site.priority(url))
-        });
+        let judged = self.with_site(link.host(), |site| site.judge(link.url().as_str()));
         let Some((drop, priority)) = judged else {
             return Verdict::Pass;
         };

@@ -141,6 +141,11 @@ impl Yields {
             .then(|| f64::from(counts.fresh + 1) / f64::from(counts.fetched + 2))
     }
 
+    /// Whether no page was counted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
+    }
+
     pub(super) fn get(&self, shape: u64) -> Option<&Yield> {
         self.shapes.get(&shape)
     }

@@ -6,7 +6,7 @@
 //! gets its own chrome soon, and a new design replaces the old one. In the long windows text of more than
 //! one page in a hundred counts too (rotating advertisements).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::Shingle;
 
@@ -96,7 +96,7 @@ impl ChromeBook {
 
     /// Counts a page whose content was new; `true` when this froze a new version.
     pub fn count(&mut self, shingles: &[Shingle]) -> bool {
-        let mut seen = FxHashSet::default();
+        let mut seen = FxHashSet::with_capacity_and_hasher(shingles.len(), FxBuildHasher);
         for shingle in shingles {
             if seen.insert(shingle.masked) {
                 let count = self.counts.entry(shingle.masked).or_default();

@@ -131,7 +131,9 @@ impl<'t> Newcomer<'t> {
         let at = if let Some(at) = known {
             at
         } else {
-            self.signed.push(self.text.signed(book.version(version)?));
+            let chrome = book.version(version)?;
+            self.signed
+                .push(self.text.signed_again(chrome, &self.signed[0]));
             self.signed.len() - 1
         };
         Some(&self.signed[at])

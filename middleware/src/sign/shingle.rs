@@ -38,69 +38,102 @@ pub struct Words {
 
 /// Words that a page may merely repeat from its own URL.
 #[derive(Clone, Debug, Default)]
-pub struct Echo(FxHashSet<u64>);
+pub struct Echo {
+    words: FxHashSet<u64>,
+    /// One bit for each length that occurs, so that most words of a text are told by their length.
+    lengths: u64,
+}
+
+/// Shorter words are no echoes.
+const SHORTEST: usize = 3;
+
+/// Where parts of a word may begin and end: `reference/perldata.txt` repeats `reference:perldata`.
+const SEAMS: [u8; 3] = [b'/', b'.', b':'];
+
+const fn length_bit(len: usize) -> u64 {
+    1 << if len < 63 { len } else { 63 }
+}
 
 impl Echo {
     /// Takes the values and path segments of a URL apart: whole, and split at punctuation.
     pub fn of(url: &url::Url) -> Self {
-        let mut set = FxHashSet::default();
-        let mut add = |text: &str| {
-            let text = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
-            let mut one = |word: &str| {
-                if word.len() >= 3 {
-                    set.insert(xxh3_64(word.to_ascii_lowercase().as_bytes()));
-                }
-            };
-            for word in text.split(['+', ' ', '/']) {
-                one(word);
-                for part in word.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {
-                    one(part);
-                }
-            }
-        };
+        let mut echo = Self::default();
         for segment in url.path().split('/') {
-            add(segment);
+            echo.add(segment);
         }
         for pair in url.query().unwrap_or_default().split(['&', ';']) {
-            add(pair.split_once('=').map_or("", |(_, value)| value));
+            echo.add(pair.split_once('=').map_or("", |(_, value)| value));
         }
-        Self(set)
+        echo
     }
 
-    fn holds(&self, word: &str) -> bool {
-        if self.0.is_empty() {
-            return false;
-        }
-        let low = word.to_ascii_lowercase();
-        let bare = low.trim_matches(|c: char| !c.is_alphanumeric());
-        // `reference/perldata.txt` repeats `reference:perldata`.
-        self.0.contains(&xxh3_64(low.as_bytes()))
-            || self.0.contains(&xxh3_64(bare.as_bytes()))
-            || (bare.contains(['/', '.', ':'])
-                && bare
-                    .split(['/', '.', ':'])
-                    .any(|part| part.len() >= 3 && self.0.contains(&xxh3_64(part.as_bytes()))))
-    }
-}
-
-fn masked_hash(word: &str, buffer: &mut Vec<u8>) -> Option<u64> {
-    word.bytes().any(|b| b.is_ascii_digit()).then(|| {
-        buffer.clear();
-        for byte in word.bytes() {
-            if !byte.is_ascii_digit() {
-                buffer.push(byte);
-            } else if buffer.last() != Some(&b'#') {
-                buffer.push(b'#');
+    fn add(&mut self, text: &str) {
+        let text = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
+        let mut one = |word: &str| {
+            if word.len() >= SHORTEST {
+                self.lengths |= length_bit(word.len());
+                self.words
+                    .insert(xxh3_64(word.to_ascii_lowercase().as_bytes()));
+            }
+        };
+        for word in text.split(['+', ' ', '/']) {
+            one(word);
+            for part in word.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {
+                one(part);
             }
         }
-        xxh3_64(buffer)
-    })
+    }
+
+    /// Whether a word is an echo; `low` is room to work in.
+    fn holds(&self, word: &str, low: &mut String) -> bool {
+        if self.lengths == 0 {
+            return false;
+        }
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let has_seams = bare.bytes().any(|b| SEAMS.contains(&b));
+        let lengths = length_bit(word.len()) | length_bit(bare.len());
+        if !has_seams && self.lengths & lengths == 0 {
+            return false;
+        }
+        low.clear();
+        low.push_str(word);
+        low.make_ascii_lowercase();
+        let bare = low.trim_matches(|c: char| !c.is_alphanumeric());
+        self.has(low.as_bytes())
+            || (bare.len() < low.len() && self.has(bare.as_bytes()))
+            || (has_seams
+                && bare
+                    .as_bytes()
+                    .split(|b| SEAMS.contains(b))
+                    .any(|part| part.len() >= SHORTEST && self.has(part)))
+    }
+
+    fn has(&self, word: &[u8]) -> bool {
+        self.lengths & length_bit(word.len()) != 0 && self.words.contains(&xxh3_64(word))
+    }
 }
 
-fn mix(words: &[u64]) -> u32 {
+/// Hash of a word with digits, every run of which is replaced.
+fn masked_hash(word: &str, buffer: &mut Vec<u8>) -> u64 {
+    buffer.clear();
+    for byte in word.bytes() {
+        if !byte.is_ascii_digit() {
+            buffer.push(byte);
+        } else if buffer.last() != Some(&b'#') {
+            buffer.push(b'#');
+        }
+    }
+    xxh3_64(buffer)
+}
+
+/// Hashes of a word: as it stands, as chrome is recognised, and with echoes masked. Where the second is the
+/// first, so is the third.
+type Word = [u64; 3];
+
+fn mix(words: &[Word], which: usize) -> u32 {
     let mut hash = words.len() as u64;
     for word in words {
-        hash = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        hash = (hash ^ word[which]).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         hash ^= hash >> 29;
     }
     (hash >> 16) as u32
@@ -115,42 +148,45 @@ pub fn shingles(text: &str, echo: &Echo) -> Vec<Shingle> {
 pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Words) {
     const ECHO: u64 = 0x6563_686F;
     let mut out = Vec::with_capacity(text.len() / 6);
-    let (mut raw, mut masked, mut echoed) = (Vec::new(), Vec::new(), Vec::new());
-    let mut buffer = Vec::new();
-    let mut words = Words::default();
-    for line in text.split('\n') {
-        raw.clear();
-        masked.clear();
-        echoed.clear();
-        for word in line.split_whitespace() {
+    let mut words = Words {
+        order: Vec::with_capacity(text.len() / 6),
+    };
+    let mut line: Vec<Word> = Vec::new();
+    let (mut low, mut buffer) = (String::new(), Vec::new());
+    for text in text.split('\n') {
+        line.clear();
+        for word in text.split_whitespace() {
             let hash = xxh3_64(word.as_bytes());
-            raw.push(hash);
-            let tells = !echo.holds(word);
+            let tells = !echo.holds(word, &mut low);
             let has_digit = word.bytes().any(|b| b.is_ascii_digit());
             words.order.push(if tells && !has_digit {
                 (hash >> 32) as u32 | 1
             } else {
                 0
             });
-            if tells {
-                masked.push(masked_hash(word, &mut buffer).unwrap_or(hash));
-                echoed.push(hash);
-            } else {
-                masked.push(ECHO);
-                echoed.push(ECHO);
-            }
+            line.push(match (tells, has_digit) {
+                (false, _) => [hash, ECHO, ECHO],
+                (true, true) => [hash, masked_hash(word, &mut buffer), hash],
+                (true, false) => [hash; 3],
+            });
         }
-        if raw.is_empty() {
+        if line.is_empty() {
             continue;
         }
-        let width = WORDS.min(raw.len());
-        let first = words.order.len() - raw.len();
-        for at in 0..=raw.len() - width {
-            let range = at..at + width;
+        let width = WORDS.min(line.len());
+        let first = words.order.len() - line.len();
+        for (at, run) in line.windows(width).enumerate() {
+            let raw = mix(run, 0);
+            let is_plain = run.iter().all(|word| word[0] == word[1]);
+            let (masked, echo) = if is_plain {
+                (raw, raw)
+            } else {
+                (mix(run, 1), mix(run, 2))
+            };
             out.push(Shingle {
-                raw: mix(&raw[range.clone()]),
-                masked: mix(&masked[range.clone()]),
-                echo: mix(&echoed[range]),
+                raw,
+                masked,
+                echo,
                 at: (first + at) as u32,
                 width: width as u8,
                 begins: at == 0,

@@ -19,7 +19,7 @@ mod tests;
 mod trial;
 mod warm;
 
-use nodust_frontier::{BeliefId, Prediction, Probability};
+use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -244,11 +244,17 @@ impl Site {
 
     /// Would this URL bring content that was fetched already, and who says so?
     pub fn predict(&self, url: &str) -> Option<Prediction> {
-        if self.ids.is_empty() || self.edits.iter().all(|edit| edit.active == 0) {
-            return None;
-        }
-        let form = Form::parse(url);
-        let (canonical, mut applied) = self.canonical(&form);
+        self.is_acting()
+            .then(|| self.predicted(&Form::parse(url), url))?
+    }
+
+    /// Whether anything is believed that could drop a link.
+    fn is_acting(&self) -> bool {
+        !self.ids.is_empty() && self.edits.iter().any(|edit| edit.active > 0)
+    }
+
+    fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {
+        let (canonical, mut applied) = self.canonical(form);
         let key = canonical.key();
         let page = *self.canon.get(&key)?;
         let page_url = &*self.pages.get(page as usize)?.url;
@@ -263,7 +269,7 @@ impl Site {
         }
         applied.extend(also);
         // An alias that cannot be told on small pages is not acted upon there.
-        if self.is_small(page) && applied.iter().any(|key| self.is_vague_alias(*key, &form)) {
+        if self.is_small(page) && applied.iter().any(|key| self.is_vague_alias(*key, form)) {
             return None;
         }
         // The least sure of them answers for the drop.
@@ -287,7 +293,10 @@ impl Site {
 
     /// Whether the shape of this URL has used up its budget: the budget's name, and the pages allowed.
     pub fn over_budget(&self, url: &str) -> Option<(BeliefId, u32)> {
-        let shape = shape_of(&Form::parse(url));
+        self.shape_over_budget(shape_of(&Form::parse(url)))
+    }
+
+    fn shape_over_budget(&self, shape: u64) -> Option<(BeliefId, u32)> {
         let limit = self.yields.over(shape, self.config.budget)?;
         Some((self.budget_id(shape), limit))
     }
@@ -295,11 +304,32 @@ impl Site {
     /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings
     /// anything new.
     pub fn priority(&self, url: &str) -> Option<u8> {
+        self.priority_of_shape(shape_of(&Form::parse(url)))
+    }
+
+    fn priority_of_shape(&self, shape: u64) -> Option<u8> {
         if self.config.breadth_first {
             return None;
         }
-        let novelty = self.yields.novelty(shape_of(&Form::parse(url)))?;
+        let novelty = self.yields.novelty(shape)?;
         (novelty < 0.1).then_some(64)
+    }
+
+    /// All that is to be said of a link: why it is dropped, if it is, and its place in the queue.
+    pub(crate) fn judge(&self, url: &str) -> (Option<DropReason>, Option<u8>) {
+        let is_acting = self.is_acting();
+        if !is_acting && self.yields.is_empty() {
+            return (None, None);
+        }
+        let form = Form::parse(url);
+        let shape = shape_of(&form);
+        let predicted = is_acting.then(|| self.predicted(&form, url)).flatten();
+        let drop = match predicted {
+            Some(prediction) => Some(DropReason::PredictedDuplicate(prediction)),
+            None => (self.shape_over_budget(shape))
+                .map(|(belief, limit)| DropReason::OverBudget { belief, limit }),
+        };
+        (drop, self.priority_of_shape(shape))
     }
 
     pub(super) fn budget_id(&self, shape: u64) -> BeliefId {
