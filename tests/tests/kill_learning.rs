@@ -5,7 +5,8 @@
 //! everything must be equal in the end: what was fetched, dropped and saved, the ledger, and every belief
 //! with its evidence. A crawl with many requests at a time promises less, because the order in which
 //! answers come differs from run to run with or without kills: of each page in flight, what it taught is
-//! learned once, when it is fetched again.
+//! learned once, when it is fetched again. The same is asked of rewrite rules that are learned in the crawl, beside
+//! prediction and alone.
 
 #![cfg(unix)]
 #![expect(
@@ -24,6 +25,7 @@ use std::{
 };
 
 use nodust_frontier::{Ledger as _, SledOptions, SledStore, StateStore as _, Stats, Store as _};
+use nodust_middleware::{learn::online::rules_in_store, rules::RuleFile};
 use nodust_tests::dice::mix;
 use serde_json::{Value, json};
 
@@ -35,6 +37,11 @@ const KILLS: u64 = 10;
 /// Kills that must have met a replay which had begun, over all rounds.
 const AT_WORK: u64 = 6;
 const ROUNDS: u64 = 12;
+
+/// Who learns.
+const PREDICTION: &str = "[predict]\nenabled = true\n";
+const RULES: &str = "[predict]\nenabled = false\n[rules]\nlearn = true\n";
+const BOTH: &str = "[predict]\nenabled = true\n[rules]\nlearn = true\n";
 
 fn words(seed: u64) -> String {
     (0..90).fold(String::new(), |mut text, n| {
@@ -102,11 +109,15 @@ fn nodust(args: &[&str]) -> Command {
 }
 
 fn replay(folder: &Path) -> Command {
+    replay_with(folder, PREDICTION)
+}
+
+fn replay_with(folder: &Path, learners: &str) -> Command {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let config = path("nodust.toml");
     std::fs::write(
         &config,
-        "[predict]\nenabled = true\n[store]\nflush = { every_ms = 20 }\n",
+        format!("{learners}[store]\nflush = {{ every_ms = 20 }}\n"),
     )
     .unwrap();
     nodust(&[
@@ -132,6 +143,7 @@ fn checked(output: &Output) -> String {
 #[derive(Debug, PartialEq)]
 struct End {
     beliefs: Value,
+    rules: RuleFile,
     ledger: BTreeSet<String>,
     stats: Stats,
     known_twice: u64,
@@ -164,6 +176,7 @@ impl End {
         store.flush().unwrap();
         Self {
             beliefs,
+            rules: rules_in_store(&store).unwrap(),
             ledger,
             stats,
             known_twice,
@@ -174,12 +187,12 @@ impl End {
 /// Replays a log to its end, with kills at instants drawn from `[0, span)` after each start.
 ///
 /// Gives what is there in the end, and how many processes were killed.
-fn killed(log: &Path, span: Duration, draw: u64) -> (End, u64) {
+fn killed(log: &Path, learners: &str, span: Duration, draw: u64) -> (End, u64) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(log, folder.path().join("log.jsonl")).unwrap();
     let mut kills = 0;
     while kills < KILLS {
-        let mut child = replay(folder.path())
+        let mut child = replay_with(folder.path(), learners)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -195,7 +208,7 @@ fn killed(log: &Path, span: Duration, draw: u64) -> (End, u64) {
             break;
         }
     }
-    checked(&replay(folder.path()).output().unwrap());
+    checked(&replay_with(folder.path(), learners).output().unwrap());
     (End::of(folder.path()), kills)
 }
 
@@ -204,18 +217,18 @@ fn killed(log: &Path, span: Duration, draw: u64) -> (End, u64) {
 /// How long a replay takes differs from machine to machine and from minute to minute, so the instants are
 /// drawn as shares of what the undisturbed one took. Every round must end as the undisturbed one did; the
 /// rounds go on, with kills closer together or further apart, until enough kills have met replays at work.
-fn killed_like_undisturbed(honest: u64) -> End {
+fn killed_like_undisturbed(honest: u64, learners: &str) -> End {
     let calm = tempfile::tempdir().unwrap();
     let log = calm.path().join("log.jsonl");
     record(&log, honest);
     let started = Instant::now();
-    checked(&replay(calm.path()).output().unwrap());
+    checked(&replay_with(calm.path(), learners).output().unwrap());
     let mut span = started.elapsed() / 2;
     let expected = End::of(calm.path());
 
     let mut met_at_work = 0;
     for round in 0..ROUNDS {
-        let (found, kills) = killed(&log, span, round);
+        let (found, kills) = killed(&log, learners, span, round);
         // Each run that had its store open and committed anything adds one; the last one was not killed.
         let begun = found.known_twice - expected.known_twice;
         met_at_work += begun.min(kills);
@@ -224,6 +237,7 @@ fn killed_like_undisturbed(honest: u64) -> End {
             ..found
         };
         assert_eq!(found.beliefs, expected.beliefs);
+        assert_eq!(found.rules, expected.rules);
         assert_eq!(found.ledger, expected.ledger);
         assert_eq!(found.stats, expected.stats);
         if met_at_work >= AT_WORK {
@@ -245,19 +259,48 @@ fn busiest(end: &End) -> u64 {
 
 #[test]
 fn a_replay_killed_at_random_instants_ends_as_one_never_disturbed() {
-    let end = killed_like_undisturbed(ITEMS);
+    let end = killed_like_undisturbed(ITEMS, PREDICTION);
     assert!(busiest(&end) > 2000 && end.ledger.len() > 2000);
 }
 
 /// From `HONEST` on the belief is wrong: all that it dropped comes back, also where a kill interrupts that.
 #[test]
 fn what_a_fallen_belief_dropped_is_fetched_whenever_the_replay_is_killed() {
-    let end = killed_like_undisturbed(HONEST);
+    let end = killed_like_undisturbed(HONEST, PREDICTION);
     assert!(busiest(&end) > 2000);
     let total = &end.stats.total;
     assert_eq!(total.recalled, busiest(&end));
     assert_eq!(total.fetched, total.admitted, "what is found is fetched");
     assert!(end.ledger.is_empty());
+}
+
+/// What the learned rules saved.
+fn saved_by_rules(end: &End) -> u64 {
+    end.stats.total.saved_by.get("rules").copied().unwrap_or(0)
+}
+
+#[test]
+fn rules_learned_in_a_replay_that_is_killed_are_those_of_one_never_disturbed() {
+    let end = killed_like_undisturbed(ITEMS, RULES);
+    assert!(saved_by_rules(&end) > 1000, "{:?}", end.stats.total);
+    assert!(!end.rules.sites.is_empty() && end.ledger.len() > 1000);
+}
+
+/// From `HONEST` on the rule is wrong: it falls, and all that it dropped comes back.
+#[test]
+fn what_a_fallen_rule_dropped_is_fetched_whenever_the_replay_is_killed() {
+    let end = killed_like_undisturbed(HONEST, RULES);
+    let total = &end.stats.total;
+    assert!(total.recalled > 1000, "{total:?}");
+    assert_eq!(total.saved(), 0, "what is found is fetched");
+    assert!(end.ledger.is_empty());
+}
+
+#[test]
+fn rules_and_beliefs_learned_side_by_side_survive_kills_together() {
+    let end = killed_like_undisturbed(ITEMS, BOTH);
+    let total = &end.stats.total;
+    assert!(total.saved() > 2000 && end.ledger.len() > 2000, "{total:?}");
 }
 
 #[test]

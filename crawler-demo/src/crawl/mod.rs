@@ -293,6 +293,7 @@ pub async fn run_with(
         &config,
     );
     let (sitemaps, sitemaps_waiting) = mpsc::unbounded_channel();
+    let learns = config.chain.rules.learn && !config.chain.no_rules;
     let shared = Arc::new(Shared {
         places: Arc::new(Semaphore::new(config.concurrency)),
         budget: config.max_pages.unwrap_or(u64::MAX).into(),
@@ -313,9 +314,15 @@ pub async fn run_with(
         config,
     });
     admit_seeds(&shared, &seeds, resumed.total.offered > 0).await?;
-    let worker = Worker::start(Arc::clone(&frontier)).map_err(CrawlError::Records)?;
+    let worker = if learns {
+        Some(Worker::start(Arc::clone(&frontier)).map_err(CrawlError::Records)?)
+    } else {
+        None
+    };
     crawl(&shared, sitemaps_waiting, resumed.total.fetched).await;
-    worker.end().await;
+    if let Some(worker) = worker {
+        worker.end().await;
+    }
     shared.flush().await?;
     let failure = lock(&shared.failure).take();
     if let Some(error) = failure {

@@ -160,7 +160,7 @@ thread_local! {
 /// No text is packed to less than this share of its length; so no damaged length makes us allocate more.
 const DENSEST: usize = 1100;
 
-pub(super) fn pack(text: &str) -> Vec<u8> {
+pub(crate) fn pack(text: &str) -> Vec<u8> {
     PACKER.with_borrow_mut(|packer| {
         packer.reset();
         let mut out = Vec::with_capacity(text.len() / 2 + 64);
@@ -179,7 +179,7 @@ pub(super) fn pack(text: &str) -> Vec<u8> {
     })
 }
 
-pub(super) fn unpack(packed: &[u8], len: usize) -> Option<String> {
+pub(crate) fn unpack(packed: &[u8], len: usize) -> Option<String> {
     if len > packed.len().checked_mul(DENSEST)? {
         return None;
     }

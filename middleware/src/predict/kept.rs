@@ -5,6 +5,8 @@
 //! one has a new name, and is written before the head that names it and before the old one is removed.
 //! So a commit of any length may be cut off anywhere, and what is found afterwards is the state before or
 //! the state after. Everything carries a checksum.
+//!
+//! What stands in chunks and journal does not matter here: whoever learns rules keeps its hosts in the same way.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +16,7 @@ use super::{
     PredictConfig, Site,
     codec::{In, Out},
     journal::Event,
-    parts::Parts,
+    parts::{Parts, Put},
 };
 
 /// Of the state of a site as a whole. Grows with every change of what stands in a chunk or in the journal.
@@ -30,12 +32,12 @@ const MOST_BYTES: usize = 16 << 20;
 /// Keys of no use that are removed with one page.
 const SWEPT_AT_ONCE: usize = 256;
 
-type Entries = Vec<(String, Option<Vec<u8>>)>;
+pub(crate) type Entries = Vec<(String, Option<Vec<u8>>)>;
 type ChunkName = (u8, u32);
 
 /// What of a site is in the store.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     /// Number of the next entry of the journal.
     next: u64,
     /// Number of the first that the chunks do not hold.
@@ -69,12 +71,22 @@ impl Kept {
     pub(super) fn remember(&mut self, event: &Event<'_>) {
         let mut out = Out::default();
         event.write(&mut out);
-        self.unwritten.push(out.0);
+        self.note(out.0);
+    }
+
+    /// The same for one that is packed already.
+    pub(crate) fn note(&mut self, event: Vec<u8>) {
+        self.unwritten.push(event);
     }
 
     /// Writes an event to the journal.
     pub(super) fn journal(&mut self, site: &str, event: &Event<'_>, entries: &mut Entries) {
         self.remember(event);
+        self.write_noted(site, entries);
+    }
+
+    /// Writes what was noted to the journal.
+    pub(crate) fn write_noted(&mut self, site: &str, entries: &mut Entries) {
         for event in self.unwritten.drain(..) {
             self.journalled += event.len();
             entries.push((journal_key(site, self.next), Some(sealed(event))));
@@ -90,20 +102,32 @@ impl Kept {
 
     /// Whether it is time to write the site down.
     pub(super) fn is_due(&self, site: &Site) -> bool {
-        let pages = site.pages() as u64;
-        !site.is_warming()
-            && (self.next - self.first >= (pages / SHARE).clamp(LEAST, MOST)
-                || self.journalled >= MOST_BYTES)
+        !site.is_warming() && self.is_long(site.pages())
+    }
+
+    /// Whether the journal of a site with so many pages is long enough.
+    pub(crate) fn is_long(&self, pages: usize) -> bool {
+        self.next - self.first >= (pages as u64 / SHARE).clamp(LEAST, MOST)
+            || self.journalled >= MOST_BYTES
     }
 
     /// Writes down what has changed since the last time, and lets the journal begin anew.
     pub(super) fn write_down(&mut self, site: &Site, entries: &mut Entries) {
-        let name = site.name();
+        self.write_whole(site.name(), &|put| site.save(put), entries);
+    }
+
+    /// The same for anything that hands out its chunks.
+    pub(crate) fn write_whole(
+        &mut self,
+        name: &str,
+        save: &dyn Fn(&mut Put<'_>),
+        entries: &mut Entries,
+    ) {
         self.epoch += 1;
         let epoch = self.epoch;
         let mut old = std::mem::take(&mut self.chunks);
         let mut now = BTreeMap::new();
-        site.save(&mut |section, chunk, bytes| {
+        save(&mut |section, chunk, bytes| {
             let (chunk, hash) = ((section as u8, chunk), xxh3_64(&bytes));
             match old.get(&chunk) {
                 Some(&(written, before)) if before == hash => {
@@ -178,7 +202,7 @@ fn unsealed(value: &[u8]) -> Result<In<'_>, Unusable> {
 
 /// What the store holds of a site, as it is read.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     head: Option<Vec<u8>>,
     chunks: HashMap<(ChunkName, u64), Vec<u8>>,
     journal: BTreeMap<u64, Vec<u8>>,
@@ -187,7 +211,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Takes an entry; `key` without the site's name.
-    pub(super) fn take(&mut self, site: &str, key: &str, value: &[u8]) -> Option<()> {
+    pub(crate) fn take(&mut self, site: &str, key: &str, value: &[u8]) -> Option<()> {
         self.keys.push(format!("{site}/{key}"));
         let (kind, rest) = key.split_once('/').unwrap_or((key, ""));
         match kind {
@@ -213,12 +237,44 @@ impl Found {
     /// Puts the site together. What cannot be read is told and begins anew: one entry of the journal, or
     /// the whole site.
     pub(super) fn assemble(
-        mut self,
+        self,
         name: &str,
         config: &PredictConfig,
         problems: &mut Vec<String>,
     ) -> (Site, Kept) {
-        match self.try_assemble(name, config, problems) {
+        let begin_anew = |kept: &mut Kept| begin(name, config, kept);
+        let load = |parts: Option<&Parts>| match parts {
+            None => Some(Site::new(name, config)),
+            Some(parts) => Site::load(name, parts),
+        };
+        let tell = |site: &mut Site, from: &mut In<'_>| {
+            Event::read(from)?.tell(site);
+            Some(())
+        };
+        let (mut site, mut kept) = self.put_together(name, problems, begin_anew, load, tell);
+        // The journal was told under the settings of its time; from here on those of this run hold.
+        let now = PredictConfig {
+            beliefs: None,
+            ..config.clone()
+        };
+        if *site.settings() != now {
+            kept.remember(&Event::Settings(Box::new(now)));
+            site.configure(config);
+        }
+        (site, kept)
+    }
+
+    /// The same for anything: `load` makes it of its chunks, or without any as it is at first, `tell` tells
+    /// it an entry of the journal, and `begin_anew` makes one when that cannot be done.
+    pub(crate) fn put_together<T>(
+        mut self,
+        name: &str,
+        problems: &mut Vec<String>,
+        begin_anew: impl FnOnce(&mut Kept) -> T,
+        load: impl FnOnce(Option<&Parts>) -> Option<T>,
+        tell: impl FnMut(&mut T, &mut In<'_>) -> Option<()>,
+    ) -> (T, Kept) {
+        match self.try_assemble(name, problems, load, tell) {
             Ok(found) => found,
             Err(why) => {
                 problems.push(format!(
@@ -242,18 +298,19 @@ impl Found {
                     ..kept
                 };
                 let mut kept = kept;
-                let site = begin(name, config, &mut kept);
+                let site = begin_anew(&mut kept);
                 (site, kept)
             }
         }
     }
 
-    fn try_assemble(
+    fn try_assemble<T>(
         &mut self,
         name: &str,
-        config: &PredictConfig,
         problems: &mut Vec<String>,
-    ) -> Result<(Site, Kept), String> {
+        load: impl FnOnce(Option<&Parts>) -> Option<T>,
+        mut tell: impl FnMut(&mut T, &mut In<'_>) -> Option<()>,
+    ) -> Result<(T, Kept), String> {
         let told = |why: Unusable| match why {
             Unusable::Newer(version) => {
                 format!("has format {version}, and this program reads {VERSION}")
@@ -263,7 +320,7 @@ impl Found {
         let damaged = || told(Unusable::Damaged);
         let mut kept = Kept::default();
         let mut site = match &self.head {
-            None => Site::new(name, config),
+            None => load(None).ok_or_else(damaged)?,
             Some(head) => {
                 let mut from = unsealed(head).map_err(told)?;
                 kept.read_head(&mut from).ok_or_else(damaged)?;
@@ -273,7 +330,7 @@ impl Found {
                     let bytes = bytes.filter(|bytes| xxh3_64(bytes) == *hash);
                     parts.put(chunk.0, chunk.1, bytes.ok_or_else(damaged)?);
                 }
-                Site::load(name, &parts).ok_or_else(damaged)?
+                load(Some(&parts)).ok_or_else(damaged)?
             }
         };
         for ((chunk, written), _) in self.chunks.drain() {
@@ -288,24 +345,14 @@ impl Found {
             }
             kept.next = number + 1;
             kept.journalled += value.len();
-            let event = match unsealed(value) {
+            let read = match unsealed(value) {
                 Err(Unusable::Newer(version)) => return Err(told(Unusable::Newer(version))),
                 Err(Unusable::Damaged) => None,
-                Ok(mut from) => Event::read(&mut from),
+                Ok(mut from) => tell(&mut site, &mut from),
             };
-            match event {
-                Some(event) => drop(event.tell(&mut site)),
-                None => problems.push(format!("one page of {name} is damaged and was not learned")),
+            if read.is_none() {
+                problems.push(format!("one page of {name} is damaged and was not learned"));
             }
-        }
-        // The journal was told under the settings of its time; from here on those of this run hold.
-        let now = PredictConfig {
-            beliefs: None,
-            ..config.clone()
-        };
-        if *site.settings() != now {
-            kept.remember(&Event::Settings(Box::new(now)));
-            site.configure(config);
         }
         Ok((site, kept))
     }

@@ -31,6 +31,7 @@ pub(crate) enum Section {
     Chrome,
     Counts,
     Last,
+    Doubts,
 }
 
 /// Takes the chunks of a site, in any order.

@@ -34,8 +34,8 @@ pub struct RulesConfig {
     /// A rules file, as `nodust learn` writes it.
     pub file: Option<PathBuf>,
     /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
-    /// for: where prediction is on it saved no more on the sites measured, and a crawl that is killed then does
-    /// not end as one that was not (the rules outlive it, the pages they are learned from do not).
+    /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
+    /// learned from, outlive the crawl in its store.
     pub learn: bool,
     /// Pages that are remembered for that, of all hosts together; about 600 bytes each.
     pub max_pages: usize,
@@ -176,7 +176,7 @@ impl Middleware for Rules {
     }
 
     fn work(&self) -> bool {
-        self.learner.as_ref().is_some_and(Learner::work_beside)
+        self.learner.as_ref().is_some_and(Learner::work)
     }
 
     fn checkpoint(&self, effects: &mut Effects) {
@@ -190,6 +190,11 @@ impl Middleware for Rules {
             Some(learner) => learner.restore(key, value),
             None => Ok(()),
         }
+    }
+
+    fn restored(&self) -> Vec<String> {
+        let learner = self.learner.as_ref();
+        learner.map_or_else(Vec::new, Learner::restored)
     }
 
     fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {

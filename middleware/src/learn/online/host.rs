@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nodust_frontier::{BeliefId, Fingerprint, SeenAs};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
@@ -25,10 +26,10 @@ const MOST_DOUBTS: usize = 200_000;
 const MOST_REDIRECTS: usize = 20_000;
 
 #[derive(Debug)]
-struct Page {
+pub(super) struct Page {
     /// Its class, before any rule of this host.
-    class: Box<str>,
-    cluster: ClusterId,
+    pub(super) class: Box<str>,
+    pub(super) cluster: ClusterId,
 }
 
 /// What a page brought to light.
@@ -40,8 +41,20 @@ pub(super) struct Found {
     pub(super) was_duplicate: Option<bool>,
 }
 
+/// What a lesson left behind.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    rules: Vec<Held>,
+    next_lesson: usize,
+}
+
+fn active(rules: &[Held]) -> Vec<&Rule> {
+    let active = rules.iter().filter(|held| held.is_active());
+    active.map(|held| &held.entry.rule).collect()
+}
+
 /// Names of the class with each of its query parameters left out, and of the class as it is.
-fn near_classes(class: &str) -> Vec<u64> {
+pub(super) fn near_classes(class: &str) -> Vec<u64> {
     let mut keys = vec![xxh3_64(class.as_bytes())];
     let Some((base, query)) = class.split_once('?') else {
         return keys;
@@ -62,21 +75,25 @@ fn near_classes(class: &str) -> Vec<u64> {
 /// Pages, contents and rules of one host.
 #[derive(Debug)]
 pub(super) struct Host {
-    name: Box<str>,
-    book: ChromeBook,
-    clusters: Clusters,
-    warming: Option<Vec<(Box<str>, PageText)>>,
-    pages: Vec<Page>,
-    redirects: Vec<(Box<str>, Box<str>, u32)>,
+    pub(super) name: Box<str>,
+    pub(super) book: ChromeBook,
+    pub(super) clusters: Clusters,
+    pub(super) warming: Option<Vec<(Box<str>, PageText)>>,
+    pub(super) pages: Vec<Page>,
+    pub(super) redirects: Vec<(Box<str>, Box<str>, u32)>,
     /// First page of each class under the rules in force.
-    by_class: FxHashMap<u64, u32>,
+    pub(super) by_class: FxHashMap<u64, u32>,
     /// Content of the last page that had this class but for one parameter of its query, or for none.
-    nearly: FxHashMap<u64, ClusterId>,
+    pub(super) nearly: FxHashMap<u64, ClusterId>,
     /// Pairs of contents that could not be told apart nor taken for one, the smaller first.
-    doubts: FxHashSet<(u64, u64)>,
-    rules: Vec<Held>,
-    in_force: Arc<SiteRules>,
-    next_lesson: usize,
+    pub(super) doubts: FxHashSet<(u64, u64)>,
+    pub(super) rules: Vec<Held>,
+    pub(super) in_force: Arc<SiteRules>,
+    pub(super) next_lesson: usize,
+    /// A lesson is under way.
+    pub(super) is_in_class: bool,
+    /// Rules of this host have been put in force, if only to fall.
+    pub(super) has_published: bool,
 }
 
 impl Host {
@@ -94,7 +111,22 @@ impl Host {
             rules: Vec::new(),
             in_force,
             next_lesson: FIRST_LESSON,
+            is_in_class: false,
+            has_published: false,
         }
+    }
+
+    /// Pages that it was told, those that wait for the first chrome included.
+    pub(super) fn told(&self) -> usize {
+        self.pages.len() + self.warming.as_ref().map_or(0, Vec::len)
+    }
+
+    pub(super) const fn is_warming(&self) -> bool {
+        self.warming.is_some()
+    }
+
+    pub(super) const fn has_published(&self) -> bool {
+        self.has_published
     }
 
     pub(super) fn name(&self) -> &str {
@@ -105,8 +137,7 @@ impl Host {
         &self.rules
     }
 
-    /// Takes over what an earlier run had learned. Its pages are not known any more: whatever comes from now
-    /// on came later.
+    /// Takes over rules of which no page is known any more: whatever comes from now on came later.
     pub(super) fn restore(&mut self, rules: Vec<Held>) {
         self.rules = rules;
         for held in &mut self.rules {
@@ -139,11 +170,16 @@ impl Host {
     }
 
     pub(super) fn is_due(&self) -> bool {
-        self.pages.len() >= self.next_lesson
+        !self.is_in_class && self.pages.len() >= self.next_lesson
     }
 
-    pub(super) fn redirect(&mut self, source: String, target: String) {
-        if self.redirects.len() < MOST_REDIRECTS {
+    /// Whether it remembers one more redirect.
+    pub(super) fn takes_redirects(&self) -> bool {
+        self.redirects.len() < MOST_REDIRECTS
+    }
+
+    pub(super) fn redirect(&mut self, source: &str, target: &str) {
+        if self.takes_redirects() {
             let at = self.pages.len() as u32;
             self.redirects.push((source.into(), target.into(), at));
         }
@@ -286,9 +322,9 @@ impl Host {
         }
     }
 
-    /// What a lesson starts from. The next one is due when there are half as many pages more.
+    /// What a lesson starts from.
     pub(super) fn homework(&mut self) -> Homework {
-        self.next_lesson = self.pages.len() + (self.pages.len() / 2).max(FIRST_LESSON / 2);
+        self.is_in_class = true;
         let canon = |class: &str| {
             let canon = self.in_force.canon(class);
             canon.map_or_else(|| class.to_owned(), |c| c.class)
@@ -316,9 +352,28 @@ impl Host {
         }
     }
 
+    /// What the last lesson left behind: the rules, and when the next one is due.
+    pub(super) fn outcome(&self) -> Outcome {
+        Outcome {
+            rules: self.rules.clone(),
+            next_lesson: self.next_lesson,
+        }
+    }
+
+    /// Takes over what a lesson once left behind; `false` when nothing changes for any link.
+    pub(super) fn take_over(&mut self, outcome: Outcome) -> bool {
+        let changes = active(&outcome.rules) != active(&self.rules);
+        self.rules = outcome.rules;
+        self.next_lesson = outcome.next_lesson;
+        changes
+    }
+
     /// Takes over what a lesson has shown; `false` when nothing changes for any link. Rules that fell while it
-    /// was held stay fallen.
+    /// was held stay fallen. The next one is due when there are half as many pages more.
     pub(super) fn take_in(&mut self, lesson: Lesson) -> bool {
+        self.is_in_class = false;
+        let pages = lesson.pages as usize;
+        self.next_lesson = pages + (pages / 2).max(FIRST_LESSON / 2);
         let fell = |rule: &Rule| {
             let now = self.rules.iter().find(|h| h.entry.rule == *rule);
             let before = lesson.before.iter().find(|h| h.entry.rule == *rule);
@@ -331,13 +386,15 @@ impl Host {
                 held.entry.status = Status::Withdrawn;
             }
         }
-        let active = |rules: &[Held]| -> Vec<Rule> {
-            let active = rules.iter().filter(|held| held.is_active());
-            active.map(|held| held.entry.rule.clone()).collect()
-        };
         let changes = active(&rules) != active(&self.rules);
         self.rules = rules;
         changes
+    }
+
+    /// Names all pages by the rules in force, of which none was learned here.
+    pub(super) fn find_classes(&mut self, rules: Arc<SiteRules>) {
+        self.put_in_force(rules, &mut Vec::new());
+        self.has_published = false;
     }
 
     /// Names all pages by the rules now in force, and says which classes are known from now on.
@@ -346,6 +403,7 @@ impl Host {
         rules: Arc<SiteRules>,
         known: &mut Vec<(Fingerprint, SeenAs)>,
     ) {
+        self.has_published = true;
         let before = std::mem::replace(&mut self.in_force, rules);
         self.by_class.clear();
         let mut base: Option<url::Url> = None;

@@ -40,6 +40,8 @@ pub(super) struct Homework {
 #[derive(Debug)]
 pub(super) struct Lesson {
     pub(super) host: String,
+    /// Pages that were known.
+    pub(super) pages: u32,
     /// The rules as they were.
     pub(super) before: Vec<Held>,
     /// And as they are to be.
@@ -112,6 +114,7 @@ impl Homework {
         }
         Lesson {
             host: self.host,
+            pages: self.pages,
             before: self.rules,
             rules,
         }

@@ -7,14 +7,19 @@
 //! back from the ledger (`host.rs`).
 //!
 //! Lessons are heavy: whoever drives the frontier gives them a thread by calling
-//! [`Middleware::work`](nodust_frontier::Middleware::work). Until that was called they are held in the
-//! checkpoint, at numbers of pages, so that a replay gives the same decisions each time.
+//! [`Middleware::work`](nodust_frontier::Middleware::work). Until that was called each is held, and published, with
+//! the page that made it due, so that a replay gives the same decisions each time.
+//!
+//! What a host was told is committed with the page that told it (`state.rs`): a crawl that was killed goes on with
+//! the pages, the rules and the doubts that it had.
 
 mod host;
 mod lesson;
+mod state;
 
 use std::{
-    collections::BTreeSet,
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -29,6 +34,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     normalize::Equivalences,
+    predict::{
+        codec::In,
+        kept::{Found, Kept},
+        parts::Parts,
+    },
     rules::{
         Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status, site_name, slices,
     },
@@ -36,6 +46,7 @@ use crate::{
 };
 use host::Host;
 use lesson::{Homework, Lesson};
+use state::Event;
 
 use super::Options;
 
@@ -78,14 +89,34 @@ pub struct Learner {
     same: Option<Equivalences>,
     options: Options,
     max_pages: usize,
-    hosts: Mutex<FxHashMap<Box<str>, Arc<Mutex<Host>>>>,
+    hosts: Mutex<FxHashMap<Box<str>, Shared>>,
     pages: AtomicUsize,
     /// Hosts that wait for a lesson, and lessons that wait to be published.
     due: Mutex<BTreeSet<Box<str>>>,
     done: Mutex<Vec<Lesson>>,
+    /// Hosts that are to be written down.
+    long: Mutex<BTreeSet<Box<str>>>,
+    /// What the store holds, until it is put together.
+    found: Mutex<BTreeMap<String, OfHost>>,
     has_worker: AtomicBool,
     /// The texts of all rules that ever acted, and how often they were activated.
     acted: Mutex<FxHashMap<BeliefId, (String, u32)>>,
+}
+
+/// A host, and what of it is in the store.
+#[derive(Debug)]
+struct Known {
+    host: Host,
+    kept: Kept,
+}
+
+type Shared = Arc<Mutex<Known>>;
+
+/// What the store holds of a host.
+#[derive(Debug, Default)]
+struct OfHost {
+    rules: Option<Vec<Held>>,
+    told: Option<Found>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -121,6 +152,8 @@ impl Learner {
             pages: AtomicUsize::new(0),
             due: Mutex::default(),
             done: Mutex::default(),
+            long: Mutex::default(),
+            found: Mutex::default(),
             has_worker: AtomicBool::new(false),
             acted: Mutex::default(),
         }
@@ -131,17 +164,21 @@ impl Learner {
         class.unwrap_or_else(|| url.as_str().to_owned())
     }
 
-    fn host(&self, name: &str) -> Arc<Mutex<Host>> {
+    fn host(&self, name: &str) -> Shared {
         let mut hosts = lock(&self.hosts);
         if let Some(host) = hosts.get(name) {
             return Arc::clone(host);
         }
-        let host = Arc::new(Mutex::new(Host::new(name, self.rules_of(name))));
-        hosts.insert(name.into(), Arc::clone(&host));
-        host
+        let known = Known {
+            host: Host::new(name, self.rules_of(name)),
+            kept: Kept::default(),
+        };
+        let known = Arc::new(Mutex::new(known));
+        hosts.insert(name.into(), Arc::clone(&known));
+        known
     }
 
-    fn all_hosts(&self) -> Vec<Arc<Mutex<Host>>> {
+    fn all_hosts(&self) -> Vec<Shared> {
         let mut hosts: Vec<_> = (lock(&self.hosts).iter())
             .map(|(name, host)| (name.clone(), Arc::clone(host)))
             .collect();
@@ -165,32 +202,69 @@ impl Learner {
                 if self.pages.fetch_add(1, Ordering::Relaxed) >= self.max_pages {
                     return;
                 }
-                let text = PageText::new(text, &Echo::of(url.as_url()));
                 let shared = self.host(&name);
-                let mut host = lock(&shared);
+                let mut known = lock(&shared);
+                let Known { host, kept } = &mut *known;
+                let event = Event::Page {
+                    url: Cow::Borrowed(url.as_url()),
+                    class: (class != url.as_str()).then_some(Cow::Borrowed(&*class)),
+                    text: Cow::Borrowed(text),
+                };
+                self.journal(host, kept, &event, effects);
+                let text = PageText::new(text, &Echo::of(url.as_url()));
                 let found = host.page(&class, text, seen.url.probe.is_some());
-                if host.is_due() {
-                    lock(&self.due).insert(name.as_str().into());
-                }
                 if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
                     effects.probe_was_duplicate = found.was_duplicate;
                 }
                 if found.has_fallen {
                     let fallen = host.beliefs();
-                    self.publish(&mut host, effects);
+                    self.publish(host, effects);
                     effects
                         .withdrawn
                         .extend(fallen.into_iter().map(|id| (url.host().clone(), id)));
+                }
+                match host.is_due() {
+                    false => {}
+                    true if self.has_worker.load(Ordering::Relaxed) => {
+                        lock(&self.due).insert(name.as_str().into());
+                    }
+                    true => {
+                        let lesson = self.hold(host.homework());
+                        self.take_in(&mut known, lesson, effects);
+                    }
                 }
             }
             Outcome::Redirected { .. } => {
                 let Some(target) = seen.points_to else { return };
                 let target = self.class_of(target.as_url());
-                if host_of(&target).as_deref() == Some(&name) {
-                    lock(&self.host(&name)).redirect(class, target);
+                if host_of(&target).as_deref() != Some(&name) {
+                    return;
+                }
+                let shared = self.host(&name);
+                let mut known = lock(&shared);
+                let Known { host, kept } = &mut *known;
+                if host.takes_redirects() {
+                    let event = Event::Redirect {
+                        source: &class,
+                        target: &target,
+                    };
+                    self.journal(host, kept, &event, effects);
+                    event.tell(host);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Writes down what a host is told.
+    fn journal(&self, host: &Host, kept: &mut Kept, event: &Event<'_>, effects: &mut Effects) {
+        if effects.forgets_state {
+            return;
+        }
+        kept.note(event.packed());
+        kept.write_noted(host.name(), &mut effects.state);
+        if kept.is_long(host.told()) {
+            lock(&self.long).insert(host.name().into());
         }
     }
 
@@ -209,65 +283,149 @@ impl Learner {
             )
         }));
         if !effects.forgets_state {
-            // Rules are plain text and numbers, which JSON can hold.
-            let value = serde_json::to_vec(host.rules()).unwrap_or_default();
+            let value = state::rules(host.rules());
             effects.state.push((state_key(host.name()), Some(value)));
         }
     }
 
-    /// Holds the lessons that are due; `false` when there were none.
+    fn hold(&self, homework: Homework) -> Lesson {
+        let said = self.file.site(&homework.host);
+        let said = said.into_iter().flat_map(|site| &site.rules);
+        let vetoed: Vec<_> = said.map(|entry| entry.rule.clone()).collect();
+        homework.learn(&self.options, &vetoed)
+    }
+
+    /// Takes over what a lesson has shown, and publishes it.
+    fn take_in(&self, known: &mut Known, lesson: Lesson, effects: &mut Effects) {
+        let Known { host, kept } = known;
+        let changes = host.take_in(lesson);
+        let outcome = Event::Lesson(Box::new(host.outcome()));
+        self.journal(host, kept, &outcome, effects);
+        if changes {
+            self.publish(host, effects);
+        }
+    }
+
+    /// Holds the lessons that are due on a thread of its own; `false` when there were none. From now on no page
+    /// waits for a lesson: checkpoints publish.
     pub(crate) fn work(&self) -> bool {
+        self.has_worker.store(true, Ordering::Relaxed);
         let due = std::mem::take(&mut *lock(&self.due));
         for name in &due {
-            let (homework, vetoed) = {
+            let homework = {
                 let shared = self.host(name);
-                let mut host = lock(&shared);
-                let said = self.file.site(name).into_iter().flat_map(|s| &s.rules);
-                let said: Vec<_> = said.map(|entry| entry.rule.clone()).collect();
-                (host.homework(), said)
+                let host = &mut lock(&shared).host;
+                if !host.is_due() {
+                    continue;
+                }
+                host.homework()
             };
-            let lesson = Homework::learn(homework, &self.options, &vetoed);
+            let lesson = self.hold(homework);
             lock(&self.done).push(lesson);
         }
         !due.is_empty()
     }
 
-    /// The same on a thread of its own: from now on checkpoints only publish.
-    pub(crate) fn work_beside(&self) -> bool {
-        self.has_worker.store(true, Ordering::Relaxed);
-        self.work()
-    }
-
-    /// Publishes what was learned.
+    /// Publishes what was learned, and writes down the hosts of which much was told.
     pub(crate) fn checkpoint(&self, effects: &mut Effects) {
-        if !self.has_worker.load(Ordering::Relaxed) {
-            self.work();
-        }
         for lesson in std::mem::take(&mut *lock(&self.done)) {
             let shared = self.host(&lesson.host);
-            let mut host = lock(&shared);
-            if host.take_in(lesson) {
-                self.publish(&mut host, effects);
+            self.take_in(&mut lock(&shared), lesson, effects);
+        }
+        for name in std::mem::take(&mut *lock(&self.long)) {
+            let shared = self.host(&name);
+            let mut known = lock(&shared);
+            let Known { host, kept } = &mut *known;
+            if !host.is_warming() {
+                kept.write_whole(&name, &|put| host.save(put), &mut effects.state);
             }
         }
     }
 
-    /// Takes back the rules of a host.
+    /// Takes an entry of the store.
     pub(crate) fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
-        let host = key.strip_suffix("/rules");
-        let host = host.ok_or("its name means nothing to this program")?;
-        let rules: Vec<Held> = serde_json::from_slice(value).map_err(|why| why.to_string())?;
-        let shared = self.host(host);
-        let mut host = lock(&shared);
-        host.restore(rules);
-        self.publish(
-            &mut host,
-            &mut Effects {
-                forgets_state: true,
-                ..Effects::default()
-            },
-        );
-        Ok(())
+        let unknown = || "its name means nothing to this program".to_owned();
+        let (name, rest) = key.split_once('/').ok_or_else(unknown)?;
+        let mut found = lock(&self.found);
+        if rest == "rules" {
+            let rules = serde_json::from_slice(value).map_err(|why| why.to_string())?;
+            found.entry(name.to_owned()).or_default().rules = Some(rules);
+            return Ok(());
+        }
+        let of_host = found.entry(name.to_owned()).or_default();
+        let told = of_host.told.get_or_insert_default();
+        told.take(name, rest, value).ok_or_else(unknown)
+    }
+
+    /// Puts together what was taken from the store, and answers what could not be.
+    pub(crate) fn restored(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        for (name, OfHost { rules, told }) in std::mem::take(&mut *lock(&self.found)) {
+            let rules = rules.unwrap_or_default();
+            let (host, kept) = if let Some(told) = told {
+                told.put_together(
+                    &name,
+                    &mut problems,
+                    // The pages are gone; the rules may still be there.
+                    |kept| self.of_rules(&name, rules, kept),
+                    |parts| self.of_parts(&name, parts),
+                    |host, from| self.tell_again(host, from),
+                )
+            } else {
+                let mut kept = Kept::default();
+                (self.of_rules(&name, rules, &mut kept), kept)
+            };
+            self.pages.fetch_add(host.told(), Ordering::Relaxed);
+            if host.is_due() {
+                lock(&self.due).insert(name.as_str().into());
+            }
+            if kept.is_long(host.told()) {
+                lock(&self.long).insert(name.as_str().into());
+            }
+            let known = Arc::new(Mutex::new(Known { host, kept }));
+            lock(&self.hosts).insert(name.into(), known);
+        }
+        problems
+    }
+
+    /// A host of which only the rules are known.
+    fn of_rules(&self, name: &str, rules: Vec<Held>, kept: &mut Kept) -> Host {
+        let mut host = Host::new(name, self.rules_of(name));
+        if !rules.is_empty() {
+            host.restore(rules);
+            kept.note(Event::Lesson(Box::new(host.outcome())).packed());
+            self.publish_again(&mut host);
+        }
+        host
+    }
+
+    fn of_parts(&self, name: &str, parts: Option<&Parts>) -> Option<Host> {
+        let Some(parts) = parts else {
+            return Some(Host::new(name, self.rules_of(name)));
+        };
+        let mut host = Host::load(name, parts)?;
+        if host.has_published() {
+            self.publish_again(&mut host);
+        } else {
+            host.find_classes(self.rules_of(name));
+        }
+        Some(host)
+    }
+
+    fn tell_again(&self, host: &mut Host, from: &mut In<'_>) -> Option<()> {
+        if Event::read(from)?.tell(host) {
+            self.publish_again(host);
+        }
+        Some(())
+    }
+
+    /// Puts in force what was, when nothing of it is to be written down any more.
+    fn publish_again(&self, host: &mut Host) {
+        let mut quiet = Effects {
+            forgets_state: true,
+            ..Effects::default()
+        };
+        self.publish(host, &mut quiet);
     }
 
     /// How often a belief was activated.
@@ -285,7 +443,7 @@ impl Learner {
 
     fn find(&self, belief: BeliefId) -> Option<(String, Held)> {
         self.all_hosts().iter().find_map(|host| {
-            let host = lock(host);
+            let host = &lock(host).host;
             Some((host.name().to_owned(), host.held(belief)?.clone()))
         })
     }
@@ -299,7 +457,7 @@ impl Learner {
     /// Shows every rule that was ever tried.
     pub(crate) fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
         for host in self.all_hosts() {
-            let host = lock(&host);
+            let host = &lock(&host).host;
             for held in host.rules() {
                 each(lesson::record(host.name(), held));
             }
