@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::table::{Table, shape};
-use crate::rules::{Parts, Rule};
+use crate::rules::{Parts, Rule, Tokens};
 
 /// URLs that stand for a way of writing.
 const SPEAKERS: usize = 3;
@@ -59,6 +59,12 @@ struct Graph<'c> {
     ways: Vec<Way>,
     by_name: FxHashMap<u64, usize>,
     links: Vec<Link>,
+    /// Tokens that a URL must have for each candidate to change it.
+    needs: Vec<Vec<u32>>,
+    /// The way of each text that was asked for.
+    known: FxHashMap<String, Option<usize>>,
+    /// Candidates that lead from, or to, ways that are too many to be told apart.
+    is_beyond: Vec<bool>,
 }
 
 /// Positions of the candidates that are free of conflict, in the order in which they are to be applied.
@@ -68,6 +74,9 @@ pub(crate) fn choose(table: &Table<'_>, candidates: &[Candidate<'_>]) -> Vec<usi
         ways: Vec::new(),
         by_name: FxHashMap::default(),
         links: Vec::new(),
+        needs: candidates.iter().map(|c| c.rule.pattern.needs()).collect(),
+        known: FxHashMap::default(),
+        is_beyond: vec![false; candidates.len()],
     };
     graph.enter(table);
     graph.follow();
@@ -108,10 +117,33 @@ impl Graph<'_> {
             }
         }
         for (row, changing) in table.rows.iter().zip(changing) {
-            if let Some(at) = self.way(&row.text, &row.parts, changing) {
+            if let Some(at) = self.way(&row.text, &row.parts, changing.clone()) {
                 self.ways[at].mass += 1.0;
+            } else {
+                for at in changing {
+                    self.is_beyond[at] = true;
+                }
             }
         }
+    }
+
+    /// The way of a text that rules have made.
+    fn way_of(&mut self, text: String) -> Option<usize> {
+        if let Some(at) = self.known.get(&text) {
+            return *at;
+        }
+        let at = Parts::parse(&text).and_then(|parts| {
+            let tokens = Tokens::of(&text);
+            let changes = |at: &usize| {
+                tokens.cover(&self.needs[*at])
+                    && self.candidates[*at].rule.pattern.matches(&parts)
+                    && self.made(*at, &text).is_some()
+            };
+            let changing = (0..self.candidates.len()).filter(changes).collect();
+            self.way(&text, &parts, changing)
+        });
+        self.known.insert(text, at);
+        at
     }
 
     /// What the rule makes of a URL, if another one.
@@ -133,13 +165,9 @@ impl Graph<'_> {
                     .collect();
                 let mut votes: FxHashMap<usize, usize> = FxHashMap::default();
                 for text in made {
-                    let changing = (0..self.candidates.len())
-                        .filter(|at| self.made(*at, &text).is_some())
-                        .collect();
-                    if let Some(parts) = Parts::parse(&text)
-                        && let Some(to) = self.way(&text, &parts, changing)
-                    {
-                        *votes.entry(to).or_default() += 1;
+                    match self.way_of(text) {
+                        Some(to) => *votes.entry(to).or_default() += 1,
+                        None => self.is_beyond[rule] = true,
                     }
                 }
                 let most = votes
@@ -293,6 +321,12 @@ impl Graph<'_> {
             .collect();
         let depth = |at: &usize| uses[*at].depth / uses[*at].needed;
         rules.sort_by(|a, b| depth(b).total_cmp(&depth(a)).then(a.cmp(b)));
+        // Of those without a place in the graph it knows nothing: they answer for themselves, behind the others.
+        let mut is_linked = vec![false; uses.len()];
+        for link in &self.links {
+            is_linked[link.rule] = true;
+        }
+        rules.extend((0..uses.len()).filter(|at| self.is_beyond[*at] && !is_linked[*at]));
         rules
     }
 }
@@ -368,6 +402,14 @@ mod tests {
         classes.sort();
         classes.dedup();
         classes.len()
+    }
+
+    #[test]
+    fn rules_about_more_ways_of_writing_than_are_told_apart_are_not_forgotten() {
+        let many: Vec<String> = (0..2_100).map(|n| format!("a/p?k{n}=#")).collect();
+        let mut ways: Vec<&str> = many.iter().map(String::as_str).collect();
+        ways.extend(["z/p?a=#", "z/p?a=#&sid=1"]);
+        assert_eq!(chosen(&ways, &[SESSION]), [SESSION.parse().unwrap()]);
     }
 
     const WAYS: [&str; 3] = ["view?id=p#", "show?doc=p#", "read?text=p#"];

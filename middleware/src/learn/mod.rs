@@ -34,6 +34,7 @@ pub mod online;
 mod prior;
 mod rows;
 mod sample;
+mod sections;
 mod select;
 mod sinks;
 mod sites;
@@ -49,7 +50,7 @@ pub use count::{Counts, Item, count, easy_key};
 pub use sample::{NextLine, Sample, SampleReader, Samples, next_line, read_samples};
 pub use sites::{SiteSamples, group_by_site};
 
-use crate::rules::{Rule, Site, site_name, slices};
+use crate::rules::{Rule, Site, SiteRules, site_name, slices};
 use table::Table;
 
 /// Who proposes rules.
@@ -159,15 +160,17 @@ pub fn learn(samples: &[Sample], options: &Options) -> Site {
 
 /// The same, but never proposes the vetoed rules.
 pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> Site {
-    learn_doubting(samples, options, vetoed, &FxHashSet::default())
+    learn_behind(samples, options, vetoed, &FxHashSet::default(), None)
 }
 
-/// The same, if these pairs of clusters (the smaller first) may be one content, which nobody can tell.
-pub(crate) fn learn_doubting(
+/// The same, if these pairs of clusters (the smaller first) may be one content, which nobody can tell; in a crawl
+/// behind the rules that are `in_force`.
+pub(crate) fn learn_behind(
     samples: &[Sample],
     options: &Options,
     vetoed: &[Rule],
     doubts: &FxHashSet<(u64, u64)>,
+    in_force: Option<&SiteRules>,
 ) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
     let part = some_pages(samples, options.max_proposed_from);
@@ -183,11 +186,11 @@ pub(crate) fn learn_doubting(
             Vec::new()
         }
     };
-    let mut rules = select::select(&mut table, options, &tree, vetoed);
+    let mut rules = select::select(&mut table, options, &tree, vetoed, in_force);
     if part.is_some() {
         // A sample of pages hides which of them a rule confuses: each rule answers to all.
         let mut table = Table::new(samples, options.giant).with_doubts(doubts.clone());
-        rules = select::confirm(&mut table, options, rules, vetoed);
+        rules = select::confirm(&mut table, options, rules, vetoed, in_force);
     }
     Site {
         hosts: hosts(samples),

@@ -17,6 +17,7 @@ use super::{
     graph::{self, Candidate},
     narrow::narrow,
     prior::{self, pages_for_usual, usual},
+    sections::Sections,
     sinks,
     table::Table,
 };
@@ -96,14 +97,17 @@ struct Taken {
     lost: u64,
     /// Pages of the site.
     clusters: usize,
+    /// Rules that run before them.
+    in_force: SiteRules,
     /// The last of them is still to be adopted by the table.
     is_behind: bool,
 }
 
 impl Taken {
-    fn new(table: &Table<'_>) -> Self {
+    fn new(table: &Table<'_>, in_force: Option<&SiteRules>) -> Self {
         Self {
             clusters: table.cluster_count(),
+            in_force: in_force.cloned().unwrap_or_default(),
             ..Self::default()
         }
     }
@@ -112,10 +116,11 @@ impl Taken {
         self.entries.iter().any(|entry| entry.rule == *rule)
     }
 
-    /// These rules and one more behind them.
+    /// All rules that run, and one more behind them.
     fn chain(&self, rule: &Rule) -> SiteRules {
         let rules = self.entries.iter().map(|entry| &entry.rule);
-        SiteRules::new("", rules.chain([rule]).cloned())
+        let rules = SiteRules::new("", rules.chain([rule]).cloned());
+        self.in_force.followed_by(&rules)
     }
 
     /// Has the table adopt all of them; it takes time, so that the last one is never adopted for nothing.
@@ -124,7 +129,8 @@ impl Taken {
             && let Some(Entry { rule, .. }) = self.entries.last()
         {
             let rules = self.entries.iter().map(|entry| entry.rule.clone());
-            table.adopt(rule, &SiteRules::new("", rules));
+            let rules = SiteRules::new("", rules);
+            table.adopt(rule, &self.in_force.followed_by(&rules));
         }
     }
 
@@ -181,17 +187,20 @@ impl Taken {
     }
 }
 
-/// Takes rules for a table, in the order in which they are to be applied. `extra` are proposals from elsewhere.
+/// Takes rules for a table, in the order in which they are to be applied. `extra` are proposals from elsewhere;
+/// `in_force` are the rules of a crawl that is under way, behind which the new ones are to run.
 pub(crate) fn select(
     table: &mut Table<'_>,
     options: &Options,
     extra: &dyn Fn(&Table<'_>) -> Vec<Rule>,
     vetoed: &[Rule],
+    in_force: Option<&SiteRules>,
 ) -> Vec<Entry> {
-    let mut taken = Taken::new(table);
+    let mut taken = Taken::new(table, in_force);
     for _ in 0..ROUNDS {
         taken.settle(table);
         let names = frequent_names(table);
+        let sections = Sections::of(table);
         // Strictly right rules, and rules right but for the noise that fetching pages at different times makes.
         let strict = |rule: &Rule, deed: &Deed, added: usize| {
             accepts(options, options.fpr_max, rule, deed, added)
@@ -208,7 +217,10 @@ pub(crate) fn select(
                     .map(|(rule, _)| (rule, "classes")),
             );
         }
-        proposals.extend((sinks::propose(table).into_iter()).map(|rule| (rule, "sinks")));
+        // A crawl proves rules by many pages, of which such an address has one.
+        if in_force.is_none() {
+            proposals.extend((sinks::propose(table).into_iter()).map(|rule| (rule, "sinks")));
+        }
         proposals.extend(usual(table).into_iter().map(|rule| (rule, "usual")));
         proposals.extend(extra(table).into_iter().map(|rule| (rule, "tree")));
         let still: Vec<_> = proposals
@@ -234,11 +246,12 @@ pub(crate) fn select(
             for accepts in [&strict as &dyn Fn(&Rule, &Deed, usize) -> bool, &loose] {
                 if let Some((rule, deed)) = narrow(table, &rule, &deed, &names, accepts)
                     && let (rule, deed) = prune(table, rule, deed)
-                    && let rule = tighten(table, rule)
-                    && !vetoed.contains(&rule)
-                    && !taken.has(&rule)
                 {
-                    offers.push(offer(rule, &deed, by));
+                    let is_right = |rule: &Rule, deed: &Deed| accepts(rule, deed, 0);
+                    let held = sections.hold(table, rule, deed, &is_right).into_iter();
+                    let held = held.map(|(rule, deed)| (tighten(table, rule), deed));
+                    let held = held.filter(|(rule, _)| !vetoed.contains(rule) && !taken.has(rule));
+                    offers.extend(held.map(|(rule, deed)| offer(rule, &deed, by)));
                 }
             }
             offers.dedup();
@@ -285,9 +298,11 @@ pub(crate) fn confirm(
     options: &Options,
     rules: Vec<Entry>,
     vetoed: &[Rule],
+    in_force: Option<&SiteRules>,
 ) -> Vec<Entry> {
-    let mut taken = Taken::new(table);
+    let mut taken = Taken::new(table, in_force);
     let names = frequent_names(table);
+    let sections = Sections::of(table);
     let loose = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.failures_max, rule, deed, added)
     };
@@ -299,8 +314,12 @@ pub(crate) fn confirm(
         } else {
             narrow(table, &rule, &deed, &names, &loose)
         };
-        if let Some((rule, _)) = held.filter(|(rule, _)| !vetoed.contains(rule)) {
-            taken.take(table, options, &rule, &by);
+        let is_right = |rule: &Rule, deed: &Deed| loose(rule, deed, 0);
+        let held = held.map(|(rule, deed)| sections.hold(table, rule, deed, &is_right));
+        for (rule, _) in held.into_iter().flatten() {
+            if !vetoed.contains(&rule) && !taken.has(&rule) {
+                taken.take(table, options, &rule, &by);
+            }
         }
     }
     taken.entries

@@ -36,7 +36,7 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
         let is_pure = is_one_page(table, rows);
         let path = || {
             let len = Condition::Is(Key::Len, segs.len().to_string().into());
-            let segs = (0u8..).zip(*segs).map(|(i, segment)| {
+            let segs = (0..=u8::MAX).zip(*segs).map(|(i, segment)| {
                 let value: &str = segment;
                 Condition::Is(Key::Seg(i), value.into())
             });
@@ -78,7 +78,9 @@ fn keeping(mut conditions: Vec<Condition>, (name, value): Pair<'_>) -> Rule {
 fn values<'t>(table: &'t Table<'_>, rows: &[u32]) -> FxHashMap<Pair<'t>, Vec<u32>> {
     let mut values: FxHashMap<Pair<'_>, Vec<u32>> = FxHashMap::default();
     for at in rows {
-        for param in &table.rows[*at as usize].parts.query {
+        // A list of names has no way to tell the empty one.
+        let params = table.rows[*at as usize].parts.query.iter();
+        for param in params.filter(|param| !param.name.is_empty()) {
             let rows = values
                 .entry((&param.name, param.value.as_deref()))
                 .or_default();
@@ -169,6 +171,40 @@ mod tests {
         );
         let page = "http://e.com/9?bug=4";
         assert_eq!(class(page), page);
+    }
+
+    #[test]
+    fn what_is_proposed_reads_as_it_is_written_whatever_the_names() {
+        for query in ["=&a=", "&a=", "a&b=", "%3D=1&", "a%26b=1&c="] {
+            let urls = (0..40).map(|n| {
+                let url = format!("http://e.com/{}?{query}{n}", n % 4);
+                Sample::new(url, if n % 4 == 3 { "pages" } else { "who are you?" })
+            });
+            let odd = |n| Sample::new(format!("http://e.com/{}?x={n}", n % 4), &format!("{n}"));
+            let samples: Vec<Sample> = urls.chain((0..40).map(odd)).collect();
+            let table = Table::new(&samples, 20);
+            for rule in propose(&table) {
+                assert_eq!(rule.to_string().parse(), Ok(rule));
+            }
+        }
+        let samples: Vec<Sample> = (0..8)
+            .map(|n| Sample::new(format!("http://e.com/a?=1&a={n}"), "one"))
+            .chain([Sample::new("http://e.com/a?b", "another")])
+            .collect();
+        assert!(propose(&Table::new(&samples, 20)).is_empty());
+    }
+
+    #[test]
+    fn paths_of_any_length_are_read() {
+        for len in [254, 255, 256, 257, 600] {
+            let path = "/a".repeat(len);
+            let samples: Vec<Sample> = (0..8)
+                .map(|n| Sample::new(format!("http://e.com{path}?to={n}"), "who are you?"))
+                .collect();
+            let proposed = propose(&Table::new(&samples, 20));
+            assert_eq!(proposed.len(), usize::from(len <= 255), "{len}");
+            learn(&samples, &Options::default());
+        }
     }
 
     #[test]

@@ -213,7 +213,7 @@ impl<'s> Table<'s> {
             let is_large = self.rows.len() > MOST_INDEXED;
             for (at, row) in (0u32..).zip(&self.rows) {
                 let names = row.parts.query.iter().map(|p| name_mark(&p.name));
-                let segs = (0u8..).zip(&row.parts.segs).filter(|_| !is_large);
+                let segs = (0..=u8::MAX).zip(&row.parts.segs).filter(|_| !is_large);
                 for mark in names.chain(segs.map(|(i, value)| seg_mark(i, value))) {
                     let rows = having.entry(mark).or_default();
                     if rows.last() != Some(&at) {

@@ -349,6 +349,7 @@ impl Host {
             pages: self.pages.len() as u32,
             doubts: self.doubts.clone(),
             rules: self.rules.clone(),
+            in_force: Arc::clone(&self.in_force),
         }
     }
 

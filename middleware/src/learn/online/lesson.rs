@@ -1,11 +1,13 @@
 //! What do a host's pages teach, and what do those that came later say to it?
 
+use std::sync::Arc;
+
 use nodust_frontier::{BeliefRecord, Standing};
 use rustc_hash::FxHashSet;
 
 use super::Held;
 use crate::{
-    learn::{Options, Sample, accept::pages_needed, deed::Deed, learn_doubting, table::Table},
+    learn::{Options, Sample, accept::pages_needed, deed::Deed, learn_behind, table::Table},
     rules::{Entry, Evidence, Rule, SiteRules, Status},
 };
 
@@ -34,6 +36,8 @@ pub(super) struct Homework {
     /// Pairs of contents, the smaller first, of which nobody can tell whether they are one.
     pub(super) doubts: FxHashSet<(u64, u64)>,
     pub(super) rules: Vec<Held>,
+    /// All rules that run, those of a file included.
+    pub(super) in_force: Arc<SiteRules>,
 }
 
 /// What came out.
@@ -59,19 +63,24 @@ impl Homework {
         };
         let early = self.sightings.iter().filter(|s| s.at < cut);
         let early: Vec<Sample> = early.map(sample).collect();
-        let learned = learn_doubting(&early, options, said, &self.doubts);
+        let in_force = Some(&*self.in_force);
+        let learned = learn_behind(&early, options, said, &self.doubts, in_force);
         let all: Vec<(Sample, u32)> = (self.sightings.iter().map(|s| (sample(s), s.at))).collect();
         let mut table = Table::with_times(&all, options.giant).with_doubts(self.doubts);
         let mut rules: Vec<Held> =
             (self.rules.iter().filter(|held| held.is_active()).cloned()).collect();
         let mut tried = Vec::new();
+        // What runs, and what this lesson has proved.
+        let mut chain = SiteRules::clone(&self.in_force);
         for Entry { rule, by, .. } in learned.rules {
             let before = self.rules.iter().find(|held| held.entry.rule == rule);
             if before.is_some_and(Held::is_active) {
                 continue;
             }
             let born = before.map_or(cut, |held| held.born.min(cut));
-            let deed = table.try_rule(&rule);
+            let with_rule = chain.followed_by(&SiteRules::new("", [rule.clone()]));
+            // One that would have URLs go in circles has shown nothing.
+            let deed = table.try_behind(&rule, &with_rule).unwrap_or_default();
             let proof = Proof::of(&table, &deed, born);
             let is_proved = proof.is_enough(&rule, options) && deed.orphans.is_empty();
             let mut evidence = table.evidence(&deed);
@@ -94,8 +103,8 @@ impl Homework {
                 activations: activations + u32::from(is_proved),
             };
             if is_proved {
-                let rule = &held.entry.rule;
-                table.adopt(rule, &SiteRules::new("", [rule.clone()]));
+                table.adopt(&held.entry.rule, &with_rule);
+                chain = with_rule;
                 rules.push(held);
             } else {
                 tried.push(held);
@@ -180,5 +189,72 @@ pub(super) fn record(host: &str, held: &Held) -> BeliefRecord {
         examples: (evidence.examples.iter().take(2))
             .map(|[a, b]| (b.clone(), a.clone()))
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rustc_hash::FxHashSet;
+
+    use super::{Homework, Lesson};
+    use crate::{
+        learn::Options,
+        rules::{Edit, SiteRules},
+    };
+
+    /// A lesson on pages, each a URL and what it shows, behind rules that are in force.
+    fn lesson(pages: &[(String, u64)], in_force: &[&str]) -> Lesson {
+        let rules = in_force.iter().map(|rule| rule.parse().unwrap());
+        let sightings = (0u32..)
+            .zip(pages)
+            .map(|(at, (url, cluster))| super::Sighting {
+                class: format!("http://e.com/{url}"),
+                cluster: *cluster,
+                at,
+            });
+        let homework = Homework {
+            host: "e.com".to_owned(),
+            sightings: sightings.collect(),
+            pages: pages.len() as u32,
+            doubts: FxHashSet::default(),
+            rules: Vec::new(),
+            in_force: Arc::new(SiteRules::new("", rules)),
+        };
+        homework.learn(&Options::default(), &[])
+    }
+
+    fn active(lesson: &Lesson) -> Vec<String> {
+        let active = lesson.rules.iter().filter(|held| held.is_active());
+        active.map(|held| held.entry.rule.to_string()).collect()
+    }
+
+    /// Of things that all have two addresses, with and without a slash at the end; and late two coins.
+    fn with_coins() -> Vec<(String, u64)> {
+        let things =
+            (0..60u64).flat_map(|n| [(format!("thing/{n}"), n), (format!("thing/{n}/"), n)]);
+        let coins = (0..6u64).map(|n| (format!("coin/{n}/"), 1000 + n));
+        things.chain(coins).collect()
+    }
+
+    #[test]
+    fn what_a_new_rule_makes_is_where_one_in_force_begins() {
+        let pages = with_coins();
+        assert_eq!(active(&lesson(&pages, &[])), ["=> drop:slash"]);
+        // Both rules together make one coin of six.
+        let coin = "is:seg.0=coin no:slash => drop:seg.1";
+        let lesson = lesson(&pages, &[coin]);
+        assert!(active(&lesson).iter().all(|rule| rule != "=> drop:slash"));
+    }
+
+    #[test]
+    fn what_a_crawl_cannot_prove_takes_no_place_among_its_rules() {
+        let things = (0..60u64).map(|n| (format!("thing?id={n}"), n));
+        let login = (0..100u64).map(|n| (format!("login?from{n}=x"), 1000));
+        let pages: Vec<(String, u64)> = login.chain(things).collect();
+        let lesson = lesson(&pages, &[]);
+        let keeps = |held: &&super::Held| matches!(held.entry.rule.edits[..], [Edit::Keep(_)]);
+        assert_eq!(lesson.rules.iter().filter(keeps).count(), 0);
     }
 }

@@ -1,0 +1,200 @@
+//! In which sections of a site may a rule act?
+//!
+//! What a parameter does in the shop it need not do in the help pages. A *section* is what stands at the first place
+//! of the path at which the site's URLs branch. A rule about what names the page is held to the sections that it was
+//! shown right in, one rule for each, until there are so many of them without a failure that it is a way of the whole
+//! site. How URLs are spelled (host, scheme, slash, case, order) and what most sites do alike is no matter of
+//! sections.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    deed::Deed,
+    prior,
+    table::{Row, Table},
+};
+use crate::rules::{Condition, Edit, Key, Parts, Rule};
+
+/// Pages that must have shown a rule right, before it is taken to be so in all sections; of each section few count.
+const PAGES: usize = 6;
+const OF_EACH: usize = 2;
+
+/// Where a site's paths branch: segments before this one are the same in all URLs that have it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sections {
+    place: u8,
+}
+
+/// What a rule's groups say about one section.
+#[derive(Debug, Default)]
+struct Told {
+    pages: FxHashSet<u64>,
+    has_failed: bool,
+}
+
+impl Sections {
+    pub(super) fn of(table: &Table<'_>) -> Self {
+        let mut place = 0;
+        while place < u8::MAX && is_common(table, place) {
+            place += 1;
+        }
+        Self { place }
+    }
+
+    /// The section of a URL, as conditions of a rule.
+    fn of_url(self, parts: &Parts<'_>) -> Vec<Condition> {
+        let segments = (0..=self.place).zip(&parts.segs);
+        let mut section: Vec<Condition> = segments
+            .map(|(at, segment)| Condition::Is(Key::Seg(at), (&**segment).into()))
+            .collect();
+        if section.len() <= usize::from(self.place) {
+            section.push(Condition::No(Key::Seg(section.len() as u8)));
+        }
+        section
+    }
+
+    /// The rule, if it may act everywhere, or the same rule for each section that `accepts` finds it right in, in
+    /// order of their names.
+    pub(super) fn hold(
+        self,
+        table: &Table<'_>,
+        rule: Rule,
+        deed: Deed,
+        accepts: &dyn Fn(&Rule, &Deed) -> bool,
+    ) -> Vec<(Rule, Deed)> {
+        if is_of_the_site(&rule) || self.names_one(&rule) {
+            return vec![(rule, deed)];
+        }
+        let mut told: FxHashMap<Vec<Condition>, Told> = FxHashMap::default();
+        for group in deed.groups.iter() {
+            let is_pure = table.is_pure(group);
+            for at in group {
+                let row = &table.rows[*at as usize];
+                if rule.pattern.matches(&row.parts) {
+                    let told = told.entry(self.of_url(&row.parts)).or_default();
+                    told.has_failed |= !is_pure;
+                    if is_pure {
+                        told.pages.insert(row.cluster);
+                    }
+                }
+            }
+        }
+        let clean = told.values().filter(|told| !told.has_failed);
+        if clean
+            .map(|told| told.pages.len().min(OF_EACH))
+            .sum::<usize>()
+            >= PAGES
+        {
+            return vec![(rule, deed)];
+        }
+        let mut sections: Vec<Vec<Condition>> = told.into_keys().collect();
+        sections.sort();
+        let rules = sections.into_iter().map(|section| {
+            let conditions = [rule.pattern.0.as_slice(), &section].concat();
+            Rule::new(conditions, rule.edits.clone())
+        });
+        (rules.map(|rule| (table.try_rule(&rule), rule)))
+            .filter(|(deed, rule)| accepts(rule, deed))
+            .map(|(deed, rule)| (rule, deed))
+            .collect()
+    }
+
+    /// Whether a condition ties the rule to one section.
+    fn names_one(self, rule: &Rule) -> bool {
+        rule.pattern.0.iter().any(|condition| match condition {
+            Condition::Is(Key::Seg(at), _) | Condition::Starts(Key::Seg(at), _) => {
+                *at == self.place
+            }
+            Condition::No(Key::Seg(at)) => *at <= self.place,
+            Condition::Is(Key::Len, len) => (len.parse()).is_ok_and(|len: u8| len <= self.place),
+            _ => false,
+        })
+    }
+}
+
+/// Whether all URLs that have a segment here have the same, and most have one behind it.
+fn is_common(table: &Table<'_>, place: u8) -> bool {
+    let place = usize::from(place);
+    let mut segments = table
+        .rows
+        .iter()
+        .filter_map(|row| row.parts.segs.get(place));
+    let first = segments.next();
+    let is_longer = |row: &&Row<'_>| row.parts.segs.len() > place + 1;
+    first.is_some_and(|first| segments.all(|segment| segment == first))
+        && table.rows.iter().filter(is_longer).count() * 2 > table.rows.len()
+}
+
+/// Whether the rule is about how URLs of a site are spelled, or does what names alone tell.
+fn is_of_the_site(rule: &Rule) -> bool {
+    prior::pages_for_usual(rule).is_some()
+        || rule.edits.iter().all(|edit| match edit {
+            Edit::Sort
+            | Edit::LowerPath
+            | Edit::Keep(_)
+            | Edit::Drop(Key::Slash | Key::PathParam(_))
+            | Edit::Set(Key::Scheme | Key::Host, _) => true,
+            Edit::Drop(Key::Query(name)) => name.is_empty() || prior::is_decoration(name),
+            _ => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        learn::{Options, Sample, learn},
+        rules::Entry,
+    };
+
+    /// Things of each section in two languages that do not matter, and one page of help.
+    fn site(sections: &[&str]) -> Vec<Sample> {
+        let home = ["help/", ""].map(|path| Sample::new(format!("http://e.org/{path}"), path));
+        let things = sections.iter().flat_map(|section| {
+            (0..30).flat_map(move |n| {
+                let page = format!("{section} {n}");
+                let url = format!("http://e.org/{section}/view?id={n}");
+                [
+                    Sample::new(&url, &page),
+                    Sample::new(format!("{url}&lang=fr"), &page),
+                ]
+            })
+        });
+        home.into_iter().chain(things).collect()
+    }
+
+    fn drops_language(samples: &[Sample], section: &str) -> bool {
+        let rules = learn(samples, &Options::default()).compile();
+        let url = format!("http://e.org/{section}/view?id=900&lang=fr");
+        rules.canon(&url).is_some()
+    }
+
+    #[test]
+    fn a_rule_acts_in_the_sections_it_was_seen_in_and_in_no_other() {
+        for sections in [&["news", "product"][..], &["news"]] {
+            let samples = site(sections);
+            for section in sections {
+                assert!(drops_language(&samples, section));
+            }
+            let rules = learn(&samples, &Options::default()).rules;
+            assert!(!drops_language(&samples, "help"), "{rules:?}");
+        }
+    }
+
+    #[test]
+    fn what_holds_in_many_sections_holds_in_all() {
+        let samples = site(&["news", "product", "blog", "shop"]);
+        assert!(drops_language(&samples, "help"));
+        let rules = learn(&samples, &Options::default()).rules;
+        let drops = |entry: &&Entry| entry.rule.to_string().contains("drop:query.lang");
+        assert_eq!(rules.iter().filter(drops).count(), 1, "{rules:?}");
+    }
+
+    #[test]
+    fn sections_begin_where_the_paths_branch() {
+        let mut samples = site(&["en/news", "en/product"]);
+        samples.retain(|sample| !sample.url.ends_with("help/"));
+        samples.push(Sample::new("http://e.org/en/help/", "some help"));
+        assert!(drops_language(&samples, "en/product"));
+        assert!(!drops_language(&samples, "en/help"));
+    }
+}
