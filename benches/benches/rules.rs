@@ -105,9 +105,13 @@ fn quality() {
             "both, naive selection",
             ours(Algorithm::Both, Selection::Naive),
         ),
-        ("tree", ours(Algorithm::Tree, Selection::Joint)),
-        ("classes", ours(Algorithm::Classes, Selection::Joint)),
-        ("both", ours(Algorithm::Both, Selection::Joint)),
+        (
+            "both, greedy selection",
+            ours(Algorithm::Both, Selection::Joint),
+        ),
+        ("tree", ours(Algorithm::Tree, Selection::Graph)),
+        ("classes", ours(Algorithm::Classes, Selection::Graph)),
+        ("both", ours(Algorithm::Both, Selection::Graph)),
     ];
     println!(
         "{} hosts; macro means, 95 % bootstrap intervals over hosts",

@@ -101,6 +101,8 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         ),
         (&["stats", "--store", "/nonexistent"], "--store"),
         (&["stats", "/nonexistent"], "crawl --store"),
+        (&["beliefs", "/nonexistent"], "crawl --store"),
+        (&["eval", "x.jsonl"], "--rules <RULES>|--split <S>"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
         (&["explain", "/a"], "--via"),
         (&["fly"], "--help"),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use nodust_frontier::{LocalFrontier, Standing, store::sled::SledOptions};
+use nodust_frontier::{LocalFrontier, Standing};
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig};
 
 use super::{print, print_json, store};
@@ -16,9 +16,8 @@ use crate::learned::{Belief, Learned};
 /// them as a file for `--beliefs` of a later crawl, on this machine or another.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Folder given to `nodust crawl --store`; no crawl may be running on it
-    #[arg(long, value_name = "DIR", required = true)]
-    store: PathBuf,
+    #[command(flatten)]
+    folder: store::Folder,
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -40,7 +39,7 @@ enum Format {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let store = store::open_existing(&self.store, &SledOptions::default())?;
+        let store = self.folder.open()?;
         let chain = nodust_frontier::Chain::new().then(Predict::new(PredictConfig::default()));
         let frontier = LocalFrontier::builder(chain)
             .store(store)

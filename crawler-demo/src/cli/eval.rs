@@ -26,6 +26,7 @@ use super::{
 /// exactly. Everything is told twice: for all URLs, and without those of pages with --giant URLs or more, which
 /// are mostly login and error pages.
 #[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("tested").required(true)))]
 #[command(after_help = "Examples:\n  \
         nodust eval --rules rules.json test.jsonl.gz\n  \
         nodust eval --split 0.2 hosts/*.jsonl.gz --report report.json\n\n\
@@ -35,15 +36,10 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
     /// Test the rules of this file
-    #[arg(
-        long,
-        value_name = "RULES",
-        conflicts_with = "split",
-        required_unless_present = "split"
-    )]
+    #[arg(long, value_name = "RULES", group = "tested")]
     rules: Option<PathBuf>,
     /// Learn on this share of each host's lines, the first, and test on the rest
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", group = "tested")]
     split: Option<f64>,
     /// Leave out hosts with fewer URLs
     #[arg(long, value_name = "N", default_value = "0")]

@@ -1,26 +1,18 @@
 //! `nodust stats`: how far is a crawl, and what did it save?
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::collections::BTreeMap;
 
-use nodust_frontier::{Stats, store::sled::SledOptions};
+use nodust_frontier::Stats;
 use serde::Serialize;
 
-use super::{print, print_json, store, usage};
+use super::{print, print_json, store};
 use crate::report::{LEDGER_WORDS, Numbers};
 
 /// Print the numbers of a crawl that is kept in a folder
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Folder given to `nodust crawl --store`; no crawl may be running on it
-    #[arg(
-        value_name = "DIR",
-        required_unless_present = "store",
-        conflicts_with = "store"
-    )]
-    folder: Option<PathBuf>,
-    /// The same
-    #[arg(long, value_name = "DIR")]
-    store: Option<PathBuf>,
+    #[command(flatten)]
+    folder: store::Folder,
     /// All numbers as JSON
     #[arg(long)]
     json: bool,
@@ -57,9 +49,7 @@ const HOSTS: usize = 20;
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let folder = (self.folder.as_deref().or(self.store.as_deref()))
-            .ok_or_else(|| usage("name the folder given to `nodust crawl --store`"))?;
-        let store = store::open_existing(folder, &SledOptions::default())?;
+        let store = self.folder.open()?;
         let kept = Kept::from(&Stats::of_store(&*store)?);
         if self.json {
             return print_json(&kept);

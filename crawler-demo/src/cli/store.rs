@@ -40,6 +40,30 @@ impl Args {
     }
 }
 
+/// The folder of a crawl, named with or without an option.
+#[derive(Debug, clap::Args)]
+pub(super) struct Folder {
+    /// Folder given to `nodust crawl --store`; no crawl may be running on it
+    #[arg(
+        value_name = "DIR",
+        required_unless_present = "store",
+        conflicts_with = "store"
+    )]
+    folder: Option<PathBuf>,
+    /// The same
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+}
+
+impl Folder {
+    /// The store in it, which must be there.
+    pub(super) fn open(&self) -> anyhow::Result<Arc<dyn Store>> {
+        let folder = (self.folder.as_deref().or(self.store.as_deref()))
+            .ok_or_else(|| usage("name the folder given to `nodust crawl --store`"))?;
+        open_existing(folder, &SledOptions::default())
+    }
+}
+
 /// The store in a folder, which is made if it is not there.
 pub(super) fn open(folder: &Path, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
     check_is_no_file(folder)?;

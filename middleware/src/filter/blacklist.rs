@@ -322,7 +322,7 @@ impl Blacklist {
         self.bad_lines += 1;
         if self.bad_lines <= LOGGED_BAD_LINES {
             let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]);
-            tracing::warn!(list = %self.name, line = number, text = shown.trim_end(), "blacklist line skipped");
+            tracing::warn!(list = %self.name, line = number, text = shown.trim_end(), "blacklist line skipped: neither a host (without port), a URL prefix, a pattern with `*`, nor a line of a hosts file");
         }
     }
 }

@@ -22,15 +22,20 @@
 //! assert_eq!(canon.class, "http://f.example/view.php?t=99");
 //! ```
 
+mod accept;
 mod classes;
 mod columns;
 mod count;
+mod deed;
 pub mod eval;
+mod graph;
 mod narrow;
 pub mod online;
 mod prior;
+mod rows;
 mod sample;
 mod select;
+mod sinks;
 mod sites;
 mod table;
 mod tree;
@@ -87,9 +92,13 @@ impl FromStr for Algorithm {
 /// Which of the rules that hold up on their own are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// Those that still hold up on top of the ones taken before, within the budgets of the site.
-    #[default]
+    /// Those that save most, one by one, if they still hold up on top of the ones taken before.
     Joint,
+    /// Those that a random walk over the site's ways of writing URLs finds to lead to one destination each, without
+    /// conflicts, put in the order in which they chain (Lei et al. 2010, equation 7); each then still has to hold up
+    /// on top of the others.
+    #[default]
+    Graph,
     /// All, whatever they do to each other: a baseline to measure against.
     Naive,
 }
@@ -137,7 +146,7 @@ impl Default for Options {
             max_proposed_from: 8_000,
             max_proposals: 1_000,
             max_rules: 200,
-            selection: Selection::Joint,
+            selection: Selection::Graph,
         }
     }
 }

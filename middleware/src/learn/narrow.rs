@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::table::{Deed, Table};
+use super::{deed::Deed, table::Table};
 use crate::rules::{Condition, Key, Rule};
 
 /// Conditions that may be added to a rule.

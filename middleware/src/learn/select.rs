@@ -1,20 +1,26 @@
 //! Which of the proposed rules are taken, and in which order?
 //!
-//! Rules are taken greedily by what they save, each judged on top of those taken before; a rule that no longer
-//! holds up is narrowed or left. Since every rule taken changes what is left to explain, proposals are made
-//! anew until none is taken.
+//! Proposals that hold up on their own, narrowed where need be, make a pool; of it a selection is taken that is free of
+//! conflicts ([`graph`](super::graph)), or greedily what saves most. Either way each rule is judged once more on top
+//! of those taken before, in the passes in which they will run together. Since every rule taken changes what is left
+//! to explain, proposals are made anew until none is taken.
 
 use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::prior::{self, pages_for_usual, usual};
 use super::{
-    Options, Selection, classes,
+    Options, Selection,
+    accept::accepts,
+    classes,
+    deed::Deed,
+    graph::{self, Candidate},
     narrow::narrow,
-    table::{Deed, Table},
+    prior::{self, pages_for_usual, usual},
+    sinks,
+    table::Table,
 };
-use crate::rules::{Condition, Edit, Entry, Evidence, Key, Rule, Status};
+use crate::rules::{Condition, Edit, Entry, Evidence, Key, Rule, SiteRules, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
@@ -51,96 +57,6 @@ impl PartialOrd for Offer {
     }
 }
 
-/// Pages that must have shown a rule right before it is believed, given what kind of rule it is: dropping a
-/// parameter is right for whole sites, one value for another seldom for more than was seen.
-pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
-    let factor = rule
-        .edits
-        .iter()
-        .map(|edit| match edit {
-            Edit::Sort
-            | Edit::LowerPath
-            | Edit::Drop(Key::Slash | Key::PathParam(_))
-            | Edit::Set(Key::Scheme | Key::Host, _) => 2,
-            Edit::Drop(key @ Key::Query(_)) if tells_value(rule, key) => 5,
-            Edit::Drop(Key::Query(name)) if prior::is_paging(name) => 6,
-            Edit::Drop(Key::Query(name)) if prior::is_decoration(name) => 1,
-            Edit::Drop(Key::Query(_) | Key::Ext)
-            | Edit::Move(..)
-            | Edit::Copy(..)
-            | Edit::Lower(_)
-            | Edit::Set(Key::Ext, _) => 3,
-            Edit::Drop(_) => 4,
-            Edit::MaskDigits(..) => 6,
-            Edit::Mask(_) => 12,
-            Edit::Set(Key::Query(_), _) => 20,
-            // Part of a move to another path.
-            Edit::Set(..) if rule.edits.iter().any(|e| matches!(e, Edit::Move(..))) => 3,
-            Edit::Set(..) => 8,
-        })
-        .max()
-        .unwrap_or(3);
-    (factor * options.min_trials).div_ceil(3)
-}
-
-/// Whether the rule speaks about one value of the part, and not one that stands for "as usual".
-fn tells_value(rule: &Rule, key: &Key) -> bool {
-    rule.pattern.0.iter().any(|condition| match condition {
-        Condition::Is(own, value) => {
-            own == key
-                && !matches!(
-                    &**value,
-                    "" | "0" | "1" | "yes" | "true" | "false" | "all" | "default"
-                )
-        }
-        _ => false,
-    })
-}
-
-/// Whether a rule that did this on known URLs may be acted upon, if `failures_max` of its groups may fail.
-/// `added` conditions were chosen on the same URLs, which makes their agreement worth less.
-fn accepts(options: &Options, failures_max: f64, rule: &Rule, deed: &Deed, added: usize) -> bool {
-    if let Some(pages) = pages_for_usual(rule) {
-        // Ten trials that went well are taken for granted.
-        return deed.shown() >= pages
-            && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
-    }
-    let chosen = added.max(chosen_conditions(rule));
-    // Error pages agree with each other whatever a value is replaced by, and the more so the more was picked.
-    let sets = |edit: &Edit| matches!(edit, Edit::Set(Key::Query(_), _));
-    // Where a visitor came from never says which page it is: those of a login page need not be picked apart.
-    let is_way_back =
-        |edit: &Edit| matches!(edit, Edit::Drop(Key::Query(name)) if prior::is_decoration(name));
-    let from_giants = if rule.edits.iter().any(sets) {
-        0
-    } else if rule.edits.iter().all(is_way_back) {
-        deed.in_giants
-    } else {
-        deed.in_giants / (1 + 4 * chosen as u64)
-    };
-    deed.pages + from_giants >= pages_needed(rule, options) + chosen as u64
-        && deed.orphans.is_empty()
-        && deed.failures as f64 <= failures_max * deed.trials as f64
-        && deed.lost as f64 <= failures_max * deed.saved as f64
-}
-
-/// Conditions on the query that were picked among many: values, starts, absences.
-fn chosen_conditions(rule: &Rule) -> usize {
-    let is_chosen = |condition: &&Condition| {
-        matches!(
-            condition,
-            Condition::Is(Key::Query(_), _) | Condition::Starts(..) | Condition::No(Key::Query(_))
-        )
-    };
-    let edited = |condition: &&Condition| {
-        matches!(condition, Condition::Is(key, _) | Condition::No(key)
-            if rule.edits.iter().any(|edit| matches!(edit,
-                Edit::Drop(k) | Edit::Mask(k) | Edit::Set(k, _) | Edit::Move(_, k) if k == key)))
-    };
-    let conditions = rule.pattern.0.iter();
-    conditions.filter(is_chosen).filter(|c| !edited(c)).count()
-}
-
 /// The rule without the edits that no merged page speaks for.
 fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
     let mut deed = deed;
@@ -171,25 +87,97 @@ fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
     (rule, deed)
 }
 
-/// What the rules taken so far did together.
+/// Rules taken so far, and what they did together.
 #[derive(Debug, Default)]
-struct Totals {
+struct Taken {
+    entries: Vec<Entry>,
     support: u64,
     false_pairs: u64,
     lost: u64,
+    /// Pages of the site.
+    clusters: usize,
+    /// The last of them is still to be adopted by the table.
+    is_behind: bool,
 }
 
-impl Totals {
-    fn allow(&self, deed: &Deed, options: &Options, clusters: usize) -> bool {
-        let support = (self.support + deed.support) as f64;
-        (self.false_pairs + deed.false_pairs) as f64 <= options.fpr_max * support
-            && (self.lost + deed.lost) as f64 <= options.loss_max * clusters as f64
+impl Taken {
+    fn new(table: &Table<'_>) -> Self {
+        Self {
+            clusters: table.cluster_count(),
+            ..Self::default()
+        }
     }
 
-    fn add(&mut self, deed: &Deed) {
+    fn has(&self, rule: &Rule) -> bool {
+        self.entries.iter().any(|entry| entry.rule == *rule)
+    }
+
+    /// These rules and one more behind them.
+    fn chain(&self, rule: &Rule) -> SiteRules {
+        let rules = self.entries.iter().map(|entry| &entry.rule);
+        SiteRules::new("", rules.chain([rule]).cloned())
+    }
+
+    /// Has the table adopt all of them; it takes time, so that the last one is never adopted for nothing.
+    fn settle(&mut self, table: &mut Table<'_>) {
+        if std::mem::take(&mut self.is_behind)
+            && let Some(Entry { rule, .. }) = self.entries.last()
+        {
+            let rules = self.entries.iter().map(|entry| entry.rule.clone());
+            table.adopt(rule, &SiteRules::new("", rules));
+        }
+    }
+
+    /// What a rule would do behind these, if it may be taken.
+    fn admits(&self, table: &Table<'_>, options: &Options, rule: &Rule) -> Option<Deed> {
+        let may = |deed: &Deed| {
+            let support = (self.support + deed.support) as f64;
+            deed.changed > 0
+                && accepts(options, options.failures_max, rule, deed, 0)
+                && (self.false_pairs + deed.false_pairs) as f64 <= options.fpr_max * support
+                && (self.lost + deed.lost) as f64 <= options.loss_max * self.clusters as f64
+        };
+        if self.entries.len() >= options.max_rules || !may(&table.try_rule(rule)) {
+            return None;
+        }
+        table.try_behind(rule, &self.chain(rule)).filter(may)
+    }
+
+    fn add(&mut self, table: &Table<'_>, rule: &Rule, by: &str, deed: &Deed) {
         self.support += deed.support;
         self.false_pairs += deed.false_pairs;
         self.lost += deed.lost;
+        let evidence = table.evidence(deed);
+        self.entries.push(active(rule.clone(), by, evidence));
+        self.is_behind = true;
+    }
+
+    /// Takes a rule if it may be taken.
+    fn take(&mut self, table: &mut Table<'_>, options: &Options, rule: &Rule, by: &str) {
+        self.settle(table);
+        if let Some(deed) = self.admits(table, options, rule) {
+            self.add(table, rule, by, &deed);
+        }
+    }
+
+    /// Takes the offer that is worth most, again and again.
+    fn greedily(&mut self, table: &mut Table<'_>, options: &Options, mut heap: BinaryHeap<Offer>) {
+        while let Some(Offer {
+            rule, by, worth, ..
+        }) = heap.pop()
+        {
+            self.settle(table);
+            // What was taken meanwhile may have done part of its work.
+            let Some(deed) = self.admits(table, options, &rule) else {
+                continue;
+            };
+            let again = offer(rule.clone(), &deed, by);
+            if again.worth < worth && heap.peek().is_some_and(|next| next.worth > again.worth) {
+                heap.push(again);
+                continue;
+            }
+            self.add(table, &rule, by, &deed);
+        }
     }
 }
 
@@ -200,10 +188,9 @@ pub(crate) fn select(
     extra: &dyn Fn(&Table<'_>) -> Vec<Rule>,
     vetoed: &[Rule],
 ) -> Vec<Entry> {
-    let mut taken: Vec<Entry> = Vec::new();
-    let mut totals = Totals::default();
-    let clusters = table.cluster_count();
+    let mut taken = Taken::new(table);
     for _ in 0..ROUNDS {
+        taken.settle(table);
         let names = frequent_names(table);
         // Strictly right rules, and rules right but for the noise that fetching pages at different times makes.
         let strict = |rule: &Rule, deed: &Deed, added: usize| {
@@ -221,6 +208,7 @@ pub(crate) fn select(
                     .map(|(rule, _)| (rule, "classes")),
             );
         }
+        proposals.extend((sinks::propose(table).into_iter()).map(|rule| (rule, "sinks")));
         proposals.extend(usual(table).into_iter().map(|rule| (rule, "usual")));
         proposals.extend(extra(table).into_iter().map(|rule| (rule, "tree")));
         let still: Vec<_> = proposals
@@ -231,7 +219,7 @@ pub(crate) fn select(
         let mut known = FxHashSet::default();
         let mut heap = BinaryHeap::new();
         for (rule, by) in proposals {
-            if !known.insert(rule.clone()) || taken.iter().any(|entry| entry.rule == rule) {
+            if !known.insert(rule.clone()) || taken.has(&rule) {
                 continue;
             }
             let deed = table.try_rule(&rule);
@@ -248,7 +236,7 @@ pub(crate) fn select(
                     && let (rule, deed) = prune(table, rule, deed)
                     && let rule = tighten(table, rule)
                     && !vetoed.contains(&rule)
-                    && !taken.iter().any(|entry| entry.rule == rule)
+                    && !taken.has(&rule)
                 {
                     offers.push(offer(rule, &deed, by));
                 }
@@ -256,42 +244,38 @@ pub(crate) fn select(
             offers.dedup();
             heap.extend(offers);
         }
-        let before = taken.len();
-        while let Some(Offer {
-            rule, by, worth, ..
-        }) = heap.pop()
-        {
-            if taken.len() >= options.max_rules {
-                return taken;
+        let before = taken.entries.len();
+        match options.selection {
+            Selection::Naive => {
+                while let Some(Offer { rule, by, .. }) = heap.pop() {
+                    let evidence = table.evidence(&table.try_rule(&rule));
+                    taken.entries.push(active(rule, by, evidence));
+                }
+                taken.entries.truncate(options.max_rules);
+                break;
             }
-            if options.selection == Selection::Naive {
-                let evidence = table.evidence(&table.try_rule(&rule));
-                taken.push(active(rule, by, evidence));
-                continue;
+            Selection::Joint => taken.greedily(table, options, heap),
+            Selection::Graph => {
+                let offers: Vec<Offer> = heap.into_sorted_vec().into_iter().rev().collect();
+                let candidates: Vec<Candidate<'_>> = offers
+                    .iter()
+                    .map(|offer| Candidate {
+                        rule: &offer.rule,
+                        share: offer.worth as f64 / (offer.changed as f64).max(1.0),
+                        worth: offer.worth as f64,
+                    })
+                    .collect();
+                for at in graph::choose(table, &candidates) {
+                    let offer = &offers[at];
+                    taken.take(table, options, &offer.rule, offer.by);
+                }
             }
-            // What was taken meanwhile may have done part of its work.
-            let deed = table.try_rule(&rule);
-            if deed.changed == 0
-                || !loose(&rule, &deed, 0)
-                || !totals.allow(&deed, options, clusters)
-            {
-                continue;
-            }
-            let again = offer(rule.clone(), &deed, by);
-            if again.worth < worth && heap.peek().is_some_and(|next| next.worth > again.worth) {
-                heap.push(again);
-                continue;
-            }
-            totals.add(&deed);
-            let evidence = table.evidence(&deed);
-            table.adopt(&rule);
-            taken.push(active(rule, by, evidence));
         }
-        if taken.len() == before || options.selection == Selection::Naive {
+        if taken.entries.len() == before {
             break;
         }
     }
-    taken
+    taken.entries
 }
 
 /// Puts rules that a sample of the pages gave to the proof on all of them, in their order. What does not hold up
@@ -302,34 +286,24 @@ pub(crate) fn confirm(
     rules: Vec<Entry>,
     vetoed: &[Rule],
 ) -> Vec<Entry> {
-    let mut taken: Vec<Entry> = Vec::new();
-    let mut totals = Totals::default();
-    let clusters = table.cluster_count();
+    let mut taken = Taken::new(table);
     let names = frequent_names(table);
     let loose = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.failures_max, rule, deed, added)
     };
-    let mut last: Option<Rule> = None;
     for Entry { rule, by, .. } in rules {
-        if let Some(last) = last.take() {
-            table.adopt(&last);
-        }
+        taken.settle(table);
         let deed = table.try_rule(&rule);
         let held = if loose(&rule, &deed, 0) {
             Some((rule, deed))
         } else {
             narrow(table, &rule, &deed, &names, &loose)
         };
-        let Some((rule, deed)) = held else { continue };
-        if deed.changed == 0 || vetoed.contains(&rule) || !totals.allow(&deed, options, clusters) {
-            continue;
+        if let Some((rule, _)) = held.filter(|(rule, _)| !vetoed.contains(rule)) {
+            taken.take(table, options, &rule, &by);
         }
-        totals.add(&deed);
-        let evidence = table.evidence(&deed);
-        last = Some(rule.clone());
-        taken.push(active(rule, &by, evidence));
     }
-    taken
+    taken.entries
 }
 
 /// The same rule, but leaves alone what turns pages.

@@ -13,8 +13,8 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::Sample;
-use crate::rules::{Condition, Edit, Evidence, Key, Parts, Rule};
+use super::{Sample, rows::Rows};
+use crate::rules::{Condition, Edit, Key, Parts, Rule, SiteRules};
 
 /// A class of the site. What no rule has changed yet is borrowed from the samples.
 #[derive(Debug)]
@@ -25,11 +25,11 @@ pub(crate) struct Row<'s> {
     /// When it was first met, in whatever the samples count; 0 where they do not say.
     pub(crate) met: u32,
     hash: u64,
-    shape: u64,
+    pub(super) shape: u64,
 }
 
 /// Path length, script and query names: URLs of one shape identify their pages by the same parts.
-fn shape(parts: &Parts<'_>) -> u64 {
+pub(super) fn shape(parts: &Parts<'_>) -> u64 {
     let script = parts.ext().and_then(|_| parts.segs.last());
     let script = script.filter(|_| !parts.query.is_empty() || parts.segs.len() == 1);
     let script = script.map_or("", |s| s);
@@ -111,8 +111,10 @@ fn sort_by_text(run: &mut [(u64, u32)], samples: &[(&Sample, u32)], depth: usize
 pub(crate) struct Table<'s> {
     pub(crate) rows: Vec<Row<'s>>,
     giants: FxHashSet<u64>,
+    /// Giants that lie behind several paths.
+    walls: FxHashSet<u64>,
     /// Pairs of clusters, the smaller first, that may be one.
-    doubts: FxHashSet<(u64, u64)>,
+    pub(super) doubts: FxHashSet<(u64, u64)>,
     index: Index,
     found: RefCell<Found>,
 }
@@ -126,77 +128,12 @@ struct Index {
     shapes: OnceCell<FxHashMap<u64, u32>>,
 }
 
+/// Paths that a giant lies behind if it is a wall.
+const WALL_PATHS: usize = 3;
 /// Rows of a table that still has an index of its segments: of a larger one most are met once.
 const MOST_INDEXED: usize = 30_000;
 /// Octets that tables of a kind remember at most.
 const MOST_REMEMBERED: usize = 64 << 20;
-
-/// What a rule does to a table.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Deed {
-    /// Classes that become one, at least two in each group.
-    pub(crate) groups: Groups,
-    /// Classes that it changes.
-    pub(crate) changed: usize,
-    /// Changed classes whose new shape is known neither from the site nor from a merge: what is left of them
-    /// may not say any more which page it is.
-    pub(crate) orphans: Vec<u32>,
-    /// Different pages among the groups that are one page each. Groups of one page (a short list, say) say the
-    /// same thing again and again.
-    pub(crate) pages: u64,
-    /// The same for groups of large clusters, which are counted one by one, but never like pages.
-    pub(crate) in_giants: u64,
-    /// Counts over the groups.
-    pub(crate) trials: u64,
-    pub(crate) failures: u64,
-    pub(crate) support: u64,
-    pub(crate) false_pairs: u64,
-    pub(crate) saved: u64,
-    pub(crate) lost: u64,
-}
-
-/// Groups of rows, in the order of their rows.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Groups {
-    rows: Vec<u32>,
-    /// Where each begins and ends.
-    spans: Vec<(u32, u32)>,
-}
-
-impl Groups {
-    /// Number of groups.
-    pub(crate) const fn len(&self) -> usize {
-        self.spans.len()
-    }
-
-    /// The rows of each group.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        self.spans.iter().map(|span| self.group(*span))
-    }
-
-    fn group(&self, (from, to): (u32, u32)) -> &[u32] {
-        &self.rows[from as usize..to as usize]
-    }
-
-    fn push(&mut self, group: &[u32]) {
-        let from = self.rows.len() as u32;
-        self.rows.extend_from_slice(group);
-        self.spans.push((from, self.rows.len() as u32));
-    }
-
-    fn sort(&mut self) {
-        let mut spans = std::mem::take(&mut self.spans);
-        spans.sort_unstable_by(|a, b| self.group(*a).cmp(self.group(*b)));
-        self.spans = spans;
-    }
-}
-
-impl Deed {
-    /// All that shows the rule right.
-    pub(crate) const fn shown(&self) -> u64 {
-        self.pages + self.in_giants
-    }
-}
 
 impl<'s> Table<'s> {
     /// The classes of these samples. Clusters with `giant` or more of them are error pages, login walls and empty
@@ -235,9 +172,16 @@ impl<'s> Table<'s> {
                 }
             }
         }
+        let mut paths: FxHashMap<u64, FxHashSet<u64>> = FxHashMap::default();
+        for row in rows.iter().filter(|row| sizes.contains_key(&row.cluster)) {
+            let path = xxh3_64(row.parts.segs.join("/").as_bytes());
+            paths.entry(row.cluster).or_default().insert(path);
+        }
+        paths.retain(|_, paths| paths.len() >= WALL_PATHS);
         Self {
             rows,
             giants: sizes.into_keys().collect(),
+            walls: paths.into_keys().collect(),
             ..Self::default()
         }
     }
@@ -248,12 +192,12 @@ impl<'s> Table<'s> {
         self
     }
 
-    fn by_hash(&self) -> &FxHashMap<u64, u32> {
+    pub(super) fn by_hash(&self) -> &FxHashMap<u64, u32> {
         let rows = || (0u32..).zip(&self.rows).map(|(at, row)| (row.hash, at));
         self.index.by_hash.get_or_init(|| rows().collect())
     }
 
-    fn shapes(&self) -> &FxHashMap<u64, u32> {
+    pub(super) fn shapes(&self) -> &FxHashMap<u64, u32> {
         self.index.shapes.get_or_init(|| {
             let mut shapes = FxHashMap::default();
             for row in &self.rows {
@@ -372,7 +316,7 @@ impl<'s> Table<'s> {
     }
 
     /// What the rule makes of each row that it changes, in order.
-    fn changes(&self, rule: &Rule) -> Vec<Change> {
+    pub(super) fn changes(&self, rule: &Rule) -> Vec<Change> {
         let rows = self.matching(rule);
         let (mut parts, mut text) = (Parts::none(), String::new());
         let mut compute = |at: usize| {
@@ -386,10 +330,7 @@ impl<'s> Table<'s> {
             if text == row.text {
                 return Form::SAME;
             }
-            Form {
-                hash: xxh3_64(text.as_bytes()).max(2),
-                shape: shape(&parts),
-            }
+            Form::of(&text, &parts)
         };
         let mut changes = Vec::new();
         let mut push = |at: usize, form: Form| {
@@ -430,87 +371,14 @@ impl<'s> Table<'s> {
         changes.map(|change| &self.rows[change.at as usize])
     }
 
-    /// What the rule would do.
-    pub(crate) fn try_rule(&self, rule: &Rule) -> Deed {
-        let mut changes = self.changes(rule);
-        let mut deed = Deed {
-            changed: changes.len(),
-            ..Deed::default()
-        };
-        let mut is_changed = Rows::none(self.rows.len());
-        let mut left: FxHashMap<u64, u32> = FxHashMap::default();
-        for change in &changes {
-            is_changed.insert(change.at as usize);
-            *left.entry(self.rows[change.at as usize].shape).or_default() += 1;
-        }
-        changes.sort_unstable_by_key(|change| (change.form.hash, change.at));
-        let mut merged_shapes = FxHashSet::<u64>::default();
-        let mut pages = FxHashSet::default();
-        let (mut group, mut clusters) = (Vec::<u32>::new(), Vec::<u64>::new());
-        for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
-            let known = self.by_hash().get(&changed[0].form.hash);
-            let known = known.filter(|at| !is_changed.holds(**at as usize));
-            if changed.len() + usize::from(known.is_some()) < 2 {
-                continue;
-            }
-            group.clear();
-            group.extend(changed.iter().map(|change| change.at));
-            group.extend(known);
-            clusters.clear();
-            clusters.extend(group.iter().map(|at| self.cluster(*at)));
-            clusters.sort_unstable();
-            let n = group.len() as u64;
-            let same: u64 = clusters
-                .chunk_by(|a, b| a == b)
-                .map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2)
-                .sum();
-            clusters.dedup();
-            if self.is_unclear(&clusters) {
-                continue;
-            }
-            if let [cluster] = clusters[..] {
-                if self.is_giant(cluster) {
-                    // Many URLs that all lead to it tell more than two, but far less than as many pages would.
-                    deed.in_giants += 1 + u64::from((group.len() - 1).ilog2());
-                } else {
-                    pages.insert(cluster);
-                }
-                merged_shapes.extend(changed.iter().map(|change| change.form.shape));
-            }
-            deed.trials += 1;
-            deed.failures += u64::from(clusters.len() > 1);
-            deed.support += n * (n - 1) / 2;
-            deed.false_pairs += n * (n - 1) / 2 - same;
-            deed.saved += n - 1;
-            deed.lost += clusters.len() as u64 - 1;
-            deed.groups.push(&group);
-        }
-        deed.groups.sort();
-        deed.pages = pages.len() as u64;
-        let is_natural = |shape: &u64| {
-            self.shapes().get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
-        };
-        let is_orphan = |change: &&Change| {
-            let shape = &change.form.shape;
-            !merged_shapes.contains(shape) && !is_natural(shape)
-        };
-        deed.orphans = changes.iter().filter(is_orphan).map(|c| c.at).collect();
-        deed.orphans.sort_unstable();
-        deed
-    }
-
-    /// Whether nobody can tell if these contents are one: such a group speaks neither for a rule nor against it.
-    fn is_unclear(&self, clusters: &[u64]) -> bool {
-        let is_doubtful = |a: u64, b: u64| self.doubts.contains(&(a.min(b), a.max(b)));
-        clusters.len() > 1
-            && !self.doubts.is_empty()
-            && (1..clusters.len())
-                .all(|i| clusters[..i].iter().any(|a| is_doubtful(*a, clusters[i])))
-    }
-
     /// Whether so many URLs lead to the page that it is hardly one of the site's contents.
     pub(crate) fn is_giant(&self, cluster: u64) -> bool {
         self.giants.contains(&cluster)
+    }
+
+    /// Whether it is shown in place of what lies behind several paths: a login page, mostly.
+    pub(crate) fn is_wall(&self, cluster: u64) -> bool {
+        self.walls.contains(&cluster)
     }
 
     pub(crate) fn cluster(&self, at: u32) -> u64 {
@@ -523,50 +391,18 @@ impl<'s> Table<'s> {
             .all(|two| self.cluster(two[0]) == self.cluster(two[1]))
     }
 
-    /// The evidence that a rule's deed is, with up to three examples of each kind.
-    pub(crate) fn evidence(&self, deed: &Deed) -> Evidence {
-        let pair = |group: &[u32], other: u32| {
-            [group[0], other].map(|at| self.rows[at as usize].text.to_string())
-        };
-        Evidence {
-            support: deed.support,
-            false_pairs: deed.false_pairs,
-            trials: deed.trials,
-            failures: deed.failures,
-            saved: deed.saved,
-            lost: deed.lost,
-            examples: deed
-                .groups
-                .iter()
-                .filter(|g| self.is_pure(g))
-                .take(3)
-                .map(|g| pair(g, g[1]))
-                .collect(),
-            counterexamples: deed
-                .groups
-                .iter()
-                .filter_map(|g| {
-                    let other = g
-                        .iter()
-                        .find(|at| self.cluster(**at) != self.cluster(g[0]))?;
-                    Some(pair(g, *other))
-                })
-                .take(3)
-                .collect(),
-        }
-    }
-
-    /// Applies the rule for good.
-    pub(crate) fn adopt(&mut self, rule: &Rule) {
+    /// Applies the rule for good, behind the others of `chain`, which ends with it.
+    pub(crate) fn adopt(&mut self, rule: &Rule, chain: &SiteRules) {
         for at in self.matching(rule).iter() {
             let row = &mut self.rows[at];
-            let mut parts = row.parts.clone();
-            if !rule.edit(&mut parts) {
+            if !rule.edit(&mut row.parts.clone()) {
                 continue;
             }
-            let text = parts.render();
-            if text != row.text {
-                *row = Row::new(text.into(), parts, row.cluster, row.met);
+            if let Some(canon) = chain.canon(&row.text)
+                && let Some(parts) = Parts::parse(&canon.class)
+            {
+                let parts = parts.into_owned();
+                *row = Row::new(canon.class.into(), parts, row.cluster, row.met);
             }
         }
         // Most edits leave the order as it is.
@@ -587,20 +423,27 @@ impl<'s> Table<'s> {
 
 /// What edits make of a row: hash of the text, and the new shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
-    hash: u64,
-    shape: u64,
+pub(super) struct Form {
+    pub(super) hash: u64,
+    pub(super) shape: u64,
 }
 
 impl Form {
     const UNKNOWN: Self = Self { hash: 0, shape: 0 };
     const SAME: Self = Self { hash: 1, shape: 0 };
+
+    pub(super) fn of(text: &str, parts: &Parts<'_>) -> Self {
+        Self {
+            hash: xxh3_64(text.as_bytes()).max(2),
+            shape: shape(parts),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Change {
-    form: Form,
-    at: u32,
+pub(super) struct Change {
+    pub(super) form: Form,
+    pub(super) at: u32,
 }
 
 /// What was found out about the rows as they are now.
@@ -608,64 +451,4 @@ struct Change {
 struct Found {
     holding: FxHashMap<Condition, Arc<Rows>>,
     edited: FxHashMap<Vec<Edit>, Vec<Form>>,
-}
-
-/// A set of rows, one bit each.
-#[derive(Clone, Debug)]
-struct Rows(Vec<u64>);
-
-impl Rows {
-    fn none(len: usize) -> Self {
-        Self(vec![0; len.div_ceil(64)])
-    }
-
-    fn all(len: usize) -> Self {
-        let mut rows = Self(vec![u64::MAX; len.div_ceil(64)]);
-        if let Some(last) = rows.0.last_mut().filter(|_| !len.is_multiple_of(64)) {
-            *last = (1 << (len % 64)) - 1;
-        }
-        rows
-    }
-
-    fn insert(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    fn holds(&self, at: usize) -> bool {
-        self.0[at / 64] & (1 << (at % 64)) != 0
-    }
-
-    fn keep(&mut self, other: &Self) {
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            *mine &= theirs;
-        }
-    }
-
-    fn retain(&mut self, holds: impl Fn(usize) -> bool) {
-        for (at, word) in self.0.iter_mut().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                if !holds(at * 64 + bit) {
-                    *word &= !(1 << bit);
-                }
-            }
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> {
-        (self.0.iter().enumerate()).flat_map(|(at, word)| {
-            let mut rest = *word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(at * 64 + bit)
-            })
-        })
-    }
 }

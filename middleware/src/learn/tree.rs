@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     columns::{ABSENT, Columns},
-    table::{Deed, Table},
+    deed::Deed,
+    table::Table,
 };
 use crate::rules::{Condition, Edit, Key, Rule};
 

@@ -14,6 +14,8 @@ pub enum Edit {
     Sort,
     /// Removes the part.
     Drop(Key),
+    /// Removes the query parameters that are not named here.
+    Keep(Vec<Box<str>>),
     /// Replaces the value by [`ANY`].
     Mask(Key),
     /// Replaces the n-th run of digits within the value by `#`.
@@ -36,6 +38,11 @@ impl Edit {
         match self {
             Self::Sort => true,
             Self::Drop(key) => drop_part(parts, key),
+            Self::Keep(names) => {
+                let had = parts.query.len();
+                (parts.query).retain(|p| names.iter().any(|name| p.name == **name));
+                had != parts.query.len()
+            }
             Self::Mask(key) => parts.has(key) && set(parts, key, Cow::Borrowed(ANY)),
             Self::MaskDigits(key, nth) => {
                 let masked = parts.get(key).and_then(|value| mask_digits(&value, *nth));
@@ -215,6 +222,7 @@ impl fmt::Display for Edit {
         match self {
             Self::Sort => f.write_str("sort"),
             Self::Drop(key) => write!(f, "drop:{key}"),
+            Self::Keep(names) => write!(f, "keep:{}", names.join("&")),
             Self::Mask(key) => write!(f, "mask:{key}"),
             Self::MaskDigits(key, nth) => write!(f, "digits:{nth}:{key}"),
             Self::Lower(key) => write!(f, "lower:{key}"),
@@ -242,6 +250,8 @@ impl FromStr for Edit {
             "sort" => Self::Sort,
             "lower-path" => Self::LowerPath,
             "drop" => Self::Drop(rest.parse()?),
+            "keep" if text == "keep:" => Self::Keep(Vec::new()),
+            "keep" if !rest.is_empty() => Self::Keep(rest.split('&').map(Into::into).collect()),
             "mask" => Self::Mask(rest.parse()?),
             "lower" => Self::Lower(rest.parse()?),
             "digits" => {
@@ -294,6 +304,9 @@ mod tests {
             ("drop:tail.0", "http://e.org/A/?x=1&x=2&y="),
             ("drop:param.s", "http://e.org/A/b12.html/?x=1&x=2&y="),
             ("drop:slash", "http://e.org/A/b12.html;s=1?x=1&x=2&y="),
+            ("keep:y", "http://e.org/A/b12.html;s=1/?y="),
+            ("keep:x&z", "http://e.org/A/b12.html;s=1/?x=1&x=2"),
+            ("keep:", "http://e.org/A/b12.html;s=1/"),
             ("drop:ext", "http://e.org/A/b12;s=1/?x=1&x=2&y="),
             ("mask:query.y", "http://e.org/A/b12.html;s=1/?x=1&x=2&y=*"),
             ("digits:0:seg.1", "http://e.org/A/b#.html;s=1/?x=1&x=2&y="),

@@ -5,12 +5,8 @@ use rustc_hash::FxHashSet;
 
 use super::Held;
 use crate::{
-    learn::{
-        Options, Sample, learn_doubting,
-        select::pages_needed,
-        table::{Deed, Table},
-    },
-    rules::{Entry, Evidence, Rule, Status},
+    learn::{Options, Sample, accept::pages_needed, deed::Deed, learn_doubting, table::Table},
+    rules::{Entry, Evidence, Rule, SiteRules, Status},
 };
 
 /// Share of the pages that are learned from; the later ones prove.
@@ -98,7 +94,8 @@ impl Homework {
                 activations: activations + u32::from(is_proved),
             };
             if is_proved {
-                table.adopt(&held.entry.rule);
+                let rule = &held.entry.rule;
+                table.adopt(rule, &SiteRules::new("", [rule.clone()]));
                 rules.push(held);
             } else {
                 tried.push(held);

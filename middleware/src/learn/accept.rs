@@ -1,0 +1,119 @@
+//! Has a rule done enough good, and little enough harm, to be acted upon?
+
+use super::{
+    Options,
+    deed::Deed,
+    prior::{self, pages_for_usual},
+};
+use crate::rules::{Condition, Edit, Key, Rule};
+
+/// URLs that must have led to one page, and none elsewhere, before all of their kind are taken to lead there: then
+/// the next one leads elsewhere in one of as many cases (Laplace's rule of succession).
+pub(super) const SINK_URLS: u64 = 24;
+/// The same where the page is known as a wall, which other addresses lead to, too.
+pub(super) const WALL_URLS: u64 = 6;
+
+/// Pages that must have shown a rule right before it is believed, given what kind of rule it is: dropping a
+/// parameter is right for whole sites, one value for another seldom for more than was seen.
+pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
+    let factor = rule
+        .edits
+        .iter()
+        .map(|edit| match edit {
+            Edit::Sort
+            | Edit::LowerPath
+            | Edit::Drop(Key::Slash | Key::PathParam(_))
+            | Edit::Set(Key::Scheme | Key::Host, _) => 2,
+            Edit::Drop(key @ Key::Query(_)) if tells_value(rule, key) => 5,
+            Edit::Drop(Key::Query(name)) if prior::is_paging(name) => 6,
+            Edit::Drop(Key::Query(name)) if prior::is_decoration(name) => 1,
+            Edit::Drop(Key::Query(_) | Key::Ext)
+            | Edit::Move(..)
+            | Edit::Copy(..)
+            | Edit::Lower(_)
+            | Edit::Set(Key::Ext, _) => 3,
+            Edit::Drop(_) => 4,
+            Edit::MaskDigits(..) => 6,
+            Edit::Mask(_) => 12,
+            Edit::Keep(_) => SINK_URLS,
+            Edit::Set(Key::Query(_), _) => 20,
+            // Part of a move to another path.
+            Edit::Set(..) if rule.edits.iter().any(|e| matches!(e, Edit::Move(..))) => 3,
+            Edit::Set(..) => 8,
+        })
+        .max()
+        .unwrap_or(3);
+    (factor * options.min_trials).div_ceil(3)
+}
+
+/// Whether the rule speaks about one value of the part, and not one that stands for "as usual".
+fn tells_value(rule: &Rule, key: &Key) -> bool {
+    rule.pattern.0.iter().any(|condition| match condition {
+        Condition::Is(own, value) => {
+            own == key
+                && !matches!(
+                    &**value,
+                    "" | "0" | "1" | "yes" | "true" | "false" | "all" | "default"
+                )
+        }
+        _ => false,
+    })
+}
+
+/// Whether a rule that did this on known URLs may be acted upon, if `failures_max` of its groups may fail.
+/// `added` conditions were chosen on the same URLs, which makes their agreement worth less.
+pub(super) fn accepts(
+    options: &Options,
+    failures_max: f64,
+    rule: &Rule,
+    deed: &Deed,
+    added: usize,
+) -> bool {
+    if let Some(pages) = pages_for_usual(rule) {
+        // Ten trials that went well are taken for granted.
+        return deed.shown() >= pages
+            && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
+    }
+    if let [Edit::Keep(_)] = rule.edits.as_slice() {
+        let least = if deed.of_walls == deed.trials {
+            WALL_URLS
+        } else {
+            SINK_URLS
+        };
+        // There is one page: what counts is how many URLs led to it, and that none led elsewhere.
+        return added == 0
+            && deed.trials > 0
+            && deed.failures == 0
+            && deed.orphans.is_empty()
+            && deed.saved + deed.trials >= least;
+    }
+    let chosen = added.max(chosen_conditions(rule));
+    // Error pages agree with each other whatever a value is replaced by, and the more so the more was picked.
+    let sets = |edit: &Edit| matches!(edit, Edit::Set(Key::Query(_), _));
+    let from_giants = if rule.edits.iter().any(sets) {
+        0
+    } else {
+        deed.in_giants / (1 + 4 * chosen as u64)
+    };
+    deed.pages + from_giants >= pages_needed(rule, options) + chosen as u64
+        && deed.orphans.is_empty()
+        && deed.failures as f64 <= failures_max * deed.trials as f64
+        && deed.lost as f64 <= failures_max * deed.saved as f64
+}
+
+/// Conditions on the query that were picked among many: values, starts, absences.
+fn chosen_conditions(rule: &Rule) -> usize {
+    let is_chosen = |condition: &&Condition| {
+        matches!(
+            condition,
+            Condition::Is(Key::Query(_), _) | Condition::Starts(..) | Condition::No(Key::Query(_))
+        )
+    };
+    let edited = |condition: &&Condition| {
+        matches!(condition, Condition::Is(key, _) | Condition::No(key)
+            if rule.edits.iter().any(|edit| matches!(edit,
+                Edit::Drop(k) | Edit::Mask(k) | Edit::Set(k, _) | Edit::Move(_, k) if k == key)))
+    };
+    let conditions = rule.pattern.0.iter();
+    conditions.filter(is_chosen).filter(|c| !edited(c)).count()
+}

@@ -1,0 +1,255 @@
+//! What does a rule do to the pages of a table, and what does that say about it?
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    rows::Rows,
+    table::{Change, Form, Table},
+};
+use crate::rules::{Evidence, Parts, Rule, SiteRules};
+
+/// What a rule does to a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Deed {
+    /// Classes that become one, at least two in each group.
+    pub(crate) groups: Groups,
+    /// Classes that it changes.
+    pub(crate) changed: usize,
+    /// Changed classes whose new shape is known neither from the site nor from a merge: what is left of them
+    /// may not say any more which page it is.
+    pub(crate) orphans: Vec<u32>,
+    /// Different pages among the groups that are one page each. Groups of one page (a short list, say) say the
+    /// same thing again and again.
+    pub(crate) pages: u64,
+    /// The same for groups of large clusters, which are counted one by one, but never like pages.
+    pub(crate) in_giants: u64,
+    /// Groups of one wall.
+    pub(crate) of_walls: u64,
+    /// Counts over the groups.
+    pub(crate) trials: u64,
+    pub(crate) failures: u64,
+    pub(crate) support: u64,
+    pub(crate) false_pairs: u64,
+    pub(crate) saved: u64,
+    pub(crate) lost: u64,
+}
+
+/// Groups of rows, in the order of their rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Groups {
+    rows: Vec<u32>,
+    /// Where each begins and ends.
+    spans: Vec<(u32, u32)>,
+}
+
+impl Groups {
+    /// Number of groups.
+    pub(crate) const fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The rows of each group.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.spans.iter().map(|span| self.group(*span))
+    }
+
+    fn group(&self, (from, to): (u32, u32)) -> &[u32] {
+        &self.rows[from as usize..to as usize]
+    }
+
+    fn push(&mut self, group: &[u32]) {
+        let from = self.rows.len() as u32;
+        self.rows.extend_from_slice(group);
+        self.spans.push((from, self.rows.len() as u32));
+    }
+
+    fn sort(&mut self) {
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.sort_unstable_by(|a, b| self.group(*a).cmp(self.group(*b)));
+        self.spans = spans;
+    }
+}
+
+impl Deed {
+    /// All that shows the rule right.
+    pub(crate) const fn shown(&self) -> u64 {
+        self.pages + self.in_giants
+    }
+}
+
+impl Table<'_> {
+    /// What the rule would do.
+    pub(crate) fn try_rule(&self, rule: &Rule) -> Deed {
+        self.weigh(self.changes(rule))
+    }
+
+    /// What the rule does at the end of a chain whose other rules the table has adopted: what it makes of a URL may
+    /// be where one of them begins. `None`: they would turn a URL back or in circles.
+    pub(crate) fn try_behind(&self, rule: &Rule, chain: &SiteRules) -> Option<Deed> {
+        let mut changes = self.changes(rule);
+        for change in &mut changes {
+            let class = chain.canon(&self.rows[change.at as usize].text)?.class;
+            change.form = Form::of(&class, &Parts::parse(&class)?);
+        }
+        Some(self.weigh(changes))
+    }
+
+    /// What comes of these changes.
+    fn weigh(&self, mut changes: Vec<Change>) -> Deed {
+        let mut deed = Deed {
+            changed: changes.len(),
+            ..Deed::default()
+        };
+        let mut is_changed = Rows::none(self.rows.len());
+        let mut left: FxHashMap<u64, u32> = FxHashMap::default();
+        for change in &changes {
+            is_changed.insert(change.at as usize);
+            *left.entry(self.rows[change.at as usize].shape).or_default() += 1;
+        }
+        changes.sort_unstable_by_key(|change| (change.form.hash, change.at));
+        let mut merged_shapes = FxHashSet::<u64>::default();
+        let mut pages = FxHashSet::default();
+        let (mut group, mut clusters) = (Vec::<u32>::new(), Vec::<u64>::new());
+        for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
+            let known = self.by_hash().get(&changed[0].form.hash);
+            let known = known.filter(|at| !is_changed.holds(**at as usize));
+            if changed.len() + usize::from(known.is_some()) < 2 {
+                continue;
+            }
+            group.clear();
+            group.extend(changed.iter().map(|change| change.at));
+            group.extend(known);
+            clusters.clear();
+            clusters.extend(group.iter().map(|at| self.cluster(*at)));
+            clusters.sort_unstable();
+            let n = group.len() as u64;
+            let same: u64 = clusters
+                .chunk_by(|a, b| a == b)
+                .map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2)
+                .sum();
+            clusters.dedup();
+            if self.is_unclear(&clusters) {
+                continue;
+            }
+            if let [cluster] = clusters[..] {
+                if self.is_giant(cluster) {
+                    // Many URLs that all lead to it tell more than two, but far less than as many pages would.
+                    deed.in_giants += 1 + u64::from((group.len() - 1).ilog2());
+                    deed.of_walls += u64::from(self.is_wall(cluster));
+                } else {
+                    pages.insert(cluster);
+                }
+                merged_shapes.extend(changed.iter().map(|change| change.form.shape));
+            }
+            deed.trials += 1;
+            deed.failures += u64::from(clusters.len() > 1);
+            deed.support += n * (n - 1) / 2;
+            deed.false_pairs += n * (n - 1) / 2 - same;
+            deed.saved += n - 1;
+            deed.lost += clusters.len() as u64 - 1;
+            deed.groups.push(&group);
+        }
+        deed.groups.sort();
+        deed.pages = pages.len() as u64;
+        let is_natural = |shape: &u64| {
+            self.shapes().get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
+        };
+        let is_orphan = |change: &&Change| {
+            let shape = &change.form.shape;
+            !merged_shapes.contains(shape) && !is_natural(shape)
+        };
+        deed.orphans = changes.iter().filter(is_orphan).map(|c| c.at).collect();
+        deed.orphans.sort_unstable();
+        deed
+    }
+
+    /// Whether nobody can tell if these contents are one: such a group speaks neither for a rule nor against it.
+    fn is_unclear(&self, clusters: &[u64]) -> bool {
+        let is_doubtful = |a: u64, b: u64| self.doubts.contains(&(a.min(b), a.max(b)));
+        clusters.len() > 1
+            && !self.doubts.is_empty()
+            && (1..clusters.len())
+                .all(|i| clusters[..i].iter().any(|a| is_doubtful(*a, clusters[i])))
+    }
+
+    /// The evidence that a rule's deed is, with up to three examples of each kind.
+    pub(crate) fn evidence(&self, deed: &Deed) -> Evidence {
+        let pair = |group: &[u32], other: u32| {
+            [group[0], other].map(|at| self.rows[at as usize].text.to_string())
+        };
+        Evidence {
+            support: deed.support,
+            false_pairs: deed.false_pairs,
+            trials: deed.trials,
+            failures: deed.failures,
+            saved: deed.saved,
+            lost: deed.lost,
+            examples: deed
+                .groups
+                .iter()
+                .filter(|g| self.is_pure(g))
+                .take(3)
+                .map(|g| pair(g, g[1]))
+                .collect(),
+            counterexamples: deed
+                .groups
+                .iter()
+                .filter_map(|g| {
+                    let other = g
+                        .iter()
+                        .find(|at| self.cluster(**at) != self.cluster(g[0]))?;
+                    Some(pair(g, *other))
+                })
+                .take(3)
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        learn::{Sample, table::Table},
+        rules::{Rule, SiteRules},
+    };
+
+    fn pages(paths: &[&str]) -> Vec<Sample> {
+        let page = |path: &&str| Sample::new(format!("http://e.com/{path}"), path);
+        paths.iter().map(page).collect()
+    }
+
+    /// A table of these pages that has adopted all rules but the last; that one; and all of them.
+    fn behind<'s>(samples: &'s [Sample], rules: &[&str]) -> (Table<'s>, Rule, SiteRules) {
+        let mut table = Table::new(samples, 20);
+        let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+        for at in 1..rules.len() {
+            let chain = SiteRules::new("", rules[..at].to_vec());
+            table.adopt(&rules[at - 1], &chain);
+        }
+        let last = rules.last().unwrap().clone();
+        (table, last, SiteRules::new("", rules))
+    }
+
+    #[test]
+    fn what_a_rule_makes_is_where_an_earlier_one_begins() {
+        let samples = pages(&["coin/a/", "coin/b/"]);
+        let (table, slash, chain) = behind(
+            &samples,
+            &["is:seg.0=coin no:slash => drop:seg.1", "=> drop:slash"],
+        );
+        assert_eq!(table.try_rule(&slash).failures, 0);
+        let deed = table.try_behind(&slash, &chain).unwrap();
+        assert_eq!(deed.failures, 1, "both become /coin in the second pass");
+    }
+
+    #[test]
+    fn a_rule_that_closes_a_circle_does_nothing_that_counts() {
+        let step = |from: &str, to: &str| format!("is:seg.0={from} => set:seg.0={to}");
+        let rules = [step("a", "b"), step("c", "a"), step("b", "c")];
+        let rules = rules.each_ref().map(String::as_str);
+        let samples = pages(&["b/x"]);
+        let (table, last, chain) = behind(&samples, &rules);
+        assert_eq!(table.try_rule(&last).changed, 1);
+        assert!(table.try_behind(&last, &chain).is_none());
+    }
+}

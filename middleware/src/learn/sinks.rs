@@ -1,0 +1,182 @@
+//! Which addresses lead to one page whatever stands in their query?
+//!
+//! A login page is linked from everywhere, and says in its query where the visitor came from, in ever other parameters.
+//! No rule about single parameters gets enough pages to speak for it: there is only one page. What speaks are the many
+//! URLs that lead to it, if none of the same path (and of one value in the query, where the path serves many pages)
+//! leads elsewhere; fewer are enough where the page is a *wall*, shown at several paths. Such a rule keeps that one value and removes all other parameters, those never met included.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    accept::{SINK_URLS, WALL_URLS},
+    table::Table,
+};
+use crate::rules::{Condition, Edit, Key, Rule};
+
+/// Paths at which a value of the query was seen to leave nothing to the other parameters, before it is taken to do so
+/// at all paths.
+const PATHS: usize = 3;
+
+/// A parameter and its value.
+type Pair<'t> = (&'t str, Option<&'t str>);
+
+/// Rules for such addresses, in order.
+pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
+    let mut paths: FxHashMap<&[_], Vec<u32>> = FxHashMap::default();
+    for (at, row) in (0u32..).zip(&table.rows) {
+        if !row.parts.query.is_empty() {
+            paths.entry(&row.parts.segs).or_default().push(at);
+        }
+    }
+    let mut rules = Vec::new();
+    // Of each value the paths at which it stands for one page, and the URLs there.
+    let mut anywhere: FxHashMap<Pair<'_>, (usize, usize)> = FxHashMap::default();
+    let mut doubtful: FxHashSet<Pair<'_>> = FxHashSet::default();
+    for (segs, rows) in paths.iter().filter(|(segs, _)| segs.len() <= 255) {
+        let is_pure = is_one_page(table, rows);
+        let path = || {
+            let len = Condition::Is(Key::Len, segs.len().to_string().into());
+            let segs = (0u8..).zip(*segs).map(|(i, segment)| {
+                let value: &str = segment;
+                Condition::Is(Key::Seg(i), value.into())
+            });
+            [len].into_iter().chain(segs).collect::<Vec<_>>()
+        };
+        if is_pure && rows.len() as u64 >= WALL_URLS {
+            rules.push(Rule::new(path(), vec![Edit::Keep(Vec::new())]));
+        }
+        for (value, rows) in values(table, rows) {
+            if !is_one_page(table, &rows) {
+                doubtful.insert(value);
+                continue;
+            }
+            if rows.len() > 1 {
+                let of = anywhere.entry(value).or_default();
+                *of = (of.0 + 1, of.1 + rows.len());
+            }
+            if !is_pure && rows.len() as u64 >= WALL_URLS {
+                rules.push(keeping(path(), value));
+            }
+        }
+    }
+    for (value, (paths, urls)) in anywhere {
+        if paths >= PATHS && urls as u64 >= SINK_URLS && !doubtful.contains(&value) {
+            rules.push(keeping(Vec::new(), value));
+        }
+    }
+    rules.sort();
+    rules
+}
+
+fn keeping(mut conditions: Vec<Condition>, (name, value): Pair<'_>) -> Rule {
+    let value = value.unwrap_or_default();
+    conditions.push(Condition::Is(Key::query(name), value.into()));
+    Rule::new(conditions, vec![Edit::Keep(vec![name.into()])])
+}
+
+/// The rows that have each value.
+fn values<'t>(table: &'t Table<'_>, rows: &[u32]) -> FxHashMap<Pair<'t>, Vec<u32>> {
+    let mut values: FxHashMap<Pair<'_>, Vec<u32>> = FxHashMap::default();
+    for at in rows {
+        for param in &table.rows[*at as usize].parts.query {
+            let rows = values
+                .entry((&param.name, param.value.as_deref()))
+                .or_default();
+            if rows.last() != Some(at) {
+                rows.push(*at);
+            }
+        }
+    }
+    values
+}
+
+fn is_one_page(table: &Table<'_>, rows: &[u32]) -> bool {
+    (rows.windows(2)).all(|two| table.cluster(two[0]) == table.cluster(two[1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Table, propose};
+    use crate::learn::{Options, Sample, accept::accepts, learn};
+
+    /// A wiki with `visits` links to its login page, each from another page in another way; `odd` of them show
+    /// something else.
+    fn wiki(visits: usize, odd: usize) -> Vec<Sample> {
+        let mut samples: Vec<Sample> = (0..60)
+            .map(|n| {
+                let url = format!("http://e.org/w?title=P{n}&view={}", n % 3);
+                Sample::new(url, &format!("page {n}"))
+            })
+            .collect();
+        samples.extend((0..visits).map(|n| {
+            let url = format!("http://e.org/w?from{}=P{n}&title=Login", n % 7);
+            let page = if n < odd {
+                "hello again"
+            } else {
+                "who are you?"
+            };
+            Sample::new(url, page)
+        }));
+        samples
+    }
+
+    #[test]
+    fn one_page_of_many_addresses_is_fetched_once_however_it_is_asked_for() {
+        let rules = learn(&wiki(40, 0), &Options::default()).compile();
+        let class = |url: &str| rules.canon(url).map_or(url.to_owned(), |c| c.class);
+        assert_eq!(
+            class("http://e.org/w?never=met&title=Login&before"),
+            "http://e.org/w?title=Login"
+        );
+        let page = "http://e.org/w?never=met&title=P900";
+        assert_eq!(class(page), page, "pages of the site are left alone");
+    }
+
+    #[test]
+    fn a_wall_at_other_paths_needs_few_addresses_at_one_more() {
+        let rule = "is:len=1 is:seg.0=vote => keep:".parse().unwrap();
+        let is_accepted = |others: [&str; 2]| {
+            let urls = ["vote", others[0], others[1]]
+                .map(|path| (0..8).map(move |n| format!("http://e.com/{path}?to{n}=P{n}")));
+            let samples: Vec<Sample> = urls
+                .into_iter()
+                .flatten()
+                .map(|url| Sample::new(url, "who are you?"))
+                .collect();
+            let table = Table::new(&samples, 20);
+            let options = Options::default();
+            assert!(propose(&table).contains(&rule));
+            accepts(&options, options.fpr_max, &rule, &table.try_rule(&rule), 0)
+        };
+        assert!(is_accepted(["post", "mail"]));
+        assert!(!is_accepted(["post", "post/"]), "two paths are no wall");
+    }
+
+    #[test]
+    fn a_value_that_leaves_nothing_to_the_others_does_so_at_further_paths() {
+        let mut samples = wiki(0, 0);
+        for path in 0..5 {
+            samples.extend((0..8).map(|n| {
+                let url = format!("http://e.com/{path}?bug={n}&login=1");
+                Sample::new(url, &format!("who are you, at {path}?"))
+            }));
+        }
+        let rules = learn(&samples, &Options::default()).compile();
+        let class = |url: &str| rules.canon(url).map_or(url.to_owned(), |c| c.class);
+        assert_eq!(
+            class("http://e.com/9?bug=4&login=1"),
+            "http://e.com/9?login=1"
+        );
+        let page = "http://e.com/9?bug=4";
+        assert_eq!(class(page), page);
+    }
+
+    #[test]
+    fn few_addresses_or_one_that_leads_elsewhere_are_no_proof() {
+        for samples in [wiki(15, 0), wiki(40, 1)] {
+            let rules = learn(&samples, &Options::default()).compile();
+            let url = "http://e.org/w?never=met&title=Login";
+            assert!(rules.canon(url).is_none());
+        }
+    }
+}
