@@ -141,6 +141,9 @@ pub enum State {
 const SCREENING: u32 = 6;
 /// Successes in a row after which a belief that failed is tried anew.
 const ANOTHER_TRY: u32 = 24;
+/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
+/// screening.
+pub(super) const LITERAL_TRIALS: u32 = SCREENING;
 /// Trials that one value of a parameter may contribute to "any value".
 const PER_VALUE: u8 = 25;
 
@@ -165,6 +168,8 @@ pub struct Belief {
     pub undecided: u32,
     /// Of these, on small pages.
     pub small: u32,
+    /// Trials on pages that are little more than their own address: decided ones, and others.
+    pub echoes: (u32, u32),
     /// Times it was tried anew.
     pub tries: u16,
     /// Times it was activated.
@@ -208,6 +213,7 @@ impl Belief {
             screened_out: false,
             undecided: 0,
             small: 0,
+            echoes: (0, 0),
             tries: 0,
             risen: 0,
             prior,
@@ -271,6 +277,20 @@ impl Belief {
     /// Whether it is vague about small pages only, which can be told by equality alone.
     pub const fn is_telling_of_large(&self) -> bool {
         (self.undecided - self.small) * 4 <= self.seen()
+    }
+
+    /// Whether too many of its trials could not be decided, pages that are little more than their own address
+    /// left aside.
+    pub const fn is_vague_beside_echoes(&self) -> bool {
+        let (told, untold) = self.echoes;
+        (self.undecided - untold) * 4 > self.seen().saturating_sub(told)
+    }
+
+    /// Whether it was told on pages that are little more than their own address. What was told on others says
+    /// nothing of these: under another address they may be other pages.
+    pub const fn is_telling_of_echoes(&self) -> bool {
+        let (told, untold) = self.echoes;
+        told >= LITERAL_TRIALS && untold * 4 <= told
     }
 
     /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of
@@ -422,7 +442,7 @@ pub(super) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
 pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
     let narrow = match level {
         // Kinds of pages check an alias that is claimed for all; few are wanted on their own.
-        Level::Names if edit.is_literal() => 0.5,
+        Level::Names if edit.is_literal() => 0.25,
         Level::PathAndRest => 0.2,
         Level::Path | Level::Shape => 0.5,
         Level::Names | Level::Host => 1.0,
@@ -438,9 +458,9 @@ pub(super) fn prior(edit: &Edit, level: Level) -> f32 {
 
 fn prior_of(edit: &Edit) -> f32 {
     match edit {
-        Edit::Origin { .. } | Edit::Case | Edit::QueryCase | Edit::Order | Edit::Prefix { .. } => {
-            3.0
-        }
+        // One claim for a whole site, which each kind of its pages has to confirm.
+        Edit::Origin { .. } | Edit::Prefix { .. } => 6.0,
+        Edit::Case | Edit::QueryCase | Edit::Order => 3.0,
         Edit::Suffix { from, to } => {
             let natural = |s: &[String]| {
                 s.is_empty()

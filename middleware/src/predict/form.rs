@@ -254,30 +254,37 @@ impl Edit {
         matches!(self, Self::Origin { .. } | Self::Prefix { .. })
     }
 
+    /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
+    pub(super) const fn moves_pages(&self) -> bool {
+        matches!(
+            self,
+            Self::Origin { .. } | Self::Prefix { .. } | Self::Head { .. } | Self::Segments { .. }
+        )
+    }
+
+    /// Whether what it was applied to can be told from what it made of it.
+    pub(super) const fn is_reversible(&self) -> bool {
+        matches!(
+            self,
+            Self::Origin { .. } | Self::Prefix { .. } | Self::Suffix { .. }
+        )
+    }
+
+    /// Makes of a form the one that it would reduce to it; `false` when there is none, or more than one.
+    pub(super) fn undo(&self, form: &mut Form<'_>) -> bool {
+        match self {
+            Self::Origin { from, to } => replace_origin(to, from, form),
+            Self::Prefix { from, to } => replace_prefix(to, from, form),
+            Self::Suffix { from, to } => replace_suffix(to, from, form),
+            _ => false,
+        }
+    }
+
     /// Applies it; `false` when it has nothing to say about this form, which is then unchanged.
     pub fn apply(&self, form: &mut Form<'_>) -> bool {
         match self {
-            Self::Origin { from, to } => {
-                if form.origin != from.as_str() {
-                    return false;
-                }
-                form.origin = Cow::Owned(to.clone());
-                true
-            }
-            Self::Prefix { from, to } => {
-                if form.segments.len() <= from.len()
-                    || !form.segments.iter().zip(from).all(|(a, b)| a == b.as_str())
-                {
-                    return false;
-                }
-                let rest = form.segments.split_off(from.len());
-                form.segments = to
-                    .iter()
-                    .map(|s| Cow::Owned(s.clone()))
-                    .chain(rest)
-                    .collect();
-                true
-            }
+            Self::Origin { from, to } => replace_origin(from, to, form),
+            Self::Prefix { from, to } => replace_prefix(from, to, form),
             Self::Case => {
                 let mut changed = false;
                 for segment in &mut form.segments {
@@ -296,23 +303,7 @@ impl Edit {
                 form.segments.drain(..drop);
                 true
             }
-            Self::Suffix { from, to } => {
-                let Some(at) = form.segments.len().checked_sub(from.len()) else {
-                    return false;
-                };
-                if at + to.len() == 0
-                    || !form.segments[at..]
-                        .iter()
-                        .zip(from)
-                        .all(|(a, b)| a == b.as_str())
-                {
-                    return false;
-                }
-                form.segments.truncate(at);
-                form.segments
-                    .extend(to.iter().map(|s| Cow::Owned(s.clone())));
-                true
-            }
+            Self::Suffix { from, to } => replace_suffix(from, to, form),
             Self::Tail { keep } => {
                 if form.segments.len() <= *keep {
                     return false;
@@ -350,6 +341,47 @@ impl Edit {
             }
         }
     }
+}
+
+fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
+    if form.origin != from {
+        return false;
+    }
+    form.origin = Cow::Owned(to.to_owned());
+    true
+}
+
+fn replace_prefix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
+    if form.segments.len() <= from.len()
+        || !form.segments.iter().zip(from).all(|(a, b)| a == b.as_str())
+    {
+        return false;
+    }
+    let rest = form.segments.split_off(from.len());
+    form.segments = to
+        .iter()
+        .map(|s| Cow::Owned(s.clone()))
+        .chain(rest)
+        .collect();
+    true
+}
+
+fn replace_suffix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
+    let Some(at) = form.segments.len().checked_sub(from.len()) else {
+        return false;
+    };
+    if at + to.len() == 0
+        || !form.segments[at..]
+            .iter()
+            .zip(from)
+            .all(|(a, b)| a == b.as_str())
+    {
+        return false;
+    }
+    form.segments.truncate(at);
+    form.segments
+        .extend(to.iter().map(|s| Cow::Owned(s.clone())));
+    true
 }
 
 fn apply_move(path: &[String], name: &str, to: &[String], form: &mut Form<'_>) -> bool {

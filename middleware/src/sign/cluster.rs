@@ -53,7 +53,14 @@ pub(super) struct Cluster {
     pub(super) kept: u32,
     pub(super) chrome: u32,
     pub(super) pages: u32,
+    pub(super) address: u32,
     pub(super) sketch: Sketch,
+}
+
+impl Cluster {
+    const fn is_echo(&self) -> bool {
+        self.kept < LONG && self.address != 0
+    }
 }
 
 /// The contents of a host.
@@ -154,6 +161,20 @@ impl Clusters {
     /// Whether a content is so small that a page which merely repeats its own address differs in much of it.
     pub fn is_small(&self, id: ClusterId) -> bool {
         self.all.get(id as usize).is_some_and(|c| c.kept < LONG)
+    }
+
+    /// Whether a content is so small that its page under another address would be another one: it repeats its
+    /// own in much of it.
+    pub fn is_echo(&self, id: ClusterId) -> bool {
+        self.all.get(id as usize).is_some_and(Cluster::is_echo)
+    }
+
+    /// Whether a page and a content are little more than an address, each its own: at another place of the
+    /// site, the one may be called a copy of the other or not.
+    pub(crate) fn differs_in_address(&self, page: &Newcomer<'_>, id: ClusterId) -> bool {
+        let address = page.text.address(SAME);
+        let other = self.all.get(id as usize).filter(|c| c.is_echo());
+        address != 0 && other.is_some_and(|c| c.exact != page.text.exact() && c.address != address)
     }
 
     /// Pages found to have this content.
@@ -323,6 +344,7 @@ impl Clusters {
             kept: s.kept,
             chrome: s.chrome,
             pages: 1,
+            address: page.text.address(SAME),
             sketch: s.sketch.clone(),
         });
         if s.kept >= ENOUGH {

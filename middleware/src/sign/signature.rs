@@ -16,22 +16,44 @@ pub struct PageText {
     exact: u64,
     shingles: Vec<Shingle>,
     words: Words,
+    /// Shingles that repeat the page's own URL, and a name of all of them.
+    echoes: u32,
+    address: u32,
 }
 
 impl PageText {
     /// Takes a text apart; `echo` holds the words that it may repeat from its own URL.
     pub fn new(text: &str, echo: &Echo) -> Self {
         let (shingles, words) = shingles_and_words(text, echo);
+        let mut address: Vec<u32> = (shingles.iter().filter(|s| s.raw != s.echo))
+            .map(|s| s.raw)
+            .collect();
+        let echoes = address.len() as u32;
+        address.sort_unstable();
+        address.dedup();
         Self {
             exact: xxh3_64(text.as_bytes()),
             shingles,
             words,
+            echoes,
+            address: hash(&address) as u32 | 1,
         }
     }
 
     /// Hash of the whole text.
     pub const fn exact(&self) -> u64 {
         self.exact
+    }
+
+    /// Name of what the page says of its own address, if it is little more than that: under another one, two
+    /// pages like it could be less `alike` than two pages that are the same. 0 where there is enough besides.
+    pub(super) const fn address(&self, alike: f64) -> u32 {
+        let (all, echoes) = (self.shingles.len() as f64, self.echoes as f64);
+        if all - echoes < alike * (all + echoes) {
+            self.address
+        } else {
+            0
+        }
     }
 
     /// Words that tell, sorted, each once.

@@ -76,6 +76,7 @@ impl Clusters {
                     kept,
                     chrome,
                     pages,
+                    address,
                     sketch,
                 } = cluster;
                 for hash in [exact, set, echo] {
@@ -83,6 +84,7 @@ impl Clusters {
                 }
                 out.number(u64::from(*kept));
                 out.number(u64::from(*chrome));
+                out.fixed32(*address);
                 // Small pages are never compared by it, but it is part of what is known.
                 out.0.extend_from_slice(sketch.as_bytes());
                 sizes.number(u64::from(*pages));
@@ -130,6 +132,7 @@ impl Clusters {
                     echo: from.fixed64()?,
                     kept: from.small()?,
                     chrome: from.small()?,
+                    address: from.fixed32()?,
                     sketch: Sketch::from_bytes(from.take(VALUES)?.try_into().ok()?),
                     pages: sizes.small()?,
                 });

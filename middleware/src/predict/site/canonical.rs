@@ -4,13 +4,10 @@
 
 use super::{OnTrial, Site, belief_key};
 use crate::predict::{
-    belief::{Belief, LEVELS, Level, State, contexts},
+    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
     form::{Form, hash_of},
 };
 
-/// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
-/// screening.
-const LITERAL_TRIALS: u32 = 6;
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
 /// fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;
@@ -82,8 +79,9 @@ impl Site {
         (now, applied)
     }
 
-    /// Whether a belief is about an alias that cannot be told well enough on pages of this kind.
-    pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>) -> bool {
+    /// Whether a belief is about an alias that cannot be told well enough on small pages of this kind, or was
+    /// not on those that are little more than their own address.
+    pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>, is_echo: bool) -> bool {
         let Some(belief) = self.beliefs.get(&belief) else {
             return false;
         };
@@ -95,7 +93,13 @@ impl Site {
                     self.beliefs
                         .get(&belief_key(belief.edit, Level::Names, kind))
                 })
-                .is_some_and(|belief| belief.is_vague(true))
+                .map_or(is_echo, |belief| {
+                    if is_echo {
+                        !belief.is_telling_of_echoes()
+                    } else {
+                        belief.is_vague_beside_echoes()
+                    }
+                })
     }
 
     /// Whether an edit may be acted upon here: the most specific level that knows decides.

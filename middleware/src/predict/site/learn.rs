@@ -168,9 +168,25 @@ impl Site {
         for edit in edits {
             let pages = (new.number, rep);
             let forms = [&new.form, &rep_form];
+            let verdict = self.verdict_on(edit, new, cluster, verdict);
             self.trial_either(edit, forms, verdict, confirmed, pages, learned);
             new.tried.push(edit);
         }
+    }
+
+    /// What two contents being the same or not says of an edit. That pages at two places say the same, and
+    /// little but where they are, does not say that one place is an alias of the other.
+    fn verdict_on(
+        &self,
+        edit: u32,
+        new: &Arrival<'_>,
+        cluster: ClusterId,
+        verdict: Sameness,
+    ) -> Sameness {
+        let is_alike = verdict == Sameness::Same
+            && self.edits[edit as usize].edit.moves_pages()
+            && self.clusters.differs_in_address(&new.page, cluster);
+        if is_alike { Sameness::Unknown } else { verdict }
     }
 
     /// Aliases of a page may have come before it.
@@ -178,18 +194,46 @@ impl Site {
         let key = new.reduced.key();
         let waiting: Vec<(u32, u32)> = (0..self.edits.len() as u32)
             .filter(|e| !self.edits[*e as usize].is_asleep())
-            .filter_map(|e| Some((e, self.trials.get(trial_key(e, key))?)))
+            .filter_map(|e| Some((e, self.alias_of(e, &new.reduced, key)?)))
             .collect();
         for (edit, rep) in waiting {
             let cluster = self.pages[rep as usize].cluster;
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
             let rep_url = self.pages[rep as usize].url.clone();
             let rep_form = Form::parse(&rep_url);
-            let (pages, forms) = ((rep, new.number), [&rep_form, &new.form]);
-            let doubted = self.trial_either(edit, forms, verdict, false, pages, learned);
+            // What came before may be known by an alias of an alias.
+            let mut between = new.reduced.clone();
+            let other = if self.edits[edit as usize].edit.undo(&mut between) {
+                &between
+            } else {
+                &new.form
+            };
+            let (pages, forms) = ((rep, new.number), [&rep_form, other]);
+            let told = self.verdict_on(edit, new, cluster, verdict);
+            let doubted = self.trial_either(edit, forms, told, false, pages, learned);
             new.tried.push(edit);
-            new.is_same_as(cluster, verdict, doubted);
+            new.is_same_as(
+                cluster,
+                verdict,
+                doubted || self.edits[edit as usize].is_vague(),
+            );
         }
+    }
+
+    /// The page that an edit would reduce to this form.
+    fn alias_of(&self, edit: u32, form: &Form<'_>, key: u64) -> Option<u32> {
+        let on_trial = &self.edits[edit as usize].edit;
+        if !on_trial.is_reversible() {
+            return self.trials.get(trial_key(edit, key));
+        }
+        let mut alias = form.clone();
+        if !on_trial.undo(&mut alias) || alias == *form {
+            return None;
+        }
+        let mut back = alias.clone();
+        (on_trial.apply(&mut back) && back == *form)
+            .then(|| self.stands_for(alias.key()))
+            .flatten()
     }
 
     /// What edits on trial say.
@@ -206,7 +250,8 @@ impl Site {
             let indexed = trial_key(edit, key);
             let canon = self.canon.get(&key).copied();
             let Some(rep) = canon.or_else(|| self.trials.get(indexed)) else {
-                if !self.edits[edit as usize].is_asleep() {
+                let on_trial = &self.edits[edit as usize];
+                if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
                     new.to_index.push(indexed);
                 }
                 continue;
@@ -233,8 +278,13 @@ impl Site {
                 (&new.reduced, &after)
             };
             let pages = (new.number, rep);
-            let doubted = self.trial(edit, before, after, verdict, confirmed, pages, learned);
-            new.is_same_as(cluster, verdict, doubted);
+            let told = self.verdict_on(edit, new, cluster, verdict);
+            let doubted = self.trial(edit, before, after, told, confirmed, pages, learned);
+            new.is_same_as(
+                cluster,
+                verdict,
+                doubted || self.edits[edit as usize].is_vague(),
+            );
         }
     }
 

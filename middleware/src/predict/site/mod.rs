@@ -16,6 +16,8 @@ mod share;
 mod state;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_aliases;
 mod trial;
 mod warm;
 
@@ -58,6 +60,19 @@ impl OnTrial {
     /// one section of a site may hold in another.
     const fn is_asleep(&self) -> bool {
         self.active == 0 && self.failures > self.successes && self.in_a_row >= ASLEEP
+    }
+}
+
+/// Pages that a place in the path explains for each one that is read anew all the same.
+const READ_ANEW: u32 = 8;
+
+impl OnTrial {
+    /// Whether this trial is one of those after which an alias is looked for that says better what a place in
+    /// the path says: which folders are one, instead of that it does not matter which.
+    const fn is_vague(&self) -> bool {
+        matches!(self.edit, Edit::Segments { .. })
+            && self.active == 0
+            && self.successes % READ_ANEW == READ_ANEW / 2
     }
 }
 
@@ -269,8 +284,12 @@ impl Site {
         }
         applied.extend(also);
         // An alias that cannot be told on small pages is not acted upon there.
-        if self.is_small(page) && applied.iter().any(|key| self.is_vague_alias(*key, form)) {
-            return None;
+        if self.is_small(page) {
+            let is_echo = self.is_echo(page);
+            let is_vague = |key: &u64| self.is_vague_alias(*key, form, is_echo);
+            if applied.iter().any(is_vague) {
+                return None;
+            }
         }
         // The least sure of them answers for the drop.
         let weakest = applied

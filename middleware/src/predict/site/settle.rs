@@ -3,6 +3,9 @@
 use super::{Learned, Site, draw_of};
 use crate::predict::{belief::State, evidence::e_bh_threshold, form::Form};
 
+/// Times that all pages may be filed anew in a row, one for each 64th part of them learned from before.
+const REBUILDS: usize = 4;
+
 impl Site {
     /// The weighted e-value that activates: weighted e-BH over every hypothesis, on every level and in
     /// every context, that was ever tried, failed and repeated tries included.
@@ -54,8 +57,11 @@ impl Site {
                 self.stale = true;
             }
         }
-        // Rebuilding looks at every page: it waits for its turn on a large site.
-        if self.stale && self.since_rebuild >= (self.pages.len() / 64).min(1000) {
+        // Rebuilding looks at every page: on a large site only so many in a row are done at once.
+        let price = (self.pages.len() / 64).min(1000);
+        self.since_rebuild = self.since_rebuild.min(REBUILDS * price);
+        if self.stale && self.since_rebuild >= price {
+            self.since_rebuild -= price;
             self.generation += 1;
             self.rebuild();
         }
@@ -80,7 +86,6 @@ impl Site {
     /// Files all pages anew under what is believed now.
     pub(super) fn rebuild(&mut self) {
         self.stale = false;
-        self.since_rebuild = 0;
         let pages = std::mem::take(&mut self.pages);
         let mut canon = std::mem::take(&mut self.canon);
         canon.clear();

@@ -314,6 +314,7 @@ fn write_belief(out: &mut Out, belief: &Belief) {
         screened_out,
         undecided,
         small,
+        echoes,
         tries,
         risen,
         prior,
@@ -340,7 +341,9 @@ fn write_belief(out: &mut Out, belief: &Belief) {
     for number in [*log_e, *alarm, *prior] {
         out.float(number);
     }
-    for number in [trials, failures, streak, undecided, small, confirmed] {
+    for number in [
+        trials, failures, streak, undecided, small, &echoes.0, &echoes.1, confirmed,
+    ] {
         out.number(u64::from(*number));
     }
     out.number(u64::from(*tries));
@@ -386,6 +389,7 @@ fn read_belief(from: &mut In<'_>, edit: u32) -> Option<Belief> {
     belief.streak = from.small()?;
     belief.undecided = from.small()?;
     belief.small = Some(from.small()?).filter(|small| *small <= belief.undecided)?;
+    belief.echoes = (from.small()?, from.small()?);
     belief.confirmed = from.small()?;
     belief.tries = u16::try_from(from.number()?).ok()?;
     belief.risen = u16::try_from(from.number()?).ok()?;

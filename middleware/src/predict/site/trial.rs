@@ -67,6 +67,8 @@ impl Site {
             .map_or(0, |page| u64::from(page.cluster) + 1);
         let group = join(77, cluster);
         let contexts = contexts(&name, before, after);
+        let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
+        let is_acted_upon = self.is_acted_upon(edit, before, after);
         let mut all_doubt = true;
         let mut general_fails = false;
         for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
@@ -82,6 +84,7 @@ impl Site {
                     .insert(key, Belief::new(edit, level, context, prior(&name, level)));
             }
             let belief = self.beliefs.get_mut(&key).expect("it was just put there");
+            belief.echoes.0 += u32::from(is_echo);
             if success {
                 belief.note_example(example);
                 belief.confirmed += u32::from(confirmed);
@@ -111,7 +114,16 @@ impl Site {
                 }
             }
         }
+        if is_acted_upon == Some(false) && self.is_acted_upon(edit, before, after) == Some(true) {
+            // Pages met before this one are to stand for what they are aliases of from now on.
+            self.stale = true;
+        }
         all_doubt
+    }
+
+    /// Whether an edit that is active somewhere is acted upon here.
+    fn is_acted_upon(&self, edit: u32, before: &Form<'_>, after: &Form<'_>) -> Option<bool> {
+        (self.edits[edit as usize].active > 0).then(|| self.decide(edit, before, after).is_some())
     }
 
     /// Whether a page is so small that its own address, repeated on it, is much of it.
@@ -120,14 +132,22 @@ impl Site {
         page.is_some_and(|page| self.clusters.is_small(page.cluster))
     }
 
+    /// Whether a page is little more than its own address.
+    pub(super) fn is_echo(&self, page: u32) -> bool {
+        let page = self.pages.get(page as usize);
+        page.is_some_and(|page| self.clusters.is_echo(page.cluster))
+    }
+
     fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>, pages: (u32, u32)) {
         let is_small = self.is_small(pages.1) || self.is_small(pages.0);
+        let is_echo = self.is_echo(pages.1) || self.is_echo(pages.0);
         let contexts = contexts(&self.edits[edit as usize].edit, before, after);
         for (level, context) in LEVELS.into_iter().zip(contexts) {
             let known = context.map(|c| belief_key(edit, level, c));
             if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(&key)) {
                 belief.undecided += 1;
                 belief.small += u32::from(is_small);
+                belief.echoes.1 += u32::from(is_echo);
             }
         }
     }

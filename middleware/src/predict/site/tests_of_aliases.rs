@@ -1,0 +1,132 @@
+//! Mirrors of folders, in whatever order their pages are met.
+
+use super::*;
+
+/// A text of 60 words of its own.
+fn text(n: u64) -> String {
+    (0..60)
+        .map(|i| {
+            let hash = xxhash_rust::xxh3::xxh3_64_with_seed(&u64::to_le_bytes(i), n);
+            let word: String = (0..6)
+                .map(|k| char::from(b'a' + ((hash >> (8 * k)) % 26) as u8))
+                .collect();
+            word + if i % 12 == 11 { "\n" } else { " " }
+        })
+        .collect()
+}
+
+fn see(site: &mut Site, url: &str, text: &str) {
+    site.observe(&url.parse().unwrap(), text, None, None);
+}
+
+fn page(folder: &str, n: u64, kind: &str) -> String {
+    format!("http://e.org/{folder}/part/page{n}.{kind}")
+}
+
+/// A site that has met the mirror's pages, of two kinds, and not yet those of the folder itself.
+fn with_a_mirror() -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..200 {
+        see(&mut site, &page("mirror", n, "html"), &text(n));
+        see(&mut site, &page("mirror", n, "txt"), &text(10_000 + n));
+    }
+    site
+}
+
+#[test]
+fn a_mirror_whose_pages_came_first_is_learned_as_soon_as_one_that_comes_second() {
+    let mut site = with_a_mirror();
+    let needed = (0..200).find(|&n| {
+        let url = page("pub", n, "html");
+        let is_known = site.predict(&url).is_some();
+        if !is_known {
+            see(&mut site, &url, &text(n));
+        }
+        is_known
+    });
+    assert!(needed.is_some_and(|n| n < 80), "{needed:?}");
+}
+
+#[test]
+fn a_page_known_by_an_alias_of_an_alias_still_speaks_for_the_second() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page = |host: &str, n: u64| format!("http://{host}.e.org/part/page{n}.html");
+    // The site that all others stand for comes last.
+    for n in 0..150 {
+        see(&mut site, &page("middle", n), &text(n));
+        see(&mut site, &page("mirrors", n), &text(n));
+    }
+    assert!(site.predict(&page("mirrors", 300)).is_none());
+    for n in 200..320 {
+        see(&mut site, &page("mirrors", n), &text(n));
+    }
+    for n in 0..4 {
+        see(&mut site, &page("own", n), &text(n));
+    }
+    let needed = (200..320).find(|&n| {
+        let url = page("own", n);
+        let is_known = site.predict(&url).is_some();
+        if !is_known {
+            see(&mut site, &url, &text(n));
+        }
+        is_known
+    });
+    assert!(needed.is_some_and(|n| n < 290), "{needed:?}");
+}
+
+#[test]
+fn a_kind_of_page_that_confirms_an_alias_profits_at_once_from_what_was_fetched_before() {
+    let mut site = with_a_mirror();
+    for n in 0..100 {
+        see(&mut site, &page("pub", n, "html"), &text(n));
+    }
+    assert!(site.predict(&page("pub", 150, "html")).is_some());
+    assert!(
+        site.predict(&page("pub", 150, "txt")).is_none(),
+        "never tried there"
+    );
+    for n in 0..14 {
+        see(&mut site, &page("pub", n, "txt"), &text(10_000 + n));
+    }
+    assert!(site.predict(&page("pub", 150, "txt")).is_some());
+}
+
+#[test]
+fn an_alias_is_found_though_a_place_in_the_path_explains_its_pages_too() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..200 {
+        see(&mut site, &page("new", n, "html"), &text(n));
+        see(&mut site, &page("mirror", n, "html"), &text(10_000 + n));
+    }
+    // The first segment of three is what these differ in, and all others after them.
+    for n in 0..20 {
+        see(&mut site, &page("old", n, "html"), &text(n));
+    }
+    for n in 0..20 {
+        see(&mut site, &page("pub", n, "html"), &text(10_000 + n));
+    }
+    let alias = |edit: &&OnTrial| edit.edit.to_string() == "prefix /mirror = /pub";
+    assert!(site.edits.iter().any(|edit| alias(&edit)));
+}
+
+#[test]
+fn an_alias_says_nothing_of_pages_that_are_little_more_than_their_own_address() {
+    let mut site = with_a_mirror();
+    let listing = |folder: &str, n: u64| {
+        let files: Vec<String> = (0..9).map(|i| format!("file{n}-{i}.txt {i}K")).collect();
+        let title = format!("Listing of all files in the folder {folder} part{n} of this place");
+        format!("{title}\n{}", files.join("\n"))
+    };
+    let folder = |folder: &str, n: u64| format!("http://e.org/{folder}/part{n}/");
+    for n in 0..60 {
+        see(&mut site, &folder("mirror", n), &listing("mirror", n));
+    }
+    for n in 0..100 {
+        see(&mut site, &page("pub", n, "html"), &text(n));
+    }
+    for n in 0..30 {
+        see(&mut site, &folder("pub", n), &listing("pub", n));
+    }
+    assert!(site.predict(&page("pub", 150, "html")).is_some());
+    assert!(site.predict(&folder("pub", 50)).is_none());
+}
