@@ -3,7 +3,7 @@
 //! With `NODUST_LOG`, a file of lines `{"url","text"}` (gzipped or not): its pages in order, those left out
 //! that are dropped; the time of each judgement and of each page learned, as `update` and `predict` of
 //! `MaybeDont` count them, and the whole as JSON in the last line (`scripts/predict_beside_maybedont` reads
-//! it). Without: a shop that is made up while it is crawled, up to `NODUST_PAGES` pages (200,000), with the
+//! it); `NODUST_SKIP` leaves the first pages out of the figures. Without: a shop that is made up while it is crawled, up to `NODUST_PAGES` pages (200,000), with the
 //! time a page, the model's own count of its bytes, and what the process really grew by.
 //!
 //! The time of a page is that of `Predict::observe` alone: text to signature, evidence, beliefs, and the
@@ -145,11 +145,17 @@ fn recorded(path: &str) -> Result<(), Failure> {
     } else {
         Box::new(file)
     };
-    let mut timed = Timed::new();
+    let skip = std::env::var("NODUST_SKIP").map_or(Ok(0), |n| n.parse())?;
+    let (mut timed, mut met) = (Timed::new(), 0);
     for line in BufReader::new(reader).lines() {
         let page: Value = serde_json::from_str(&line?)?;
         if let (Some(url), Some(text)) = (page["url"].as_str(), page["text"].as_str()) {
             timed.meet(url, text)?;
+            met += 1;
+            if met == skip {
+                timed.update.clear();
+                timed.predict.clear();
+            }
         }
     }
     let (bytes, pages) = timed.held();

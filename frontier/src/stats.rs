@@ -140,6 +140,9 @@ pub struct BeliefCounts {
     /// The same of those that brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub withdrawn_new: u64,
+    /// Whether it fell, and has dropped nothing since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fallen: bool,
     /// Of the dropped: taken back from the ledger.
     #[serde(skip_serializing_if = "is_zero")]
     pub recalled: u64,
@@ -153,6 +156,14 @@ const fn is_zero(n: &u64) -> bool {
     *n == 0
 }
 
+impl BeliefCounts {
+    /// Counts a drop: whoever drops stands.
+    pub(crate) const fn count_drop(&mut self) {
+        self.dropped += 1;
+        self.fallen = false;
+    }
+}
+
 impl std::ops::AddAssign for BeliefCounts {
     fn add_assign(&mut self, other: Self) {
         self.dropped += other.dropped;
@@ -161,6 +172,7 @@ impl std::ops::AddAssign for BeliefCounts {
         self.explored_new += other.explored_new;
         self.withdrawn_duplicates += other.withdrawn_duplicates;
         self.withdrawn_new += other.withdrawn_new;
+        self.fallen |= other.fallen;
         self.recalled += other.recalled;
     }
 }
@@ -181,4 +193,29 @@ pub struct Stats {
     pub ledger_overflow: u64,
     /// Fingerprints in the seen-set.
     pub seen: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_belief_that_drops_again_stands_and_what_was_explored_before_its_fall_stays_apart() {
+        let mut counts = BeliefCounts {
+            explored_new: 2,
+            withdrawn_new: 2,
+            fallen: true,
+            ..BeliefCounts::default()
+        };
+        counts.count_drop();
+        assert!(!counts.fallen && counts.dropped == 1 && counts.withdrawn_new == 2);
+        let total = Counts {
+            explored_duplicates: 9,
+            explored_new: 3,
+            withdrawn_duplicates: 4,
+            withdrawn_new: 2,
+            ..Counts::default()
+        };
+        assert_eq!(total.explored_of_standing(), (5, 6));
+    }
 }

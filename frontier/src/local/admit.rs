@@ -4,9 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Inner, LocalFrontier, known_duplicate, observe::SECOND_CHANCES};
 use crate::{
-    Admitted, Batch, BeliefId, Candidate, Commit, Decision, DropReason, Dropped, Fingerprint,
-    FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued, RawUrl, SeenAs,
-    Via, chain::Slot, stats::Counts,
+    Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
+    Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
+    RawUrl, SeenAs, Via, chain::Slot, stats::Counts,
 };
 
 /// Stage that gets the credit for links of a class that static normalization knows.
@@ -321,11 +321,12 @@ impl LocalFrontier {
             None => inner.tally.count_hostless(change),
         }
         if let (Some(belief), Some(link)) = (dropped.reason.belief(), link) {
-            inner
-                .tally
-                .count_belief(&*self.store, belief, link.host(), |counts| {
-                    counts.dropped += 1;
-                })?;
+            inner.tally.count_belief(
+                &*self.store,
+                belief,
+                link.host(),
+                BeliefCounts::count_drop,
+            )?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError, HostKey,
-    Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Standing, Via,
+    Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
@@ -177,11 +177,6 @@ impl LocalFrontier {
         outcome: &Outcome<'_>,
         effects: &Effects,
     ) -> Result<(), FrontierError> {
-        // A probe that was chosen before its belief fell tells nothing of what is dropped now.
-        let is_late = |belief| {
-            let record = self.chain.belief(belief);
-            record.is_some_and(|record| record.standing != Standing::Active)
-        };
         let made_no_request =
             matches!(outcome, Outcome::Failed(failure) if failure.made_no_request());
         let probe = (lease.admitted.probe).filter(|_| !made_no_request);
@@ -189,11 +184,13 @@ impl LocalFrontier {
             Some(was) if probe.is_some() => (u64::from(was), u64::from(!was)),
             _ => (0, 0),
         };
-        let late = u64::from(probe.is_some_and(|probe| is_late(probe.belief)));
+        let mut late = 0;
         if let Some(probe) = probe {
             inner
                 .tally
                 .count_belief(&*self.store, probe.belief, lease.url().host(), |counts| {
+                    // Chosen before its belief fell, it tells nothing of what is dropped now.
+                    late = u64::from(counts.fallen);
                     counts.explored += 1;
                     counts.explored_duplicates += duplicate;
                     counts.explored_new += new;

@@ -108,8 +108,10 @@ impl Tally {
         for host in hosts {
             let (mut duplicates, mut new) = (0, 0);
             self.count_belief(store, belief, &host, |counts| {
-                duplicates = counts.explored_duplicates - counts.withdrawn_duplicates;
-                new = counts.explored_new - counts.withdrawn_new;
+                duplicates =
+                    (counts.explored_duplicates).saturating_sub(counts.withdrawn_duplicates);
+                new = counts.explored_new.saturating_sub(counts.withdrawn_new);
+                counts.fallen = true;
                 counts.withdrawn_duplicates = counts.explored_duplicates;
                 counts.withdrawn_new = counts.explored_new;
             })?;

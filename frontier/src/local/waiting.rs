@@ -6,8 +6,8 @@ use super::{
     known_duplicate,
 };
 use crate::{
-    Admitted, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase, Ticket, Via,
-    stats::Counts,
+    Admitted, BeliefCounts, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase,
+    Ticket, Via, stats::Counts,
 };
 
 /// What became of a link that waited.
@@ -109,7 +109,7 @@ impl LocalFrontier {
             let host = admitted.url.host();
             inner
                 .tally
-                .count_belief(&*self.store, belief, host, |counts| counts.dropped += 1)?;
+                .count_belief(&*self.store, belief, host, BeliefCounts::count_drop)?;
         }
         self.tell_dropped(admitted.url.as_str(), dropped, None);
         let ledger = ledger_belief(&dropped.reason)

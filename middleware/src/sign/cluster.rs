@@ -554,6 +554,30 @@ mod tests {
     }
 
     #[test]
+    fn a_listing_that_is_little_more_than_its_address_differs_from_that_of_another_folder() {
+        let book = ChromeBook::default();
+        let mut clusters = Clusters::default();
+        let listing = |folder: &str, files: &str| {
+            let url = format!("http://e.org/{folder}/").parse().unwrap();
+            PageText::new(
+                &format!("all that is in {folder}\n{files}"),
+                &Echo::of(&url),
+            )
+        };
+        let (few, many) = (words(1, 8), words(2, 300));
+        let first = listing("mirror", &few);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        let differs =
+            |page: &PageText| clusters.differs_in_address(&Newcomer::new(page, &book), id);
+        assert!(differs(&listing("public", &few)));
+        assert!(!differs(&first));
+        assert!(
+            !differs(&listing("public", &many)),
+            "it says enough besides"
+        );
+    }
+
+    #[test]
     fn little_text_is_never_a_duplicate_by_resemblance() {
         let book = ChromeBook::default();
         let mut clusters = Clusters::default();
