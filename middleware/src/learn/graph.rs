@@ -114,10 +114,14 @@ impl Graph<'_> {
         }
     }
 
-    /// What the rule makes of a URL, if another one.
-    fn made(&self, rule: usize, text: &str) -> Option<String> {
-        let mut parts = Parts::parse(text)?;
-        let changed = self.candidates[rule].rule.apply(&mut parts);
+    /// What the rule makes of a URL with these parts, if another one.
+    fn made(&self, rule: usize, text: &str, parts: &Parts<'_>) -> Option<String> {
+        let rule = self.candidates[rule].rule;
+        if !rule.pattern.matches(parts) {
+            return None;
+        }
+        let mut parts = parts.clone();
+        let changed = rule.edit(&mut parts);
         changed
             .then(|| parts.render())
             .filter(|made| *made != *text)
@@ -129,16 +133,17 @@ impl Graph<'_> {
         while from < self.ways.len() {
             for rule in self.ways[from].changing.clone() {
                 let made: Vec<String> = (self.ways[from].speakers.iter())
-                    .filter_map(|text| self.made(rule, text))
+                    .filter_map(|text| self.made(rule, text, &Parts::parse(text)?))
                     .collect();
                 let mut votes: FxHashMap<usize, usize> = FxHashMap::default();
                 for text in made {
+                    let Some(parts) = Parts::parse(&text) else {
+                        continue;
+                    };
                     let changing = (0..self.candidates.len())
-                        .filter(|at| self.made(*at, &text).is_some())
+                        .filter(|at| self.made(*at, &text, &parts).is_some())
                         .collect();
-                    if let Some(parts) = Parts::parse(&text)
-                        && let Some(to) = self.way(&text, &parts, changing)
-                    {
+                    if let Some(to) = self.way(&text, &parts, changing) {
                         *votes.entry(to).or_default() += 1;
                     }
                 }
