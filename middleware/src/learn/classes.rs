@@ -120,11 +120,18 @@ fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient) -> Vec<Rule> {
             .collect();
     }
     let context = salient.context(a, b);
+    let is_maybe = |condition: &&Condition| matches!(condition, Condition::Maybe(..));
+    let has_maybe = context.iter().any(|condition| is_maybe(&condition));
     for (conditions, edits) in whole {
-        let narrow = [conditions.as_slice(), &context].concat();
-        let wider = narrow.iter().filter(|c| !matches!(c, Condition::Maybe(..)));
-        rules.push(Rule::new(wider.cloned().collect(), edits.clone()));
-        rules.push(Rule::new(narrow, edits.clone()));
+        // Equal rules of one pair count once: each is made once.
+        if !context.is_empty() {
+            let narrow = [conditions.as_slice(), &context].concat();
+            if has_maybe {
+                let wider = narrow.iter().filter(|c| !is_maybe(c));
+                rules.push(Rule::new(wider.cloned().collect(), edits.clone()));
+            }
+            rules.push(Rule::new(narrow, edits.clone()));
+        }
         rules.push(Rule::new(conditions, edits));
     }
     rules

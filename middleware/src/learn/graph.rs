@@ -135,9 +135,7 @@ impl Graph<'_> {
         let at = Parts::parse(&text).and_then(|parts| {
             let tokens = Tokens::of(&text);
             let changes = |at: &usize| {
-                tokens.cover(&self.needs[*at])
-                    && self.candidates[*at].rule.pattern.matches(&parts)
-                    && self.made(*at, &text).is_some()
+                tokens.cover(&self.needs[*at]) && self.made(*at, &text, &parts).is_some()
             };
             let changing = (0..self.candidates.len()).filter(changes).collect();
             self.way(&text, &parts, changing)
@@ -146,10 +144,14 @@ impl Graph<'_> {
         at
     }
 
-    /// What the rule makes of a URL, if another one.
-    fn made(&self, rule: usize, text: &str) -> Option<String> {
-        let mut parts = Parts::parse(text)?;
-        let changed = self.candidates[rule].rule.apply(&mut parts);
+    /// What the rule makes of a URL with these parts, if another one.
+    fn made(&self, rule: usize, text: &str, parts: &Parts<'_>) -> Option<String> {
+        let rule = self.candidates[rule].rule;
+        if !rule.pattern.matches(parts) {
+            return None;
+        }
+        let mut parts = parts.clone();
+        let changed = rule.edit(&mut parts);
         changed
             .then(|| parts.render())
             .filter(|made| *made != *text)
@@ -161,7 +163,7 @@ impl Graph<'_> {
         while from < self.ways.len() {
             for rule in self.ways[from].changing.clone() {
                 let made: Vec<String> = (self.ways[from].speakers.iter())
-                    .filter_map(|text| self.made(rule, text))
+                    .filter_map(|text| self.made(rule, text, &Parts::parse(text)?))
                     .collect();
                 let mut votes: FxHashMap<usize, usize> = FxHashMap::default();
                 for text in made {

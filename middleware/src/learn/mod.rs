@@ -214,11 +214,20 @@ fn some_pages(samples: &[Sample], most: usize) -> Option<Vec<&Sample>> {
 /// Hosts of the samples, the most frequent first.
 fn hosts(samples: &[Sample]) -> Vec<String> {
     let mut count: FxHashMap<&str, u64> = FxHashMap::default();
-    for sample in samples {
-        if let Some((_, host, ..)) = slices(&sample.url) {
-            *count.entry(site_name(host)).or_default() += 1;
+    let names = samples
+        .iter()
+        .filter_map(|sample| Some(site_name(slices(&sample.url)?.1)));
+    let mut run = ("", 0);
+    for name in names {
+        // Most follow one of the same host.
+        if name != run.0 {
+            *count.entry(run.0).or_default() += run.1;
+            run = (name, 0);
         }
+        run.1 += 1;
     }
+    *count.entry(run.0).or_default() += run.1;
+    count.retain(|_, n| *n > 0);
     let mut hosts: Vec<(&str, u64)> = count.into_iter().collect();
     hosts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     hosts.into_iter().map(|(host, _)| host.to_owned()).collect()

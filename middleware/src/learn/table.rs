@@ -284,7 +284,10 @@ impl<'s> Table<'s> {
     /// The rows that satisfy the rule's pattern and that its edits may change.
     fn matching(&self, rule: &Rule) -> Rows {
         let mut rows: Option<Rows> = None;
-        for condition in &rule.pattern.0 {
+        let is_large = self.rows.len() > MOST_INDEXED;
+        let (found, rest): (Vec<_>, Vec<_>) =
+            (rule.pattern.0.iter()).partition(|c| !is_large || self.candidates(c).is_some());
+        for condition in found {
             let more = self.holding(condition);
             match &mut rows {
                 Some(rows) => rows.keep(&more),
@@ -303,7 +306,13 @@ impl<'s> Table<'s> {
                 None => rows = Some(Rows::clone(&more)),
             }
         }
-        rows.unwrap_or_else(|| Rows::all(self.rows.len()))
+        let mut rows = rows.unwrap_or_else(|| Rows::all(self.rows.len()));
+        // What no index finds is asked of those that are left.
+        let holds = |at: usize| rest.iter().all(|c| c.holds(&self.rows[at].parts));
+        if !rest.is_empty() {
+            rows.retain(holds);
+        }
+        rows
     }
 
     /// What the rule makes of each row that it changes, in order.

@@ -5,7 +5,7 @@
 use super::{OnTrial, Site, belief_key};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
-    form::{Form, hash_of},
+    form::{Edit, Form, Param, hash_of},
 };
 
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
@@ -102,9 +102,36 @@ impl Site {
                 })
     }
 
+    /// Whether an edit of a set of parameters comes down to a part of the set here, and that part fails or
+    /// cannot be told on URLs with this rest: what the set has proved, it has proved on others.
+    fn is_denied_by_part(
+        &self,
+        edit: u32,
+        before: &Form<'_>,
+        contexts: [Option<u64>; LEVELS.len()],
+    ) -> bool {
+        let Edit::Params(all) = &self.edits[edit as usize].edit else {
+            return false;
+        };
+        let is_there = |param: &&Param| before.params.iter().any(|(name, _)| name == param.name());
+        let part: Vec<Param> = all.iter().filter(is_there).cloned().collect();
+        if part.len() == all.len() {
+            return false;
+        }
+        let Some(&part) = self.numbers.get(&Edit::Params(part)) else {
+            return false;
+        };
+        let belief = contexts[0]
+            .and_then(|rest| (self.beliefs).get(&belief_key(part, Level::PathAndRest, rest)));
+        belief.is_some_and(|belief| belief.has_failed() || belief.is_vague(false))
+    }
+
     /// Whether an edit may be acted upon here: the most specific level that knows decides.
     pub(super) fn decide(&self, edit: u32, before: &Form<'_>, after: &Form<'_>) -> Option<u64> {
         let contexts = contexts(&self.edits[edit as usize].edit, before, after);
+        if self.is_denied_by_part(edit, before, contexts) {
+            return None;
+        }
         let mut local: Option<&Belief> = None;
         // Whether the claim fails on this path, or cannot be told there.
         let mut fails_on_path = false;

@@ -3,6 +3,7 @@
 use nodust_frontier::BeliefId;
 
 use super::*;
+use crate::predict::form::Param;
 
 fn text(page: u64) -> String {
     (0..120u64)
@@ -270,4 +271,84 @@ fn an_edit_that_fails_in_one_section_is_still_learned_in_another() {
             .is_some()
     );
     assert!(site.predict("http://e.org/shop/detail/all/99999").is_none());
+}
+
+/// A script whose pages depend on `do` alone, and never on `id`.
+fn script(action: &str, id: u64) -> String {
+    format!("http://e.org/script?id=p{id}&do={action}")
+}
+
+fn with_actions() -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for action in 0..120 {
+        for id in 0..3 {
+            let name = format!("a{action}");
+            see(&mut site, &script(&name, action * 7 + id), 5000 + action);
+        }
+    }
+    site
+}
+
+#[test]
+fn what_cannot_be_told_for_one_action_of_a_script_is_not_carried_by_the_others() {
+    let mut site = with_actions();
+    see(&mut site, &script("view", 1), 6000);
+    assert!(site.predict(&script("view", 900)).is_some());
+    for id in 0..6 {
+        let url = script("note", id).parse().unwrap();
+        site.observe(&url, &format!("note {id} says little"), None, None);
+    }
+    assert!(site.predict(&script("note", 900)).is_none());
+    assert!(site.predict(&script("view", 900)).is_some());
+}
+
+#[test]
+fn a_set_of_parameters_is_denied_where_the_part_of_it_that_is_there_fails() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &format!("{}&sid={id}f", article(id)), id);
+        see(
+            &mut site,
+            &format!("{}&sid={id}e&ref={id}", article(id)),
+            id,
+        );
+    }
+    let any = |names: &[&str]| {
+        let params = names.iter().map(|name| Param::Any((*name).to_owned()));
+        Edit::Params(params.collect())
+    };
+    site.register_one(any(&["ref", "sid"]));
+    for id in 300..420 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &format!("{}&sid={id}f", article(id)), id);
+        see(
+            &mut site,
+            &format!("{}&sid={id}e&ref={id}", article(id)),
+            id,
+        );
+    }
+    let (part, set) = (
+        site.numbers[&any(&["sid"])],
+        site.numbers[&any(&["ref", "sid"])],
+    );
+    let url = format!("{}&sid=new", article(350));
+    let (before, plain) = (Form::parse(&url), article(350));
+    let after = Form::parse(&plain);
+    assert!(site.decide(set, &before, &after).is_some());
+    let mut learned = Learned::default();
+    for _ in 0..3 {
+        site.trial(
+            part,
+            &before,
+            &after,
+            Sameness::Different,
+            false,
+            (1, 0),
+            &mut learned,
+        );
+    }
+    assert!(site.decide(set, &before, &after).is_none());
+    let other = format!("{}&sid=new&ref=x", article(350));
+    assert!(site.decide(set, &Form::parse(&other), &after).is_some());
 }

@@ -138,10 +138,30 @@ impl Site {
         page.is_some_and(|page| self.clusters.is_echo(page.cluster))
     }
 
+    /// A claim about all URLs with these names may be carried by those whose pages are easy to tell: where a
+    /// trial could not be decided, the claim is asked apart of URLs with this rest.
+    fn look_closer(&mut self, edit: u32, contexts: [Option<u64>; LEVELS.len()]) {
+        let [Some(rest), _, Some(names), ..] = contexts else {
+            return;
+        };
+        let wider = self.beliefs.get(&belief_key(edit, Level::Names, names));
+        // What cannot be told as a whole is not acted upon anyway.
+        if !wider.is_some_and(|wider| wider.seen() > 0 && !wider.is_vague(false))
+            || self.beliefs.len() >= self.config.max_beliefs
+        {
+            return;
+        }
+        let prior = prior(&self.edits[edit as usize].edit, Level::PathAndRest);
+        self.beliefs
+            .entry(belief_key(edit, Level::PathAndRest, rest))
+            .or_insert_with(|| Belief::new(edit, Level::PathAndRest, rest, prior));
+    }
+
     fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>, pages: (u32, u32)) {
         let is_small = self.is_small(pages.1) || self.is_small(pages.0);
         let is_echo = self.is_echo(pages.1) || self.is_echo(pages.0);
         let contexts = contexts(&self.edits[edit as usize].edit, before, after);
+        self.look_closer(edit, contexts);
         for (level, context) in LEVELS.into_iter().zip(contexts) {
             let known = context.map(|c| belief_key(edit, level, c));
             if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(&key)) {
