@@ -20,7 +20,7 @@ mod store;
 
 use std::{
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
@@ -161,6 +161,28 @@ fn print(text: &str) -> io::Result<()> {
 /// Writes a value to standard output as indented JSON.
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&serde_json::to_string_pretty(value)?)?;
+    Ok(())
+}
+
+/// Refuses to write over what is read.
+fn check_apart<'p>(
+    inputs: impl IntoIterator<Item = &'p PathBuf>,
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+) -> anyhow::Result<()> {
+    let inputs: Vec<PathBuf> = (inputs.into_iter())
+        .filter_map(|path| path.canonicalize().ok())
+        .collect();
+    for output in outputs {
+        if output
+            .canonicalize()
+            .is_ok_and(|path| inputs.contains(&path))
+        {
+            let path = output.display();
+            return Err(usage(format!(
+                "{path} is read: it cannot be written over; name another file"
+            )));
+        }
+    }
     Ok(())
 }
 

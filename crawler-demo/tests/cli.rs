@@ -467,3 +467,27 @@ fn the_demonstration_loses_nothing_and_saves_something() {
     assert!(both["nodust"]["fetched"].as_u64() < both["plain"]["fetched"].as_u64());
     assert_eq!(both["plain"]["saved"], 0);
 }
+
+#[test]
+fn what_is_read_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pages.jsonl");
+    let line = "{\"url\":\"http://s.example/\",\"text\":\"a text\"}\n";
+    std::fs::write(&file, line).unwrap();
+    let data = path(&file);
+    for args in [
+        &["clean", data, "-o", data][..],
+        &["clean", data, "--discarded", data],
+        &["sample", data, "-o", data],
+        &["normalize", "--rules", data, "-o", data],
+        &["learn", data, "-o", data],
+        &["eval", data, "--split", "0.5", "--report", data],
+        &["replay", data, "--decisions", data],
+        &["replay", data, "--report", data],
+    ] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text(&out.stderr).contains("name another file"), "{args:?}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), line, "{args:?}");
+    }
+}

@@ -8,7 +8,7 @@ use nodust_middleware::{
     filter::{FilterConfig, Profile, ScopeKind},
 };
 
-use super::{settings, usage};
+use super::{check_apart, settings, usage};
 use crate::{
     clean::{Format, Options, Spelling, clean},
     files::{self, Sink},
@@ -107,6 +107,10 @@ impl Args {
             unique: self.unique,
             threads: self.threads.map_or_else(cores, usize::from),
         };
+        check_apart(
+            [&self.file],
+            [&self.output.output].into_iter().chain(&self.discarded),
+        )?;
         let input = files::open(&self.file)?;
         let mut kept = Sink::create(&self.output.output)?;
         let mut discarded = self.discarded.as_deref().map(Sink::create).transpose()?;

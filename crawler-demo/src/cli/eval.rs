@@ -10,6 +10,7 @@ use nodust_middleware::learn::{
 use rayon::prelude::*;
 
 use super::{
+    check_apart,
     learn::{LearnSwitches, learn_site, read_samples},
     print, rules, usage, write_report,
 };
@@ -58,6 +59,7 @@ impl Args {
         {
             return Err(usage("--split must lie between 0 and 1"));
         }
+        check_apart(self.files.iter().chain(&self.rules), &self.report)?;
         let file = self.rules.as_deref().map(rules::read).transpose()?;
         let options = self.learning.options();
         let read = read_samples(&self.files)?;

@@ -14,7 +14,7 @@ use nodust_middleware::{
 };
 use rayon::prelude::*;
 
-use super::{rules, settings::Output};
+use super::{check_apart, rules, settings::Output};
 use crate::files;
 
 /// Learn rewrite rules from URLs whose pages are known
@@ -107,6 +107,7 @@ impl LearnSwitches {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        check_apart(&self.logs, [&self.output.output])?;
         let options = self.learning.options();
         let known = self.known.as_deref().map(rules::read).transpose()?;
         let read = read_samples(&self.logs)?;

@@ -13,7 +13,7 @@ use nodust_middleware::{
 };
 use serde::Serialize;
 
-use super::{rules, settings::Output};
+use super::{check_apart, rules, settings::Output};
 use crate::{
     clean::MAX_LINE,
     files::{self, Sink},
@@ -67,6 +67,7 @@ struct Row<'r> {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        check_apart([&self.file, &self.rules], [&self.output.output])?;
         let book = RuleBook::default();
         rules::read(&self.rules)?.publish_to(&book);
         let in_force = book.read();

@@ -7,7 +7,7 @@ use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
-    print,
+    check_apart, print,
     settings::{self, ChainSwitches, RunSwitches},
     store, usage,
 };
@@ -47,6 +47,10 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut config = self.chain.settings()?;
         self.run.apply(&mut config);
+        check_apart(
+            &self.logs,
+            self.run.decisions.iter().chain(&self.run.report),
+        )?;
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
             tracing::warn!("{} lines of the logs are no records", log.skipped());

@@ -7,7 +7,7 @@ use std::{
 
 use nodust_middleware::sample::{SampleConfig, Sampler};
 
-use super::settings::Output;
+use super::{check_apart, settings::Output};
 use crate::{
     clean::MAX_LINE,
     files::{self, Sink},
@@ -40,6 +40,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        check_apart([&self.file], [&self.output.output])?;
         let mut sampler = Sampler::new(SampleConfig {
             per_host: self.per_host,
             exclude_min: self.exclude_min,
