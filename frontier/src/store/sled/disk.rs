@@ -81,6 +81,8 @@ impl Disk {
                 detail: "its database file is missing".into(),
             });
         }
+        remove_unfinished_snapshots(&database)
+            .map_err(io_error("remove what an interrupted write left"))?;
         let config = sled::Config::new()
             .path(&database)
             .cache_capacity(options.cache_bytes.max(1 << 20))
@@ -420,6 +422,22 @@ fn read_marker(path: &Path) -> Result<bool, StoreError> {
             detail: "its format file cannot be read".into(),
         }),
     }
+}
+
+/// sled writes a snapshot beside the last one and then renames it, but takes what a kill left of it for the
+/// latest snapshot when it opens the database, and refuses it. The last whole one is still there.
+fn remove_unfinished_snapshots(database: &Path) -> io::Result<()> {
+    if !database.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(database)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("snap.") && name.ends_with(".generating") {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }
 
 fn open_database(config: &sled::Config, path: &Path) -> Result<sled::Db, StoreError> {

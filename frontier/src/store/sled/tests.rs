@@ -250,3 +250,23 @@ fn a_seen_set_over_its_memory_goes_to_disk_and_answers_exactly() {
         store = SledStore::open(folder.path(), &options).unwrap();
     }
 }
+
+#[test]
+fn what_a_kill_left_of_a_snapshot_is_no_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    store
+        .commit(Commit {
+            queued: vec![link("http://h.example/1")],
+            ..Commit::default()
+        })
+        .unwrap();
+    store.flush().unwrap();
+    drop(store);
+    let left = (folder.path().join("sled")).join("snap.FFFFFFFFFFFFFFF0.generating");
+    for octets in [&b""[..], b"half of a snapshot"] {
+        std::fs::write(&left, octets).unwrap();
+        assert_eq!(open(folder.path()).queue_len(), 1);
+        assert!(!left.exists());
+    }
+}
