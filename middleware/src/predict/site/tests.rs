@@ -80,6 +80,31 @@ fn a_notice_that_comes_up_amid_a_crawl_does_not_stop_what_is_being_learned() {
 }
 
 #[test]
+fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
+    let link = |id: &str| format!("http://e.org/do?id={id}&do=recent");
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        let namespace = ["guide", "faq", "platform"][id as usize % 3];
+        see(&mut site, &link(&format!("{namespace}:x{id}")), 7777);
+    }
+    assert!(site.predict(&link("faq:new")).is_some());
+    assert!(site.predict(&link("wiki:new")).is_none());
+    see(&mut site, &link("wiki:new"), 7777);
+    assert!(site.predict(&link("wiki:other")).is_some());
+
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &link(&format!("u{id}x:{id}")), 7777);
+    }
+    assert!(
+        site.predict(&link("u999x:999")).is_some(),
+        "each has a kind of its own: kinds tell nothing"
+    );
+}
+
+#[test]
 fn a_page_that_nothing_fetched_stands_for_is_never_dropped() {
     let site = with_sessions();
     assert!(site.predict("http://e.org/article?id=5000&sid=1").is_none());
