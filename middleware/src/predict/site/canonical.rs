@@ -2,7 +2,7 @@
 //!
 //! Edits apply in a fixed order, each only where the most specific level that knows allows it.
 
-use super::{OnTrial, Site, belief_key};
+use super::{OnTrial, Site, belief_key, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
     form::{Edit, Form, Param, hash_of},
@@ -132,6 +132,7 @@ impl Site {
         if self.is_denied_by_part(edit, before, contexts) {
             return None;
         }
+        let kind = kind_of(&self.edits[edit as usize].edit, before);
         let mut local: Option<&Belief> = None;
         // Whether the claim fails on this path, or cannot be told there.
         let mut fails_on_path = false;
@@ -151,6 +152,9 @@ impl Site {
                 continue;
             }
             if is_vague {
+                return None;
+            }
+            if belief.state == State::Active && self.kinds.is_strange(key, kind) {
                 return None;
             }
             match belief.state {

@@ -1,12 +1,12 @@
-//! Which page came first under a name?
+//! Which page stands for all that have a name?
 //!
-//! Every page is filed under what each edit on trial makes of its URL: many names a page, so a name keeps 40
+//! The first, until one succeeds it. Every page is filed under what each edit on trial makes of its URL: many names a page, so a name keeps 40
 //! bits of its hash. Of a million names one in a million lookups then finds a page that it was not asked for,
 //! which costs an edit a trial.
 
 use hashbrown::HashTable;
 
-/// Names of pages, the first of each.
+/// Names of pages, one page of each.
 #[derive(Debug, Default)]
 pub(super) struct Firsts(HashTable<Entry>);
 
@@ -33,7 +33,7 @@ fn hash(name: [u8; 5]) -> u64 {
 }
 
 impl Firsts {
-    /// The first page under a name.
+    /// The page under a name.
     pub(super) fn get(&self, key: u64) -> Option<u32> {
         let name = name_of(key);
         let entry = self.0.find(hash(name), |entry| entry.name == name)?;
@@ -51,6 +51,14 @@ impl Firsts {
                 |entry| hash(entry.name),
             )
             .or_insert(Entry { name, page });
+    }
+
+    /// Files a page in the place of the one that was filed before.
+    pub(super) fn succeed(&mut self, key: u64, page: u32) {
+        let name = name_of(key);
+        if let Some(entry) = (self.0).find_mut(hash(name), |entry| entry.name == name) {
+            entry.page = page.to_le_bytes();
+        }
     }
 
     /// All of it; the keys are as good as those that were filed under.

@@ -35,6 +35,8 @@ struct Arrival<'a> {
     /// The belief that would have dropped it.
     probed: Option<BeliefId>,
     to_index: Vec<u64>,
+    /// Under these, it stands for what came before from here on.
+    to_succeed: Vec<u64>,
 }
 
 impl Arrival<'_> {
@@ -79,6 +81,7 @@ impl Site {
             canonical,
             probed,
             to_index: Vec::new(),
+            to_succeed: Vec::new(),
         };
         let reduced_key = new.reduced.key();
         let stands = self.stands_for(reduced_key);
@@ -261,6 +264,11 @@ impl Site {
             }
             let cluster = self.pages[rep as usize].cluster;
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
+            if verdict == Sameness::Unknown && canon.is_none() {
+                // The site may have changed since (a notice on every page): later ones are compared with
+                // a page of their time.
+                new.to_succeed.push(indexed);
+            }
             if probed == Some(edit) && learned.was_duplicate.is_none() {
                 // The belief fell while the probe was under way: the probe counts all the same.
                 learned.found(verdict);
@@ -320,6 +328,9 @@ impl Site {
         }
         for key in new.to_index {
             self.trials.file(key, new.number);
+        }
+        for key in new.to_succeed {
+            self.trials.succeed(key, new.number);
         }
         if !new.explained {
             self.nominate(&new.form, cluster);

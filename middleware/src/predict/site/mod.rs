@@ -7,6 +7,7 @@
 
 mod canonical;
 mod firsts;
+mod kinds;
 mod learn;
 mod propose;
 mod redirect;
@@ -34,6 +35,7 @@ use super::{
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness};
 use firsts::Firsts;
+use kinds::KindsOfBeliefs;
 use warm::Warming;
 
 #[derive(Clone, Debug)]
@@ -150,6 +152,8 @@ pub struct Site {
     by_part: FxHashMap<u64, Vec<u32>>,
     general: Vec<u32>,
     beliefs: FxHashMap<u64, Belief>,
+    /// What values those beliefs were tried on.
+    kinds: KindsOfBeliefs,
     ids: FxHashMap<BeliefId, u64>,
     yields: Yields,
     /// Shapes that were ever over their budget.
@@ -200,6 +204,7 @@ impl Site {
             by_part: FxHashMap::default(),
             general: Vec::new(),
             beliefs: FxHashMap::default(),
+            kinds: KindsOfBeliefs::default(),
             ids: FxHashMap::default(),
             yields: Yields::default(),
             budgets: FxHashMap::default(),

@@ -6,7 +6,7 @@
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{OnTrial, Page, Site};
+use super::{KindsOfBeliefs, OnTrial, Page, Site};
 use crate::{
     predict::{
         PredictConfig,
@@ -52,6 +52,7 @@ impl Site {
             by_part: _,
             general: _,
             beliefs,
+            kinds,
             ids,
             yields,
             budgets,
@@ -143,6 +144,8 @@ impl Site {
             put(Section::Beliefs, edit, out.0);
         }
         let mut out = Out::default();
+        kinds.write(&mut out);
+        put(Section::Kinds, 0, std::mem::take(&mut out).0);
         let settings = serde_json::to_string(config).expect("settings are texts and numbers");
         out.text(&settings);
         out.number(*generation);
@@ -247,6 +250,7 @@ impl Site {
             }
         }
         site.load_beliefs(parts)?;
+        site.kinds = KindsOfBeliefs::read(&mut parts.one(Section::Kinds)?)?;
         Some(site)
     }
 
