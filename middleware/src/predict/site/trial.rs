@@ -84,24 +84,22 @@ impl Site {
                 self.beliefs
                     .insert(key, Belief::new(edit, level, context, prior(&name, level)));
             }
+            // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
+            let is_claimed = !self.kinds.is_strange(key, kind);
             let belief = self.beliefs.get_mut(&key).expect("it was just put there");
             belief.echoes.0 += u32::from(is_echo);
             if success {
                 belief.note_example(example);
                 belief.confirmed += u32::from(confirmed);
             }
-            let change = belief.count(
-                success,
-                group,
-                value,
-                level.per_content(&name),
-                &self.ratios,
-            );
-            let is_active = belief.state == State::Active;
-            if success && belief.is_counted() && self.kinds.note(key, kind) && is_active {
-                // More may be dropped than a moment ago.
-                self.generation += 1;
-            }
+            let most = level.per_content(&name);
+            let change = if is_claimed {
+                belief.count(success, group, value, most, &self.ratios)
+            } else {
+                Change::None
+            };
+            self.note_kind(key, kind, success);
+            let belief = self.beliefs.get(&key).expect("it was just there");
             general_fails |= belief.has_failed() || belief.is_full || belief.is_vague(false);
             all_doubt &= belief.is_doubted();
             match change {
@@ -163,17 +161,31 @@ impl Site {
             .or_insert_with(|| Belief::new(edit, Level::PathAndRest, rest, prior));
     }
 
+    /// Notes on what kind of value a belief was tried: from then on it may be acted upon there.
+    fn note_kind(&mut self, key: u64, kind: u32, success: bool) {
+        let belief = self.beliefs.get(&key).filter(|belief| belief.is_counted());
+        let is_active = belief.is_some_and(|belief| belief.state == State::Active);
+        if belief.is_some() && self.kinds.note(key, kind, success) && is_active {
+            // More may be dropped than a moment ago.
+            self.generation += 1;
+        }
+    }
+
     fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>, pages: (u32, u32)) {
         let is_small = self.is_small(pages.1) || self.is_small(pages.0);
         let is_echo = self.is_echo(pages.1) || self.is_echo(pages.0);
         let contexts = contexts(&self.edits[edit as usize].edit, before, after);
+        let kind = kind_of(&self.edits[edit as usize].edit, before);
         self.look_closer(edit, contexts);
         for (level, context) in LEVELS.into_iter().zip(contexts) {
-            let known = context.map(|c| belief_key(edit, level, c));
-            if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(&key)) {
+            let Some(key) = context.map(|c| belief_key(edit, level, c)) else {
+                continue;
+            };
+            if let Some(belief) = self.beliefs.get_mut(&key) {
                 belief.undecided += 1;
                 belief.small += u32::from(is_small);
                 belief.echoes.1 += u32::from(is_echo);
+                self.note_kind(key, kind, true);
             }
         }
     }
