@@ -114,10 +114,10 @@ impl Site {
             return false;
         };
         let is_there = |param: &&Param| before.params.iter().any(|(name, _)| name == param.name());
-        let part: Vec<Param> = all.iter().filter(is_there).cloned().collect();
-        if part.len() == all.len() {
+        if all.len() == 1 || all.iter().all(|param| is_there(&param)) {
             return false;
         }
+        let part: Vec<Param> = all.iter().filter(is_there).cloned().collect();
         let Some(&part) = self.numbers.get(&Edit::Params(part)) else {
             return false;
         };

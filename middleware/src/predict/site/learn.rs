@@ -202,12 +202,8 @@ impl Site {
             let rep_url = self.pages[rep as usize].url.clone();
             let rep_form = Form::parse(&rep_url);
             // What came before may be known by an alias of an alias.
-            let mut between = new.reduced.clone();
-            let other = if self.edits[edit as usize].edit.undo(&mut between) {
-                &between
-            } else {
-                &new.form
-            };
+            let between = self.edits[edit as usize].edit.undo(&new.reduced);
+            let other = between.as_ref().unwrap_or(&new.form);
             let (pages, forms) = ((rep, new.number), [&rep_form, other]);
             let told = self.verdict_on(edit, new, cluster, verdict);
             let doubted = self.trial_either(edit, forms, told, false, pages, learned);
@@ -226,10 +222,7 @@ impl Site {
         if !on_trial.is_reversible() {
             return self.trials.get(trial_key(edit, key));
         }
-        let mut alias = form.clone();
-        if !on_trial.undo(&mut alias) || alias == *form {
-            return None;
-        }
+        let alias = on_trial.undo(form).filter(|alias| alias != form)?;
         let mut back = alias.clone();
         (on_trial.apply(&mut back) && back == *form)
             .then(|| self.stands_for(alias.key()))

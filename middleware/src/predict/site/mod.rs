@@ -310,11 +310,7 @@ impl Site {
         })
     }
 
-    /// Whether the shape of this URL has used up its budget: the budget's name, and the pages allowed.
-    pub fn over_budget(&self, url: &str) -> Option<(BeliefId, u32)> {
-        self.shape_over_budget(shape_of(&Form::parse(url)))
-    }
-
+    /// Whether this shape of URL has used up its budget: the budget's name, and the pages allowed.
     fn shape_over_budget(&self, shape: u64) -> Option<(BeliefId, u32)> {
         let limit = self.yields.over(shape, self.config.budget)?;
         Some((self.budget_id(shape), limit))
@@ -322,10 +318,6 @@ impl Site {
 
     /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings
     /// anything new.
-    pub fn priority(&self, url: &str) -> Option<u8> {
-        self.priority_of_shape(shape_of(&Form::parse(url)))
-    }
-
     fn priority_of_shape(&self, shape: u64) -> Option<u8> {
         if self.config.breadth_first {
             return None;
