@@ -4,12 +4,13 @@
 //! be called `….gz` is packed.
 
 use std::{
-    fs::File,
-    io::{self, BufReader, BufWriter, Read, Write},
+    fs::{self, File},
+    io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
 
-use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
+use flate2::{Compression, write::GzEncoder};
+use nodust_middleware::file::unpack;
 
 const BUFFER: usize = 128 * 1024;
 
@@ -24,23 +25,6 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
         unpack(File::open(path).map_err(|error| not_opened(path, &error))?)
             .map_err(|error| named(path, &error))
     }
-}
-
-/// What comes out of `source`, unpacked if it is gzip (one member or many).
-///
-/// # Errors
-/// When its first octets cannot be read.
-pub fn unpack(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-    let mut source = BufReader::with_capacity(BUFFER, source);
-    let mut magic = Vec::with_capacity(2);
-    source.by_ref().take(2).read_to_end(&mut magic)?;
-    let is_gzip = magic == [0x1f, 0x8b];
-    let whole = io::Cursor::new(magic).chain(source);
-    Ok(if is_gzip {
-        Box::new(MultiGzDecoder::new(whole))
-    } else {
-        Box::new(whole)
-    })
 }
 
 /// A file being written; [`finish`](Self::finish) it, or its end may be missing.
@@ -66,13 +50,17 @@ impl Sink {
     /// # Errors
     /// When the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
+        Self::made(path).map_err(|error| named(path, &error))
+    }
+
+    fn made(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
             return Ok(Self::Plain(Box::new(BufWriter::with_capacity(
                 BUFFER,
                 io::stdout(),
             ))));
         }
-        let file = File::create(path).map_err(|error| named(path, &error))?;
+        let file = File::create(path)?;
         let file = BufWriter::with_capacity(BUFFER, file);
         let packed = path
             .extension()
@@ -109,6 +97,56 @@ impl Write for Sink {
             Self::Plain(file) => file.flush(),
             Self::Gzip(file) => file.flush(),
         }
+    }
+}
+
+/// Writes a small file whole or not at all: whoever reads it meanwhile has the old one or the new one.
+/// `-` is standard output; a device or a pipe is written to as it is, a link is followed.
+///
+/// # Errors
+/// When the file cannot be written; what was there before is then left.
+pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
+    let place = place_of(path).map_err(|error| named(path, &error))?;
+    let aside = match &place {
+        Place::Stream => path.to_owned(),
+        // The ending stays, as it says whether to pack.
+        Place::File(file) => file.with_file_name(format!(
+            ".new-{}-{}",
+            std::process::id(),
+            file.file_name().unwrap_or_default().to_string_lossy()
+        )),
+    };
+    let written = Sink::made(&aside).and_then(|mut sink| {
+        sink.write_all(octets)?;
+        sink.finish()
+    });
+    match place {
+        Place::Stream => written,
+        Place::File(file) => written
+            .and_then(|()| fs::rename(&aside, &file))
+            .inspect_err(|_| drop(fs::remove_file(&aside))),
+    }
+    .map_err(|error| named(path, &error))
+}
+
+/// Where a path leads to, links followed.
+enum Place {
+    /// A plain file, there or not yet: another may take its place.
+    File(PathBuf),
+    /// Standard output, a device or a pipe: never replaced. Where root renames a file over `/dev/null`,
+    /// every program loses it.
+    Stream,
+}
+
+fn place_of(path: &Path) -> io::Result<Place> {
+    if path == Path::new("-") {
+        return Ok(Place::Stream);
+    }
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_file() => Ok(Place::File(fs::canonicalize(path)?)),
+        Ok(_) => Ok(Place::Stream),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Place::File(path.to_owned())),
+        Err(error) => Err(error),
     }
 }
 

@@ -343,3 +343,39 @@ fn learning_twice_gives_the_same_file_and_a_veto_is_kept() {
     assert_eq!(of_sort.len(), 1);
     assert_eq!(of_sort[0]["status"], "vetoed");
 }
+
+#[cfg(unix)]
+#[test]
+fn rules_take_the_place_of_a_file_but_never_of_a_device_or_of_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("old"), "an older file").unwrap();
+    std::os::unix::fs::symlink(at("old"), at("link")).unwrap();
+    std::os::unix::fs::symlink("/dev/stdout", at("device")).unwrap();
+    let learn = |name: &str| {
+        let out = nodust_fed(
+            &["learn", "-", "--output", path(&at(name))],
+            shops("text").as_bytes(),
+        );
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    learn("file");
+    let rules = fs::read_to_string(at("file")).unwrap();
+    assert!(rules.contains("=> sort"), "{rules}");
+    learn("link");
+    assert!(at("link").is_symlink(), "the link still leads there");
+    assert_eq!(fs::read_to_string(at("old")).unwrap(), rules);
+    assert!(learn("device").contains(&rules), "it went down the pipe");
+    assert!(at("device").is_symlink(), "what leads to a device stays");
+    let mut names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        ["device", "file", "link", "old"],
+        "nothing is left aside"
+    );
+}

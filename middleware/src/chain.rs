@@ -69,7 +69,7 @@ fn rules(config: &Config) -> Result<Option<Rules>, ConfigError> {
     }
     let mut file = RuleFile::default();
     if let Some(path) = config.rules.file.as_deref() {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+        let text = crate::file::text(path).map_err(|source| ConfigError::Read {
             path: path.to_owned(),
             source,
         })?;

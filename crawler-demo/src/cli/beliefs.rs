@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::ValueEnum;
 use nodust_frontier::{LocalFrontier, Standing};
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig};
 
 use super::{print, print_json, store};
-use crate::learned::{Belief, Learned};
+use crate::{
+    files,
+    learned::{Belief, Learned},
+};
 
 /// List what a crawl that is kept in a folder believes of the sites it met
 ///
@@ -21,7 +23,7 @@ pub(super) struct Args {
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// File to write the beliefs to, for `--beliefs`, never packed; nothing is printed then
+    /// File to write the beliefs to, for `--beliefs`; nothing is printed then
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// Leave out beliefs that are only on probation
@@ -51,8 +53,7 @@ impl Args {
         }
         let file = BeliefFile::of(&beliefs);
         if let Some(path) = &self.export {
-            std::fs::write(path, file.to_json() + "\n")
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            files::replace(path, (file.to_json() + "\n").as_bytes())?;
             tracing::info!("{} beliefs written to {}", beliefs.len(), path.display());
             return Ok(());
         }

@@ -2,8 +2,7 @@
 
 use std::{
     fmt::Write as _,
-    fs,
-    io::{Read as _, Write as _},
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
@@ -15,7 +14,7 @@ use nodust_middleware::{
 };
 
 use super::{print, settings::Output, store, usage};
-use crate::files::{self, Sink};
+use crate::files;
 
 /// Look at rules files, compare and join them, and import lists of trackers
 ///
@@ -198,17 +197,6 @@ pub(super) fn read(path: &Path) -> anyhow::Result<RuleFile> {
 
 /// Writes a rules file whole or not at all, or prints it for `-`.
 pub(super) fn write(rules: &RuleFile, path: &Path) -> anyhow::Result<()> {
-    let text = rules.to_text()?;
-    let is_plain = path != Path::new("-") && path.extension().is_none_or(|e| e != "gz");
-    if !is_plain {
-        let mut sink = Sink::create(path)?;
-        sink.write_all(text.as_bytes())?;
-        return Ok(sink.finish()?);
-    }
     // A crawl may be reading the file that is replaced.
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let aside = PathBuf::from(name);
-    let whole = fs::write(&aside, text).and_then(|()| fs::rename(&aside, path));
-    whole.with_context(|| format!("cannot write {}", path.display()))
+    Ok(files::replace(path, rules.to_text()?.as_bytes())?)
 }

@@ -78,22 +78,13 @@ impl fmt::Display for Listed {
 }
 
 impl Blacklist {
-    /// Reads a file; one that ends in `.gz` is decompressed.
+    /// Reads a file, which may be packed with gzip.
     ///
     /// # Errors
     /// When the file cannot be opened or read.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = std::fs::File::open(path)?;
-        let name = path.display().to_string();
-        if path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("gz"))
-        {
-            let decoder = flate2::read::MultiGzDecoder::new(file);
-            Self::read(&name, io::BufReader::new(decoder))
-        } else {
-            Self::read(&name, io::BufReader::new(file))
-        }
+        let lines = crate::file::unpack(std::fs::File::open(path)?)?;
+        Self::read(&path.display().to_string(), io::BufReader::new(lines))
     }
 
     /// Reads lines. `name` is what rule names call the list.

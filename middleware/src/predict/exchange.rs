@@ -226,12 +226,12 @@ impl BeliefFile {
         Ok(file)
     }
 
-    /// Reads and checks a file.
+    /// Reads and checks a file, which may be packed with gzip.
     ///
     /// # Errors
     /// When it cannot be read, is no file of beliefs, or one of a later version.
     pub fn read(path: &Path) -> Result<Self, ExchangeError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ExchangeError::Read {
+        let text = crate::file::text(path).map_err(|source| ExchangeError::Read {
             path: path.to_owned(),
             source,
         })?;

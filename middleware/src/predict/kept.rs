@@ -52,6 +52,8 @@ pub(crate) struct Kept {
     unwritten: Vec<Vec<u8>>,
     /// Keys that are of no use any more.
     garbage: Vec<String>,
+    /// Whether the head in the store, if there is one, is not to be believed: the next entry brings another.
+    headless: bool,
 }
 
 fn head_key(site: &str) -> String {
@@ -87,6 +89,9 @@ impl Kept {
 
     /// Writes what was noted to the journal.
     pub(crate) fn write_noted(&mut self, site: &str, entries: &mut Entries) {
+        if std::mem::take(&mut self.headless) {
+            entries.push((head_key(site), Some(self.head())));
+        }
         for event in self.unwritten.drain(..) {
             self.journalled += event.len();
             entries.push((journal_key(site, self.next), Some(sealed(event))));
@@ -140,26 +145,31 @@ impl Kept {
                 }
             }
         });
+        let first = std::mem::replace(&mut self.first, self.next);
+        self.chunks = now;
+        self.headless = false;
+        entries.push((head_key(name), Some(self.head())));
+        for (chunk, (written, _)) in old {
+            entries.push((chunk_key(name, chunk, written), None));
+        }
+        for number in first..self.next {
+            entries.push((journal_key(name, number), None));
+        }
+        self.journalled = 0;
+        self.sweep(entries);
+    }
+
+    fn head(&self) -> Vec<u8> {
         let mut out = Out::default();
-        out.number(self.next);
-        out.number(epoch);
-        for ((section, chunk), (written, hash)) in &now {
+        out.number(self.first);
+        out.number(self.epoch);
+        for ((section, chunk), (written, hash)) in &self.chunks {
             out.byte(*section);
             out.number(u64::from(*chunk));
             out.number(*written);
             out.fixed64(*hash);
         }
-        entries.push((head_key(name), Some(sealed(out.0))));
-        for (chunk, (written, _)) in old {
-            entries.push((chunk_key(name, chunk, written), None));
-        }
-        for number in self.first..self.next {
-            entries.push((journal_key(name, number), None));
-        }
-        self.first = self.next;
-        self.journalled = 0;
-        self.chunks = now;
-        self.sweep(entries);
+        sealed(out.0)
     }
 }
 
@@ -278,26 +288,21 @@ impl Found {
             Ok(found) => found,
             Err(why) => {
                 problems.push(format!(
-                    "what was learned of {name} {why}; it is learned anew, and links that it dropped are \
-                     queued again"
+                    "what was learned of {name} {why}; it is learned anew"
                 ));
-                let kept = Kept {
-                    // No new entry may get the name of one that is still to be swept away.
-                    next: self.journal.keys().last().map_or(0, |last| last + 1),
+                // No new entry may get the name of one that is still to be swept away, and the head is
+                // replaced before: a process killed amid the sweeping does not find the damage again.
+                self.keys.retain(|key| *key != head_key(name));
+                let next = self.journal.keys().last().map_or(0, |last| last + 1);
+                let epochs = self.chunks.keys().map(|(_, epoch)| *epoch);
+                let mut kept = Kept {
+                    next,
+                    first: next,
+                    epoch: epochs.max().unwrap_or(0),
                     garbage: std::mem::take(&mut self.keys),
+                    headless: true,
                     ..Kept::default()
                 };
-                let kept = Kept {
-                    first: kept.next,
-                    epoch: self
-                        .chunks
-                        .keys()
-                        .map(|(_, epoch)| *epoch)
-                        .max()
-                        .unwrap_or(0),
-                    ..kept
-                };
-                let mut kept = kept;
                 let site = begin_anew(&mut kept);
                 (site, kept)
             }
@@ -368,5 +373,111 @@ impl Kept {
             self.chunks.insert(chunk, written);
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::parts::Section;
+
+    const NAME: &str = "e.org";
+
+    type Store = BTreeMap<String, Vec<u8>>;
+
+    fn commit(store: &mut Store, entries: Entries) {
+        for (key, value) in entries {
+            match value {
+                Some(value) => store.insert(key, value),
+                None => store.remove(&key),
+            };
+        }
+    }
+
+    /// Notes a number, as learners note pages.
+    fn note(number: u64, kept: &mut Kept, store: &mut Store) {
+        let mut out = Out::default();
+        out.fixed64(number);
+        kept.note(out.0);
+        let mut entries = Entries::new();
+        kept.write_noted(NAME, &mut entries);
+        commit(store, entries);
+    }
+
+    fn write_whole(numbers: &[u64], kept: &mut Kept, store: &mut Store) {
+        let mut entries = Entries::new();
+        let save = |put: &mut Put<'_>| {
+            for (chunk, number) in (0..).zip(numbers) {
+                let mut out = Out::default();
+                out.fixed64(*number);
+                put(Section::Pages, chunk, out.0);
+            }
+        };
+        kept.write_whole(NAME, &save, &mut entries);
+        commit(store, entries);
+    }
+
+    /// The numbers that the store holds, and what was found wrong.
+    fn open(store: &Store) -> (Vec<u64>, Kept, Vec<String>) {
+        let mut found = Found::default();
+        for (key, value) in store {
+            found.take(NAME, &key[NAME.len() + 1..], value).unwrap();
+        }
+        let mut problems = Vec::new();
+        let load = |parts: Option<&Parts>| match parts {
+            None => Some(Vec::new()),
+            Some(parts) => {
+                let chunks = parts.of(Section::Pages);
+                chunks.map(|(_, mut from)| from.fixed64()).collect()
+            }
+        };
+        let tell = |numbers: &mut Vec<u64>, from: &mut In<'_>| {
+            numbers.push(from.fixed64()?);
+            Some(())
+        };
+        let (numbers, kept) = found.put_together(NAME, &mut problems, |_| Vec::new(), load, tell);
+        (numbers, kept, problems)
+    }
+
+    #[test]
+    fn what_was_learned_after_a_damage_outlives_a_kill_amid_the_sweeping() {
+        let (mut store, mut kept) = (Store::new(), Kept::default());
+        let many: Vec<u64> = (0..600).collect();
+        write_whole(&many, &mut kept, &mut store);
+        for number in 600..1200 {
+            note(number, &mut kept, &mut store);
+        }
+        let (numbers, _, problems) = open(&store);
+        assert_eq!(numbers, (0..1200).collect::<Vec<_>>());
+        assert!(problems.is_empty(), "{problems:?}");
+
+        for damage in ["/h", "/c/0200000007/1"] {
+            let mut store = store.clone();
+            let head = store.get_mut(&format!("{NAME}{damage}")).unwrap();
+            head.truncate(5);
+            let (numbers, mut kept, problems) = open(&store);
+            assert!(numbers.is_empty());
+            assert_eq!(
+                problems,
+                ["what was learned of e.org is damaged; it is learned anew"]
+            );
+            for number in [7, 8] {
+                note(number, &mut kept, &mut store);
+            }
+            assert!(store.len() > 600, "the sweeping has only begun");
+            let (numbers, mut kept, problems) = open(&store);
+            assert_eq!(numbers, [7, 8]);
+            assert!(problems.is_empty(), "{problems:?}");
+            for number in 9..20 {
+                note(number, &mut kept, &mut store);
+            }
+            assert_eq!(
+                store.len(),
+                1 + 13,
+                "all is swept away but the head and the journal"
+            );
+            write_whole(&[1, 2, 3], &mut kept, &mut store);
+            assert_eq!(open(&store).0, [1, 2, 3]);
+        }
     }
 }

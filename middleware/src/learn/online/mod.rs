@@ -202,16 +202,18 @@ impl Learner {
                 if self.pages.fetch_add(1, Ordering::Relaxed) >= self.max_pages {
                     return;
                 }
-                let shared = self.host(&name);
-                let mut known = lock(&shared);
-                let Known { host, kept } = &mut *known;
                 let event = Event::Page {
                     url: Cow::Borrowed(url.as_url()),
                     class: (class != url.as_str()).then_some(Cow::Borrowed(&*class)),
                     text: Cow::Borrowed(text),
                 };
-                self.journal(host, kept, &event, effects);
+                // Both cost as much as all the rest, and need nothing of the host.
+                let packed = (!effects.forgets_state).then(|| event.packed());
                 let text = PageText::new(text, &Echo::of(url.as_url()));
+                let shared = self.host(&name);
+                let mut known = lock(&shared);
+                let Known { host, kept } = &mut *known;
+                self.journal(host, kept, packed, effects);
                 let found = host.page(&class, text, seen.url.probe.is_some());
                 if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
                     effects.probe_was_duplicate = found.was_duplicate;
@@ -248,7 +250,7 @@ impl Learner {
                         source: &class,
                         target: &target,
                     };
-                    self.journal(host, kept, &event, effects);
+                    self.journal(host, kept, Some(event.packed()), effects);
                     event.tell(host);
                 }
             }
@@ -256,12 +258,18 @@ impl Learner {
         }
     }
 
-    /// Writes down what a host is told.
-    fn journal(&self, host: &Host, kept: &mut Kept, event: &Event<'_>, effects: &mut Effects) {
-        if effects.forgets_state {
+    /// Writes down what a host is told, if there is anybody who keeps it.
+    fn journal(
+        &self,
+        host: &Host,
+        kept: &mut Kept,
+        packed: Option<Vec<u8>>,
+        effects: &mut Effects,
+    ) {
+        let Some(packed) = packed.filter(|_| !effects.forgets_state) else {
             return;
-        }
-        kept.note(event.packed());
+        };
+        kept.note(packed);
         kept.write_noted(host.name(), &mut effects.state);
         if kept.is_long(host.told()) {
             lock(&self.long).insert(host.name().into());
@@ -300,7 +308,7 @@ impl Learner {
         let Known { host, kept } = known;
         let changes = host.take_in(lesson);
         let outcome = Event::Lesson(Box::new(host.outcome()));
-        self.journal(host, kept, &outcome, effects);
+        self.journal(host, kept, Some(outcome.packed()), effects);
         if changes {
             self.publish(host, effects);
         }

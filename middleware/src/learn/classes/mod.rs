@@ -1,0 +1,232 @@
+//! Which edits would make the URLs of one page equal?
+//!
+//! After Najork ("inferring URL normalization rules", US patent): the URLs of a class are compared with its
+//! canonical representative, its shortest URL, and every difference proposes a rule. Beyond the patent,
+//! segments are aligned as sequences (so that noise in the middle of a path is found), numbers inside
+//! segments are compared one by one, and values are followed from one part to another.
+
+mod moves;
+mod path;
+mod query;
+mod salient;
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::table::{Row, Table};
+use crate::rules::{Condition, Edit, Key, Parts, Rule};
+use moves::moves;
+use path::{path_differences, path_param_differences};
+use query::query_differences;
+use salient::Salient;
+
+/// Largest number of members of a cluster that are compared.
+const MEMBERS: usize = 24;
+
+/// Conditions and edits that one difference asks for.
+type Proposal = (Vec<Condition>, Vec<Edit>);
+
+/// Rules that make at least two URLs of a cluster equal, with the number of clusters that propose them, most
+/// first, at most `limit`.
+pub(crate) fn propose(table: &Table<'_>, limit: usize) -> Vec<(Rule, u32)> {
+    let mut votes: FxHashMap<Rule, (u32, u32)> = FxHashMap::default();
+    let salient = Salient::of(table);
+    for (number, cluster) in (1u32..).zip(table.clusters()) {
+        let is_giant = table.is_giant(table.cluster(cluster[0]));
+        let mut rows: Vec<&Row<'_>> = cluster
+            .iter()
+            .take(MEMBERS)
+            .map(|at| &table.rows[*at as usize])
+            .collect();
+        rows.sort_by_key(|row| (row.text.len(), &*row.text));
+        let pairs: Vec<_> = rows.iter().map(|row| row.parts.pairs()).collect();
+        for i in 1..rows.len() {
+            let mut rules = between(&rows[0].parts, &rows[i].parts, &salient);
+            // The representative may lie far away; the nearest URL shows single differences.
+            if let Some(near) = (1..i).min_by_key(|j| distance(&pairs[*j], &pairs[i])) {
+                rules.extend(between(&rows[near].parts, &rows[i].parts, &salient));
+            }
+            for rule in rules {
+                let vote = votes.entry(rule).or_default();
+                if vote.1 != number {
+                    // What all URLs of a giant have in common needs no second page to be worth a trial.
+                    *vote = (vote.0 + 1 + u32::from(is_giant), number);
+                }
+            }
+        }
+    }
+    let mut rules: Vec<(Rule, u32)> = votes.into_iter().map(|(rule, (n, _))| (rule, n)).collect();
+    rules.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    rules.truncate(limit);
+    rules
+}
+
+/// Number of parts in which two URLs differ.
+fn distance(x: &[(Key, Cow<'_, str>)], y: &[(Key, Cow<'_, str>)]) -> usize {
+    let common = x.iter().filter(|pair| y.contains(pair)).count();
+    x.len() + y.len() - 2 * common
+}
+
+/// Rules that make `b` equal to `a`, or both equal to something else.
+fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient) -> Vec<Rule> {
+    let mut sides: Vec<Vec<Proposal>> = Vec::new();
+    if a.scheme != b.scheme {
+        sides.push(vec![(
+            Vec::new(),
+            vec![Edit::Set(Key::Scheme, "https".into())],
+        )]);
+    }
+    if a.host != b.host {
+        sides.push(vec![(
+            vec![Condition::Is(Key::Host, (&*b.host).into())],
+            vec![Edit::Set(Key::Host, (&*a.host).into())],
+        )]);
+    }
+    let mut rules = moves(a, b);
+    rules.extend(moves(b, a));
+    if a.segs != b.segs {
+        let path = path_differences(a, b);
+        if path.is_empty() {
+            return rules;
+        }
+        sides.push(path);
+    }
+    if a.slash != b.slash && !a.segs.is_empty() {
+        sides.push(vec![(Vec::new(), vec![Edit::Drop(Key::Slash)])]);
+    }
+    if let Some(params) = path_param_differences(a, b) {
+        sides.push(params);
+    }
+    match query_differences(a, b) {
+        None => return rules,
+        Some(query) if query.is_empty() => {}
+        Some(query) => sides.push(query),
+    }
+    if sides.is_empty() {
+        // The same parts in another order.
+        rules.push(Rule::new(Vec::new(), vec![Edit::Sort]));
+        return rules;
+    }
+    let mut whole: Vec<Proposal> = vec![Proposal::default()];
+    for side in sides {
+        whole = whole
+            .iter()
+            .flat_map(|(conditions, edits)| {
+                side.iter().map(move |(c, e)| {
+                    (
+                        [conditions.as_slice(), c].concat(),
+                        [edits.as_slice(), e].concat(),
+                    )
+                })
+            })
+            .take(48)
+            .collect();
+    }
+    let context = salient.context(a, b);
+    let is_maybe = |condition: &&Condition| matches!(condition, Condition::Maybe(..));
+    let has_maybe = context.iter().any(|condition| is_maybe(&condition));
+    for (conditions, edits) in whole {
+        // Equal rules of one pair count once: each is made once.
+        if !context.is_empty() {
+            let narrow = [conditions.as_slice(), &context].concat();
+            if has_maybe {
+                let wider = narrow.iter().filter(|c| !is_maybe(c));
+                rules.push(Rule::new(wider.cloned().collect(), edits.clone()));
+            }
+            rules.push(Rule::new(narrow, edits.clone()));
+        }
+        rules.push(Rule::new(conditions, edits));
+    }
+    rules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Parts, Salient, between};
+
+    fn proposals(a: &str, b: &str) -> Vec<String> {
+        let (a, b) = (Parts::parse(a).unwrap(), Parts::parse(b).unwrap());
+        let rules = between(
+            &a,
+            &b,
+            &Salient {
+                least: 1,
+                ..Salient::default()
+            },
+        );
+        rules.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn every_kind_of_difference_has_a_rule() {
+        for (a, b, rule) in [
+            ("http://e.org/a", "https://e.org/a", "=> set:scheme=https"),
+            (
+                "http://e.org/a",
+                "http://m.org/a",
+                "is:host=m.org => set:host=e.org",
+            ),
+            ("http://e.org/a", "http://e.org/A", "=> lower-path"),
+            ("http://e.org/a", "http://e.org/a/", "=> drop:slash"),
+            ("http://e.org/a", "http://e.org/a;s=1", "=> drop:param.s"),
+            (
+                "http://e.org/a",
+                "http://e.org/a.html",
+                "is:ext=html => drop:ext",
+            ),
+            (
+                "http://e.org/a",
+                "http://e.org/a?s=1",
+                "has:query.s => drop:query.s",
+            ),
+            (
+                "http://e.org/a",
+                "http://e.org/a?s=1",
+                "is:query.s=1 => drop:query.s",
+            ),
+            (
+                "http://e.org/a?t=1",
+                "http://e.org/a?f=2&t=1&p=3",
+                "=> drop:query.f drop:query.p",
+            ),
+            (
+                "http://e.org/x",
+                "http://e.org/print/x",
+                "is:seg.0=print => drop:seg.0",
+            ),
+            (
+                "http://e.org/x",
+                "http://e.org/x/print",
+                "is:tail.0=print => drop:tail.0",
+            ),
+            (
+                "http://e.org/x/",
+                "http://e.org/x/x",
+                "same:seg.0=seg.1 => drop:seg.1 drop:slash",
+            ),
+            (
+                "http://e.org/t,7.m1",
+                "http://e.org/t,7.m22",
+                "like:seg.0=t,#.m# => digits:1:seg.0",
+            ),
+            (
+                "http://e.org/?p=5",
+                "http://e.org/?page_id=5",
+                "has:query.p no:query.page_id => move:query.p>query.page_id",
+            ),
+            (
+                "http://e.org/w/index.php?title=A%2FB",
+                "http://e.org/w/A/B",
+                "is:seg.0=w has:rest.1 no:query.title => move:rest.1>query.title set:seg.1=index.php",
+            ),
+            ("http://e.org/?a=1;b=2", "http://e.org/?b=2;a=1", "=> sort"),
+        ] {
+            assert!(
+                proposals(a, b).contains(&rule.to_owned()),
+                "{rule}: {:?}",
+                proposals(a, b)
+            );
+        }
+    }
+}

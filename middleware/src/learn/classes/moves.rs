@@ -1,0 +1,68 @@
+//! Which value of one URL stands in another part of the other?
+
+use crate::rules::{Condition, Edit, Key, Parts, Rule};
+
+/// Rules that turn `from` into `to` by moving one value to another part.
+pub(super) fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    let missing: Vec<Key> = to
+        .query
+        .iter()
+        .map(|p| Key::query(&p.name))
+        .filter(|key| !from.has(key))
+        .collect();
+    let [target] = missing.as_slice() else {
+        return rules;
+    };
+    let Some(value) = to.get(target).filter(|v| !v.is_empty()) else {
+        return rules;
+    };
+    let others_agree = |ignored: Option<&Key>| {
+        from.query
+            .iter()
+            .map(|p| Key::query(&p.name))
+            .filter(|key| Some(key) != ignored)
+            .all(|key| to.get(&key) == from.get(&key))
+    };
+    for source in from.query.iter().map(|p| Key::query(&p.name)) {
+        if !to.has(&source)
+            && from.get(&source) == Some(value.clone())
+            && from.segs == to.segs
+            && others_agree(Some(&source))
+        {
+            rules.push(Rule::new(
+                vec![
+                    Condition::Has(source.clone()),
+                    Condition::No(target.clone()),
+                ],
+                vec![Edit::Move(source, target.clone())],
+            ));
+        }
+    }
+    if !others_agree(None) {
+        return rules;
+    }
+    let plain = value.replace("%2F", "/");
+    for i in 0..from.segs.len().min(4) {
+        let rest = Key::Rest(i as u8);
+        if from.get(&rest).as_deref() != Some(&*plain) || to.segs.len() < i {
+            continue;
+        }
+        let mut conditions = vec![Condition::Has(rest.clone()), Condition::No(target.clone())];
+        let mut edits = vec![Edit::Move(rest, target.clone())];
+        for (j, segment) in to.segs.iter().enumerate() {
+            if from.segs[..i].get(j) != Some(segment) {
+                edits.push(Edit::Set(Key::Seg(j as u8), (&**segment).into()));
+            }
+        }
+        for (j, segment) in from.segs[..i].iter().enumerate() {
+            conditions.push(Condition::Is(Key::Seg(j as u8), (&**segment).into()));
+        }
+        if i == 0 {
+            conditions.push(Condition::No(Key::Ext));
+        }
+        rules.push(Rule::new(conditions, edits));
+        break;
+    }
+    rules
+}

@@ -1,0 +1,190 @@
+//! Which edits would make two paths equal?
+
+use super::Proposal;
+use crate::rules::{Condition, Edit, Key, Parts, digit_shape};
+
+pub(super) fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
+    if a.segs.len() != b.segs.len() {
+        let (long, short) = if a.segs.len() > b.segs.len() {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        return dropped_segments(long, short);
+    }
+    let at: Vec<usize> = (0..a.segs.len())
+        .filter(|i| a.segs[*i] != b.segs[*i])
+        .collect();
+    let len = Condition::Is(Key::Len, a.segs.len().to_string().into());
+    let seg = |i: usize| Key::Seg(i as u8);
+    if at
+        .iter()
+        .all(|i| a.segs[*i].eq_ignore_ascii_case(&b.segs[*i]))
+    {
+        let each: Vec<Edit> = at.iter().map(|i| Edit::Lower(seg(*i))).collect();
+        return vec![
+            (Vec::new(), vec![Edit::LowerPath]),
+            (Vec::new(), each.clone()),
+            (vec![len], each),
+        ];
+    }
+    let mut proposals = Vec::new();
+    if let (Some((x, ext_a)), Some((y, ext_b))) = (a.ext(), b.ext())
+        && at.len() == 1
+        && x == y
+    {
+        proposals.push((
+            vec![Condition::Is(Key::Ext, ext_b.into())],
+            vec![Edit::Set(Key::Ext, ext_a.into())],
+        ));
+    }
+    if at.len() == 1 && at[0] + 1 == a.segs.len() {
+        for (with, without) in [(a, b), (b, a)] {
+            if let Some((stem, ext)) = with.ext()
+                && *stem == *without.segs[at[0]]
+            {
+                let is = Condition::Is(Key::Ext, ext.into());
+                return vec![(vec![is], vec![Edit::Drop(Key::Ext)])];
+            }
+        }
+    }
+    if let Some(numbers) = number_differences(a, b, &at) {
+        proposals.push(numbers);
+    }
+    if at.len() <= 3 {
+        let mask: Vec<Edit> = at.iter().map(|i| Edit::Mask(seg(*i))).collect();
+        proposals.push((vec![len.clone()], mask));
+    }
+    if let [i] = at[..] {
+        let (va, vb): (Box<str>, Box<str>) = ((&*a.segs[i]).into(), (&*b.segs[i]).into());
+        let set = vec![Edit::Set(seg(i), va)];
+        proposals.push((vec![Condition::Is(seg(i), vb.clone())], set.clone()));
+        proposals.push((vec![Condition::Is(seg(i), vb), len], set));
+    }
+    proposals
+}
+
+/// Numbers inside segments of one shape: `topic,7.msg31` and `topic,7.msg45`.
+fn number_differences(a: &Parts<'_>, b: &Parts<'_>, at: &[usize]) -> Option<Proposal> {
+    let mut conditions = Vec::new();
+    let mut edits = Vec::new();
+    for i in at {
+        let shape = digit_shape(&a.segs[*i])?;
+        if digit_shape(&b.segs[*i])? != shape {
+            return None;
+        }
+        let key = Key::Seg(*i as u8);
+        for (nth, (x, y)) in numbers(&a.segs[*i]).zip(numbers(&b.segs[*i])).enumerate() {
+            if x != y {
+                edits.push(Edit::MaskDigits(key.clone(), nth as u8));
+            }
+        }
+        conditions.push(Condition::Like(key, shape.into()));
+    }
+    Some((conditions, edits))
+}
+
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_digit())
+        .filter(|n| !n.is_empty())
+}
+
+/// The shorter path is the longer one with segments left out.
+fn dropped_segments(long: &Parts<'_>, short: &Parts<'_>) -> Vec<Proposal> {
+    let dropped = left_out(&long.segs, &short.segs);
+    let Some(dropped) = dropped.filter(|d| d.len() <= 3) else {
+        return Vec::new();
+    };
+    // From the end, so that positions stay true while segments go.
+    let edits: Vec<Edit> = dropped
+        .iter()
+        .rev()
+        .map(|i| Edit::Drop(Key::Seg(*i as u8)))
+        .collect();
+    let is = |i: &usize| Condition::Is(Key::Seg(*i as u8), (&*long.segs[*i]).into());
+    let len = Condition::Is(Key::Len, long.segs.len().to_string().into());
+    let constants: Vec<Condition> = dropped.iter().map(is).collect();
+    let mut proposals = vec![
+        (
+            [constants.as_slice(), std::slice::from_ref(&len)].concat(),
+            edits.clone(),
+        ),
+        (constants, edits.clone()),
+        (vec![len.clone()], edits.clone()),
+    ];
+    if let [i] = dropped[..] {
+        let key = Key::Seg(i as u8);
+        let neighbours = [i.checked_sub(1), Some(i + 1)];
+        for j in neighbours.into_iter().flatten() {
+            if long.segs.get(j) == Some(&long.segs[i]) {
+                let same = Condition::Same(Key::Seg(i.min(j) as u8), Key::Seg(i.max(j) as u8));
+                proposals.push((vec![same.clone()], edits.clone()));
+                proposals.push((vec![same, len.clone()], edits.clone()));
+            }
+        }
+        proposals.extend(
+            Condition::like(&key, long).map(|like| (vec![like, len.clone()], edits.clone())),
+        );
+        let back = long.segs.len() - 1 - i;
+        if back < 2 {
+            let tail = Key::Tail(back as u8);
+            proposals.push((
+                vec![Condition::Is(tail.clone(), (&*long.segs[i]).into())],
+                vec![Edit::Drop(tail)],
+            ));
+        }
+    }
+    proposals
+}
+
+/// Positions of `long` that are not in `short`, when `short` is a subsequence of it.
+fn left_out<T: PartialEq>(long: &[T], short: &[T]) -> Option<Vec<usize>> {
+    let prefix = long.iter().zip(short).take_while(|(x, y)| x == y).count();
+    let mut out: Vec<usize> = Vec::new();
+    let mut j = prefix;
+    for (i, item) in long.iter().enumerate().skip(prefix) {
+        // Prefer to match late, so that what was left out is one run where it can be.
+        let remaining = short.len() - j;
+        if remaining > 0 && short[j] == *item && long.len() - i >= remaining {
+            j += 1;
+        } else {
+            out.push(i);
+        }
+    }
+    (j == short.len()).then_some(out)
+}
+
+pub(super) fn path_param_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Proposal>> {
+    if a.path_params == b.path_params {
+        return None;
+    }
+    let mut names: Vec<&str> = a
+        .path_params
+        .iter()
+        .chain(&b.path_params)
+        .map(|p| &*p.name)
+        .filter(|name| {
+            let key = Key::PathParam((*name).into());
+            a.get(&key) != b.get(&key) || a.has(&key) != b.has(&key)
+        })
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let edits: Vec<Edit> = names
+        .iter()
+        .map(|name| Edit::Drop(Key::PathParam((*name).into())))
+        .collect();
+    (!edits.is_empty()).then(|| vec![(Vec::new(), edits)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::left_out;
+
+    #[test]
+    fn what_was_left_out_of_a_sequence_is_found() {
+        assert_eq!(left_out(b"abc", b"ac"), Some(vec![1]));
+        assert_eq!(left_out(b"aab", b"ab"), Some(vec![1]));
+        assert_eq!(left_out(b"abc", b"ad"), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! Which edits would make two queries equal?
+
+use super::Proposal;
+use crate::rules::{Condition, Edit, Key, Parts};
+
+/// Largest number of query parameters in which compared URLs may differ.
+const QUERY_DIFFERENCES: usize = 8;
+
+/// `None` when the queries differ in too much; empty when they hold the same.
+pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Proposal>> {
+    let mut keys: Vec<Key> = a
+        .query
+        .iter()
+        .chain(&b.query)
+        .map(|p| Key::query(&p.name))
+        .filter(|key| a.get(key) != b.get(key))
+        .collect();
+    keys.sort();
+    keys.dedup();
+    if keys.len() > QUERY_DIFFERENCES {
+        return None;
+    }
+    let Some(first) = keys.first() else {
+        return Some(Vec::new());
+    };
+    let drops: Vec<Edit> = keys.iter().cloned().map(Edit::Drop).collect();
+    let mut proposals = Vec::new();
+    if keys.len() == 1 {
+        let key = first;
+        proposals.push((vec![Condition::Has(key.clone())], drops));
+        let (va, vb) = (a.get(key), b.get(key));
+        match (va, vb) {
+            (Some(va), Some(vb)) => {
+                let mask = Edit::Mask(key.clone());
+                proposals.push((vec![Condition::Has(key.clone())], vec![mask]));
+                for (from, to) in [(&va, &vb), (&vb, &va)] {
+                    proposals.push((
+                        vec![Condition::Is(key.clone(), (&**from).into())],
+                        vec![Edit::Set(key.clone(), (&**to).into())],
+                    ));
+                }
+            }
+            (Some(only), None) | (None, Some(only)) => {
+                let is = Condition::Is(key.clone(), (&*only).into());
+                proposals.push((vec![is], vec![Edit::Drop(key.clone())]));
+            }
+            (None, None) => {}
+        }
+        return Some(proposals);
+    }
+    proposals.push((Vec::new(), drops.clone()));
+    // The same with the values seen, and each difference on its own in case others hide it.
+    for side in [a, b] {
+        if keys.iter().all(|key| side.has(key)) {
+            let is = keys
+                .iter()
+                .filter_map(|key| Some(Condition::Is(key.clone(), side.get(key)?.into())));
+            proposals.push((is.collect(), drops.clone()));
+        }
+    }
+    let one_sided: Vec<Condition> = keys
+        .iter()
+        .filter_map(|key| match (a.get(key), b.get(key)) {
+            (Some(v), None) | (None, Some(v)) => Some(Condition::Is(key.clone(), v.into())),
+            _ => None,
+        })
+        .collect();
+    for condition in one_sided {
+        if let Condition::Is(key, _) = &condition {
+            let drop = vec![Edit::Drop(key.clone())];
+            proposals.push((vec![Condition::Has(key.clone())], drop.clone()));
+            proposals.push((vec![condition], drop));
+        }
+    }
+    Some(proposals)
+}
