@@ -335,7 +335,9 @@ impl Found {
                     let bytes = bytes.filter(|bytes| xxh3_64(bytes) == *hash);
                     parts.put(chunk.0, chunk.1, bytes.ok_or_else(damaged)?);
                 }
-                load(Some(&parts)).ok_or_else(damaged)?
+                // The head of a site that began anew names no chunks: all that is known is in the journal.
+                let parts = (!kept.chunks.is_empty()).then_some(&parts);
+                load(parts).ok_or_else(damaged)?
             }
         };
         for ((chunk, written), _) in self.chunks.drain() {
