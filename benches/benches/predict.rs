@@ -159,6 +159,8 @@ fn recorded(path: &str) -> Result<(), Failure> {
             "learned": timed.update.len(),
             "judged": timed.predict.len(),
             "dropped": timed.dropped,
+            "pages": pages,
+            "stopwatch_bytes": 8 * (timed.update.capacity() + timed.predict.capacity()),
             "bytes_per_page": bytes / pages.max(1),
             "update_us": {"mean": mean(&timed.update), "p50": quantile(&timed.update, 0.5), "p99": quantile(&timed.update, 0.99)},
             "predict_us": {"mean": mean(&timed.predict), "p50": quantile(&timed.predict, 0.5), "p99": quantile(&timed.predict, 0.99)},

@@ -37,6 +37,18 @@ impl Site {
         out
     }
 
+    /// The edits that can be undone of which this form may be what came out.
+    pub(super) fn reversible_for(&self, form: &Form<'_>) -> impl Iterator<Item = u32> {
+        let first = form.segments.first().map(|first| hash_of(32, first));
+        let last = form.segments.last().map(|last| hash_of(33, last));
+        let parts = [Some(0), Some(hash_of(31, &form.origin)), first, last];
+        let edits = parts
+            .into_iter()
+            .flatten()
+            .filter_map(|part| self.by_result.get(&part));
+        edits.flatten().copied()
+    }
+
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.
     pub(super) fn canonical<'u>(&self, form: &Form<'u>) -> (Form<'u>, Vec<u64>) {
         let mut now = form.clone();
@@ -82,16 +94,16 @@ impl Site {
     /// Whether a belief is about an alias that cannot be told well enough on small pages of this kind, or was
     /// not on those that are little more than their own address.
     pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>, is_echo: bool) -> bool {
-        let Some(belief) = self.beliefs.get(&belief) else {
+        let Some(belief) = self.beliefs.get(belief) else {
             return false;
         };
-        let edit = &self.edits[belief.edit as usize].edit;
+        let edit = &self.edits[belief.edit() as usize].edit;
         let [_, _, kind, _, _] = contexts(edit, form, form);
         edit.is_literal()
             && kind
                 .and_then(|kind| {
                     self.beliefs
-                        .get(&belief_key(belief.edit, Level::Names, kind))
+                        .get(belief_key(belief.edit(), Level::Names, kind))
                 })
                 .map_or(is_echo, |belief| {
                     if is_echo {
@@ -122,7 +134,7 @@ impl Site {
             return false;
         };
         let belief = contexts[0]
-            .and_then(|rest| (self.beliefs).get(&belief_key(part, Level::PathAndRest, rest)));
+            .and_then(|rest| (self.beliefs).get(belief_key(part, Level::PathAndRest, rest)));
         belief.is_some_and(|belief| belief.has_failed() || belief.is_vague(false))
     }
 
@@ -138,7 +150,7 @@ impl Site {
         for (level, context) in LEVELS.into_iter().zip(contexts) {
             let Some(context) = context else { continue };
             let key = belief_key(edit, level, context);
-            let Some(belief) = self.beliefs.get(&key) else {
+            let Some(belief) = self.beliefs.get(key) else {
                 continue;
             };
             // Where only small pages cannot be told, large ones may be dropped: see `predict`.
@@ -157,7 +169,7 @@ impl Site {
                 State::Active if fails_on_path => {
                     // A failure on URLs with these names would have been one of this belief, too.
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
-                    let is_clean = level == Level::Names && belief.evidence.failures == 0;
+                    let is_clean = level == Level::Names && belief.evidence().failures == 0;
                     return (is_near && is_clean).then_some(key);
                 }
                 State::Active => {
