@@ -2,7 +2,7 @@
 //!
 //! Edits apply in a fixed order, each only where the most specific level that knows allows it.
 
-use super::{OnTrial, Site, belief_key};
+use super::{OnTrial, Site, belief_key, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
     form::{Edit, Form, Param, hash_of},
@@ -164,6 +164,12 @@ impl Site {
             }
             if is_vague {
                 return None;
+            }
+            if belief.state == State::Active {
+                let kind = kind_of(&self.edits[edit as usize].edit, before);
+                if self.kinds.is_strange(key, kind) {
+                    return None;
+                }
             }
             match belief.state {
                 State::Active if fails_on_path => {

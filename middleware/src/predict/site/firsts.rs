@@ -1,4 +1,4 @@
-//! Which page stands for a form, and which came first under what an edit makes of it?
+//! Which page stands for a form, and which came first under what an edit makes of it, until one succeeds it?
 //!
 //! Every page is filed under its form under what is believed, and under what each edit on trial makes of that:
 //! several names a page, so a name keeps 40 bits of its hash. Of a million forms one in a million lookups then
@@ -95,6 +95,11 @@ impl Firsts {
     /// Files a page by an edit, unless another came first.
     pub(super) fn file_first(&mut self, key: u64, edit: u32, page: u32) {
         self.file(key, edit as u16, page);
+    }
+
+    /// Files a page in the place of the one that was filed before.
+    pub(super) fn succeed(&mut self, key: u64, edit: u32, page: u32) {
+        self.file(key, edit as u16, page).page = page.to_le_bytes();
     }
 
     /// Lets a page stand for a form, unless another does.

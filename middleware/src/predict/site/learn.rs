@@ -34,6 +34,8 @@ struct Arrival<'a> {
     probed: Option<BeliefId>,
     /// What edits make of it, where no page was found under it.
     to_index: Vec<(u64, u32)>,
+    /// Under these, it stands for what came before from here on.
+    to_succeed: Vec<(u64, u32)>,
 }
 
 impl Arrival<'_> {
@@ -78,6 +80,7 @@ impl Site {
             canonical,
             probed,
             to_index: Vec::new(),
+            to_succeed: Vec::new(),
         };
         let reduced_key = new.reduced.key();
         let stands = self.stands_for(reduced_key);
@@ -275,6 +278,11 @@ impl Site {
                 continue;
             };
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
+            if verdict == Sameness::Unknown && stands.is_none() {
+                // The site may have changed since (a notice on every page): later ones are compared with
+                // a page of their time.
+                new.to_succeed.push((key, edit));
+            }
             if probed == Some(edit) && learned.was_duplicate.is_none() {
                 // The belief fell while the probe was under way: the probe counts all the same.
                 learned.found(verdict);
@@ -330,6 +338,9 @@ impl Site {
         }
         for (key, edit) in new.to_index {
             self.firsts.file_first(key, edit, new.number);
+        }
+        for (key, edit) in new.to_succeed {
+            self.firsts.succeed(key, edit, new.number);
         }
         if !new.explained {
             self.nominate(&new.form, cluster);

@@ -8,6 +8,7 @@
 mod beliefs;
 mod canonical;
 mod firsts;
+mod kinds;
 mod learn;
 mod members;
 mod pages;
@@ -38,6 +39,7 @@ use super::{
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
 use firsts::Firsts;
+use kinds::KindsOfBeliefs;
 use members::Members;
 use pages::Pages;
 use warm::Warming;
@@ -150,6 +152,8 @@ pub struct Site {
     general: Vec<u32>,
     by_result: FxHashMap<u64, Vec<u32>>,
     beliefs: Beliefs,
+    /// What values those beliefs were tried on.
+    kinds: KindsOfBeliefs,
     ids: FxHashMap<BeliefId, u64>,
     yields: Yields,
     /// Shapes that were ever over their budget.
@@ -204,6 +208,7 @@ impl Site {
             general: Vec::new(),
             by_result: FxHashMap::default(),
             beliefs: Beliefs::default(),
+            kinds: KindsOfBeliefs::default(),
             ids: FxHashMap::default(),
             yields: Yields::default(),
             budgets: FxHashMap::default(),

@@ -113,6 +113,7 @@ impl Site {
         self.pages.bytes()
             + self.warming.as_ref().map_or(0, super::warm::Warming::bytes)
             + self.redirect_bytes
+            + self.kinds.bytes()
             + self.redirects.capacity() * 33
             + self.clusters.bytes()
             + self.book.bytes()

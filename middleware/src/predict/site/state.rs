@@ -5,7 +5,9 @@
 
 use nodust_frontier::BeliefId;
 
-use super::{ClusterId, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE};
+use super::{
+    ClusterId, KindsOfBeliefs, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
+};
 use crate::{
     predict::{
         PredictConfig,
@@ -50,6 +52,7 @@ impl Site {
             general: _,
             by_result: _,
             beliefs,
+            kinds,
             ids,
             yields,
             budgets,
@@ -149,6 +152,8 @@ impl Site {
             put(Section::Beliefs, edit, out.0);
         }
         let mut out = Out::default();
+        kinds.write(&mut out);
+        put(Section::Kinds, 0, std::mem::take(&mut out).0);
         let settings = serde_json::to_string(config).expect("settings are texts and numbers");
         out.text(&settings);
         out.number(*generation);
@@ -258,6 +263,7 @@ impl Site {
             }
         }
         site.load_beliefs(parts)?;
+        site.kinds = KindsOfBeliefs::read(&mut parts.one(Section::Kinds)?)?;
         Some(site)
     }
 

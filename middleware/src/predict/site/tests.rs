@@ -51,6 +51,59 @@ fn a_session_in_the_address_is_learned_and_its_links_are_dropped() {
     assert!(site.predict("http://e.org/article?id=1000&sid=1").is_some());
 }
 
+/// A form that is the same behind every link to it; a notice that comes up later is a small part of it.
+fn form_with(notice: &str) -> String {
+    let words: Vec<String> = text(5).split_whitespace().map(str::to_owned).collect();
+    format!("{}\n{notice}", words[..42].join(" "))
+}
+
+#[test]
+fn a_notice_that_comes_up_amid_a_crawl_does_not_stop_what_is_being_learned() {
+    let link = |id: u64| format!("http://e.org/login?from={id}x");
+    let believed_after = |notices: u64| {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for id in 0..200 {
+            see(&mut site, &article(id), id);
+        }
+        let before = form_with("");
+        let since = form_with("the page before is being changed by somebody else");
+        for id in 0..30 {
+            site.observe(&link(id).parse().unwrap(), &before, None, None);
+        }
+        for id in 30..30 + notices {
+            site.observe(&link(id).parse().unwrap(), &since, None, None);
+        }
+        site.predict(&link(999)).is_some()
+    };
+    assert!(!believed_after(10), "40 pages are not enough");
+    assert!(believed_after(90));
+}
+
+#[test]
+fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
+    let link = |id: &str| format!("http://e.org/do?id={id}&do=recent");
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        let namespace = ["guide", "faq", "platform"][id as usize % 3];
+        see(&mut site, &link(&format!("{namespace}:x{id}")), 7777);
+    }
+    assert!(site.predict(&link("faq:new")).is_some());
+    assert!(site.predict(&link("wiki:new")).is_none());
+    see(&mut site, &link("wiki:new"), 7777);
+    assert!(site.predict(&link("wiki:other")).is_some());
+
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &link(&format!("u{id}x:{id}")), 7777);
+    }
+    assert!(
+        site.predict(&link("u999x:999")).is_some(),
+        "each has a kind of its own: kinds tell nothing"
+    );
+}
+
 #[test]
 fn a_page_that_nothing_fetched_stands_for_is_never_dropped() {
     let site = with_sessions();

@@ -4,10 +4,10 @@
 
 use nodust_frontier::BeliefId;
 
-use super::{Learned, Site, belief_key, claim_of};
+use super::{Learned, Site, belief_key, claim_of, kinds::kind_of};
 use crate::{
     predict::{
-        belief::{Belief, Change, LEVELS, Level, contexts, prior, value_of},
+        belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
         form::{Form, join},
     },
     sign::Sameness,
@@ -69,6 +69,7 @@ impl Site {
             .map_or(0, |cluster| u64::from(cluster) + 1);
         let group = join(77, cluster);
         let contexts = contexts(&name, before, after);
+        let kind = kind_of(&name, before);
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let is_acted_upon = self.is_acted_upon(edit, before, after);
         let mut all_doubt = true;
@@ -101,6 +102,11 @@ impl Site {
                 level.per_content(&name),
                 &self.ratios,
             );
+            let is_active = belief.state == State::Active;
+            if success && belief.is_counted() && self.kinds.note(key, kind) && is_active {
+                // More may be dropped than a moment ago.
+                self.generation += 1;
+            }
             general_fails |= belief.has_failed() || belief.is_full() || belief.is_vague(false);
             all_doubt &= belief.is_doubted();
             match change {
