@@ -1,10 +1,10 @@
 //! Was a claim ever tried on values like this one?
 //!
 //! That `id` does not matter behind the pages of some namespaces says nothing of a namespace that was never
-//! met. Per belief it is noted which *kinds* of values its successful trials had: what stands before the first
+//! met. Per belief it is noted which *kinds* of values its trials had that did not fail: what stands before the first
 //! `:`, `/` or `|` of a value, all others being of one kind. Where new kinds have become rare (the share of
 //! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
-//! is fetched, and is then a trial of its own. Where they have not, kinds tell nothing.
+//! is fetched: if it is no copy, the claim is not made of its kind. Where they have not, kinds tell nothing.
 
 use rustc_hash::FxHashMap;
 
@@ -52,38 +52,73 @@ fn kind_of_value(value: &str) -> u64 {
     }
 }
 
-/// The kinds of values that one belief held for.
+/// What is known of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Known {
+    Once,
+    Again,
+    /// A new kind that was tried, and failed.
+    Excepted,
+}
+
+/// The kinds of values that one belief was tried on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Kinds {
-    /// Each with whether it was seen more than once, in order of their coming; empty when they are too many.
-    seen: Vec<(u32, bool)>,
+    /// In order of their coming; empty when they are too many.
+    seen: Vec<(u32, Known)>,
     trials: u32,
 }
 
 impl Kinds {
-    /// Notes a successful trial; whether the kind is new.
-    fn note(&mut self, kind: u32) -> bool {
-        self.trials = self.trials.saturating_add(1);
-        if let Some((_, again)) = self.seen.iter_mut().find(|(seen, _)| *seen == kind) {
-            *again = true;
-            return false;
+    /// Notes a trial; whether the belief is extended to its kind by it.
+    fn note(&mut self, kind: u32, success: bool) -> bool {
+        let is_strange = self.is_strange(kind);
+        let known = self.seen.iter_mut().find(|(seen, _)| *seen == kind);
+        match known {
+            Some((_, Known::Excepted)) => return false,
+            Some((_, known)) if success => *known = Known::Again,
+            None if success || is_strange => {
+                let is_told = self.trials == 0 || !self.seen.is_empty();
+                if self.seen.len() == MOST {
+                    self.seen = Vec::new();
+                } else if is_told {
+                    let known = if success {
+                        Known::Once
+                    } else {
+                        Known::Excepted
+                    };
+                    self.seen.push((kind, known));
+                }
+            }
+            _ => {}
         }
-        let is_told = self.trials == 1 || !self.seen.is_empty();
-        if self.seen.len() == MOST {
-            self.seen = Vec::new();
-        } else if is_told {
-            self.seen.push((kind, false));
-        }
-        is_told
+        self.trials = self.trials.saturating_add(u32::from(success));
+        success && is_strange
     }
 
     fn is_strange(&self, kind: u32) -> bool {
-        let once = self.seen.iter().filter(|(_, again)| !again).count() as u32;
-        self.trials >= LEAST
-            && once * RARE <= self.trials
-            && !self.seen.is_empty()
-            && self.seen.iter().all(|(seen, _)| *seen != kind)
+        let of = |wanted: Known| {
+            self.seen
+                .iter()
+                .filter(|(_, known)| *known == wanted)
+                .count()
+        };
+        match self.seen.iter().find(|(seen, _)| *seen == kind) {
+            Some((_, known)) => *known == Known::Excepted,
+            None => {
+                self.trials >= LEAST
+                    && of(Known::Once) as u32 * RARE <= self.trials
+                    && !self.seen.is_empty()
+            }
+        }
     }
+}
+
+fn known_of(byte: u8) -> Option<Known> {
+    [Known::Once, Known::Again, Known::Excepted]
+        .get(usize::from(byte))
+        .copied()
 }
 
 /// The kinds of values that the beliefs of a site held for, by the beliefs' keys.
@@ -91,12 +126,12 @@ impl Kinds {
 pub(super) struct KindsOfBeliefs(FxHashMap<u64, Kinds>);
 
 impl KindsOfBeliefs {
-    /// Notes a successful trial of a belief; whether the kind is new to it.
-    pub(super) fn note(&mut self, belief: u64, kind: u32) -> bool {
-        kind != 0 && self.0.entry(belief).or_default().note(kind)
+    /// Notes a trial of a belief; whether it is extended to the kind by it.
+    pub(super) fn note(&mut self, belief: u64, kind: u32, success: bool) -> bool {
+        kind != 0 && self.0.entry(belief).or_default().note(kind, success)
     }
 
-    /// Whether a belief was tried often, and on other kinds of values only.
+    /// Whether a belief was tried often, but not on this kind of value, or once and failed.
     pub(super) fn is_strange(&self, belief: u64, kind: u32) -> bool {
         kind != 0 && (self.0.get(&belief)).is_some_and(|kinds| kinds.is_strange(kind))
     }
@@ -114,9 +149,9 @@ impl KindsOfBeliefs {
             out.fixed64(*belief);
             out.number(u64::from(*trials));
             out.count(seen.len());
-            for (kind, again) in seen {
+            for (kind, known) in seen {
                 out.number(u64::from(*kind));
-                out.flag(*again);
+                out.byte(*known as u8);
             }
         }
     }
@@ -127,7 +162,7 @@ impl KindsOfBeliefs {
             let belief = from.fixed64()?;
             let trials = from.small()?;
             let seen = (0..from.count()?)
-                .map(|_| Some((from.small()?, from.flag()?)))
+                .map(|_| Some((from.small()?, known_of(from.byte()?)?)))
                 .collect::<Option<_>>()?;
             all.insert(belief, Kinds { seen, trials });
         }
@@ -159,15 +194,21 @@ mod tests {
     fn a_new_kind_is_strange_where_kinds_are_few_and_not_where_they_are_many() {
         let mut all = KindsOfBeliefs::default();
         for trial in 0..100 {
-            all.note(1, 10 + trial % 4);
-            all.note(2, 10 + trial);
-            all.note(3, 10 + trial % 20);
+            all.note(1, 10 + trial % 4, true);
+            all.note(2, 10 + trial, true);
+            all.note(3, 10 + trial % 20, true);
         }
         assert!(all.is_strange(1, 99) && !all.is_strange(1, 11));
         assert!(!all.is_strange(2, 999));
         assert!(all.is_strange(3, 99));
         assert!(!all.is_strange(4, 99), "never tried");
-        assert!(all.note(1, 99) && !all.is_strange(1, 99));
+        assert!(all.note(1, 99, true) && !all.is_strange(1, 99));
+        assert!(!all.note(1, 98, false) && all.is_strange(1, 98));
+        assert!(!all.note(1, 98, true) && all.is_strange(1, 98), "excepted");
+        assert!(
+            !all.note(1, 11, false) && !all.is_strange(1, 11),
+            "that counts elsewhere"
+        );
         let mut out = Out::default();
         all.write(&mut out);
         let again = KindsOfBeliefs::read(&mut In(&out.0)).unwrap();

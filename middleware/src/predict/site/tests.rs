@@ -92,6 +92,11 @@ fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
     assert!(site.predict(&link("wiki:new")).is_none());
     see(&mut site, &link("wiki:new"), 7777);
     assert!(site.predict(&link("wiki:other")).is_some());
+    for id in 0..4 {
+        see(&mut site, &link(&format!("news:{id}")), 8000 + id);
+    }
+    assert!(site.predict(&link("news:new")).is_none(), "an exception");
+    assert!(site.predict(&link("faq:newer")).is_some());
 
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..200 {

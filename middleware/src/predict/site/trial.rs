@@ -4,7 +4,7 @@
 
 use nodust_frontier::BeliefId;
 
-use super::{Learned, Site, belief_key, claim_of, kinds::kind_of};
+use super::{KindsOfBeliefs, Learned, Site, belief_key, beliefs::key_of, claim_of, kinds::kind_of};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
@@ -77,6 +77,8 @@ impl Site {
         for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
             let Some(context) = context else { continue };
             let key = belief_key(edit, level, context);
+            // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
+            let is_claimed = !self.kinds.is_strange(key, kind);
             let count = self.beliefs.len();
             let belief = if let Some(belief) = self.beliefs.get_mut(key) {
                 belief
@@ -95,15 +97,13 @@ impl Site {
             if success {
                 belief.note_success(confirmed, example);
             }
-            let change = belief.count(
-                success,
-                group,
-                value,
-                level.per_content(&name),
-                &self.ratios,
-            );
-            let is_active = belief.state == State::Active;
-            if success && belief.is_counted() && self.kinds.note(key, kind) && is_active {
+            let change = if is_claimed {
+                let most = level.per_content(&name);
+                belief.count(success, group, value, most, &self.ratios)
+            } else {
+                Change::None
+            };
+            if is_extended(&mut self.kinds, belief, kind, success) {
                 // More may be dropped than a moment ago.
                 self.generation += 1;
             }
@@ -179,12 +179,24 @@ impl Site {
         let on_trial = &self.edits[edit as usize].edit;
         let of_alias = on_trial.is_literal().then_some((is_small, is_echo));
         let contexts = contexts(on_trial, before, after);
+        let kind = kind_of(on_trial, before);
         self.look_closer(edit, contexts);
         for (level, context) in LEVELS.into_iter().zip(contexts) {
             let known = context.map(|c| belief_key(edit, level, c));
             if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(key)) {
                 belief.leave_undecided(of_alias);
+                if is_extended(&mut self.kinds, belief, kind, true) {
+                    self.generation += 1;
+                }
             }
         }
     }
+}
+
+/// Notes on what kind of value a belief was tried: from then on it may be acted upon there. Whether it is extended
+/// to that kind by it.
+fn is_extended(kinds: &mut KindsOfBeliefs, belief: &Belief, kind: u32, success: bool) -> bool {
+    belief.is_counted()
+        && kinds.note(key_of(belief), kind, success)
+        && belief.state == State::Active
 }

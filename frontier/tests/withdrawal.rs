@@ -1,0 +1,306 @@
+//! What happens when a belief falls: all that it dropped comes back, on all hosts, whenever the process ends.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop with the error"
+)]
+
+mod common;
+#[path = "common/mortal.rs"]
+mod mortal;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use nodust_frontier::*;
+
+use common::{leased, page, seed};
+use mortal::{Mortal, fetch_all};
+
+/// Predicts on every host of a site that `?sid=` does not matter, until a page `/reveal` shows that it
+/// does. It names the host of that page only.
+#[derive(Debug, Default)]
+struct SiteWide {
+    fallen: AtomicBool,
+    /// It believes it again at once, and withdraws it only the first time.
+    relapses: bool,
+    checkpoints: AtomicU64,
+}
+
+impl SiteWide {
+    fn belief() -> BeliefId {
+        BeliefId::of("example", "sid is ignored")
+    }
+}
+
+impl Middleware for SiteWide {
+    fn name(&self) -> StageName {
+        "predict"
+    }
+    fn phase(&self) -> Phase {
+        Phase::AfterSeen
+    }
+    fn judge(&self, link: &mut Candidate, _via: &Via<'_>) -> Verdict {
+        let believes = self.relapses || !self.fallen.load(Ordering::SeqCst);
+        if believes && link.url().as_str().contains("?sid=") {
+            return Verdict::Drop(DropReason::PredictedDuplicate(Prediction {
+                belief: Self::belief(),
+                probability: Probability::new(0.99).unwrap(),
+            }));
+        }
+        Verdict::Pass
+    }
+    fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        if seen.url.url.as_url().path() == "/reveal" {
+            self.fallen.store(true, Ordering::SeqCst);
+            effects.state.push(("fallen".to_owned(), Some(vec![1])));
+            let host = seen.url.url.host().clone();
+            effects.withdrawn.push((host, Self::belief()));
+        }
+        effects.probe_was_duplicate = seen.url.probe.map(|_| false);
+    }
+    fn restore(&self, _key: &str, _value: &[u8]) -> Result<(), String> {
+        self.fallen.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+    fn restored(&self) -> Vec<String> {
+        vec!["half of it was unreadable".to_owned()]
+    }
+    fn checkpoint(&self, effects: &mut Effects) {
+        assert!(!effects.forgets_state);
+        self.checkpoints.fetch_add(1, Ordering::SeqCst);
+    }
+    fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
+        each(self.belief(Self::belief()).unwrap());
+    }
+    fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
+        (belief == Self::belief()).then(|| BeliefRecord {
+            id: belief,
+            site: "example".to_owned(),
+            text: "sid is ignored".to_owned(),
+            standing: if self.fallen.load(Ordering::SeqCst) {
+                Standing::Withdrawn
+            } else {
+                Standing::Active
+            },
+            trials: 70,
+            failures: 0,
+            e_value: 25.0,
+            examples: vec![(
+                "http://a.example/1?sid=2".into(),
+                "http://a.example/1".into(),
+            )],
+        })
+    }
+}
+
+const SIBLINGS: [&str; 3] = ["a", "b", "c"];
+
+/// A crawl of three hosts of one site, each with ten links that the site's belief drops, and of the page
+/// that shows it wrong.
+fn crawl_of_siblings(store: Arc<dyn Store>, share: f64) -> LocalFrontier {
+    siblings_behind(SiteWide::default(), store, share)
+}
+
+fn siblings_behind(stage: SiteWide, store: Arc<dyn Store>, share: f64) -> LocalFrontier {
+    let frontier = LocalFrontier::builder(Chain::new().then(stage))
+        .store(store)
+        .exploration(Exploration::new(Probability::new(share).unwrap(), 7))
+        .build()
+        .unwrap();
+    let mut links: Vec<String> = SIBLINGS
+        .iter()
+        .flat_map(|host| (0..10).map(move |n| format!("http://{host}.example/{n}?sid=1")))
+        .collect();
+    links.push("http://b.example/reveal".to_owned());
+    let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+    seed(&frontier, &["http://a.example/"]);
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    frontier
+}
+
+#[test]
+fn a_belief_that_falls_on_one_host_gives_back_the_links_of_all_hosts_it_spoke_for() {
+    let frontier = crawl_of_siblings(Arc::new(MemoryStore::default()), 0.0);
+    assert_eq!(frontier.totals().ledger, 30);
+    assert_eq!(fetch_all(&frontier).len(), 31);
+    let stats = frontier.stats().unwrap();
+    assert_eq!((stats.ledger, stats.queued, stats.total.saved()), (0, 0, 0));
+    assert!(stats.total.is_balanced());
+    let beliefs = frontier.beliefs().unwrap();
+    let (record, counts) = &beliefs[0];
+    assert_eq!(record.standing, Standing::Withdrawn);
+    assert_eq!((counts.dropped, counts.recalled), (30, 30));
+}
+
+#[test]
+fn a_belief_that_stands_again_drops_no_link_a_second_time() {
+    let stage = SiteWide {
+        relapses: true,
+        ..SiteWide::default()
+    };
+    let frontier = siblings_behind(stage, Arc::new(MemoryStore::default()), 0.0);
+    assert_eq!(frontier.totals().ledger, 30);
+    assert_eq!(fetch_all(&frontier).len(), 31);
+    // What is found from now on is another matter.
+    seed(&frontier, &["http://a.example/late"]);
+    let links = [RawUrl::new("/new?sid=3")];
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    assert_eq!(fetch_all(&frontier).len(), 0);
+    let stats = frontier.stats().unwrap();
+    assert_eq!((stats.ledger, stats.queued, stats.total.saved()), (1, 0, 1));
+}
+
+/// The withdrawal is one commit, and so is each batch of links that comes back: the process may end
+/// between any two of them.
+#[test]
+fn a_kill_at_any_commit_of_a_withdrawal_loses_no_link_of_any_host() {
+    for days in 0.. {
+        let store = Mortal::new();
+        let frontier = crawl_of_siblings(store.clone(), 0.0);
+        let lease = leased(&frontier);
+        assert_eq!(lease.url().as_url().path(), "/reveal");
+        store.days.store(days, Ordering::SeqCst);
+        let outlived = frontier.observe(lease, &page(&[]), &mut Vec::new()).is_ok();
+        drop(frontier);
+        store.days.store(u64::MAX, Ordering::SeqCst);
+        // What was leased and never settled is offered again, as by a store on disk.
+        let next = LocalFrontier::builder(Chain::new().then(SiteWide::default()))
+            .store(reopened(&store))
+            .build()
+            .unwrap();
+        let fetched = fetch_all(&next);
+        let again = usize::from(fetched.contains("http://b.example/reveal"));
+        assert_eq!(fetched.len() - again, 30, "killed after {days} commits");
+        assert_eq!(next.totals().ledger, 0);
+        if outlived {
+            assert!(days >= 4, "the withdrawal, three hosts, and its end");
+            break;
+        }
+    }
+}
+
+/// The same store, with nothing handed out.
+fn reopened(store: &Mortal) -> Arc<dyn Store> {
+    let copy = MemoryStore::default();
+    let mut commit = Commit::default();
+    for host in SIBLINGS {
+        let host = HostKey::from_text(&format!("{host}.example"));
+        let mut tickets = Vec::new();
+        while let Some((ticket, queued)) = store.take(&host).unwrap() {
+            tickets.push(ticket);
+            commit.queued.push(queued);
+        }
+        for n in tickets {
+            store.put_back(&n);
+        }
+    }
+    let handed_out = store.queue_len() - commit.queued.len() as u64;
+    if handed_out > 0 {
+        let link = RawUrl::new("http://b.example/reveal");
+        let link = Candidate::resolve(link, &Via::seed()).unwrap();
+        commit.queued.push(Queued {
+            admitted: link.seal(&Via::seed(), 0),
+            attempt: 0,
+        });
+    }
+    store
+        .ledger_scan(&mut |_, entry| {
+            commit.ledger.push(entry);
+            true
+        })
+        .unwrap();
+    store
+        .state_scan("", &mut |key, value| {
+            commit.state.push((key.to_owned(), Some(value.to_vec())));
+        })
+        .unwrap();
+    copy.commit(commit).unwrap();
+    Arc::new(copy)
+}
+
+#[test]
+fn what_came_of_each_belief_is_counted_and_told_after_a_restart() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let frontier = crawl_of_siblings(store.clone(), 0.5);
+    let counts = BeliefCounts::of_store(&*store).unwrap()[&SiteWide::belief()];
+    let probes = 30 - counts.dropped;
+    assert!((5..25).contains(&probes), "{probes}");
+    fetch_all(&frontier);
+    drop(frontier);
+    let frontier = LocalFrontier::builder(Chain::new().then(SiteWide::default()))
+        .store(store)
+        .build()
+        .unwrap();
+    let (_, counts) = frontier.beliefs().unwrap()[0];
+    assert_eq!((counts.explored, counts.explored_new), (probes, probes));
+    // What it dropped came back, so that these probes tell nothing of what is still dropped.
+    let total = frontier.totals().total;
+    assert_eq!(counts.withdrawn_new, probes);
+    assert_eq!((total.explored_new, total.withdrawn_new), (probes, probes));
+    assert_eq!(total.explored_of_standing(), (0, 0));
+    assert_eq!(
+        frontier.not_restored(),
+        1,
+        "it said that it could not read all"
+    );
+    let trace = frontier
+        .explain(&Via::seed(), RawUrl::new("http://c.example/1?sid=1"))
+        .unwrap();
+    assert!(trace.drop_step().is_none(), "the belief has fallen");
+}
+
+#[test]
+fn explaining_a_predicted_duplicate_names_belief_evidence_and_examples() {
+    let frontier = crawl_of_siblings(Arc::new(MemoryStore::default()), 0.0);
+    let trace = frontier
+        .explain(&Via::seed(), RawUrl::new("http://c.example/77?sid=1"))
+        .unwrap()
+        .to_string();
+    for part in [
+        "on example: sid is ignored",
+        "active, 70 trials, 0 failed, e-value 2.500e1; dropped 30 links",
+        "example: http://a.example/1?sid=2 = http://a.example/1",
+    ] {
+        assert!(trace.contains(part), "{part} is not in\n{trace}");
+    }
+}
+
+#[test]
+fn stages_are_asked_for_their_state_now_and_then_without_any_flush() {
+    let stage = Arc::new(SiteWide::default());
+    let frontier = LocalFrontier::builder(Chain::new().then(Shared(stage.clone())))
+        .store(Arc::new(MemoryStore::default()))
+        .build()
+        .unwrap();
+    seed(&frontier, &["http://a.example/"]);
+    let links: Vec<String> = (0..600).map(|n| format!("/{n}")).collect();
+    let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    fetch_all(&frontier);
+    assert_eq!(stage.checkpoints.load(Ordering::SeqCst), 2);
+}
+
+/// A stage that a test can look at from outside.
+#[derive(Debug)]
+struct Shared(Arc<SiteWide>);
+
+impl Middleware for Shared {
+    fn name(&self) -> StageName {
+        self.0.name()
+    }
+    fn judge(&self, link: &mut Candidate, via: &Via<'_>) -> Verdict {
+        self.0.judge(link, via)
+    }
+    fn checkpoint(&self, effects: &mut Effects) {
+        self.0.checkpoint(effects);
+    }
+}
