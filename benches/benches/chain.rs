@@ -12,12 +12,13 @@
 
 use std::{
     hint::black_box,
-    io::Read,
+    io::Read as _,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use criterion::{Criterion, Throughput};
+use nodust_crawler::files::open;
 use nodust_frontier::{Batch, Candidate, Chain, RawUrl, Via};
 use nodust_middleware::{
     filter::{Filter, FilterConfig},
@@ -43,16 +44,9 @@ fn links() -> Vec<String> {
 }
 
 fn read(path: &Path) -> Option<String> {
-    let bytes = std::fs::read(path).ok()?;
-    let mut text = String::new();
-    if path.extension().is_some_and(|e| e == "gz") {
-        flate2::read::MultiGzDecoder::new(&*bytes)
-            .read_to_string(&mut text)
-            .ok()?;
-    } else {
-        text = String::from_utf8_lossy(&bytes).into_owned();
-    }
-    Some(text)
+    let mut octets = Vec::new();
+    open(path).ok()?.read_to_end(&mut octets).ok()?;
+    Some(String::from_utf8_lossy(&octets).into_owned())
 }
 
 /// Paths of three to five segments, one in ten with a query, as in the list of real links.

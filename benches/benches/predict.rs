@@ -17,12 +17,12 @@
 use std::{
     error::Error,
     fmt::Write as _,
-    fs::File,
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader},
     path::Path,
     time::Instant,
 };
 
+use nodust_crawler::files::open;
 use nodust_frontier::{
     Admitted, Candidate, CanonicalUrl, DropReason, Effects, Exploration, FetchedPage, HostKey,
     Middleware, Observation, Outcome, Prediction, Probability, RawUrl, Verdict, Via,
@@ -138,13 +138,7 @@ fn mean(values: &[u64]) -> f64 {
 }
 
 fn recorded(path: &str) -> Result<(), Failure> {
-    let file = File::open(path).map_err(|why| format!("{path}: {why}"))?;
-    let is_gzipped = Path::new(path).extension().is_some_and(|e| e == "gz");
-    let reader: Box<dyn Read> = if is_gzipped {
-        Box::new(flate2::read::MultiGzDecoder::new(file))
-    } else {
-        Box::new(file)
-    };
+    let reader = open(Path::new(path))?;
     let skip = std::env::var("NODUST_SKIP").map_or(Ok(0), |n| n.parse())?;
     let (mut timed, mut met) = (Timed::new(), 0);
     for line in BufReader::new(reader).lines() {
@@ -165,6 +159,8 @@ fn recorded(path: &str) -> Result<(), Failure> {
             "learned": timed.update.len(),
             "judged": timed.predict.len(),
             "dropped": timed.dropped,
+            "pages": pages,
+            "stopwatch_bytes": 8 * (timed.update.capacity() + timed.predict.capacity()),
             "bytes_per_page": bytes / pages.max(1),
             "update_us": {"mean": mean(&timed.update), "p50": quantile(&timed.update, 0.5), "p99": quantile(&timed.update, 0.99)},
             "predict_us": {"mean": mean(&timed.predict), "p50": quantile(&timed.predict, 0.5), "p99": quantile(&timed.predict, 0.99)},

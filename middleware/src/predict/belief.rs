@@ -1,9 +1,10 @@
 //! Where does a belief hold, and what stage of its life has it reached?
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    codec::{In, Out},
     evidence::{Evidence, Ratios},
     form::{Edit, Form, Param, join},
 };
@@ -138,57 +139,108 @@ pub enum State {
 
 /// Successes in a row that make a proposed belief worth testing. They count neither for nor against it, so
 /// that what fails here is no hypothesis that was tried.
-const SCREENING: u32 = 6;
+const SCREENING: u8 = 6;
 /// Successes in a row after which a belief that failed is tried anew.
-const ANOTHER_TRY: u32 = 24;
+const ANOTHER_TRY: u8 = 24;
 /// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
 /// screening.
-pub(super) const LITERAL_TRIALS: u32 = SCREENING;
+pub(super) const LITERAL_TRIALS: u32 = SCREENING as u32;
+/// Pages of the screening that name their counterpart as canonical, which are enough.
+const CONFIRMED: u8 = 2;
 /// Trials that one value of a parameter may contribute to "any value".
 const PER_VALUE: u8 = 25;
 
-/// An edit in a context, with its evidence.
+/// An edit in a context, with its evidence. Most never pass their screening: these take 32 bytes.
 #[derive(Clone, Debug)]
 pub struct Belief {
-    /// Which edit.
-    pub edit: u32,
-    /// How general.
-    pub level: Level,
     /// Name of the context.
     pub context: u64,
-    /// Where it stands.
-    pub state: State,
-    /// What speaks for it.
-    pub evidence: Evidence,
-    /// Trials of the screening and while asleep.
-    pub streak: u32,
-    /// Failures in the screening.
-    pub screened_out: bool,
+    tested: Option<Box<Tested>>,
     /// Trials that could not be decided.
     pub undecided: u32,
-    /// Of these, on small pages.
-    pub small: u32,
-    /// Trials on pages that are little more than their own address: decided ones, and others.
-    pub echoes: (u32, u32),
-    /// Times it was tried anew.
-    pub tries: u16,
-    /// Times it was activated.
-    pub risen: u16,
     /// Wealth it started with.
     pub prior: f32,
-    /// Trials whose page named the counterpart as its canonical.
-    pub confirmed: u32,
-    /// Whether it was ever acted upon: links may wait in the ledger on its word.
-    pub was_active: bool,
+    edit: u16,
+    /// How general.
+    pub level: Level,
+    /// Where it stands.
+    pub state: State,
+    /// Trials of the screening and while asleep.
+    streak: u8,
+    /// Trials of the screening whose page named the counterpart as its canonical, as far as they matter.
+    confirmed: u8,
+    /// Failures in the screening.
+    screened_out: bool,
+}
+
+/// What is kept of a belief that is tested, or of which more is to be known.
+#[derive(Clone, Debug)]
+struct Tested {
+    evidence: Evidence,
+    /// Of the trials that could not be decided, those on small pages; for aliases only.
+    small: u32,
+    /// Trials on pages that are little more than their own address: decided ones, and others; for aliases only.
+    echoes: (u32, u32),
     /// Pages it was tried on and the pages that stood for them: the first pair and the last.
-    pub examples: [(u32, u32); 2],
+    examples: [(u32, u32); 2],
+    /// Times it was tried anew.
+    tries: u16,
+    /// Times it was activated.
+    risen: u16,
+    /// Whether it was ever acted upon: links may wait in the ledger on its word.
+    was_active: bool,
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
-    pub(super) is_full: bool,
-    pub(super) caps: Option<Box<FxHashMap<u64, u8>>>,
+    is_full: bool,
+    caps: Option<Box<Caps>>,
 }
 
 /// No example yet.
-pub(super) const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
+const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
+
+impl Default for Tested {
+    fn default() -> Self {
+        Self {
+            evidence: Evidence::default(),
+            small: 0,
+            echoes: (0, 0),
+            examples: [NO_PAGES; 2],
+            tries: 0,
+            risen: 0,
+            was_active: false,
+            is_full: false,
+            caps: None,
+        }
+    }
+}
+
+/// How often contents and values have counted: 24 bits of a name and 8 of a number.
+#[derive(Clone, Debug, Default)]
+struct Caps(HashTable<u32>);
+
+impl Caps {
+    const fn hash(entry: u32) -> u64 {
+        ((entry >> 8) as u64)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(20)
+    }
+
+    fn count(&self, name: u64) -> u8 {
+        let name = (name as u32) << 8;
+        let found = (self.0).find(Self::hash(name), |entry| (entry ^ name) < 256);
+        found.map_or(0, |entry| *entry as u8)
+    }
+
+    fn add(&mut self, name: u64) {
+        let name = (name as u32) << 8;
+        let is_it = |entry: &u32| (entry ^ name) < 256;
+        let mut entry = (self
+            .0
+            .entry(Self::hash(name), is_it, |entry| Self::hash(*entry)))
+        .or_insert(name);
+        let counted = entry.get_mut();
+        *counted += u32::from(*counted as u8 != u8::MAX);
+    }
+}
 
 /// What a trial did to a belief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,30 +256,100 @@ pub(super) enum Change {
 impl Belief {
     pub(super) fn new(edit: u32, level: Level, context: u64, prior: f32) -> Self {
         Self {
-            edit,
-            level,
             context,
-            state: State::Proposed,
-            evidence: Evidence::default(),
-            streak: 0,
-            screened_out: false,
+            tested: None,
             undecided: 0,
-            small: 0,
-            echoes: (0, 0),
-            tries: 0,
-            risen: 0,
             prior,
+            edit: edit as u16,
+            level,
+            state: State::Proposed,
+            streak: 0,
             confirmed: 0,
-            was_active: false,
-            examples: [NO_PAGES; 2],
-            is_full: false,
-            caps: None,
+            screened_out: false,
+        }
+    }
+
+    /// Which edit.
+    pub fn edit(&self) -> u32 {
+        u32::from(self.edit)
+    }
+
+    fn tested(&mut self) -> &mut Tested {
+        self.tested.get_or_insert_default()
+    }
+
+    /// What speaks for it.
+    pub fn evidence(&self) -> Evidence {
+        self.tested
+            .as_ref()
+            .map_or_else(Evidence::default, |tested| tested.evidence)
+    }
+
+    /// Gives it evidence from elsewhere.
+    pub(super) fn set_evidence(&mut self, evidence: Evidence) {
+        self.tested().evidence = evidence;
+    }
+
+    fn failures(&self) -> u32 {
+        self.tested
+            .as_ref()
+            .map_or(0, |tested| tested.evidence.failures)
+    }
+
+    /// Times it was tried: each began anew.
+    pub fn tries(&self) -> u16 {
+        self.tested.as_ref().map_or(0, |tested| tested.tries)
+    }
+
+    /// Times it was activated.
+    pub fn risen(&self) -> u16 {
+        self.tested.as_ref().map_or(0, |tested| tested.risen)
+    }
+
+    /// Whether it was ever acted upon.
+    pub fn was_active(&self) -> bool {
+        self.tested.as_ref().is_some_and(|tested| tested.was_active)
+    }
+
+    /// Whether one content or value has had its say: a narrower claim may be all that is true.
+    pub(super) fn is_full(&self) -> bool {
+        self.tested.as_ref().is_some_and(|tested| tested.is_full)
+    }
+
+    /// Pages it was tried on and the pages that stood for them, since it is tested: the first pair and the last.
+    pub fn examples(&self) -> impl Iterator<Item = (u32, u32)> {
+        let pairs = (self.tested.iter()).flat_map(|tested| tested.examples);
+        pairs.filter(|pair| *pair != NO_PAGES)
+    }
+
+    /// Counts a trial that could not be decided. `of_alias`: whether it is about an alias, and what is known then:
+    /// whether the pages are small, and little more than their own address.
+    pub(super) fn leave_undecided(&mut self, of_alias: Option<(bool, bool)>) {
+        self.undecided += 1;
+        if let Some((is_small, is_echo)) = of_alias {
+            let tested = self.tested();
+            tested.small += u32::from(is_small);
+            tested.echoes.1 += u32::from(is_echo);
+        }
+    }
+
+    /// Counts a trial of an alias on a page that is little more than its own address.
+    pub(super) fn count_echo(&mut self) {
+        self.tested().echoes.0 += 1;
+    }
+
+    /// Notes a success: whether its page named the counterpart as its canonical, and the pair of pages.
+    pub(super) fn note_success(&mut self, confirmed: bool, pages: (u32, u32)) {
+        self.confirmed = (self.confirmed + u8::from(confirmed)).min(CONFIRMED);
+        if let Some(tested) = &mut self.tested {
+            let first = usize::from(tested.examples[0] != NO_PAGES);
+            tested.examples[first] = pages;
         }
     }
 
     /// The e-value.
     pub fn e_value(&self) -> f64 {
-        self.evidence.e_value(1.0)
+        self.evidence().e_value(1.0)
     }
 
     /// Weight among all hypotheses, fixed before the first trial that counts.
@@ -237,7 +359,7 @@ impl Belief {
 
     /// Weight of all its tries: each began anew and counts as a hypothesis of its own.
     pub fn weight_of_tries(&self) -> f64 {
-        self.weight() * f64::from(self.tries)
+        self.weight() * f64::from(self.tries())
     }
 
     /// Whether it was ever tested: the number of these corrects for many hypotheses.
@@ -251,45 +373,50 @@ impl Belief {
     }
 
     /// Whether the last trials speak against it.
-    pub const fn is_doubted(&self) -> bool {
+    pub fn is_doubted(&self) -> bool {
         match self.state {
             State::Active => false,
             State::Proposed => self.screened_out,
-            State::Probation => self.evidence.failures > 0 && self.evidence.log_e < 0.0,
+            State::Probation => self.failures() > 0 && self.evidence().log_e < 0.0,
             State::Withdrawn => true,
         }
     }
 
     /// Whether any of the last trials speaks against it.
-    pub const fn has_failed(&self) -> bool {
-        self.evidence.failures > 0 || self.is_doubted()
+    pub fn has_failed(&self) -> bool {
+        self.failures() > 0 || self.is_doubted()
     }
 
     /// Whether too many of its trials could not be decided: it then says little about the next one. An
     /// alias that holds for a whole site must not be carried by those of its pages that are easy to tell,
     /// so it is asked of each kind of page apart, and more strictly.
-    pub const fn is_vague(&self, is_literal: bool) -> bool {
+    pub fn is_vague(&self, is_literal: bool) -> bool {
         let is_kind = is_literal && matches!(self.level, Level::Names);
         let share = if is_kind { 4 } else { 1 };
         self.undecided * share > self.seen()
     }
 
+    fn echoes(&self) -> (u32, u32) {
+        self.tested.as_ref().map_or((0, 0), |tested| tested.echoes)
+    }
+
     /// Whether it is vague about small pages only, which can be told by equality alone.
-    pub const fn is_telling_of_large(&self) -> bool {
-        (self.undecided - self.small) * 4 <= self.seen()
+    pub fn is_telling_of_large(&self) -> bool {
+        let small = self.tested.as_ref().map_or(0, |tested| tested.small);
+        (self.undecided - small) * 4 <= self.seen()
     }
 
     /// Whether too many of its trials could not be decided, pages that are little more than their own address
     /// left aside.
-    pub const fn is_vague_beside_echoes(&self) -> bool {
-        let (told, untold) = self.echoes;
+    pub fn is_vague_beside_echoes(&self) -> bool {
+        let (told, untold) = self.echoes();
         (self.undecided - untold) * 4 > self.seen().saturating_sub(told)
     }
 
     /// Whether it was told on pages that are little more than their own address. What was told on others says
     /// nothing of these: under another address they may be other pages.
-    pub const fn is_telling_of_echoes(&self) -> bool {
-        let (told, untold) = self.echoes;
+    pub fn is_telling_of_echoes(&self) -> bool {
+        let (told, untold) = self.echoes();
         told >= LITERAL_TRIALS && untold * 4 <= told
     }
 
@@ -300,8 +427,12 @@ impl Belief {
     }
 
     /// Trials so far, screening included.
-    pub const fn seen(&self) -> u32 {
-        self.evidence.trials + self.streak
+    pub fn seen(&self) -> u32 {
+        let trials = self
+            .tested
+            .as_ref()
+            .map_or(0, |tested| tested.evidence.trials);
+        trials + u32::from(self.streak)
     }
 
     /// Counts a trial: `group` names the content, of which at most `most` trials count, `value` what it calls
@@ -341,11 +472,12 @@ impl Belief {
             }
             State::Probation => {
                 if success && self.is_capped(group, value, most) {
-                    self.is_full = true;
+                    self.tested().is_full = true;
                     return Change::None;
                 }
-                self.evidence.count(success, ratios);
-                if self.evidence.log_e < -3.5 {
+                let evidence = &mut self.tested().evidence;
+                evidence.count(success, ratios);
+                if evidence.log_e < -3.5 {
                     self.sleep(State::Withdrawn);
                     Change::None
                 } else if self.has_enough() {
@@ -355,7 +487,7 @@ impl Belief {
                 }
             }
             State::Active => {
-                if self.evidence.watch(success, ratios) {
+                if self.tested().evidence.watch(success, ratios) {
                     self.sleep(State::Withdrawn);
                     Change::Withdrawn
                 } else {
@@ -365,20 +497,15 @@ impl Belief {
         }
     }
 
-    /// Keeps the first pair of pages that it held for, and the last.
-    pub(super) fn note_example(&mut self, pages: (u32, u32)) {
-        let first = usize::from(self.examples[0] != NO_PAGES);
-        self.examples[first] = pages;
-    }
-
     /// Starts the tests: what was counted before does not count.
     pub(super) fn start(&mut self) {
         self.state = State::Probation;
-        self.evidence = Evidence::default();
         self.streak = 0;
         self.screened_out = false;
-        self.tries = self.tries.saturating_add(1);
-        if self.tries == 1 && self.confirmed >= 2 {
+        let tested = self.tested();
+        tested.evidence = Evidence::default();
+        tested.tries = tested.tries.saturating_add(1);
+        if tested.tries == 1 && self.confirmed >= CONFIRMED {
             // The site itself said so in the screening, and content agreed.
             self.prior *= 3.0;
         }
@@ -387,36 +514,171 @@ impl Belief {
     fn sleep(&mut self, state: State) {
         self.state = state;
         self.streak = 0;
-        self.caps = None;
+        self.tested().caps = None;
     }
 
     pub(super) fn activate(&mut self) {
         self.state = State::Active;
-        self.was_active = true;
-        self.risen = self.risen.saturating_add(1);
-        self.evidence.alarm = 0.0;
-        self.caps = None;
+        let tested = self.tested();
+        tested.was_active = true;
+        tested.risen = tested.risen.saturating_add(1);
+        tested.evidence.alarm = 0.0;
+        tested.caps = None;
     }
 
     fn is_capped(&mut self, group: u64, value: u64, most: u8) -> bool {
-        let caps = self.caps.get_or_insert_default();
-        if caps.get(&group).is_some_and(|n| *n >= most)
-            || (value != 0 && caps.get(&value).is_some_and(|n| *n >= PER_VALUE))
-        {
+        let caps = self.tested().caps.get_or_insert_default();
+        if caps.count(group) >= most || (value != 0 && caps.count(value) >= PER_VALUE) {
             return true;
         }
         if most < u8::MAX {
-            *caps.entry(group).or_default() += 1;
+            caps.add(group);
         }
         if value != 0 {
-            *caps.entry(value).or_default() += 1;
+            caps.add(value);
         }
         false
     }
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + 24 + self.caps.as_ref().map_or(0, |c| c.capacity() * 18)
+        let tested = (self.tested.as_ref()).map_or(0, |tested| {
+            let caps = tested.caps.as_ref();
+            size_of::<Tested>() + 8 + caps.map_or(0, |c| c.0.allocation_size() + 48)
+        });
+        size_of::<Self>() + tested
+    }
+
+    pub(super) fn write(&self, out: &mut Out) {
+        let Self {
+            context,
+            tested,
+            undecided,
+            prior,
+            edit: _,
+            level,
+            state,
+            streak,
+            confirmed,
+            screened_out,
+        } = self;
+        out.byte(*level as u8);
+        out.fixed64(*context);
+        out.byte(match state {
+            State::Proposed => 0,
+            State::Probation => 1,
+            State::Active => 2,
+            State::Withdrawn => 3,
+        });
+        out.float(*prior);
+        out.number(u64::from(*undecided));
+        out.byte(*streak);
+        out.byte(*confirmed);
+        out.flag(*screened_out);
+        out.flag(tested.is_some());
+        if let Some(tested) = tested {
+            tested.write(out);
+        }
+    }
+
+    /// Reads what [`write`](Self::write) wrote of a belief about this edit.
+    pub(super) fn read(from: &mut In<'_>, edit: u32) -> Option<Self> {
+        let level: Level = *LEVELS.get(usize::from(from.byte()?))?;
+        let context = from.fixed64()?;
+        let state = match from.byte()? {
+            0 => State::Proposed,
+            1 => State::Probation,
+            2 => State::Active,
+            3 => State::Withdrawn,
+            _ => return None,
+        };
+        let mut belief = Self::new(edit, level, context, from.float()?);
+        belief.state = state;
+        belief.undecided = from.small()?;
+        belief.streak = from.byte()?;
+        belief.confirmed = Some(from.byte()?).filter(|n| *n <= CONFIRMED)?;
+        belief.screened_out = from.flag()?;
+        if from.flag()? {
+            let tested = Tested::read(from)?;
+            belief.tested = Some(Box::new(tested)).filter(|t| t.small <= belief.undecided);
+            belief.tested.as_ref()?;
+        }
+        Some(belief)
+    }
+}
+
+impl Tested {
+    fn write(&self, out: &mut Out) {
+        let Self {
+            evidence:
+                Evidence {
+                    log_e,
+                    trials,
+                    failures,
+                    alarm,
+                },
+            small,
+            echoes,
+            examples,
+            tries,
+            risen,
+            was_active,
+            is_full,
+            caps,
+        } = self;
+        out.float(*log_e);
+        out.float(*alarm);
+        for number in [trials, failures, small, &echoes.0, &echoes.1] {
+            out.number(u64::from(*number));
+        }
+        out.number(u64::from(*tries));
+        out.number(u64::from(*risen));
+        out.flag(*was_active);
+        out.flag(*is_full);
+        for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
+            out.number(u64::from(page.wrapping_add(1)));
+        }
+        let mut caps: Vec<u32> = caps
+            .iter()
+            .flat_map(|caps| caps.0.iter().copied())
+            .collect();
+        caps.sort_unstable();
+        out.count(caps.len());
+        for entry in caps {
+            out.fixed32(entry);
+        }
+    }
+
+    fn read(from: &mut In<'_>) -> Option<Self> {
+        let (log_e, alarm) = (from.float()?, from.float()?);
+        let (trials, failures) = (from.small()?, from.small()?);
+        let mut tested = Self {
+            evidence: Evidence {
+                log_e,
+                trials,
+                failures: Some(failures).filter(|failures| *failures <= trials)?,
+                alarm,
+            },
+            small: from.small()?,
+            echoes: (from.small()?, from.small()?),
+            tries: u16::try_from(from.number()?).ok()?,
+            risen: u16::try_from(from.number()?).ok()?,
+            was_active: from.flag()?,
+            is_full: from.flag()?,
+            ..Self::default()
+        };
+        for pair in &mut tested.examples {
+            *pair = (from.small()?.wrapping_sub(1), from.small()?.wrapping_sub(1));
+        }
+        let caps = from.count()?;
+        if caps > 0 {
+            let table = &mut tested.caps.get_or_insert_default().0;
+            for _ in 0..caps {
+                let entry = from.fixed32()?;
+                table.insert_unique(Caps::hash(entry), entry, |entry| Caps::hash(*entry));
+            }
+        }
+        Some(tested)
     }
 }
 

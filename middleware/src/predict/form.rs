@@ -270,14 +270,25 @@ impl Edit {
         )
     }
 
-    /// Makes of a form the one that it would reduce to it; `false` when there is none, or more than one.
-    pub(super) fn undo(&self, form: &mut Form<'_>) -> bool {
-        match self {
-            Self::Origin { from, to } => replace_origin(to, from, form),
-            Self::Prefix { from, to } => replace_prefix(to, from, form),
-            Self::Suffix { from, to } => replace_suffix(to, from, form),
+    /// The form that it would reduce to this one; `None` when there is none, or more than one.
+    pub(super) fn undo<'u>(&self, form: &Form<'u>) -> Option<Form<'u>> {
+        let is_fit = match self {
+            Self::Origin { to, .. } => form.origin == to.as_str(),
+            Self::Prefix { to, .. } => begins_with(form, to),
+            Self::Suffix { to, .. } => ends_with(form, to),
             _ => false,
+        };
+        if !is_fit {
+            return None;
         }
+        let mut alias = form.clone();
+        let is_undone = match self {
+            Self::Origin { from, to } => replace_origin(to, from, &mut alias),
+            Self::Prefix { from, to } => replace_prefix(to, from, &mut alias),
+            Self::Suffix { from, to } => replace_suffix(to, from, &mut alias),
+            _ => false,
+        };
+        is_undone.then_some(alias)
     }
 
     /// Applies it; `false` when it has nothing to say about this form, which is then unchanged.
@@ -351,10 +362,20 @@ fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
     true
 }
 
+/// Whether a path begins with these segments, and does not end there.
+fn begins_with(form: &Form<'_>, with: &[String]) -> bool {
+    form.segments.len() > with.len()
+        && (form.segments.iter().zip(with)).all(|(a, b)| a == b.as_str())
+}
+
+/// Whether these are the last segments of a path.
+fn ends_with(form: &Form<'_>, with: &[String]) -> bool {
+    let at = form.segments.len().checked_sub(with.len());
+    at.is_some_and(|at| (form.segments[at..].iter().zip(with)).all(|(a, b)| a == b.as_str()))
+}
+
 fn replace_prefix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
-    if form.segments.len() <= from.len()
-        || !form.segments.iter().zip(from).all(|(a, b)| a == b.as_str())
-    {
+    if !begins_with(form, from) {
         return false;
     }
     let rest = form.segments.split_off(from.len());
@@ -367,15 +388,11 @@ fn replace_prefix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
 }
 
 fn replace_suffix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
-    let Some(at) = form.segments.len().checked_sub(from.len()) else {
+    if !ends_with(form, from) {
         return false;
-    };
-    if at + to.len() == 0
-        || !form.segments[at..]
-            .iter()
-            .zip(from)
-            .all(|(a, b)| a == b.as_str())
-    {
+    }
+    let at = form.segments.len() - from.len();
+    if at + to.len() == 0 {
         return false;
     }
     form.segments.truncate(at);

@@ -5,9 +5,8 @@
 //! written down as a whole and its journal begins anew. Texts and not signatures are kept, so that nothing
 //! here depends on how pages are compared.
 
-use std::{borrow::Cow, cell::RefCell};
+use std::borrow::Cow;
 
-use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use nodust_frontier::BeliefId;
 use url::Url;
 
@@ -15,6 +14,7 @@ use super::{
     PredictConfig,
     codec::{In, Out},
     exchange::{SharedBelief, Trust},
+    packed,
     site::{Learned, Site},
 };
 
@@ -91,8 +91,7 @@ impl<'e> Event<'e> {
                 if let Some(belief) = probed {
                     out.fixed64(belief.to_bits());
                 }
-                out.count(text.len());
-                out.bytes(&pack(text));
+                packed::write(out, text);
             }
             Self::Redirect { source, target } => {
                 out.byte(REDIRECT);
@@ -128,10 +127,7 @@ impl<'e> Event<'e> {
                 } else {
                     None
                 },
-                text: {
-                    let len = usize::try_from(from.number()?).ok()?;
-                    Cow::Owned(unpack(from.bytes()?, len)?)
-                },
+                text: Cow::Owned(packed::read(from)?),
             },
             REDIRECT => Self::Redirect {
                 source: from.text()?,
@@ -152,49 +148,6 @@ impl<'e> Event<'e> {
     }
 }
 
-thread_local! {
-    // A packer takes a few hundred KiB: it is made once.
-    static PACKER: RefCell<Compress> = RefCell::new(Compress::new(Compression::fast(), false));
-}
-
-/// No text is packed to less than this share of its length; so no damaged length makes us allocate more.
-const DENSEST: usize = 1100;
-
-pub(crate) fn pack(text: &str) -> Vec<u8> {
-    PACKER.with_borrow_mut(|packer| {
-        packer.reset();
-        let mut out = Vec::with_capacity(text.len() / 2 + 64);
-        loop {
-            let done = packer.total_in() as usize;
-            let status =
-                packer.compress_vec(&text.as_bytes()[done..], &mut out, FlushCompress::Finish);
-            match status {
-                Ok(Status::StreamEnd) => return out,
-                // It wants more room.
-                Ok(_) => out.reserve(text.len() / 4 + 64),
-                // Not possible with a packer that was reset; the page then is not learned from again.
-                Err(_) => return Vec::new(),
-            }
-        }
-    })
-}
-
-pub(crate) fn unpack(packed: &[u8], len: usize) -> Option<String> {
-    if len > packed.len().checked_mul(DENSEST)? {
-        return None;
-    }
-    let mut out = Vec::with_capacity(len);
-    // One octet of room more than needed shows that the end was reached.
-    out.reserve_exact(len + 1);
-    let status = Decompress::new(false)
-        .decompress_vec(packed, &mut out, FlushDecompress::Finish)
-        .ok()?;
-    if status != Status::StreamEnd || out.len() != len {
-        return None;
-    }
-    String::from_utf8(out).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -203,14 +156,6 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
-
-        #[test]
-        fn a_text_is_unpacked_as_it_was_packed(text in "(\\PC{0,9}|same words again ){0,60}") {
-            let packed = pack(&text);
-            prop_assert_eq!(unpack(&packed, text.len()), Some(text.clone()));
-            prop_assert!(unpack(&packed[..packed.len() - 1], text.len()).is_none());
-            prop_assert!(unpack(&packed, text.len() + 1).is_none());
-        }
 
         #[test]
         fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..7u8) {

@@ -20,7 +20,7 @@ use super::{
 };
 
 /// Of the state of a site as a whole. Grows with every change of what stands in a chunk or in the journal.
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
 /// Observations between two times that a site is written down: at least, as a share of its pages, and at
 /// most. Walking over all of it then costs little a page however large it is, and reading the journal
 /// back takes no more than seconds.
@@ -191,7 +191,7 @@ fn sealed(value: Vec<u8>) -> Vec<u8> {
 
 /// Why a value cannot be used.
 enum Unusable {
-    Newer(u8),
+    Other(u8),
     Damaged,
 }
 
@@ -199,8 +199,8 @@ fn unsealed(value: &[u8]) -> Result<In<'_>, Unusable> {
     let mut from = In(value);
     match from.byte() {
         Some(VERSION) => {}
-        Some(version) if version > VERSION => return Err(Unusable::Newer(version)),
-        _ => return Err(Unusable::Damaged),
+        Some(version) => return Err(Unusable::Other(version)),
+        None => return Err(Unusable::Damaged),
     }
     let hash = from.fixed64().ok_or(Unusable::Damaged)?;
     if xxh3_64(from.0) == hash {
@@ -317,7 +317,7 @@ impl Found {
         mut tell: impl FnMut(&mut T, &mut In<'_>) -> Option<()>,
     ) -> Result<(T, Kept), String> {
         let told = |why: Unusable| match why {
-            Unusable::Newer(version) => {
+            Unusable::Other(version) => {
                 format!("has format {version}, and this program reads {VERSION}")
             }
             Unusable::Damaged => "is damaged".to_owned(),
@@ -335,7 +335,9 @@ impl Found {
                     let bytes = bytes.filter(|bytes| xxh3_64(bytes) == *hash);
                     parts.put(chunk.0, chunk.1, bytes.ok_or_else(damaged)?);
                 }
-                load(Some(&parts)).ok_or_else(damaged)?
+                // The head of a site that began anew names no chunks: all that is known is in the journal.
+                let parts = (!kept.chunks.is_empty()).then_some(&parts);
+                load(parts).ok_or_else(damaged)?
             }
         };
         for ((chunk, written), _) in self.chunks.drain() {
@@ -351,8 +353,11 @@ impl Found {
             kept.next = number + 1;
             kept.journalled += value.len();
             let read = match unsealed(value) {
-                Err(Unusable::Newer(version)) => return Err(told(Unusable::Newer(version))),
-                Err(Unusable::Damaged) => None,
+                // The head was written by this version: an older entry is a damaged one.
+                Err(Unusable::Other(version)) if version > VERSION || self.head.is_none() => {
+                    return Err(told(Unusable::Other(version)));
+                }
+                Err(_) => None,
                 Ok(mut from) => tell(&mut site, &mut from),
             };
             if read.is_none() {

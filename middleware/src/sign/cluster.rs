@@ -6,11 +6,12 @@
 
 use std::collections::VecDeque;
 
+use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
 use super::{
-    BandKeys, ChromeBook, PageText, Sketch,
-    signature::{ENOUGH, SOME, Signed},
+    BANDS, ChromeBook, PageText, Sketch,
+    signature::{ENOUGH, PageSignature, SOME, Signed},
 };
 
 /// Number of a cluster on its host.
@@ -58,8 +59,43 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
+    /// The hashes that it is filed by: of its text, of what chrome leaves of it, of that with echoes masked.
+    const fn hash(&self, which: usize) -> u64 {
+        match which {
+            0 => self.exact,
+            1 => self.set.rotate_left(1) ^ 0x5345_5400,
+            _ => self.echo.rotate_left(2) ^ 0x4543_484F,
+        }
+    }
+
+    /// How many of these there are: little text is filed by itself alone, and what repeats nothing of its
+    /// address is the same with echoes masked.
+    const fn hashes(&self) -> usize {
+        if self.kept < SOME {
+            1
+        } else if self.set == self.echo {
+            2
+        } else {
+            3
+        }
+    }
+
     const fn is_echo(&self) -> bool {
         self.kept < LONG && self.address != 0
+    }
+
+    /// The cluster that a page begins.
+    fn of(page: &PageSignature, address: u32) -> Self {
+        Self {
+            exact: page.exact,
+            set: page.set,
+            echo: page.echo,
+            kept: page.kept,
+            chrome: page.chrome,
+            pages: 1,
+            address,
+            sketch: page.sketch.clone(),
+        }
     }
 }
 
@@ -67,13 +103,34 @@ impl Cluster {
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
     pub(super) all: Vec<Cluster>,
-    // Follows from `all`.
-    by_hash: FxHashMap<u64, ClusterId>,
-    pub(super) by_band: FxHashMap<u32, ClusterId>,
+    // These two follow from `all`, where their keys are looked up.
+    by_hash: HashTable<Filed>,
+    by_band: HashTable<Filed>,
     pub(super) exact: FxHashMap<ClusterId, Exact>,
     // The keys of `exact`, in order of their opening.
     pub(super) recent: VecDeque<ClusterId>,
     pub(super) near: Near,
+}
+
+/// A cluster, and by which of its names it is filed: the upper four bits.
+#[derive(Clone, Copy, Debug)]
+struct Filed(u32);
+
+/// Clusters beyond this number are not filed.
+const MOST_FILED: u32 = 1 << 28;
+
+impl Filed {
+    const fn new(id: ClusterId, name: usize) -> Self {
+        Self(id | (name as u32) << 28)
+    }
+
+    const fn cluster(self) -> ClusterId {
+        self.0 % MOST_FILED
+    }
+
+    const fn name(self) -> usize {
+        (self.0 >> 28) as usize
+    }
 }
 
 /// The whole of a page, for exact verification.
@@ -277,21 +334,8 @@ impl Clusters {
             let Some(signed) = page.under(version.version(), book) else {
                 continue;
             };
-            let s = &signed.signature;
-            let hashes = [exact_key(s.exact), set_key(s.set), echo_key(s.echo)];
-            let bands: BandKeys = signed.bands;
-            let enough = s.kept >= ENOUGH;
-            let candidates = hashes
-                .iter()
-                .filter_map(|h| self.by_hash.get(h))
-                .chain(
-                    bands
-                        .iter()
-                        .filter(|_| enough)
-                        .filter_map(|b| self.by_band.get(b)),
-                )
-                .copied();
-            for id in candidates.collect::<Vec<_>>() {
+            let candidates = self.candidates(&signed.signature);
+            for id in candidates {
                 if !tried.contains(&id) {
                     tried.push(id);
                     if self.compare(page, id, book) == Sameness::Same {
@@ -301,6 +345,35 @@ impl Clusters {
             }
         }
         None
+    }
+
+    /// Clusters that share a hash or a band with a page, the likeliest first.
+    fn candidates(&self, page: &PageSignature) -> Vec<ClusterId> {
+        let mut found = Vec::new();
+        let page = Cluster::of(page, 0);
+        for which in 0..page.hashes() {
+            let hash = page.hash(which);
+            found.extend(self.filed_by_hash(hash, which));
+        }
+        if page.kept >= ENOUGH {
+            found.extend((0..BANDS).filter_map(|band| self.filed_by_band(&page.sketch, band)));
+        }
+        found
+    }
+
+    fn filed_by_hash(&self, hash: u64, which: usize) -> Option<ClusterId> {
+        let filed = self.by_hash.find(hash, |filed| {
+            filed.name() == which && self.all[filed.cluster() as usize].hash(which) == hash
+        })?;
+        Some(filed.cluster())
+    }
+
+    fn filed_by_band(&self, sketch: &Sketch, band: usize) -> Option<ClusterId> {
+        let name = sketch.band(band);
+        let filed = self.by_band.find(spread(name), |filed| {
+            filed.name() == band && self.all[filed.cluster() as usize].sketch.band(band) == name
+        })?;
+        Some(filed.cluster())
     }
 
     /// Counts one more page of a known content, which stays at hand for exact comparison.
@@ -337,20 +410,8 @@ impl Clusters {
         let id = self.all.len() as ClusterId;
         let signed = page.current();
         let s = &signed.signature;
-        self.push(Cluster {
-            exact: s.exact,
-            set: s.set,
-            echo: s.echo,
-            kept: s.kept,
-            chrome: s.chrome,
-            pages: 1,
-            address: page.text.address(SAME),
-            sketch: s.sketch.clone(),
-        });
+        self.push(Cluster::of(s, page.text.address(SAME)));
         if s.kept >= ENOUGH {
-            for band in signed.bands {
-                self.by_band.insert(band, id);
-            }
             let whole = Exact {
                 set: signed.set.clone(),
                 words: page.text.vocabulary(),
@@ -360,27 +421,47 @@ impl Clusters {
         id
     }
 
-    /// Adds a cluster and files it under its hashes.
+    /// Adds a cluster and files it: the first keeps a hash, the last has a band.
     pub(super) fn push(&mut self, cluster: Cluster) {
         let id = self.all.len() as ClusterId;
-        self.by_hash.entry(exact_key(cluster.exact)).or_insert(id);
-        if cluster.kept >= SOME {
-            self.by_hash.entry(set_key(cluster.set)).or_insert(id);
-            self.by_hash.entry(echo_key(cluster.echo)).or_insert(id);
-        }
         push_tightly(&mut self.all, cluster);
+        if id >= MOST_FILED {
+            return;
+        }
+        let all = &self.all;
+        let cluster = &all[id as usize];
+        let hash_of = |filed: &Filed| all[filed.cluster() as usize].hash(filed.name());
+        for which in 0..cluster.hashes() {
+            let hash = cluster.hash(which);
+            let is_it = |filed: &Filed| filed.name() == which && hash_of(filed) == hash;
+            self.by_hash
+                .entry(hash, is_it, hash_of)
+                .or_insert(Filed::new(id, which));
+        }
+        if cluster.kept < ENOUGH {
+            return;
+        }
+        let band_of = |filed: &Filed| all[filed.cluster() as usize].sketch.band(filed.name());
+        for band in 0..BANDS {
+            let name = cluster.sketch.band(band);
+            let is_it = |filed: &Filed| filed.name() == band && band_of(filed) == name;
+            self.by_band
+                .entry(spread(name), is_it, |filed| spread(band_of(filed)))
+                .insert(Filed::new(id, band));
+        }
     }
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<Cluster>()
-            + self.by_hash.capacity() * 15
-            + self.by_band.capacity() * 10
+            + self.by_hash.allocation_size()
+            + self.by_band.allocation_size()
             + self
                 .exact
                 .values()
-                .map(|v| (v.set.capacity() + v.words.capacity()) * 4)
+                .map(|v| (v.set.capacity() + v.words.capacity()) * 4 + 32)
                 .sum::<usize>()
+            + self.exact.capacity() * (size_of::<Exact>() + 8)
     }
 }
 
@@ -446,16 +527,10 @@ impl Difference {
     }
 }
 
-const fn exact_key(hash: u64) -> u64 {
-    hash
-}
-
-const fn set_key(hash: u64) -> u64 {
-    hash.rotate_left(1) ^ 0x5345_5400
-}
-
-const fn echo_key(hash: u64) -> u64 {
-    hash.rotate_left(2) ^ 0x4543_484F
+/// A hash of the name of a band.
+const fn spread(band: u32) -> u64 {
+    let hash = (band as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    hash ^ (hash >> 32)
 }
 
 #[cfg(test)]

@@ -26,4 +26,4 @@ pub use cluster::{ClusterId, Clusters, Sameness};
 pub(crate) use cluster::{Newcomer, push_tightly};
 pub use shingle::{Echo, Shingle, WORDS, Words, shingles};
 pub use signature::{PageSignature, PageText, Signed};
-pub use sketch::{BANDS, BandKeys, Sketch, VALUES};
+pub use sketch::{BANDS, Sketch, VALUES};

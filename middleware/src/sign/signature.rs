@@ -3,7 +3,7 @@
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{BandKeys, Chrome, Echo, Shingle, Sketch, Words, shingle::shingles_and_words};
+use super::{Chrome, Echo, Shingle, Sketch, Words, shingle::shingles_and_words};
 
 /// Fewer shingles than this, and resemblance says nothing.
 pub(super) const ENOUGH: u32 = 20;
@@ -128,7 +128,7 @@ impl PageText {
             echo.dedup();
             hash(&echo)
         };
-        let (sketch, bands) = Sketch::of(&set);
+        let sketch = Sketch::of(&set);
         Signed {
             signature: PageSignature {
                 exact: self.exact,
@@ -140,7 +140,6 @@ impl PageText {
             },
             order,
             set,
-            bands,
         }
     }
 }
@@ -163,7 +162,7 @@ fn hash(set: &[u32]) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// What is kept of a page's content: 160 bytes.
+/// What is kept of a page's content: 96 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageSignature {
     /// Hash of the whole text.
@@ -189,8 +188,6 @@ pub struct Signed {
     pub order: Vec<u32>,
     /// The distinct shingles, sorted.
     pub set: Vec<u32>,
-    /// What it is filed under.
-    pub bands: BandKeys,
 }
 
 impl Signed {
@@ -247,7 +244,7 @@ mod tests {
             let again = page.signed_again(book.current(), &plain);
             let anew = page.signed(book.current());
             prop_assert_eq!(&again.signature, &anew.signature);
-            prop_assert_eq!((again.order, again.set, again.bands), (anew.order, anew.set, anew.bands));
+            prop_assert_eq!((again.order, again.set), (anew.order, anew.set));
         }
     }
 

@@ -2,28 +2,28 @@
 //!
 //! Fast Similarity Sketching (Dahlgaard, Knudsen and Thorup, FOCS 2017) with 128 values: element `a` of
 //! round `i` falls into bin `h_i(a)`, and a bin keeps the smallest value of the first round that filled it;
-//! rounds go on until no bin is empty. Only 8 bits of each value are kept (b-bit minwise hashing, Li and
-//! König, WWW 2010): 1 of 256 unequal values looks equal, which the estimate corrects for.
+//! rounds go on until no bin is empty. Only 4 bits of each value are kept (b-bit minwise hashing, Li and
+//! König, WWW 2010): 1 of 16 unequal values looks equal, which the estimate corrects for. Against 8 bits that
+//! adds a thirtieth to the standard error at a similarity of 0.9.
 
 /// Values in a sketch.
 pub const VALUES: usize = 128;
 /// Bands of the candidate index.
-pub const BANDS: usize = 16;
-const ROWS: usize = VALUES / BANDS;
+pub const BANDS: usize = 11;
+/// Values in a band.
+const ROWS: usize = 7;
+/// Octets of a sketch.
+pub(super) const BYTES: usize = VALUES / 2;
 
 /// What is kept of a set.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Sketch([u8; VALUES]);
+pub struct Sketch([u8; BYTES]);
 
 impl std::fmt::Debug for Sketch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Sketch({:02x}{:02x}..)", self.0[0], self.0[1])
     }
 }
-
-/// Names under which a set is filed: sets with a Jaccard similarity of 0.9 share one with probability
-/// 0.9999, sets of 0.5 with probability 0.06.
-pub type BandKeys = [u32; BANDS];
 
 fn mix(mut x: u64) -> u64 {
     x ^= x >> 30;
@@ -34,8 +34,8 @@ fn mix(mut x: u64) -> u64 {
 }
 
 impl Sketch {
-    /// The sketch of a set, and the names it is filed under.
-    pub fn of(set: &[u32]) -> (Self, BandKeys) {
+    /// The sketch of a set.
+    pub fn of(set: &[u32]) -> Self {
         let mut bins = [u64::MAX; VALUES];
         let mut empty = VALUES;
         for round in 0..2 * VALUES as u64 {
@@ -56,31 +56,43 @@ impl Sketch {
                 bins[bin] = bins[bin].min(value);
             }
         }
-        let mut values = [0; VALUES];
-        let mut keys = [0; BANDS];
+        let mut values = [0; BYTES];
         for (i, bin) in bins.iter().enumerate() {
-            let hash = mix(*bin);
-            values[i] = hash as u8;
-            let key = &mut keys[i / ROWS];
-            *key = (mix(hash ^ u64::from(*key) ^ ((i as u64) << 40)) >> 32) as u32;
+            values[i / 2] |= ((mix(*bin) & 15) as u8) << (4 * (i % 2));
         }
-        (Self(values), keys)
+        Self(values)
     }
 
-    /// Estimate of the Jaccard similarity; standard error about 0.022 at 0.9.
+    const fn value(&self, at: usize) -> u32 {
+        ((self.0[at / 2] >> (4 * (at % 2))) & 15) as u32
+    }
+
+    /// A name under which the set is filed: of sets with a Jaccard similarity of 0.9 one is shared with
+    /// probability 0.999, of sets of 0.5 with probability 0.08.
+    pub(super) fn band(&self, band: usize) -> u32 {
+        let values = band * ROWS..(band + 1) * ROWS;
+        values.fold(band as u32, |name, at| (name << 4) | self.value(at))
+    }
+
+    /// Estimate of the Jaccard similarity; standard error about 0.025 at 0.9.
     pub fn similarity(&self, other: &Self) -> f64 {
-        let equal = self.0.iter().zip(&other.0).filter(|(a, b)| a == b).count();
-        let chance = 1.0 / 256.0;
+        let halves = |half: u8| {
+            (self.0.iter().zip(&other.0))
+                .filter(|(a, b)| (**a ^ **b) & half == 0)
+                .count()
+        };
+        let equal = halves(0x0F) + halves(0xF0);
+        let chance = 1.0 / 16.0;
         ((equal as f64 / VALUES as f64 - chance) / (1.0 - chance)).clamp(0.0, 1.0)
     }
 
     /// The bytes to write to a store.
-    pub const fn as_bytes(&self) -> &[u8; VALUES] {
+    pub const fn as_bytes(&self) -> &[u8; BYTES] {
         &self.0
     }
 
     /// The sketch as read back.
-    pub const fn from_bytes(bytes: [u8; VALUES]) -> Self {
+    pub const fn from_bytes(bytes: [u8; BYTES]) -> Self {
         Self(bytes)
     }
 }
@@ -103,7 +115,7 @@ mod tests {
             let mut square = 0.0;
             for seed in 0..200 {
                 let (a, b) = pair(seed, 400, truth);
-                let estimate = Sketch::of(&a).0.similarity(&Sketch::of(&b).0);
+                let estimate = Sketch::of(&a).similarity(&Sketch::of(&b));
                 square += (estimate - truth).powi(2);
             }
             let rmse = (square / 200.0).sqrt();
@@ -117,8 +129,8 @@ mod tests {
             (0..300)
                 .filter(|&seed| {
                     let (a, b) = pair(seed, 200, truth);
-                    let (a, b) = (Sketch::of(&a).1, Sketch::of(&b).1);
-                    a.iter().zip(&b).any(|(a, b)| a == b)
+                    let (a, b) = (Sketch::of(&a), Sketch::of(&b));
+                    (0..BANDS).any(|band| a.band(band) == b.band(band))
                 })
                 .count()
         };

@@ -6,12 +6,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Chrome, ChromeBook, ClusterId, Clusters, Sketch, VALUES,
+    Chrome, ChromeBook, ClusterId, Clusters, Sketch,
     cluster::{Cluster, Exact, Near},
+    sketch::BYTES,
 };
 use crate::predict::{
     codec::{In, Out},
-    parts::{CHUNK, Parts, Put, Section, chunks},
+    parts::{CHUNK, Parts, Put, Section},
 };
 
 impl ChromeBook {
@@ -92,14 +93,6 @@ impl Clusters {
             put(Section::Clusters, chunk, out.0);
             put(Section::Sizes, chunk, sizes.0);
         }
-        for (chunk, bands) in chunks(self.by_band.iter().map(|(band, id)| (*id, *band))) {
-            let mut out = Out::default();
-            for (id, band) in bands {
-                out.byte((id % CHUNK) as u8);
-                out.fixed32(band);
-            }
-            put(Section::Bands, chunk, out.0);
-        }
         for (id, Exact { set, words }) in &self.exact {
             let mut out = Out::default();
             write_sorted(&mut out, set);
@@ -133,21 +126,12 @@ impl Clusters {
                     kept: from.small()?,
                     chrome: from.small()?,
                     address: from.fixed32()?,
-                    sketch: Sketch::from_bytes(from.take(VALUES)?.try_into().ok()?),
+                    sketch: Sketch::from_bytes(from.take(BYTES)?.try_into().ok()?),
                     pages: sizes.small()?,
                 });
             }
         }
         let count = clusters.all.len() as ClusterId;
-        for (chunk, mut from) in parts.of(Section::Bands) {
-            while !from.is_empty() {
-                let id = chunk.checked_mul(CHUNK)? + u32::from(from.byte()?);
-                clusters.by_band.insert(from.fixed32()?, id);
-                if id >= count {
-                    return None;
-                }
-            }
-        }
         for (id, mut from) in parts.of(Section::Exact) {
             if id >= count {
                 return None;

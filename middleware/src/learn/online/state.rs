@@ -16,7 +16,7 @@ use super::{
 use crate::{
     predict::{
         codec::{In, Out},
-        journal::{pack, unpack},
+        packed,
         parts::{CHUNK, Parts, Put, Section, chunks},
     },
     rules::SiteRules,
@@ -69,8 +69,7 @@ impl<'e> Event<'e> {
                 if let Some(class) = class {
                     out.text(class);
                 }
-                out.count(text.len());
-                out.bytes(&pack(text));
+                packed::write(&mut out, text);
             }
             Self::Redirect { source, target } => {
                 out.byte(REDIRECT);
@@ -94,10 +93,7 @@ impl<'e> Event<'e> {
                 } else {
                     None
                 },
-                text: {
-                    let len = usize::try_from(from.number()?).ok()?;
-                    Cow::Owned(unpack(from.bytes()?, len)?)
-                },
+                text: Cow::Owned(packed::read(from)?),
             },
             REDIRECT => Self::Redirect {
                 source: from.text()?,

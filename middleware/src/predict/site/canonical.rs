@@ -37,6 +37,18 @@ impl Site {
         out
     }
 
+    /// The edits that can be undone of which this form may be what came out.
+    pub(super) fn reversible_for(&self, form: &Form<'_>) -> impl Iterator<Item = u32> {
+        let first = form.segments.first().map(|first| hash_of(32, first));
+        let last = form.segments.last().map(|last| hash_of(33, last));
+        let parts = [Some(0), Some(hash_of(31, &form.origin)), first, last];
+        let edits = parts
+            .into_iter()
+            .flatten()
+            .filter_map(|part| self.by_result.get(&part));
+        edits.flatten().copied()
+    }
+
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.
     pub(super) fn canonical<'u>(&self, form: &Form<'u>) -> (Form<'u>, Vec<u64>) {
         let mut now = form.clone();
@@ -82,16 +94,16 @@ impl Site {
     /// Whether a belief is about an alias that cannot be told well enough on small pages of this kind, or was
     /// not on those that are little more than their own address.
     pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>, is_echo: bool) -> bool {
-        let Some(belief) = self.beliefs.get(&belief) else {
+        let Some(belief) = self.beliefs.get(belief) else {
             return false;
         };
-        let edit = &self.edits[belief.edit as usize].edit;
+        let edit = &self.edits[belief.edit() as usize].edit;
         let [_, _, kind, _, _] = contexts(edit, form, form);
         edit.is_literal()
             && kind
                 .and_then(|kind| {
                     self.beliefs
-                        .get(&belief_key(belief.edit, Level::Names, kind))
+                        .get(belief_key(belief.edit(), Level::Names, kind))
                 })
                 .map_or(is_echo, |belief| {
                     if is_echo {
@@ -114,15 +126,15 @@ impl Site {
             return false;
         };
         let is_there = |param: &&Param| before.params.iter().any(|(name, _)| name == param.name());
-        let part: Vec<Param> = all.iter().filter(is_there).cloned().collect();
-        if part.len() == all.len() {
+        if all.len() == 1 || all.iter().all(|param| is_there(&param)) {
             return false;
         }
+        let part: Vec<Param> = all.iter().filter(is_there).cloned().collect();
         let Some(&part) = self.numbers.get(&Edit::Params(part)) else {
             return false;
         };
         let belief = contexts[0]
-            .and_then(|rest| (self.beliefs).get(&belief_key(part, Level::PathAndRest, rest)));
+            .and_then(|rest| (self.beliefs).get(belief_key(part, Level::PathAndRest, rest)));
         belief.is_some_and(|belief| belief.has_failed() || belief.is_vague(false))
     }
 
@@ -132,14 +144,13 @@ impl Site {
         if self.is_denied_by_part(edit, before, contexts) {
             return None;
         }
-        let kind = kind_of(&self.edits[edit as usize].edit, before);
         let mut local: Option<&Belief> = None;
         // Whether the claim fails on this path, or cannot be told there.
         let mut fails_on_path = false;
         for (level, context) in LEVELS.into_iter().zip(contexts) {
             let Some(context) = context else { continue };
             let key = belief_key(edit, level, context);
-            let Some(belief) = self.beliefs.get(&key) else {
+            let Some(belief) = self.beliefs.get(key) else {
                 continue;
             };
             // Where only small pages cannot be told, large ones may be dropped: see `predict`.
@@ -154,14 +165,17 @@ impl Site {
             if is_vague {
                 return None;
             }
-            if belief.state == State::Active && self.kinds.is_strange(key, kind) {
-                return None;
+            if belief.state == State::Active {
+                let kind = kind_of(&self.edits[edit as usize].edit, before);
+                if self.kinds.is_strange(key, kind) {
+                    return None;
+                }
             }
             match belief.state {
                 State::Active if fails_on_path => {
                     // A failure on URLs with these names would have been one of this belief, too.
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
-                    let is_clean = level == Level::Names && belief.evidence.failures == 0;
+                    let is_clean = level == Level::Names && belief.evidence().failures == 0;
                     return (is_near && is_clean).then_some(key);
                 }
                 State::Active => {

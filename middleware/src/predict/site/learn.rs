@@ -3,17 +3,15 @@
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Page, Site, trial_key};
+use super::{Learned, Site};
 use crate::{
     predict::{
-        form::{Form, hash_of},
+        belief::Belief,
+        form::{Edit, Form, hash_of},
         yields::shape_of,
     },
-    sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness, push_tightly},
+    sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
-
-/// Members of a cluster that a newcomer is compared with by URL.
-const MEMBERS: usize = 6;
 
 /// A page that is being learned from.
 struct Arrival<'a> {
@@ -34,9 +32,10 @@ struct Arrival<'a> {
     canonical: Option<&'a str>,
     /// The belief that would have dropped it.
     probed: Option<BeliefId>,
-    to_index: Vec<u64>,
+    /// What edits make of it, where no page was found under it.
+    to_index: Vec<(u64, u32)>,
     /// Under these, it stands for what came before from here on.
-    to_succeed: Vec<u64>,
+    to_succeed: Vec<(u64, u32)>,
 }
 
 impl Arrival<'_> {
@@ -86,7 +85,7 @@ impl Site {
         let reduced_key = new.reduced.key();
         let stands = self.stands_for(reduced_key);
         match stands {
-            Some(page) if *self.pages[page as usize].url != *url => {
+            Some(page) if !self.pages.is(page, url) => {
                 self.audit(&mut new, page, &applied, learned);
             }
             Some(_) => {}
@@ -119,7 +118,8 @@ impl Site {
         self.since_settled += 1;
         self.settle(learned);
         if let Some(sources) = self.redirects.remove(&hash_of(40, url)) {
-            let is_last = self.pages.last().is_some_and(|page| *page.url == *url);
+            let last = (self.pages.len() as u32).checked_sub(1);
+            let is_last = last.is_some_and(|last| self.pages.is(last, url));
             for source in sources {
                 self.redirect_bytes = self.redirect_bytes.saturating_sub(source.len());
                 if is_last {
@@ -132,17 +132,26 @@ impl Site {
 
     /// The page that stands for a canonical form, if it still reduces to it.
     fn stands_for(&self, key: u64) -> Option<u32> {
-        let page = *self.canon.get(&key)?;
-        let form = Form::parse(&self.pages[page as usize].url);
-        (self.canonical(&form).0.key() == key).then_some(page)
+        let page = self.firsts.stands(key)?;
+        let url = self.pages.url(page)?;
+        (self.canonical(&Form::parse(&url)).0.key() == key).then_some(page)
+    }
+
+    /// URL and content of a page.
+    pub(super) fn page(&self, page: u32) -> Option<(String, ClusterId)> {
+        Some((
+            self.pages.url(page)?.into_owned(),
+            self.pages.cluster(page)?,
+        ))
     }
 
     /// What active beliefs said of a page, which they take for a copy of `rep`.
     fn audit(&mut self, new: &mut Arrival<'_>, rep: u32, applied: &[u64], learned: &mut Learned) {
-        let rep_url = self.pages[rep as usize].url.clone();
+        let Some((rep_url, cluster)) = self.page(rep) else {
+            return;
+        };
         let rep_form = Form::parse(&rep_url);
         let reduced_key = new.reduced.key();
-        let cluster = self.pages[rep as usize].cluster;
         let verdict = new.compare(cluster, &mut self.clusters, &self.book);
         new.is_same_as(cluster, verdict, false);
         if new.probed.is_some() {
@@ -151,8 +160,8 @@ impl Site {
         let mut edits: Vec<u32> = applied
             .iter()
             .chain(&self.canonical(&rep_form).1)
-            .filter_map(|key| self.beliefs.get(key))
-            .map(|b| b.edit)
+            .filter_map(|key| self.beliefs.get(*key))
+            .map(Belief::edit)
             .collect();
         // Others that would have said the same must hear of it, or they would take over.
         for before in [&new.form, &rep_form] {
@@ -195,22 +204,15 @@ impl Site {
     /// Aliases of a page may have come before it.
     fn hear_aliases(&mut self, new: &mut Arrival<'_>, learned: &mut Learned) {
         let key = new.reduced.key();
-        let waiting: Vec<(u32, u32)> = (0..self.edits.len() as u32)
-            .filter(|e| !self.edits[*e as usize].is_asleep())
-            .filter_map(|e| Some((e, self.alias_of(e, &new.reduced, key)?)))
-            .collect();
-        for (edit, rep) in waiting {
-            let cluster = self.pages[rep as usize].cluster;
+        for (edit, rep) in self.aliases_of(&new.reduced, key) {
+            let Some((rep_url, cluster)) = self.page(rep) else {
+                continue;
+            };
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
-            let rep_url = self.pages[rep as usize].url.clone();
             let rep_form = Form::parse(&rep_url);
             // What came before may be known by an alias of an alias.
-            let mut between = new.reduced.clone();
-            let other = if self.edits[edit as usize].edit.undo(&mut between) {
-                &between
-            } else {
-                &new.form
-            };
+            let between = self.edits[edit as usize].edit.undo(&new.reduced);
+            let other = between.as_ref().unwrap_or(&new.form);
             let (pages, forms) = ((rep, new.number), [&rep_form, other]);
             let told = self.verdict_on(edit, new, cluster, verdict);
             let doubted = self.trial_either(edit, forms, told, false, pages, learned);
@@ -223,18 +225,29 @@ impl Site {
         }
     }
 
-    /// The page that an edit would reduce to this form.
-    fn alias_of(&self, edit: u32, form: &Form<'_>, key: u64) -> Option<u32> {
-        let on_trial = &self.edits[edit as usize].edit;
-        if !on_trial.is_reversible() {
-            return self.trials.get(trial_key(edit, key));
+    /// The edits that would reduce a page to this form, each with a page.
+    fn aliases_of(&self, form: &Form<'_>, key: u64) -> Vec<(u32, u32)> {
+        let is_awake = |edit: u32| {
+            let on_trial = self.edits.get(edit as usize);
+            on_trial.is_some_and(|on_trial| !on_trial.is_asleep())
+        };
+        let mut found: Vec<(u32, u32)> = (self.firsts.under(key))
+            .filter(|(edit, _)| is_awake(*edit))
+            .collect();
+        for edit in self.reversible_for(form).filter(|edit| is_awake(*edit)) {
+            if let Some(rep) = self.undone(&self.edits[edit as usize].edit, form) {
+                found.push((edit, rep));
+            }
         }
-        let mut alias = form.clone();
-        if !on_trial.undo(&mut alias) || alias == *form {
-            return None;
-        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The page that an edit, as it shows when it is undone, would reduce to this form.
+    fn undone(&self, edit: &Edit, form: &Form<'_>) -> Option<u32> {
+        let alias = edit.undo(form).filter(|alias| alias != form)?;
         let mut back = alias.clone();
-        (on_trial.apply(&mut back) && back == *form)
+        (edit.apply(&mut back) && back == *form)
             .then(|| self.stands_for(alias.key()))
             .flatten()
     }
@@ -242,32 +255,33 @@ impl Site {
     /// What edits on trial say.
     fn try_edits(&mut self, new: &mut Arrival<'_>, learned: &mut Learned) {
         let probed = (new.probed)
-            .and_then(|id| self.beliefs.get(self.ids.get(&id)?))
-            .map(|belief| belief.edit);
+            .and_then(|id| self.beliefs.get(*self.ids.get(&id)?))
+            .map(Belief::edit);
         for edit in self.edits_for(&new.form, |_| true) {
             let mut after = new.reduced.clone();
             if !self.edits[edit as usize].edit.apply(&mut after) || after == new.reduced {
                 continue;
             }
             let key = after.key();
-            let indexed = trial_key(edit, key);
-            let canon = self.canon.get(&key).copied();
-            let Some(rep) = canon.or_else(|| self.trials.get(indexed)) else {
+            let stands = self.firsts.stands(key);
+            let Some(rep) = stands.or_else(|| self.firsts.first(key, edit)) else {
                 let on_trial = &self.edits[edit as usize];
                 if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
-                    new.to_index.push(indexed);
+                    new.to_index.push((key, edit));
                 }
                 continue;
             };
             if new.tried.contains(&edit) {
                 continue;
             }
-            let cluster = self.pages[rep as usize].cluster;
+            let Some(cluster) = self.pages.cluster(rep) else {
+                continue;
+            };
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
-            if verdict == Sameness::Unknown && canon.is_none() {
+            if verdict == Sameness::Unknown && stands.is_none() {
                 // The site may have changed since (a notice on every page): later ones are compared with
                 // a page of their time.
-                new.to_succeed.push(indexed);
+                new.to_succeed.push((key, edit));
             }
             if probed == Some(edit) && learned.was_duplicate.is_none() {
                 // The belief fell while the probe was under way: the probe counts all the same.
@@ -318,31 +332,20 @@ impl Site {
             self.book.count(text.shingles());
             cluster
         };
-        let page = Page {
-            url: url.into(),
-            cluster,
-        };
-        push_tightly(&mut self.pages, page);
+        self.pages.push(url, cluster);
         if stands {
-            self.canon.insert(reduced_key, new.number);
+            self.firsts.let_stand(reduced_key, new.number);
         }
-        for key in new.to_index {
-            self.trials.file(key, new.number);
+        for (key, edit) in new.to_index {
+            self.firsts.file_first(key, edit, new.number);
         }
-        for key in new.to_succeed {
-            self.trials.succeed(key, new.number);
+        for (key, edit) in new.to_succeed {
+            self.firsts.succeed(key, edit, new.number);
         }
         if !new.explained {
             self.nominate(&new.form, cluster);
         }
-        let members = self.members.entry(cluster).or_default();
-        if members.len() < MEMBERS {
-            members.push(new.number);
-        } else if !new.explained {
-            // Keep the first and rotate the rest, so that new kinds of aliases find a near relative.
-            let at = 1 + new.number as usize % (MEMBERS - 1);
-            members[at] = new.number;
-        }
+        self.members.add(cluster, new.number, !new.explained);
         cluster
     }
 
@@ -369,11 +372,11 @@ impl Site {
     }
 
     fn is_canonical(&self, canonical: Option<&str>, page: u32) -> bool {
-        canonical.is_some_and(|c| self.pages.get(page as usize).is_some_and(|p| *p.url == *c))
+        canonical.is_some_and(|canonical| self.pages.is(page, canonical))
     }
 
     /// Whether no page is remembered any more.
     pub(super) fn is_full(&self) -> bool {
-        self.is_closed || self.pages.len() >= self.config.max_pages
+        self.is_closed || self.pages.is_full() || self.pages.len() >= self.config.max_pages
     }
 }

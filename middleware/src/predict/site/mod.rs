@@ -5,10 +5,13 @@
 //! evidence make up the canonical form of a URL, and a URL is a predicted duplicate when a page with its
 //! canonical form was *fetched*: a value never seen together with the rest of this URL is no reason to drop.
 
+mod beliefs;
 mod canonical;
 mod firsts;
 mod kinds;
 mod learn;
+mod members;
+mod pages;
 mod propose;
 mod redirect;
 mod report;
@@ -33,16 +36,13 @@ use super::{
     text::Claim,
     yields::{Yields, shape_of},
 };
-use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness};
+use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
+use beliefs::Beliefs;
 use firsts::Firsts;
 use kinds::KindsOfBeliefs;
+use members::Members;
+use pages::Pages;
 use warm::Warming;
-
-#[derive(Clone, Debug)]
-struct Page {
-    url: Box<str>,
-    cluster: ClusterId,
-}
 
 #[derive(Clone, Debug)]
 struct OnTrial {
@@ -141,17 +141,17 @@ pub struct Site {
     book: ChromeBook,
     clusters: Clusters,
     warming: Option<Warming>,
-    pages: Vec<Page>,
-    members: FxHashMap<ClusterId, Vec<u32>>,
-    canon: FxHashMap<u64, u32>,
-    trials: Firsts,
+    pages: Pages,
+    members: Members,
+    firsts: Firsts,
     redirects: FxHashMap<u64, Vec<Box<str>>>,
     redirect_bytes: usize,
     edits: Vec<OnTrial>,
     numbers: FxHashMap<Edit, u32>,
     by_part: FxHashMap<u64, Vec<u32>>,
     general: Vec<u32>,
-    beliefs: FxHashMap<u64, Belief>,
+    by_result: FxHashMap<u64, Vec<u32>>,
+    beliefs: Beliefs,
     /// What values those beliefs were tried on.
     kinds: KindsOfBeliefs,
     ids: FxHashMap<BeliefId, u64>,
@@ -171,13 +171,17 @@ fn belief_key(edit: u32, level: Level, context: u64) -> u64 {
     join(join(u64::from(edit) + 1, level as u64), context)
 }
 
-/// How often exploration has drawn anew for a belief.
-fn draw_of(belief: &Belief) -> u64 {
-    u64::from(belief.risen.saturating_sub(1))
+fn claim_of(edit: &Edit, belief: &Belief) -> Claim {
+    Claim {
+        edit: edit.clone(),
+        level: belief.level,
+        context: belief.context,
+    }
 }
 
-fn trial_key(edit: u32, key: u64) -> u64 {
-    join(u64::from(edit) ^ 0x7472_6961, key)
+/// How often exploration has drawn anew for a belief.
+fn draw_of(belief: &Belief) -> u64 {
+    u64::from(belief.risen().saturating_sub(1))
 }
 
 impl Site {
@@ -193,17 +197,17 @@ impl Site {
             book: ChromeBook::default(),
             clusters: Clusters::default(),
             warming: Some(Warming::default()),
-            pages: Vec::new(),
-            members: FxHashMap::default(),
-            canon: FxHashMap::default(),
-            trials: Firsts::default(),
+            pages: Pages::default(),
+            members: Members::default(),
+            firsts: Firsts::default(),
             redirects: FxHashMap::default(),
             redirect_bytes: 0,
             edits: Vec::new(),
             numbers: FxHashMap::default(),
             by_part: FxHashMap::default(),
             general: Vec::new(),
-            beliefs: FxHashMap::default(),
+            by_result: FxHashMap::default(),
+            beliefs: Beliefs::default(),
             kinds: KindsOfBeliefs::default(),
             ids: FxHashMap::default(),
             yields: Yields::default(),
@@ -245,7 +249,7 @@ impl Site {
     /// Beliefs and budgets for which exploration has drawn anew, with the number of the draw.
     pub(crate) fn draws(&self) -> Vec<(BeliefId, u64)> {
         let beliefs =
-            (self.ids.iter()).filter_map(|(id, key)| Some((*id, draw_of(self.beliefs.get(key)?))));
+            (self.ids.iter()).filter_map(|(id, key)| Some((*id, draw_of(self.beliefs.get(*key)?))));
         let budgets = (self.budgets.iter()).map(|(id, shape)| (*id, self.draws_of_budget(*shape)));
         beliefs
             .chain(budgets)
@@ -276,14 +280,14 @@ impl Site {
     fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {
         let (canonical, mut applied) = self.canonical(form);
         let key = canonical.key();
-        let page = *self.canon.get(&key)?;
-        let page_url = &*self.pages.get(page as usize)?.url;
-        if page_url == url {
+        let page = self.firsts.stands(key)?;
+        if self.pages.is(page, url) {
             return None;
         }
+        let page_url = self.pages.url(page)?;
         // What made the fetched page stand for both counts as well. It may have been filed when more was
         // believed than now.
-        let (stands, also) = self.canonical(&Form::parse(page_url));
+        let (stands, also) = self.canonical(&Form::parse(&page_url));
         if stands.key() != key {
             return None;
         }
@@ -299,13 +303,12 @@ impl Site {
         // The least sure of them answers for the drop.
         let weakest = applied
             .iter()
-            .filter_map(|key| self.beliefs.get(key))
+            .filter_map(|key| self.beliefs.get(*key))
             .min_by(|a, b| {
-                a.evidence
-                    .probability()
-                    .total_cmp(&b.evidence.probability())
+                let (a, b) = (a.evidence(), b.evidence());
+                a.probability().total_cmp(&b.probability())
             })?;
-        let probability = weakest.evidence.probability();
+        let probability = weakest.evidence().probability();
         if probability < self.config.threshold {
             return None;
         }
@@ -315,11 +318,7 @@ impl Site {
         })
     }
 
-    /// Whether the shape of this URL has used up its budget: the budget's name, and the pages allowed.
-    pub fn over_budget(&self, url: &str) -> Option<(BeliefId, u32)> {
-        self.shape_over_budget(shape_of(&Form::parse(url)))
-    }
-
+    /// Whether this shape of URL has used up its budget: the budget's name, and the pages allowed.
     fn shape_over_budget(&self, shape: u64) -> Option<(BeliefId, u32)> {
         let limit = self.yields.over(shape, self.config.budget)?;
         Some((self.budget_id(shape), limit))
@@ -327,10 +326,6 @@ impl Site {
 
     /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings
     /// anything new.
-    pub fn priority(&self, url: &str) -> Option<u8> {
-        self.priority_of_shape(shape_of(&Form::parse(url)))
-    }
-
     fn priority_of_shape(&self, shape: u64) -> Option<u8> {
         if self.config.breadth_first {
             return None;
@@ -365,10 +360,6 @@ impl Site {
     }
 
     pub(super) fn claim_of(&self, belief: &Belief) -> Claim {
-        Claim {
-            edit: self.edits[belief.edit as usize].edit.clone(),
-            level: belief.level,
-            context: belief.context,
-        }
+        claim_of(&self.edits[belief.edit() as usize].edit, belief)
     }
 }

@@ -1,6 +1,8 @@
 //! Which edits are worth a trial?
 
-use super::{OnTrial, Site};
+use std::borrow::Cow;
+
+use super::{OnTrial, Site, firsts::MOST_EDITS};
 use crate::{
     predict::{
         form::{Edit, Form, Param, hash_of},
@@ -15,12 +17,11 @@ const GIANT: u32 = 12;
 impl Site {
     /// Puts the difference to earlier pages of the same content into words.
     pub(super) fn nominate(&mut self, form: &Form<'_>, cluster: ClusterId) {
-        let Some(members) = self.members.get(&cluster) else {
-            return;
-        };
-        let mut near: Vec<(usize, u32)> = members
-            .iter()
-            .map(|&m| (distance(form, &Form::parse(&self.pages[m as usize].url)), m))
+        let mut near: Vec<(usize, u32)> = (self.members.of(cluster))
+            .filter_map(|page| {
+                let url = self.pages.url(page)?;
+                Some((distance(form, &Form::parse(&url)), page))
+            })
             .collect();
         near.sort_unstable();
         // A content that many URLs bring (a login form, a soft error) makes any two of them look alike.
@@ -32,7 +33,9 @@ impl Site {
             if distance > nearest + 1 {
                 break;
             }
-            let url = self.pages[member as usize].url.clone();
+            let Some(url) = self.pages.url(member).map(Cow::into_owned) else {
+                continue;
+            };
             for edit in readings(form, &Form::parse(&url)) {
                 if giant && matches!(&edit, Edit::Params(edits) if edits.len() > 1) {
                     continue;
@@ -81,7 +84,9 @@ impl Site {
     }
 
     pub(super) fn register_one(&mut self, edit: Edit) {
-        if self.numbers.contains_key(&edit) || self.edits.len() >= self.config.max_edits {
+        if self.numbers.contains_key(&edit)
+            || self.edits.len() >= self.config.max_edits.min(MOST_EDITS)
+        {
             return;
         }
         // Of two aliases of each other one must be the canonical one.
@@ -131,6 +136,15 @@ impl Site {
         };
         for part in parts {
             self.by_part.entry(part).or_default().push(number);
+        }
+        let result = match &edit {
+            Edit::Origin { to, .. } => Some(hash_of(31, to)),
+            Edit::Prefix { to, .. } => Some(to.first().map_or(0, |first| hash_of(32, first))),
+            Edit::Suffix { to, .. } => Some(to.last().map_or(0, |last| hash_of(33, last))),
+            _ => None,
+        };
+        if let Some(result) = result {
+            self.by_result.entry(result).or_default().push(number);
         }
         self.numbers.insert(edit.clone(), number);
         self.edits.push(on_trial);

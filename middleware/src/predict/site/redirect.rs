@@ -20,11 +20,8 @@ impl Site {
     pub fn observe_redirect(&mut self, source: &str, target: &str) -> Learned {
         let mut learned = Learned::default();
         let form = Form::parse(target);
-        let found = self
-            .canon
-            .get(&self.canonical(&form).0.key())
-            .copied()
-            .filter(|page| &*self.pages[*page as usize].url == target);
+        let found = (self.firsts.stands(self.canonical(&form).0.key()))
+            .filter(|page| self.pages.is(*page, target));
         if let Some(page) = found {
             self.learn_redirect(source, page, &mut learned);
         } else if self.redirect_bytes + source.len() < MOST_BYTES {
@@ -41,7 +38,9 @@ impl Site {
 
     pub(super) fn learn_redirect(&mut self, source: &str, target: u32, learned: &mut Learned) {
         let form = Form::parse(source);
-        let cluster = self.pages[target as usize].cluster;
+        let Some((url, cluster)) = self.page(target) else {
+            return;
+        };
         let (reduced, _) = self.canonical(&form);
         let mut explained = false;
         for edit in self.edits_for(&form, |_| true) {
@@ -50,10 +49,10 @@ impl Site {
                 continue;
             }
             let key = after.key();
-            let Some(&rep) = self.canon.get(&key) else {
+            let Some(rep) = self.firsts.stands(key) else {
                 continue;
             };
-            let verdict = if self.pages[rep as usize].cluster == cluster {
+            let verdict = if self.pages.cluster(rep) == Some(cluster) {
                 Sameness::Same
             } else {
                 Sameness::Different
@@ -70,7 +69,6 @@ impl Site {
             explained |= verdict == Sameness::Same && !doubted;
         }
         if !explained {
-            let url = self.pages[target as usize].url.clone();
             for edit in readings(&form, &Form::parse(&url)) {
                 self.register(&edit, &form);
             }

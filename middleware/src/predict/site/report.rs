@@ -1,15 +1,17 @@
 //! What does a site believe, and what does it cost?
 
+use std::borrow::Cow;
+
 use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
-use super::{Page, Site};
+use super::Site;
 use crate::predict::belief::{Belief, State};
 
 impl Site {
     /// What is to be said about a belief, or a budget, that was acted upon at some time.
     pub fn record(&self, id: BeliefId) -> Option<BeliefRecord> {
         match self.ids.get(&id) {
-            Some(key) => Some(self.record_of(self.beliefs.get(key)?)),
+            Some(key) => Some(self.record_of(self.beliefs.get(*key)?)),
             None => self.record_of_budget(id),
         }
     }
@@ -18,13 +20,13 @@ impl Site {
     fn record_of_budget(&self, id: BeliefId) -> Option<BeliefRecord> {
         let shape = *self.budgets.get(&id)?;
         let counts = self.yields.get(shape)?;
-        let example = self.pages.get(counts.example as usize);
+        let example = self.pages.url(counts.example);
         Some(BeliefRecord {
             id,
             site: self.name.to_string(),
             text: format!(
                 "budget of URLs like {} | {shape:016x}",
-                example.map_or("?", |page| &*page.url)
+                example.as_deref().unwrap_or("?")
             ),
             standing: if self.yields.over(shape, self.config.budget).is_some() {
                 Standing::Active
@@ -40,7 +42,7 @@ impl Site {
 
     /// Shows all beliefs that were ever tried, and all budgets that were ever used up.
     pub fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
-        for belief in self.beliefs.values().filter(|b| b.is_tried()) {
+        for belief in self.beliefs.iter().filter(|b| b.is_tried()) {
             each(self.record_of(belief));
         }
         for id in self.budgets.keys() {
@@ -81,8 +83,8 @@ impl Site {
                 State::Active => Standing::Active,
                 State::Withdrawn => Standing::Withdrawn,
             },
-            trials: u64::from(belief.evidence.trials),
-            failures: u64::from(belief.evidence.failures),
+            trials: u64::from(belief.evidence().trials),
+            failures: u64::from(belief.evidence().failures),
             e_value: belief.e_value(),
             examples: self.examples_of(belief),
         }
@@ -90,10 +92,9 @@ impl Site {
 
     /// Pairs of URLs that the belief held for.
     pub(super) fn examples_of(&self, belief: &Belief) -> Vec<(String, String)> {
-        let url = |page: u32| self.pages.get(page as usize).map(|p| p.url.to_string());
-        let pairs = belief.examples.iter();
-        pairs
-            .filter_map(|&(copy, original)| Some((url(copy)?, url(original)?)))
+        let url = |page: u32| self.pages.url(page).map(Cow::into_owned);
+        (belief.examples())
+            .filter_map(|(copy, original)| Some((url(copy)?, url(original)?)))
             .collect()
     }
 
@@ -109,23 +110,16 @@ impl Site {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        let urls: usize = self.pages.iter().map(|p| p.url.len()).sum();
-        urls + self.pages.capacity() * size_of::<Page>()
+        self.pages.bytes()
             + self.warming.as_ref().map_or(0, super::warm::Warming::bytes)
             + self.redirect_bytes
             + self.kinds.bytes()
             + self.redirects.capacity() * 33
             + self.clusters.bytes()
             + self.book.bytes()
-            + self.canon.capacity() * 17
-            + self.trials.bytes()
-            + self.members.capacity() * 33
-            + self
-                .members
-                .values()
-                .map(|m| m.capacity() * 4)
-                .sum::<usize>()
+            + self.firsts.bytes()
+            + self.members.bytes()
             + self.yields.bytes()
-            + self.beliefs.values().map(Belief::bytes).sum::<usize>()
+            + self.beliefs.bytes()
     }
 }

@@ -1,6 +1,6 @@
 //! Which beliefs have earned to be acted upon?
 
-use super::{Learned, Site, draw_of};
+use super::{Learned, Site, beliefs::key_of, draw_of};
 use crate::predict::{belief::State, evidence::e_bh_threshold, form::Form};
 
 /// Times that all pages may be filed anew in a row, one for each 64th part of them learned from before.
@@ -17,7 +17,7 @@ impl Site {
     pub fn correction(&self) -> (f64, f64) {
         let mut tried = 0.0;
         let mut high = Vec::new();
-        for belief in self.beliefs.values().filter(|b| b.tries > 0) {
+        for belief in self.beliefs.iter().filter(|b| b.tries() > 0) {
             tried += belief.weight_of_tries();
             if belief.is_counted() && belief.has_enough() {
                 high.push(belief.e_value() * belief.weight());
@@ -36,21 +36,22 @@ impl Site {
             let mut chosen: Vec<u64> = self
                 .beliefs
                 .iter()
-                .filter(|(_, b)| {
+                .filter(|b| {
                     b.state == State::Probation
                         && b.has_enough()
                         && b.e_value() * b.weight() >= threshold
                 })
-                .map(|(key, _)| *key)
+                .map(key_of)
                 .collect();
             chosen.sort_unstable();
             for key in chosen {
-                let belief = self.beliefs.get_mut(&key).expect("it was just found");
+                let belief = self.beliefs.get_mut(key).expect("it was just found");
                 belief.activate();
-                self.edits[belief.edit as usize].active += 1;
-                let id = self.id_of(&self.beliefs[&key]);
+                let draw = draw_of(belief);
+                self.edits[belief.edit() as usize].active += 1;
+                let id = self.beliefs.get(key).map(|belief| self.id_of(belief));
+                let id = id.expect("it was just found");
                 self.ids.insert(id, key);
-                let draw = draw_of(&self.beliefs[&key]);
                 if draw > 0 {
                     learned.risen.push((id, draw));
                 }
@@ -74,7 +75,7 @@ impl Site {
         }
         learned.shaken = (self.ids.iter())
             .filter(|(_, key)| {
-                let belief = self.beliefs.get(key);
+                let belief = self.beliefs.get(**key);
                 belief.is_some_and(|belief| belief.state == State::Active)
             })
             .map(|(id, _)| *id)
@@ -86,14 +87,13 @@ impl Site {
     /// Files all pages anew under what is believed now.
     pub(super) fn rebuild(&mut self) {
         self.stale = false;
-        let pages = std::mem::take(&mut self.pages);
-        let mut canon = std::mem::take(&mut self.canon);
-        canon.clear();
-        for (number, page) in pages.iter().enumerate() {
-            let key = self.canonical(&Form::parse(&page.url)).0.key();
-            canon.entry(key).or_insert(number as u32);
+        self.firsts.let_none_stand();
+        for page in 0..self.pages.len() as u32 {
+            let Some(url) = self.pages.url(page) else {
+                continue;
+            };
+            let key = self.canonical(&Form::parse(&url)).0.key();
+            self.firsts.file_stands(key, page);
         }
-        self.canon = canon;
-        self.pages = pages;
     }
 }

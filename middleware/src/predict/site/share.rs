@@ -5,6 +5,7 @@ use nodust_frontier::Standing;
 use super::{Site, belief_key};
 use crate::predict::{
     belief::{Belief, State, prior},
+    evidence::Evidence,
     exchange::{SharedBelief, Trust},
     text::Claim,
 };
@@ -32,7 +33,7 @@ impl Site {
             return false;
         };
         let key = belief_key(number, level, context);
-        if self.beliefs.contains_key(&key) || self.beliefs.len() >= self.config.max_beliefs {
+        if self.beliefs.get(key).is_some() || self.beliefs.len() >= self.config.max_beliefs {
             return false;
         }
         let own = prior(&edit, level);
@@ -40,10 +41,14 @@ impl Site {
         match shared.standing {
             Standing::Withdrawn => belief.state = State::Withdrawn,
             Standing::Active if trust == Trust::Active => {
-                belief.evidence.trials = shared.trials.min(MOST_TRIALS);
-                belief.evidence.failures = shared.failures.min(belief.evidence.trials);
+                let trials = shared.trials.min(MOST_TRIALS);
                 let log_e = shared.e_value.max(f64::MIN_POSITIVE).ln();
-                belief.evidence.log_e = log_e.clamp(-30.0, 20.0) as f32;
+                belief.set_evidence(Evidence {
+                    log_e: log_e.clamp(-30.0, 20.0) as f32,
+                    trials,
+                    failures: shared.failures.min(trials),
+                    alarm: 0.0,
+                });
                 belief.activate();
                 self.edits[number as usize].active += 1;
                 let id = self.id_of(&belief);
@@ -57,7 +62,7 @@ impl Site {
                 belief.prior = own.max(shared.e_value.min(MOST_WEIGHT) as f32);
             }
         }
-        self.beliefs.insert(key, belief);
+        self.beliefs.add(belief);
         true
     }
 }

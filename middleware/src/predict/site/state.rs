@@ -4,15 +4,15 @@
 //! a new one cannot be forgotten here.
 
 use nodust_frontier::BeliefId;
-use rustc_hash::FxHashMap;
 
-use super::{KindsOfBeliefs, OnTrial, Page, Site};
+use super::{
+    ClusterId, KindsOfBeliefs, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
+};
 use crate::{
     predict::{
         PredictConfig,
-        belief::{Belief, LEVELS, Level, State},
+        belief::Belief,
         codec::{In, Out},
-        evidence::Evidence,
         parts::{CHUNK, Parts, Put, Section, chunks},
         yields::Yield,
     },
@@ -41,16 +41,16 @@ impl Site {
             warming: _,
             pages,
             members,
-            canon,
-            trials,
+            firsts,
             redirects,
             // Follows from the redirects.
             redirect_bytes: _,
             edits,
-            // These three follow from the edits.
+            // These four follow from the edits.
             numbers: _,
             by_part: _,
             general: _,
+            by_result: _,
             beliefs,
             kinds,
             ids,
@@ -65,31 +65,40 @@ impl Site {
         } = self;
         book.save(put);
         clusters.save(put);
-        for (chunk, pages) in (0..).zip(pages.chunks(CHUNK as usize)) {
+        let all: Vec<(u32, ClusterId)> = (0..).zip(pages.clusters()).collect();
+        for (chunk, of_chunk) in (0..).zip(all.chunks(CHUNK as usize)) {
             let mut out = Out::default();
-            for Page { url, cluster } in pages {
-                out.text(url);
+            for (page, cluster) in of_chunk {
+                out.text(&pages.url(*page).unwrap_or_default());
                 out.number(u64::from(*cluster));
             }
             put(Section::Pages, chunk, out.0);
         }
-        let canon = chunks(canon.iter().map(|(key, page)| (*page, *key)));
-        let trials = chunks(trials.iter().map(|(key, page)| (page, key)));
-        for (section, chunks) in [(Section::Canon, canon), (Section::Trials, trials)] {
-            for (chunk, entries) in chunks {
-                let mut out = Out::default();
-                for (page, key) in entries {
-                    out.byte((page % CHUNK) as u8);
-                    out.fixed64(key);
-                }
-                put(section, chunk, out.0);
+        for (chunk, entries) in chunks(firsts.all_stands().map(|(key, page)| (page, key))) {
+            let mut out = Out::default();
+            for (page, key) in entries {
+                out.byte((page % CHUNK) as u8);
+                out.fixed64(key);
             }
+            put(Section::Stands, chunk, out.0);
         }
-        for (chunk, entries) in chunks(members.iter().map(|(cluster, pages)| (*cluster, pages))) {
+        let by_edit = (firsts.all_firsts()).map(|(key, edit, page)| (page, (key, edit)));
+        for (chunk, entries) in chunks(by_edit) {
+            let mut out = Out::default();
+            for (page, (key, edit)) in entries {
+                out.byte((page % CHUNK) as u8);
+                out.fixed64(key);
+                out.number(u64::from(edit));
+            }
+            put(Section::Firsts, chunk, out.0);
+        }
+        for (chunk, entries) in chunks(members.all_more()) {
             let mut out = Out::default();
             for (cluster, pages) in entries {
                 out.byte((cluster % CHUNK) as u8);
-                write_numbers(&mut out, pages);
+                for page in pages {
+                    out.number(u64::from(page.wrapping_add(1)));
+                }
             }
             put(Section::Members, chunk, out.0);
         }
@@ -130,16 +139,15 @@ impl Site {
             }
             put(Section::Yields, chunk, out.0);
         }
-        let mut by_edit: Vec<Vec<(u64, &Belief)>> = vec![Vec::new(); edits.len()];
-        for (key, belief) in beliefs {
-            by_edit[belief.edit as usize].push((*key, belief));
+        let mut by_edit: Vec<Vec<&Belief>> = vec![Vec::new(); edits.len()];
+        for belief in beliefs.iter() {
+            by_edit[belief.edit() as usize].push(belief);
         }
         for (edit, mut beliefs) in (0..).zip(by_edit) {
-            beliefs.sort_unstable_by_key(|(key, _)| *key);
+            beliefs.sort_unstable_by_key(|belief| key_of(belief));
             let mut out = Out::default();
-            for (key, belief) in beliefs {
-                out.fixed64(key);
-                write_belief(&mut out, belief);
+            for belief in beliefs {
+                belief.write(&mut out);
             }
             put(Section::Beliefs, edit, out.0);
         }
@@ -187,36 +195,41 @@ impl Site {
                 return None;
             }
             while !from.is_empty() {
-                let page = Page {
-                    url: from.text()?.into(),
-                    cluster: from.small().filter(|cluster| *cluster < clusters)?,
-                };
-                site.pages.push(page);
+                let url = from.text()?;
+                let cluster = from.small().filter(|cluster| *cluster < clusters)?;
+                let page = site.pages.len() as u32;
+                site.pages.push(url, cluster);
+                site.members.restore_first(cluster, page)?;
             }
         }
         let pages = site.pages.len() as u32;
-        for section in [Section::Canon, Section::Trials] {
-            for (chunk, mut from) in parts.of(section) {
-                while !from.is_empty() {
-                    let page = chunk.checked_mul(CHUNK)? + u32::from(from.byte()?);
-                    let page = Some(page).filter(|page| *page < pages)?;
-                    let key = from.fixed64()?;
-                    if section == Section::Canon {
-                        site.canon.insert(key, page);
-                    } else {
-                        site.trials.file(key, page);
-                    }
-                }
+        let page_of = |chunk: u32, from: &mut In<'_>| {
+            let page = chunk.checked_mul(CHUNK)? + u32::from(from.byte()?);
+            Some(page).filter(|page| *page < pages)
+        };
+        for (chunk, mut from) in parts.of(Section::Stands) {
+            while !from.is_empty() {
+                let page = page_of(chunk, &mut from)?;
+                site.firsts.file_stands(from.fixed64()?, page);
+            }
+        }
+        for (chunk, mut from) in parts.of(Section::Firsts) {
+            while !from.is_empty() {
+                let page = page_of(chunk, &mut from)?;
+                let key = from.fixed64()?;
+                let edit = from.small().filter(|edit| (*edit as usize) < MOST_EDITS)?;
+                site.firsts.file_first(key, edit, page);
             }
         }
         for (chunk, mut from) in parts.of(Section::Members) {
             while !from.is_empty() {
                 let cluster = chunk.checked_mul(CHUNK)? + u32::from(from.byte()?);
-                let members = read_numbers(&mut from)?;
-                if members.is_empty() || members.iter().any(|page| *page >= pages) {
-                    return None;
+                let mut more = [0; MORE];
+                for page in &mut more {
+                    *page = from.small()?.wrapping_sub(1);
+                    Some(*page).filter(|page| *page == u32::MAX || *page < pages)?;
                 }
-                site.members.insert(cluster, members);
+                site.members.put_more(cluster, more);
             }
         }
         for (_, mut from) in parts.of(Section::Redirects) {
@@ -275,140 +288,23 @@ impl Site {
             };
             self.put_on_trial(on_trial);
         }
-        let mut beliefs = FxHashMap::default();
         for (edit, mut from) in parts.of(Section::Beliefs) {
             if edit as usize >= edits {
                 return None;
             }
             while !from.is_empty() {
-                let key = from.fixed64()?;
-                let belief = read_belief(&mut from, edit)?;
-                if belief.was_active {
+                let belief = Belief::read(&mut from, edit)?;
+                let key = key_of(&belief);
+                if belief.was_active() {
                     let id: BeliefId = self.id_of(&belief);
                     self.ids.insert(id, key);
                 }
-                beliefs.insert(key, belief);
+                if self.beliefs.get(key).is_some() {
+                    return None;
+                }
+                self.beliefs.add(belief);
             }
         }
-        self.beliefs = beliefs;
         (self.ids.len() as u64 == ids).then_some(())
     }
-}
-
-fn write_numbers(out: &mut Out, numbers: &[u32]) {
-    out.count(numbers.len());
-    for number in numbers {
-        out.number(u64::from(*number));
-    }
-}
-
-fn read_numbers(from: &mut In<'_>) -> Option<Vec<u32>> {
-    let count = from.count()?;
-    (0..count).map(|_| from.small()).collect()
-}
-
-fn write_belief(out: &mut Out, belief: &Belief) {
-    let Belief {
-        edit: _,
-        level,
-        context,
-        state,
-        evidence,
-        streak,
-        screened_out,
-        undecided,
-        small,
-        echoes,
-        tries,
-        risen,
-        prior,
-        confirmed,
-        was_active,
-        examples,
-        is_full,
-        caps,
-    } = belief;
-    out.byte(*level as u8);
-    out.fixed64(*context);
-    out.byte(match state {
-        State::Proposed => 0,
-        State::Probation => 1,
-        State::Active => 2,
-        State::Withdrawn => 3,
-    });
-    let Evidence {
-        log_e,
-        trials,
-        failures,
-        alarm,
-    } = evidence;
-    for number in [*log_e, *alarm, *prior] {
-        out.float(number);
-    }
-    for number in [
-        trials, failures, streak, undecided, small, &echoes.0, &echoes.1, confirmed,
-    ] {
-        out.number(u64::from(*number));
-    }
-    out.number(u64::from(*tries));
-    out.number(u64::from(*risen));
-    out.flag(*screened_out);
-    out.flag(*was_active);
-    out.flag(*is_full);
-    for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
-        out.number(u64::from(page.wrapping_add(1)));
-    }
-    let mut caps: Vec<(u64, u8)> = caps
-        .iter()
-        .flat_map(|caps| caps.iter().map(|(key, count)| (*key, *count)))
-        .collect();
-    caps.sort_unstable();
-    out.count(caps.len());
-    for (key, count) in caps {
-        out.fixed64(key);
-        out.byte(count);
-    }
-}
-
-fn read_belief(from: &mut In<'_>, edit: u32) -> Option<Belief> {
-    let level: Level = *LEVELS.get(usize::from(from.byte()?))?;
-    let context = from.fixed64()?;
-    let state = match from.byte()? {
-        0 => State::Proposed,
-        1 => State::Probation,
-        2 => State::Active,
-        3 => State::Withdrawn,
-        _ => return None,
-    };
-    let (log_e, alarm, prior) = (from.float()?, from.float()?, from.float()?);
-    let (trials, failures) = (from.small()?, from.small()?);
-    let mut belief = Belief::new(edit, level, context, prior);
-    belief.state = state;
-    belief.evidence = Evidence {
-        log_e,
-        trials,
-        failures: Some(failures).filter(|failures| *failures <= trials)?,
-        alarm,
-    };
-    belief.streak = from.small()?;
-    belief.undecided = from.small()?;
-    belief.small = Some(from.small()?).filter(|small| *small <= belief.undecided)?;
-    belief.echoes = (from.small()?, from.small()?);
-    belief.confirmed = from.small()?;
-    belief.tries = u16::try_from(from.number()?).ok()?;
-    belief.risen = u16::try_from(from.number()?).ok()?;
-    belief.screened_out = from.flag()?;
-    belief.was_active = from.flag()?;
-    belief.is_full = from.flag()?;
-    for pair in &mut belief.examples {
-        *pair = (from.small()?.wrapping_sub(1), from.small()?.wrapping_sub(1));
-    }
-    let caps = from.count()?;
-    if caps > 0 {
-        let caps = (0..caps)
-            .map(|_| Some((from.fixed64()?, from.byte()?)))
-            .collect::<Option<FxHashMap<_, _>>>()?;
-        belief.caps = Some(Box::new(caps));
-    }
-    Some(belief)
 }

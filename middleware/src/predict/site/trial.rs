@@ -2,7 +2,9 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
-use super::{Learned, Site, belief_key, kinds::kind_of};
+use nodust_frontier::BeliefId;
+
+use super::{KindsOfBeliefs, Learned, Site, belief_key, beliefs::key_of, claim_of, kinds::kind_of};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
@@ -63,8 +65,8 @@ impl Site {
         let name = on_trial.edit.clone();
         let cluster = [example.1, example.0]
             .iter()
-            .find_map(|page| self.pages.get(*page as usize))
-            .map_or(0, |page| u64::from(page.cluster) + 1);
+            .find_map(|page| self.pages.cluster(*page))
+            .map_or(0, |cluster| u64::from(cluster) + 1);
         let group = join(77, cluster);
         let contexts = contexts(&name, before, after);
         let kind = kind_of(&name, before);
@@ -75,39 +77,45 @@ impl Site {
         for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
             let Some(context) = context else { continue };
             let key = belief_key(edit, level, context);
-            if !self.beliefs.contains_key(&key) {
+            // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
+            let is_claimed = !self.kinds.is_strange(key, kind);
+            let count = self.beliefs.len();
+            let belief = if let Some(belief) = self.beliefs.get_mut(key) {
+                belief
+            } else {
                 // The narrow levels are worth their memory only where the wider ones fail.
                 let narrow = matches!(level, Level::PathAndRest | Level::Path);
-                if (narrow && !general_fails) || self.beliefs.len() >= self.config.max_beliefs {
+                if (narrow && !general_fails) || count >= self.config.max_beliefs {
                     continue;
                 }
                 self.beliefs
-                    .insert(key, Belief::new(edit, level, context, prior(&name, level)));
+                    .add(Belief::new(edit, level, context, prior(&name, level)))
+            };
+            if is_echo && name.is_literal() {
+                belief.count_echo();
             }
-            // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
-            let is_claimed = !self.kinds.is_strange(key, kind);
-            let belief = self.beliefs.get_mut(&key).expect("it was just put there");
-            belief.echoes.0 += u32::from(is_echo);
             if success {
-                belief.note_example(example);
-                belief.confirmed += u32::from(confirmed);
+                belief.note_success(confirmed, example);
             }
-            let most = level.per_content(&name);
             let change = if is_claimed {
+                let most = level.per_content(&name);
                 belief.count(success, group, value, most, &self.ratios)
             } else {
                 Change::None
             };
-            self.note_kind(key, kind, success);
-            let belief = self.beliefs.get(&key).expect("it was just there");
-            general_fails |= belief.has_failed() || belief.is_full || belief.is_vague(false);
+            if is_extended(&mut self.kinds, belief, kind, success) {
+                // More may be dropped than a moment ago.
+                self.generation += 1;
+            }
+            general_fails |= belief.has_failed() || belief.is_full() || belief.is_vague(false);
             all_doubt &= belief.is_doubted();
             match change {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
                 Change::Withdrawn => {
                     // It stays known by its name: links wait in the ledger under it.
-                    let id = self.id_of(&self.beliefs[&key]);
+                    let belief = &*belief;
+                    let id = BeliefId::of(&self.name, &claim_of(&name, belief).to_string());
                     let on_trial = &mut self.edits[edit as usize];
                     on_trial.active = on_trial.active.saturating_sub(1);
                     learned.withdrawn.push(id);
@@ -132,14 +140,14 @@ impl Site {
 
     /// Whether a page is so small that its own address, repeated on it, is much of it.
     pub(super) fn is_small(&self, page: u32) -> bool {
-        let page = self.pages.get(page as usize);
-        page.is_some_and(|page| self.clusters.is_small(page.cluster))
+        let cluster = self.pages.cluster(page);
+        cluster.is_some_and(|cluster| self.clusters.is_small(cluster))
     }
 
     /// Whether a page is little more than its own address.
     pub(super) fn is_echo(&self, page: u32) -> bool {
-        let page = self.pages.get(page as usize);
-        page.is_some_and(|page| self.clusters.is_echo(page.cluster))
+        let cluster = self.pages.cluster(page);
+        cluster.is_some_and(|cluster| self.clusters.is_echo(cluster))
     }
 
     /// A claim about all URLs with these names may be carried by those whose pages are easy to tell: where a
@@ -148,7 +156,7 @@ impl Site {
         let [Some(rest), _, Some(names), ..] = contexts else {
             return;
         };
-        let wider = self.beliefs.get(&belief_key(edit, Level::Names, names));
+        let wider = self.beliefs.get(belief_key(edit, Level::Names, names));
         // What cannot be told as a whole is not acted upon anyway.
         if !wider.is_some_and(|wider| wider.seen() > 0 && !wider.is_vague(false))
             || self.beliefs.len() >= self.config.max_beliefs
@@ -156,37 +164,39 @@ impl Site {
             return;
         }
         let prior = prior(&self.edits[edit as usize].edit, Level::PathAndRest);
-        self.beliefs
-            .entry(belief_key(edit, Level::PathAndRest, rest))
-            .or_insert_with(|| Belief::new(edit, Level::PathAndRest, rest, prior));
-    }
-
-    /// Notes on what kind of value a belief was tried: from then on it may be acted upon there.
-    fn note_kind(&mut self, key: u64, kind: u32, success: bool) {
-        let belief = self.beliefs.get(&key).filter(|belief| belief.is_counted());
-        let is_active = belief.is_some_and(|belief| belief.state == State::Active);
-        if belief.is_some() && self.kinds.note(key, kind, success) && is_active {
-            // More may be dropped than a moment ago.
-            self.generation += 1;
+        if (self.beliefs)
+            .get(belief_key(edit, Level::PathAndRest, rest))
+            .is_none()
+        {
+            self.beliefs
+                .add(Belief::new(edit, Level::PathAndRest, rest, prior));
         }
     }
 
     fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>, pages: (u32, u32)) {
         let is_small = self.is_small(pages.1) || self.is_small(pages.0);
         let is_echo = self.is_echo(pages.1) || self.is_echo(pages.0);
-        let contexts = contexts(&self.edits[edit as usize].edit, before, after);
-        let kind = kind_of(&self.edits[edit as usize].edit, before);
+        let on_trial = &self.edits[edit as usize].edit;
+        let of_alias = on_trial.is_literal().then_some((is_small, is_echo));
+        let contexts = contexts(on_trial, before, after);
+        let kind = kind_of(on_trial, before);
         self.look_closer(edit, contexts);
         for (level, context) in LEVELS.into_iter().zip(contexts) {
-            let Some(key) = context.map(|c| belief_key(edit, level, c)) else {
-                continue;
-            };
-            if let Some(belief) = self.beliefs.get_mut(&key) {
-                belief.undecided += 1;
-                belief.small += u32::from(is_small);
-                belief.echoes.1 += u32::from(is_echo);
-                self.note_kind(key, kind, true);
+            let known = context.map(|c| belief_key(edit, level, c));
+            if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(key)) {
+                belief.leave_undecided(of_alias);
+                if is_extended(&mut self.kinds, belief, kind, true) {
+                    self.generation += 1;
+                }
             }
         }
     }
+}
+
+/// Notes on what kind of value a belief was tried: from then on it may be acted upon there. Whether it is extended
+/// to that kind by it.
+fn is_extended(kinds: &mut KindsOfBeliefs, belief: &Belief, kind: u32, success: bool) -> bool {
+    belief.is_counted()
+        && kinds.note(key_of(belief), kind, success)
+        && belief.state == State::Active
 }

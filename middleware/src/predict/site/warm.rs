@@ -9,7 +9,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Learned, Site};
 use crate::{
-    predict::journal::{pack, unpack},
+    predict::{
+        codec::{In, Out},
+        packed,
+    },
     sign::{ChromeBook, Clusters, Echo, Newcomer, PageText},
 };
 
@@ -33,8 +36,8 @@ pub(super) struct Warming {
 struct First {
     url: Box<str>,
     canonical: Option<Box<str>>,
-    packed: Vec<u8>,
-    len: usize,
+    /// The text, packed.
+    text: Vec<u8>,
 }
 
 impl Warming {
@@ -45,7 +48,7 @@ impl Warming {
 
     fn text(first: &First) -> Option<PageText> {
         let url = first.url.parse().ok()?;
-        let text = unpack(&first.packed, first.len)?;
+        let text = packed::read(&mut In(&first.text))?;
         Some(PageText::new(&text, &Echo::of(&url)))
     }
 }
@@ -66,13 +69,14 @@ impl Site {
             self.learn(url.as_str(), &text, canonical, probed, &mut learned);
             return learned;
         };
+        let mut packed = Out::default();
+        packed::write(&mut packed, text);
         let first = First {
             url: url.as_str().into(),
             canonical: canonical.map(Into::into),
-            packed: pack(text),
-            len: text.len(),
+            text: packed.0,
         };
-        warming.bytes += first.packed.len() + first.url.len();
+        warming.bytes += first.text.len() + first.url.len();
         warming.texts.insert(xxh3_64(text.as_bytes()));
         warming.pages.push(first);
         if warming.texts.len() >= FIRST_CHROME
