@@ -4,9 +4,7 @@
 
 use nodust_frontier::BeliefId;
 
-use super::{
-    KindsOfBeliefs, Learned, OnTrial, Site, belief_key, beliefs::key_of, claim_of, kinds::kind_of,
-};
+use super::{KindsOfBeliefs, Learned, Site, belief_key, beliefs::key_of, claim_of, kinds::kind_of};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
@@ -14,9 +12,6 @@ use crate::{
     },
     sign::Sameness,
 };
-
-/// Weight of an alias of folders or hosts where the site is known to have one: such sites have more.
-const AGAIN: f32 = 2.0;
 
 impl Site {
     /// One trial of an edit that changes the first of two forms, or else the second.
@@ -77,8 +72,6 @@ impl Site {
         let kind = kind_of(&name, before);
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let is_acted_upon = self.is_acted_upon(edit, before, after);
-        let is_active_alias = |other: &OnTrial| other.active > 0 && other.edit.is_literal();
-        let has_alias = name.is_literal() && self.edits.iter().any(is_active_alias);
         let mut all_doubt = true;
         let mut general_fails = false;
         for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
@@ -95,8 +88,8 @@ impl Site {
                 if (narrow && !general_fails) || count >= self.config.max_beliefs {
                     continue;
                 }
-                let weight = prior(&name, level) * if has_alias { AGAIN } else { 1.0 };
-                self.beliefs.add(Belief::new(edit, level, context, weight))
+                self.beliefs
+                    .add(Belief::new(edit, level, context, prior(&name, level)))
             };
             if is_echo && name.is_literal() {
                 belief.count_echo();
@@ -134,7 +127,9 @@ impl Site {
             }
         }
         if is_acted_upon == Some(false) && self.is_acted_upon(edit, before, after) == Some(true) {
-            // Pages met before this one are to stand for what they are aliases of from now on.
+            // Links that wait may be dropped now, and pages met before this one are to stand for what they
+            // are aliases of.
+            self.generation += 1;
             self.stale = true;
         }
         all_doubt
