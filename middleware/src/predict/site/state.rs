@@ -5,9 +5,7 @@
 
 use nodust_frontier::BeliefId;
 
-use super::{
-    ClusterId, KindsOfBeliefs, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
-};
+use super::{ClusterId, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE};
 use crate::{
     predict::{
         PredictConfig,
@@ -148,12 +146,11 @@ impl Site {
             let mut out = Out::default();
             for belief in beliefs {
                 belief.write(&mut out);
+                kinds.write(key_of(belief), &mut out);
             }
             put(Section::Beliefs, edit, out.0);
         }
         let mut out = Out::default();
-        kinds.write(&mut out);
-        put(Section::Kinds, 0, std::mem::take(&mut out).0);
         let settings = serde_json::to_string(config).expect("settings are texts and numbers");
         out.text(&settings);
         out.number(*generation);
@@ -263,7 +260,6 @@ impl Site {
             }
         }
         site.load_beliefs(parts)?;
-        site.kinds = KindsOfBeliefs::read(&mut parts.one(Section::Kinds)?)?;
         Some(site)
     }
 
@@ -295,6 +291,7 @@ impl Site {
             while !from.is_empty() {
                 let belief = Belief::read(&mut from, edit)?;
                 let key = key_of(&belief);
+                self.kinds.read(key, &mut from)?;
                 if belief.was_active() {
                     let id: BeliefId = self.id_of(&belief);
                     self.ids.insert(id, key);
