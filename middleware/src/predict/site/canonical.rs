@@ -49,15 +49,21 @@ impl Site {
         edits.flatten().copied()
     }
 
-    /// A page that may stand for a form which active beliefs cannot reduce further: whoever asks looks at what
-    /// its own URL reduces to. Pages are filed anew only now and then; an alias that was believed since is undone.
-    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<u32> {
+    /// The page that stands for a form which active beliefs cannot reduce further, and the beliefs that reduce the
+    /// page's own URL to it. Pages are filed anew only now and then: an alias that was believed since is undone.
+    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<(u32, Vec<u64>)> {
+        let key = canonical.key();
+        let reduces_to_it = |page: u32| {
+            let url = self.pages.url(page)?;
+            let (form, applied) = self.canonical(&Form::parse(&url));
+            (form.key() == key).then_some((page, applied))
+        };
         let undone = |edit: u32| {
             let OnTrial { edit, active, .. } = &self.edits[edit as usize];
             let alias = (*active > 0).then(|| edit.undo(canonical))??;
-            self.firsts.stands(alias.key())
+            self.firsts.stands(alias.key()).and_then(reduces_to_it)
         };
-        (self.firsts.stands(canonical.key()))
+        (self.firsts.stands(key).and_then(reduces_to_it))
             .or_else(|| self.reversible_for(canonical).find_map(undone))
     }
 
