@@ -291,6 +291,35 @@ impl Edit {
         is_undone.then_some(alias)
     }
 
+    /// Whether it may have something to say about a form; where it has not, [`apply`](Self::apply) says so too.
+    pub(super) fn may_apply(&self, form: &Form<'_>) -> bool {
+        match self {
+            Self::Origin { from, .. } => form.origin == from.as_str(),
+            Self::Prefix { from, .. } => begins_with(form, from),
+            Self::Suffix { from, .. } => ends_with(form, from),
+            Self::Head { drop } => form.segments.len() > *drop,
+            Self::Tail { keep } => form.segments.len() > *keep,
+            Self::Segments { of, .. } => form.segments.len() == *of,
+            Self::Params(edits) => {
+                let mut is_any = false;
+                for edit in edits {
+                    let is_there = form.params.iter().any(|(name, value)| {
+                        name == edit.name()
+                            && !matches!(edit, Param::Value(_, wanted) if value != wanted)
+                    });
+                    if !is_there && matches!(edit, Param::Value(..)) {
+                        return false;
+                    }
+                    is_any |= is_there;
+                }
+                is_any
+            }
+            Self::AllParams => !form.params.is_empty(),
+            Self::Move { name, .. } => form.params.iter().any(|(key, _)| key == name),
+            Self::Case | Self::QueryCase | Self::Order => true,
+        }
+    }
+
     /// Applies it; `false` when it has nothing to say about this form, which is then unchanged.
     pub fn apply(&self, form: &mut Form<'_>) -> bool {
         match self {

@@ -8,6 +8,7 @@
 mod beliefs;
 mod canonical;
 mod firsts;
+mod index;
 mod kinds;
 mod learn;
 mod members;
@@ -39,6 +40,7 @@ use super::{
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
 use firsts::Firsts;
+use index::Index;
 use kinds::KindsOfBeliefs;
 use members::Members;
 use pages::Pages;
@@ -148,9 +150,10 @@ pub struct Site {
     redirect_bytes: usize,
     edits: Vec<OnTrial>,
     numbers: FxHashMap<Edit, u32>,
-    by_part: FxHashMap<u64, Vec<u32>>,
-    general: Vec<u32>,
-    by_result: FxHashMap<u64, Vec<u32>>,
+    /// All edits by what they apply to, those that can be undone by what comes out, and those that are active.
+    index: Index,
+    results: Index,
+    active: Index,
     beliefs: Beliefs,
     /// What values those beliefs were tried on.
     kinds: KindsOfBeliefs,
@@ -204,9 +207,9 @@ impl Site {
             redirect_bytes: 0,
             edits: Vec::new(),
             numbers: FxHashMap::default(),
-            by_part: FxHashMap::default(),
-            general: Vec::new(),
-            by_result: FxHashMap::default(),
+            index: Index::default(),
+            results: Index::default(),
+            active: Index::default(),
             beliefs: Beliefs::default(),
             kinds: KindsOfBeliefs::default(),
             ids: FxHashMap::default(),
@@ -274,7 +277,7 @@ impl Site {
 
     /// Whether anything is believed that could drop a link.
     fn is_acting(&self) -> bool {
-        !self.ids.is_empty() && self.edits.iter().any(|edit| edit.active > 0)
+        !self.active.is_empty()
     }
 
     fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {

@@ -43,7 +43,10 @@ impl Site {
         };
         let (reduced, _) = self.canonical(&form);
         let mut explained = false;
-        for edit in self.edits_for(&form, |_| true) {
+        for edit in self.edits_for(&form) {
+            if !self.edits[edit as usize].edit.may_apply(&reduced) {
+                continue;
+            }
             let mut after = reduced.clone();
             if !self.edits[edit as usize].edit.apply(&mut after) {
                 continue;

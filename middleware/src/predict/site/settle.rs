@@ -44,6 +44,7 @@ impl Site {
                 .map(key_of)
                 .collect();
             chosen.sort_unstable();
+            let is_any_new = !chosen.is_empty();
             for key in chosen {
                 let belief = self.beliefs.get_mut(key).expect("it was just found");
                 belief.activate();
@@ -56,6 +57,9 @@ impl Site {
                     learned.risen.push((id, draw));
                 }
                 self.stale = true;
+            }
+            if is_any_new {
+                self.index_active();
             }
         }
         // Rebuilding looks at every page: on a large site only so many in a row are done at once.

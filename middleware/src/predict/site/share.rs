@@ -51,6 +51,7 @@ impl Site {
                 });
                 belief.activate();
                 self.edits[number as usize].active += 1;
+                self.index_active();
                 let id = self.id_of(&belief);
                 self.ids.insert(id, key);
                 // What was fetched already is filed anew when the next page has been learned.

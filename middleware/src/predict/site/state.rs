@@ -48,9 +48,9 @@ impl Site {
             edits,
             // These four follow from the edits.
             numbers: _,
-            by_part: _,
-            general: _,
-            by_result: _,
+            index: _,
+            results: _,
+            active: _,
             beliefs,
             kinds,
             ids,
@@ -288,6 +288,7 @@ impl Site {
             };
             self.put_on_trial(on_trial);
         }
+        self.index_active();
         for (edit, mut from) in parts.of(Section::Beliefs) {
             if edit as usize >= edits {
                 return None;

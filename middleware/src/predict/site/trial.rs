@@ -25,6 +25,9 @@ impl Site {
         learned: &mut Learned,
     ) -> bool {
         for before in forms {
+            if !self.edits[edit as usize].edit.may_apply(before) {
+                continue;
+            }
             let mut after = before.clone();
             if self.edits[edit as usize].edit.apply(&mut after) && after != *before {
                 return self.trial(edit, before, &after, verdict, confirmed, pages, learned);
@@ -125,6 +128,9 @@ impl Site {
                     self.stale = true;
                 }
             }
+        }
+        if learned.has_fallen {
+            self.index_active();
         }
         if is_acted_upon == Some(false) && self.is_acted_upon(edit, before, after) == Some(true) {
             // Pages met before this one are to stand for what they are aliases of from now on.
