@@ -45,7 +45,7 @@ pub struct CrawlConfig {
     /// Milliseconds between an answer of a host and the next request to it.
     pub delay_ms: u64,
     /// Share of believed duplicates that are fetched all the same, to know how often beliefs are right;
-    /// 0 turns it off, and precision is then not known.
+    /// 0 turns it off: precision is then not known, and no rule of a file is found to be wrong.
     pub exploration: f64,
     /// Seed of whatever is drawn by lot (which duplicates are explored).
     pub seed: u64,

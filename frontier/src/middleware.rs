@@ -124,6 +124,10 @@ pub struct Effects {
     /// judged again where it lies in the ledger, on all hosts, and comes back unless the same belief
     /// would drop it now.
     pub shaken: Vec<BeliefId>,
+    /// Beliefs that stand, but may make other classes than they did, since one that ran with them has fallen.
+    /// The classes that they merged are forgotten, and the links that they dropped are queued to be judged
+    /// again by all, on all hosts: what is known under its new class is dropped again.
+    pub renamed: Vec<(HostKey, BeliefId)>,
     /// Classes to count as known, because a new rule set names pages fetched earlier differently.
     pub known: Vec<(Fingerprint, SeenAs)>,
     /// Learned state to keep: key (unique within the stage; by convention starts with the host) and
@@ -133,4 +137,7 @@ pub struct Effects {
     pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.
     pub probe_was_duplicate: Option<bool>,
+    /// The stage that holds the belief for which the page was explored has spoken, if only to say that it cannot
+    /// tell: what other stages make of the page is not what the belief said.
+    pub probe_is_judged: bool,
 }

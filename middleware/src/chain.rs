@@ -81,7 +81,7 @@ fn rules(config: &Config) -> Result<Option<Rules>, ConfigError> {
     let book = Arc::new(RuleBook::default());
     file.publish_to(&book);
     let mut stage = Rules::new(Arc::clone(&book));
-    if config.rules.learn {
+    if config.rules.learn || (config.rules.audit && file.has_audited()) {
         let same = (!config.no_normalize).then(|| Equivalences::new(&config.normalize));
         stage = stage.with_learner(Learner::new(book, file, same, &config.rules));
     }

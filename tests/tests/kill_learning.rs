@@ -6,7 +6,7 @@
 //! with its evidence. A crawl with many requests at a time promises less, because the order in which
 //! answers come differs from run to run with or without kills: of each page in flight, what it taught is
 //! learned once, when it is fetched again. The same is asked of rewrite rules that are learned in the crawl, beside
-//! prediction and alone.
+//! prediction and alone, and of one that a file brings.
 
 #![cfg(unix)]
 #![expect(
@@ -41,6 +41,8 @@ const ROUNDS: u64 = 12;
 /// Who learns.
 const PREDICTION: &str = "[predict]\nenabled = true\n";
 const RULES: &str = "[predict]\nenabled = false\n[rules]\nlearn = true\n";
+/// A rule that a file brings, and that is audited.
+const AUDITED: &str = "[predict]\nenabled = false\n[rules]\nfile = 'rules.json'\n";
 const BOTH: &str = "[predict]\nenabled = true\n[rules]\nlearn = true\n";
 
 fn words(seed: u64) -> String {
@@ -115,6 +117,9 @@ fn replay(folder: &Path) -> Command {
 fn replay_with(folder: &Path, learners: &str) -> Command {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let config = path("nodust.toml");
+    let rules = r#"{"format": "nodust-rules", "version": 1, "sites": [{"hosts": ["shop.example"],
+        "rules": [{"rule": "has:query.id => drop:query.visit"}]}]}"#;
+    std::fs::write(path("rules.json"), rules).unwrap();
     std::fs::write(
         &config,
         format!("{learners}[store]\nflush = {{ every_ms = 20 }}\n"),
@@ -294,6 +299,18 @@ fn what_a_fallen_rule_dropped_is_fetched_whenever_the_replay_is_killed() {
     assert!(total.recalled > 1000, "{total:?}");
     assert_eq!(total.saved(), 0, "what is found is fetched");
     assert!(end.ledger.is_empty());
+}
+
+/// From `HONEST` on the rule of a file is wrong: it falls, too, and all that it dropped comes back.
+#[test]
+fn what_a_fallen_rule_of_a_file_dropped_is_fetched_whenever_the_replay_is_killed() {
+    let end = killed_like_undisturbed(HONEST, AUDITED);
+    let total = &end.stats.total;
+    assert!(total.recalled > 1000, "{total:?}");
+    assert_eq!(total.saved(), 0, "what is found is fetched");
+    assert!(end.ledger.is_empty());
+    let rule = &end.rules.sites[0].rules[0];
+    assert_eq!(rule.status, nodust_middleware::rules::Status::Withdrawn);
 }
 
 #[test]

@@ -83,7 +83,8 @@ pub(super) struct ChainSwitches {
     /// Links between a page and its seed at most [default: no limit]
     #[arg(long, value_name = "N")]
     pub(super) max_depth: Option<u16>,
-    /// Share of believed duplicates fetched all the same to measure how often that is right, 0 to 1
+    /// Share of believed duplicates fetched all the same to measure how often that is right, 0 to 1; with 0
+    /// nothing that is believed, be it predicted or said by rules of a file, can turn out wrong
     /// [default: 0.05]
     #[arg(long, value_name = "F")]
     pub(super) exploration: Option<f64>,

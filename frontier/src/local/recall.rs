@@ -7,8 +7,8 @@ use super::{
     tally::{beliefs_with_a_ledger, hosts_of_belief},
 };
 use crate::{
-    BeliefId, Candidate, Commit, Dropped, Effects, FrontierError, HostKey, LedgerEntry, Phase,
-    SeenAs, Standing, Via,
+    BeliefId, Candidate, Commit, Dropped, Effects, Fingerprint, FrontierError, HostKey,
+    LedgerEntry, Origin, Phase, SeenAs, Standing, Via,
 };
 
 /// Ledger entries that return in one commit: few enough for a store to write it, with its counters, in one
@@ -20,6 +20,12 @@ const JUDGED_AT_ONCE: usize = 1 << 16;
 
 /// State key prefix of withdrawals whose ledger has not come back wholly yet.
 const WITHDRAWING: &str = "frontier/withdrawing/";
+/// Its value where the belief stands.
+const RENAMED: &[u8] = b"renamed";
+
+/// The half of a fingerprint that names the class of a link that has none: whatever it turns out to be is looked
+/// up when the link is judged.
+pub(super) const NO_CLASS: u64 = 0;
 
 /// State key of the shaken beliefs whose ledgers have not been judged again wholly yet: their names, eight
 /// octets each.
@@ -34,6 +40,8 @@ pub(super) enum Then {
     Judge,
     /// It is judged, but the belief that dropped it has lost its say.
     JudgeByOthers,
+    /// It is judged like one of which no class is known yet.
+    JudgeAnew,
 }
 
 /// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
@@ -57,6 +65,12 @@ impl LocalFrontier {
             inner.tally.withdraw(&*self.store, *belief)?;
         }
         commit.withdrawn.extend(effects.withdrawn.iter().cloned());
+        for (host, belief) in &effects.renamed {
+            commit
+                .state
+                .push((withdrawal_key(host, *belief), Some(RENAMED.to_vec())));
+        }
+        commit.withdrawn.extend(effects.renamed.iter().cloned());
         if !effects.shaken.is_empty() {
             let names = (effects.shaken.iter()).flat_map(|belief| belief.to_bits().to_le_bytes());
             commit
@@ -65,7 +79,10 @@ impl LocalFrontier {
         }
         self.commit(inner, commit)?;
         for (host, belief) in &effects.withdrawn {
-            self.finish_withdrawal(inner, host, *belief)?;
+            self.finish_withdrawal(inner, host, *belief, Then::JudgeByOthers)?;
+        }
+        for (host, belief) in &effects.renamed {
+            self.finish_withdrawal(inner, host, *belief, Then::JudgeAnew)?;
         }
         self.judge_ledger_again(inner, &effects.shaken)
     }
@@ -75,6 +92,7 @@ impl LocalFrontier {
         inner: &mut Inner,
         host: &HostKey,
         belief: BeliefId,
+        then: Then,
     ) -> Result<(), FrontierError> {
         // The stage names one host; the belief may have spoken for others of the same site.
         let mut hosts = hosts_of_belief(&*self.store, belief, |counts| counts.dropped > 0)?;
@@ -87,7 +105,7 @@ impl LocalFrontier {
                 if entries.is_empty() {
                     break;
                 }
-                self.requeue(inner, entries, Then::JudgeByOthers)?;
+                self.requeue(inner, entries, then)?;
             }
         }
         let commit = Commit {
@@ -206,18 +224,22 @@ impl LocalFrontier {
 
     /// Completes withdrawals that an earlier process began.
     pub(super) fn finish_withdrawals(&self) -> Result<(), FrontierError> {
-        let mut pending: Vec<(HostKey, BeliefId)> = Vec::new();
-        self.store.state_scan(WITHDRAWING, &mut |key, _| {
+        let mut pending: Vec<(HostKey, BeliefId, Then)> = Vec::new();
+        self.store.state_scan(WITHDRAWING, &mut |key, value| {
             let name = &key[WITHDRAWING.len()..];
             if let Some((belief, host)) = name.split_once('/')
                 && let Ok(bits) = u64::from_str_radix(belief, 16)
             {
-                pending.push((HostKey::from_text(host), BeliefId::from_bits(bits)));
+                let then = match value {
+                    RENAMED => Then::JudgeAnew,
+                    _ => Then::JudgeByOthers,
+                };
+                pending.push((HostKey::from_text(host), BeliefId::from_bits(bits), then));
             }
         })?;
         let mut inner = self.inner();
-        for (host, belief) in pending {
-            self.finish_withdrawal(&mut inner, &host, belief)?;
+        for (host, belief, then) in pending {
+            self.finish_withdrawal(&mut inner, &host, belief, then)?;
         }
         let shaken = self.store.state(SHAKEN)?.unwrap_or_default();
         let shaken: Vec<BeliefId> = (shaken.chunks_exact(8))
@@ -273,12 +295,20 @@ impl LocalFrontier {
                 .recalled
                 .push((admitted.url.host().clone(), admitted.class, admitted.key));
             commit.seen.push((admitted.key, SeenAs::Admitted));
-            if admitted.merged_by.is_none() {
+            // Seeds and targets of redirects are fetched unjudged. What was dropped while it waited is known by
+            // the class that it waited under: looked up, it would be a duplicate of itself.
+            let has_no_class = matches!(then, Then::JudgeAnew)
+                && admitted.merged_by == Some(belief)
+                && !matches!(admitted.origin, Origin::Seed | Origin::Redirect);
+            if has_no_class {
+                admitted.class = Fingerprint::from_parts(admitted.class.host(), NO_CLASS);
+                admitted.merged_by = None;
+            } else if admitted.merged_by.is_none() {
                 commit.seen.push((admitted.class, SeenAs::Admitted));
             }
             (admitted.generation, admitted.recalled_from) = match then {
                 Then::Fetch => (SETTLED, None),
-                Then::Judge => (NEVER_JUDGED, None),
+                Then::Judge | Then::JudgeAnew => (NEVER_JUDGED, None),
                 Then::JudgeByOthers => (NEVER_JUDGED, Some(belief)),
             };
             commit.queued.push(crate::Queued {

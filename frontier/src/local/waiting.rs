@@ -4,6 +4,7 @@ use super::{
     Inner, LocalFrontier, SETTLED,
     admit::{class_known_by, ledger_belief},
     known_duplicate,
+    recall::NO_CLASS,
 };
 use crate::{
     Admitted, BeliefCounts, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase,
@@ -75,6 +76,10 @@ impl LocalFrontier {
                 .lookup(&[class, link.class_spelling_key()], &mut found)?;
             if let Some(class_belief) = class_known_by(found[0], found[1], link.is_own_class()) {
                 let belief = link.merged_by().unwrap_or(class_belief);
+                if admitted.class.url() == NO_CLASS {
+                    admitted.class = class;
+                    admitted.merged_by = link.merged_by();
+                }
                 return Ok(Err(Dropped {
                     stage: self.stage_to_credit(belief),
                     reason: known_duplicate(belief),

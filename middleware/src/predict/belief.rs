@@ -426,13 +426,13 @@ impl Belief {
         self.e_value() * self.weight().clamp(1.0, 3.0) >= super::evidence::ENOUGH
     }
 
-    /// Trials so far, screening included.
+    /// Trials so far, the screening of its last try included.
     pub fn seen(&self) -> u32 {
-        let trials = self
-            .tested
-            .as_ref()
-            .map_or(0, |tested| tested.evidence.trials);
-        trials + u32::from(self.streak)
+        let tested = self.tested.as_ref().map_or(0, |tested| {
+            let screened = if tested.tries > 0 { SCREENING } else { 0 };
+            tested.evidence.trials + u32::from(screened)
+        });
+        tested + u32::from(self.streak)
     }
 
     /// Counts a trial: `group` names the content, of which at most `most` trials count, `value` what it calls

@@ -181,7 +181,7 @@ impl Predict {
         (effects.withdrawn).extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
         effects.shaken.extend(learned.shaken);
         effects.shaken.extend(learned.reopened);
-        if learned.was_duplicate.is_some() {
+        if learned.was_duplicate.is_some() && !effects.probe_is_judged {
             effects.probe_was_duplicate = learned.was_duplicate;
         }
     }

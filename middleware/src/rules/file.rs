@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     book::{RuleBook, site_name},
-    rule::{Entry, Status},
-    site::SiteRules,
+    rule::{Entry, Rule, Status},
+    site::{EVERYWHERE, SiteRules},
 };
 
 const FORMAT: &str = "nodust-rules";
@@ -48,9 +48,43 @@ pub struct Site {
 impl Site {
     /// The rules to apply.
     pub fn compile(&self) -> SiteRules {
-        let name = self.hosts.first().map_or("", String::as_str);
+        let name = self.name();
         let vetoed = self.rules.iter().filter(|e| e.status == Status::Vetoed);
         SiteRules::of_entries(name, &self.rules).without(vetoed.map(|e| e.rule.clone()).collect())
+    }
+
+    /// Its name: its first host.
+    pub(crate) fn name(&self) -> &str {
+        self.hosts.first().map_or("", String::as_str)
+    }
+
+    /// Rules that are applied until the pages of a crawl speak against them.
+    pub(crate) fn audited(&self) -> impl Iterator<Item = &Entry> {
+        self.rules.iter().filter(|e| e.status == Status::Active)
+    }
+
+    /// The rules to apply but for those that have fallen, in which each that is audited may fall, and behind them
+    /// some that a crawl has learned, each with the trials that speak for it.
+    pub(crate) fn compile_audited(
+        &self,
+        name: &str,
+        is_audited: bool,
+        fallen: Vec<Rule>,
+        learned: impl IntoIterator<Item = (Rule, u64)>,
+    ) -> SiteRules {
+        let applied = self.rules.iter();
+        let applied = applied.filter(|e| e.status.is_applied() && !fallen.contains(&e.rule));
+        let rules = applied.map(|entry| {
+            let may_fall = is_audited && entry.status == Status::Active;
+            let trials = may_fall.then_some(entry.evidence.trials);
+            (entry.rule.clone(), trials)
+        });
+        let learned = (learned.into_iter()).map(|(rule, trials)| (rule, Some(trials)));
+        let rules = SiteRules::audited(name, rules.chain(learned));
+        let mut vetoed = fallen;
+        let said = (self.rules.iter()).filter(|e| e.status == Status::Vetoed);
+        vetoed.extend(said.map(|e| e.rule.clone()));
+        rules.without(vetoed)
     }
 
     /// Takes over the hosts and rules of another; of a rule that both hold, what a person said stands.
@@ -69,6 +103,11 @@ impl Site {
                 Some(_) => {}
             }
         }
+    }
+
+    /// Whether its rules hold for all sites.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        self.hosts.iter().any(|host| host == EVERYWHERE)
     }
 
     fn is_of(&self, other: &Self) -> bool {
@@ -137,6 +176,11 @@ impl RuleFile {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
+    /// Whether there is a rule that pages may speak against.
+    pub(crate) fn has_audited(&self) -> bool {
+        (self.sites.iter()).any(|site| site.audited().next().is_some())
+    }
+
     /// The rules of a host.
     pub fn site(&self, host: &str) -> Option<&Site> {
         let host = site_name(host);
@@ -150,7 +194,7 @@ impl RuleFile {
     pub fn rules_for<'h>(&self, hosts: impl IntoIterator<Item = &'h str>) -> SiteRules {
         let own = hosts.into_iter().find_map(|host| self.site(host));
         let own = own.map(Site::compile).unwrap_or_default();
-        match self.site("*") {
+        match self.site(EVERYWHERE) {
             Some(everywhere) => own.followed_by(&everywhere.compile()),
             None => own,
         }
@@ -159,7 +203,7 @@ impl RuleFile {
     /// Puts all sites into a book.
     pub fn publish_to(&self, book: &RuleBook) {
         for site in &self.sites {
-            if site.hosts.iter().any(|h| h == "*") {
+            if site.is_everywhere() {
                 book.publish_everywhere(site.compile());
             } else {
                 book.publish(site.hosts.iter().map(|h| (h.clone(), site.compile())));

@@ -27,3 +27,4 @@ pub use stage::{RULES, Rules, RulesConfig};
 pub(crate) use book::site_name;
 pub(crate) use parts::{digit_shape, slices};
 pub(crate) use pattern::Tokens;
+pub(crate) use site::EVERYWHERE;

@@ -18,14 +18,19 @@ use super::{
 /// Passes after which a URL counts as one that does not settle.
 pub const MAX_PASSES: usize = 6;
 
+/// The site whose rules hold for all sites.
+pub(crate) const EVERYWHERE: &str = "*";
+
 #[derive(Clone, Debug)]
 struct Compiled {
     rule: Rule,
     /// Tokens that a URL must have.
     needs: Vec<u32>,
     id: BeliefId,
-    /// Of a rule that a crawl learned, and that may fall: the trials that speak for it.
-    learned: Option<u64>,
+    /// Of a rule that may fall: the trials that speak for it.
+    may_fall: Option<u64>,
+    /// Of a rule for all sites, of which each site has a belief of its own: its text.
+    shared: Option<Box<str>>,
 }
 
 /// The rules of one site, ready to be applied.
@@ -58,12 +63,13 @@ pub struct Canon {
 }
 
 impl Compiled {
-    fn new(site: &str, rule: Rule, learned: Option<u64>) -> Arc<Self> {
+    fn new(site: &str, rule: Rule, may_fall: Option<u64>) -> Arc<Self> {
         Arc::new(Self {
             needs: rule.pattern.needs(),
             id: rule.belief(site),
+            shared: (site == EVERYWHERE).then(|| rule.to_string().into()),
             rule,
-            learned,
+            may_fall,
         })
     }
 }
@@ -95,17 +101,17 @@ impl SiteRules {
         self
     }
 
-    /// These rules, and behind them some that a crawl has learned, each with the trials that speak for it.
-    #[must_use]
-    pub(crate) fn with_learned(
-        mut self,
+    /// Rules to apply in this order; of those that may fall, the trials that speak for them.
+    pub(crate) fn audited(
         site: &str,
-        rules: impl IntoIterator<Item = (Rule, u64)>,
+        rules: impl IntoIterator<Item = (Rule, Option<u64>)>,
     ) -> Self {
         let rules = rules.into_iter();
-        self.rules
-            .extend(rules.map(|(rule, trials)| Compiled::new(site, rule, Some(trials))));
-        Self::of(self.rules).without(self.vetoed)
+        Self::of(
+            rules
+                .map(|(rule, may_fall)| Compiled::new(site, rule, may_fall))
+                .collect(),
+        )
     }
 
     /// These rules, and behind them those of another list.
@@ -115,19 +121,30 @@ impl SiteRules {
         Self::of(self.rules.iter().chain(more).map(Arc::clone).collect())
     }
 
-    /// Whether the rule at a position was learned by the crawl, and may fall.
-    pub(crate) fn is_learned(&self, at: usize) -> bool {
-        self.rules.get(at).is_some_and(|c| c.learned.is_some())
+    /// Whether the rule at a position may fall.
+    pub(crate) fn may_fall(&self, at: usize) -> bool {
+        self.rules.get(at).is_some_and(|c| c.may_fall.is_some())
     }
 
-    /// The belief that answers for what these rules made together: of those that may fall, the one that fewest
+    /// The rule that answers for what these rules made together: of those that may fall, the one that fewest
     /// trials speak for. `None`: none may fall.
-    pub(crate) fn answers(&self, fired: &[usize]) -> Option<BeliefId> {
-        let rules = fired.iter().filter_map(|at| self.rules.get(*at));
+    pub(crate) fn answers(&self, fired: &[usize]) -> Option<usize> {
+        let rules = fired
+            .iter()
+            .filter_map(|at| Some((*at, self.rules.get(*at)?)));
         let weakest = rules
-            .filter_map(|c| Some((c.learned?, c.id)))
-            .min_by_key(|(trials, id)| (*trials, *id));
-        weakest.map(|(_, id)| id)
+            .filter_map(|(at, c)| Some((c.may_fall?, c.id, at)))
+            .min();
+        weakest.map(|(_, _, at)| at)
+    }
+
+    /// The belief in the rule at a position on a site: of a rule for all sites, each has its own.
+    pub(crate) fn belief_on(&self, at: usize, site: &str) -> Option<BeliefId> {
+        let compiled = self.rules.get(at)?;
+        Some(match &compiled.shared {
+            Some(text) => BeliefId::of(site, text),
+            None => compiled.id,
+        })
     }
 
     /// Those of the entries that are to be applied.

@@ -19,7 +19,7 @@ use nodust_frontier::{
 use crate::learn::online::Learner;
 
 use super::{
-    book::{RuleBook, RuleSet},
+    book::{RuleBook, RuleSet, site_name},
     parts::slices,
     site::SiteRules,
 };
@@ -33,11 +33,15 @@ pub const RULES: StageName = "rules";
 pub struct RulesConfig {
     /// A rules file, as `nodust learn` writes it.
     pub file: Option<PathBuf>,
+    /// Compare what is explored of the links that rules of the file dropped, other than pinned ones, with the
+    /// pages that they were taken for. A rule that is contradicted falls for this crawl, and its links come
+    /// back. Nothing is found out where nothing is explored.
+    pub audit: bool,
     /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
     /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
     /// learned from, outlive the crawl in its store.
     pub learn: bool,
-    /// Pages that are remembered for that, of all hosts together; about 600 bytes each.
+    /// Pages that are remembered for either, of all hosts together; about 600 bytes each.
     pub max_pages: usize,
 }
 
@@ -45,6 +49,7 @@ impl Default for RulesConfig {
     fn default() -> Self {
         Self {
             file: None,
+            audit: true,
             learn: false,
             max_pages: 500_000,
         }
@@ -128,7 +133,12 @@ impl Rules {
     }
 
     fn name(&self, site: &SiteRules, host: &str, fired: &[usize]) -> Option<BeliefId> {
-        if let Some(belief) = site.answers(fired) {
+        if let Some(at) = site.answers(fired) {
+            let belief = site.belief_on(at, self.site_of(host))?;
+            let known_as = site.belief(at)?;
+            if belief != known_as {
+                self.remember(belief, vec![known_as]);
+            }
             return Some(belief);
         }
         let last = site.belief(*fired.last()?)?;
@@ -138,12 +148,23 @@ impl Rules {
         let parts: Vec<BeliefId> = fired.iter().filter_map(|at| site.belief(*at)).collect();
         let text: Vec<String> = parts.iter().map(ToString::to_string).collect();
         let id = BeliefId::of(host, &text.join(" "));
+        Some(if self.remember(id, parts) { id } else { last })
+    }
+
+    /// Remembers by which names the book knows what a belief is made of; `false`: there are too many of them.
+    fn remember(&self, belief: BeliefId, parts: Vec<BeliefId>) -> bool {
         let mut combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
-        if combined.len() >= MAX_COMBINATIONS && !combined.contains_key(&id) {
-            return Some(last);
+        if combined.len() >= MAX_COMBINATIONS && !combined.contains_key(&belief) {
+            return false;
         }
-        combined.entry(id).or_insert(parts);
-        Some(id)
+        combined.entry(belief).or_insert(parts);
+        true
+    }
+
+    /// The site that a host belongs to.
+    fn site_of<'h>(&'h self, host: &'h str) -> &'h str {
+        let learner = self.learner.as_ref();
+        learner.map_or(site_name(host), |learner| learner.site_of(host))
     }
 }
 

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    FIRST_LESSON, Held,
+    FIRST_LESSON, Held, RuleSource,
     lesson::{Homework, Lesson, Sighting},
 };
 use crate::{
-    rules::{Rule, SiteRules, Status},
+    rules::{Canon, Rule, SiteRules, Status},
     sign::{ChromeBook, ClusterId, Clusters, Newcomer, PageText, Sameness},
 };
 
@@ -35,8 +35,8 @@ pub(super) struct Page {
 /// What a page brought to light.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// A rule in force was contradicted.
-    pub(super) has_fallen: bool,
+    /// Beliefs in rules in force that were contradicted.
+    pub(super) fallen: Vec<BeliefId>,
     /// Whether it shows what the page shows that the rules take it for.
     pub(super) was_duplicate: Option<bool>,
 }
@@ -51,6 +51,10 @@ pub(super) struct Outcome {
 fn active(rules: &[Held]) -> Vec<&Rule> {
     let active = rules.iter().filter(|held| held.is_active());
     active.map(|held| &held.entry.rule).collect()
+}
+
+fn key_of(class: &str, canon: Option<&Canon>) -> u64 {
+    xxh3_64(canon.map_or(class, |c| &c.class).as_bytes())
 }
 
 /// Names of the class with each of its query parameters left out, and of the class as it is.
@@ -145,10 +149,36 @@ impl Host {
         }
     }
 
+    /// Takes over what a file says now: `audited` may fall, and of none that is `named` there any other version
+    /// counts. What fell stays fallen. `true` when the rules in force may be other ones than before.
+    pub(super) fn heed_file(&mut self, audited: Vec<Held>, named: &[Rule]) -> bool {
+        let before = self.rules.len();
+        self.rules.retain(|held| match held.source {
+            RuleSource::Crawl => !named.contains(&held.entry.rule),
+            _ => (audited.iter()).any(|other| other.entry.rule == held.entry.rule),
+        });
+        let mut changes = self.rules.len() != before;
+        for held in audited {
+            if !(self.rules.iter()).any(|other| other.entry.rule == held.entry.rule) {
+                changes = true;
+                self.rules.push(held);
+            }
+        }
+        changes
+    }
+
     /// The learned rules in force, with the pages that proved them.
     pub(super) fn active(&self) -> impl Iterator<Item = (Rule, u64)> {
-        let active = self.rules.iter().filter(|held| held.is_active());
+        let learned = (self.rules.iter()).filter(|held| held.source == RuleSource::Crawl);
+        let active = learned.filter(|held| held.is_active());
         active.map(|held| (held.entry.rule.clone(), held.entry.evidence.trials))
+    }
+
+    /// Rules of a file that have fallen.
+    pub(super) fn fallen_of_file(&self) -> Vec<Rule> {
+        let said = (self.rules.iter()).filter(|held| held.source != RuleSource::Crawl);
+        let fallen = said.filter(|held| held.entry.status == Status::Withdrawn);
+        fallen.map(|held| held.entry.rule.clone()).collect()
     }
 
     pub(super) fn held(&self, belief: BeliefId) -> Option<&Held> {
@@ -160,11 +190,11 @@ impl Host {
         self.held(belief).is_some()
     }
 
-    /// Beliefs in the rules that are in force or have been. A class that several rules made answers to one of
-    /// them only: when one falls, what any of them dropped is judged anew.
-    pub(super) fn beliefs(&self) -> Vec<BeliefId> {
-        let acted = self.rules.iter().filter(|held| held.activations > 0);
-        acted
+    /// Beliefs in the rules in force that may fall. A class that several rules made answers to one of them only:
+    /// when one falls, the classes of all are made anew.
+    pub(super) fn standing(&self) -> Vec<BeliefId> {
+        let standing = self.rules.iter().filter(|held| held.is_active());
+        standing
             .map(|held| held.entry.rule.belief(&self.name))
             .collect()
     }
@@ -186,10 +216,10 @@ impl Host {
     }
 
     /// Takes in a page. The first ones wait until it is known what is chrome.
-    pub(super) fn page(&mut self, class: &str, text: PageText, is_probe: bool) -> Found {
+    pub(super) fn page(&mut self, class: &str, text: PageText) -> Found {
         let mut found = Found::default();
         let Some(mut warming) = self.warming.take() else {
-            self.file(class, &text, is_probe, &mut found);
+            self.file(class, &text, &mut found);
             return found;
         };
         warming.push((class.into(), text));
@@ -206,45 +236,91 @@ impl Host {
         }
         self.book.freeze_now();
         for (class, text) in warming {
-            self.file(&class, &text, false, &mut found);
+            self.file(&class, &text, &mut found);
+        }
+        // It speaks of many pages.
+        found.was_duplicate = None;
+        found
+    }
+
+    /// Compares a page with the one that the rules take it for, and keeps nothing of it: there are as many as
+    /// may be.
+    pub(super) fn audit(&mut self, class: &str, text: &PageText) -> Found {
+        let mut found = Found::default();
+        if self.warming.is_none() {
+            let mut page = Newcomer::new(text, &self.book);
+            let canon = self.in_force.canon(class);
+            let key = key_of(class, canon.as_ref());
+            let (_, fallen) = self.compare(class, key, canon, &mut page, &mut found);
+            self.withdraw(fallen, &mut found);
         }
         found
     }
 
-    fn file(&mut self, class: &str, text: &PageText, is_probe: bool, found: &mut Found) {
-        let mut page = Newcomer::new(text, &self.book);
-        let canon = self.in_force.canon(class);
-        let key = xxh3_64(canon.as_ref().map_or(class, |c| &c.class).as_bytes());
-        let mut same_as = None;
-        let mut fallen = Vec::new();
-        if let Some(twin) = self.by_class.get(&key).map(|at| &self.pages[*at as usize])
-            && *twin.class != *class
-        {
-            let verdict = self.clusters.compare(&mut page, twin.cluster, &self.book);
-            let mut fired = canon.map(|c| c.fired).unwrap_or_default();
-            fired.extend(
-                self.in_force
-                    .canon(&twin.class)
-                    .into_iter()
-                    .flat_map(|c| c.fired),
-            );
-            fired.sort_unstable();
-            fired.dedup();
-            fired.retain(|at| self.in_force.is_learned(*at));
-            let answers = self.who_merges(class, &twin.class, &fired);
-            match verdict {
-                Sameness::Same => same_as = Some(twin.cluster),
-                Sameness::Different => fallen = answers,
-                Sameness::Unknown => {}
-            }
-            if is_probe {
-                found.was_duplicate = match verdict {
-                    Sameness::Same => Some(true),
-                    Sameness::Different => Some(false),
-                    Sameness::Unknown => None,
-                };
+    /// Which content the page has if the rules take it for another one rightly; otherwise who takes it for that.
+    fn compare(
+        &mut self,
+        class: &str,
+        key: u64,
+        canon: Option<Canon>,
+        page: &mut Newcomer<'_>,
+        found: &mut Found,
+    ) -> (Option<ClusterId>, Vec<usize>) {
+        let twin = self.by_class.get(&key).map(|at| &self.pages[*at as usize]);
+        let Some(twin) = twin.filter(|twin| *twin.class != *class) else {
+            return (None, Vec::new());
+        };
+        let verdict = self.clusters.compare(page, twin.cluster, &self.book);
+        if verdict == Sameness::Unknown {
+            return (None, Vec::new());
+        }
+        let mut fired = canon.map(|c| c.fired).unwrap_or_default();
+        fired.extend(
+            self.in_force
+                .canon(&twin.class)
+                .into_iter()
+                .flat_map(|c| c.fired),
+        );
+        fired.sort_unstable();
+        fired.dedup();
+        fired.retain(|at| self.in_force.may_fall(*at));
+        let is_same = verdict == Sameness::Same;
+        found.was_duplicate = Some(is_same);
+        let cluster = twin.cluster;
+        let answers = self.who_merges(class, &twin.class, &fired);
+        for at in &answers {
+            let rule = self.in_force.rule(*at);
+            let held = self.rules.iter_mut().find(|h| Some(&h.entry.rule) == rule);
+            if let Some(held) = held.filter(|held| held.source != RuleSource::Crawl) {
+                held.has_merged = true;
             }
         }
+        if is_same {
+            (Some(cluster), Vec::new())
+        } else {
+            (None, answers)
+        }
+    }
+
+    /// Rules that were contradicted are in force no more.
+    fn withdraw(&mut self, fallen: Vec<usize>, found: &mut Found) {
+        for at in fallen {
+            let rule = self.in_force.rule(at);
+            let held = self.rules.iter_mut().find(|h| Some(&h.entry.rule) == rule);
+            if let Some(held) = held.filter(|held| held.is_active()) {
+                held.entry.status = Status::Withdrawn;
+                held.entry.evidence.failures += 1;
+                held.entry.evidence.trials += 1;
+                found.fallen.push(held.entry.rule.belief(&self.name));
+            }
+        }
+    }
+
+    fn file(&mut self, class: &str, text: &PageText, found: &mut Found) {
+        let mut page = Newcomer::new(text, &self.book);
+        let canon = self.in_force.canon(class);
+        let key = key_of(class, canon.as_ref());
+        let (same_as, fallen) = self.compare(class, key, canon, &mut page, found);
         let near = near_classes(class);
         let mut neighbours: Vec<ClusterId> = (near.iter().filter_map(|key| self.nearly.get(key)))
             .copied()
@@ -289,16 +365,7 @@ impl Host {
             class: class.into(),
             cluster,
         });
-        for at in fallen {
-            let rule = self.in_force.rule(at);
-            let held = self.rules.iter_mut().find(|h| Some(&h.entry.rule) == rule);
-            if let Some(held) = held.filter(|held| held.is_active()) {
-                held.entry.status = Status::Withdrawn;
-                held.entry.evidence.failures += 1;
-                held.entry.evidence.trials += 1;
-                found.has_fallen = true;
-            }
-        }
+        self.withdraw(fallen, found);
     }
 
     /// The rules without which the two classes would not be one; all, where each of them is enough.
@@ -412,7 +479,8 @@ impl Host {
             let canon = self.in_force.canon(&page.class);
             let class = canon.as_ref().map_or(&*page.class, |c| &c.class);
             self.by_class.entry(xxh3_64(class.as_bytes())).or_insert(at);
-            let belief = canon.as_ref().and_then(|c| self.in_force.answers(&c.fired));
+            let answers = canon.as_ref().and_then(|c| self.in_force.answers(&c.fired));
+            let belief = answers.and_then(|at| self.in_force.belief_on(at, &self.name));
             let reason = match belief {
                 Some(belief) => SeenAs::ClassOf(belief),
                 // Its own class may never have been noted, as it had another one so far.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nodust_frontier::{BeliefRecord, Standing};
 use rustc_hash::FxHashSet;
 
-use super::Held;
+use super::{Held, RuleSource};
 use crate::{
     learn::{Options, Sample, accept::pages_needed, deed::Deed, learn_behind, table::Table},
     rules::{Entry, Evidence, Rule, SiteRules, Status},
@@ -101,6 +101,8 @@ impl Homework {
                 },
                 born,
                 activations: activations + u32::from(is_proved),
+                source: RuleSource::Crawl,
+                has_merged: false,
             };
             if is_proved {
                 table.adopt(&held.entry.rule, &with_rule);

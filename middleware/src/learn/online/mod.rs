@@ -40,7 +40,8 @@ use crate::{
         parts::Parts,
     },
     rules::{
-        Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status, site_name, slices,
+        EVERYWHERE, Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status,
+        site_name, slices,
     },
     sign::{Echo, PageText},
 };
@@ -68,9 +69,45 @@ pub(super) struct Held {
     pub(super) born: u32,
     /// Times that it was activated.
     pub(super) activations: u32,
+    /// Where it comes from.
+    #[serde(default)]
+    pub(super) source: RuleSource,
+    /// Of a rule of a file: a page was compared with the one that it was taken for.
+    #[serde(default)]
+    pub(super) has_merged: bool,
+}
+
+/// Where a rule comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum RuleSource {
+    /// The crawl has learned it.
+    #[default]
+    Crawl,
+    /// A file has it for this site.
+    File,
+    /// A file has it for all sites.
+    FileForAll,
 }
 
 impl Held {
+    /// A rule of a file, which is in force from the start.
+    fn said(entry: &Entry, source: RuleSource) -> Self {
+        Self {
+            entry: entry.clone(),
+            born: 0,
+            activations: 1,
+            source,
+            has_merged: false,
+        }
+    }
+
+    /// Whether there is anything to tell of it: of rules for all sites most never meet a URL of this one.
+    fn is_news(&self) -> bool {
+        self.source != RuleSource::FileForAll
+            || self.has_merged
+            || self.entry.status == Status::Withdrawn
+    }
+
     pub(super) fn is_active(&self) -> bool {
         self.entry.status == Status::Active
     }
@@ -89,6 +126,12 @@ pub struct Learner {
     same: Option<Equivalences>,
     options: Options,
     max_pages: usize,
+    /// Rules of the file may fall.
+    audits: bool,
+    /// New rules are learned.
+    proposes: bool,
+    /// Sites of the file, by those of their hosts that do not name them.
+    sites: FxHashMap<Box<str>, Box<str>>,
     hosts: Mutex<FxHashMap<Box<str>, Shared>>,
     pages: AtomicUsize,
     /// Hosts that wait for a lesson, and lessons that wait to be published.
@@ -129,14 +172,32 @@ fn state_key(host: &str) -> String {
 }
 
 impl Learner {
-    /// A learner that knows nothing yet. `same` is the static normalization that runs before the rules, `file`
-    /// what is in force already.
+    /// A learner that knows nothing yet. `same` is the static normalization that runs before the rules; `file` is
+    /// put in force.
     pub fn new(
         book: Arc<RuleBook>,
         file: RuleFile,
         same: Option<Equivalences>,
         config: &RulesConfig,
     ) -> Self {
+        let mut sites = FxHashMap::default();
+        let mut acted = FxHashMap::default();
+        for site in &file.sites {
+            let rules = |name| site.compile_audited(name, config.audit, Vec::new(), []);
+            if site.is_everywhere() {
+                book.publish_everywhere(rules(EVERYWHERE));
+                continue;
+            }
+            let name = site.name();
+            let others = site.hosts.iter().skip(1);
+            sites.extend(others.map(|host| (host.as_str().into(), name.into())));
+            book.publish(site.hosts.iter().map(|host| (host.clone(), rules(name))));
+            if config.audit {
+                acted.extend(
+                    (site.audited()).map(|e| (e.rule.belief(name), (e.rule.to_string(), 1))),
+                );
+            }
+        }
         Self {
             book,
             file,
@@ -148,6 +209,9 @@ impl Learner {
                 ..Options::default()
             },
             max_pages: config.max_pages,
+            audits: config.audit,
+            proposes: config.learn,
+            sites,
             hosts: Mutex::default(),
             pages: AtomicUsize::new(0),
             due: Mutex::default(),
@@ -155,8 +219,47 @@ impl Learner {
             long: Mutex::default(),
             found: Mutex::default(),
             has_worker: AtomicBool::new(false),
-            acted: Mutex::default(),
+            acted: Mutex::new(acted),
         }
+    }
+
+    /// The name of the site that a host belongs to.
+    pub(crate) fn site_of<'h>(&'h self, host: &'h str) -> &'h str {
+        let name = site_name(host);
+        self.sites.get(name).map_or(name, AsRef::as_ref)
+    }
+
+    /// The rules of the file that may fall on a site.
+    fn audited(&self, name: &str) -> Vec<Held> {
+        if !self.audits {
+            return Vec::new();
+        }
+        let own = self.file.site(name);
+        let says = |entry: &&Entry| {
+            own.is_some_and(|own| own.rules.iter().any(|mine| mine.rule == entry.rule))
+        };
+        let for_all = self.file.site(EVERYWHERE).into_iter();
+        let for_all = for_all.flat_map(Site::audited).filter(|entry| !says(entry));
+        let own = own.into_iter().flat_map(Site::audited);
+        let own = own.map(|entry| Held::said(entry, RuleSource::File));
+        own.chain(for_all.map(|entry| Held::said(entry, RuleSource::FileForAll)))
+            .collect()
+    }
+
+    /// Whether pages of a site have anything to say here.
+    fn listens_to(&self, name: &str) -> bool {
+        let has_audited = |site: &Site| site.audited().next().is_some();
+        self.proposes
+            || self.audits
+                && (self.file.site(name).is_some_and(has_audited)
+                    || self.file.site(EVERYWHERE).is_some_and(has_audited))
+    }
+
+    /// A site of which no page is known.
+    fn new_host(&self, name: &str) -> Host {
+        let mut host = Host::new(name, self.rules_of(name));
+        host.heed_file(self.audited(name), &[]);
+        host
     }
 
     fn class_of(&self, url: &url::Url) -> String {
@@ -170,7 +273,7 @@ impl Learner {
             return Arc::clone(host);
         }
         let known = Known {
-            host: Host::new(name, self.rules_of(name)),
+            host: self.new_host(name),
             kept: Kept::default(),
         };
         let known = Arc::new(Mutex::new(known));
@@ -195,11 +298,18 @@ impl Learner {
     pub(crate) fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         let url = &seen.url.url;
         let class = self.class_of(url.as_url());
-        let Some(name) = host_of(&class) else { return };
+        let Some(host) = slices(&class).map(|parts| parts.1) else {
+            return;
+        };
+        let name = self.site_of(host);
+        if !self.listens_to(name) {
+            return;
+        }
         match seen.outcome {
             Outcome::Fetched(page) if page.is_success() => {
                 let Some(text) = page.text else { return };
-                if self.pages.fetch_add(1, Ordering::Relaxed) >= self.max_pages {
+                let is_kept = self.pages.fetch_add(1, Ordering::Relaxed) < self.max_pages;
+                if !is_kept && seen.url.probe.is_none() {
                     return;
                 }
                 let event = Event::Page {
@@ -208,27 +318,37 @@ impl Learner {
                     text: Cow::Borrowed(text),
                 };
                 // Both cost as much as all the rest, and need nothing of the host.
-                let packed = (!effects.forgets_state).then(|| event.packed());
+                let packed = (is_kept && !effects.forgets_state).then(|| event.packed());
                 let text = PageText::new(text, &Echo::of(url.as_url()));
-                let shared = self.host(&name);
+                let shared = self.host(name);
                 let mut known = lock(&shared);
                 let Known { host, kept } = &mut *known;
                 self.journal(host, kept, packed, effects);
-                let found = host.page(&class, text, seen.url.probe.is_some());
+                let found = if is_kept {
+                    host.page(&class, text)
+                } else {
+                    host.audit(&class, &text)
+                };
                 if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
                     effects.probe_was_duplicate = found.was_duplicate;
+                    effects.probe_is_judged = true;
                 }
-                if found.has_fallen {
-                    let fallen = host.beliefs();
+                if !found.fallen.is_empty() {
+                    if !is_kept {
+                        let outcome = Event::Lesson(Box::new(host.outcome()));
+                        self.journal(host, kept, Some(outcome.packed()), effects);
+                    }
                     self.publish(host, effects);
+                    let here = |id| (url.host().clone(), id);
+                    effects.withdrawn.extend(found.fallen.into_iter().map(here));
                     effects
-                        .withdrawn
-                        .extend(fallen.into_iter().map(|id| (url.host().clone(), id)));
+                        .renamed
+                        .extend(host.standing().into_iter().map(here));
                 }
-                match host.is_due() {
+                match self.proposes && host.is_due() {
                     false => {}
                     true if self.has_worker.load(Ordering::Relaxed) => {
-                        lock(&self.due).insert(name.as_str().into());
+                        lock(&self.due).insert(name.into());
                     }
                     true => {
                         let lesson = self.hold(host.homework());
@@ -239,10 +359,11 @@ impl Learner {
             Outcome::Redirected { .. } => {
                 let Some(target) = seen.points_to else { return };
                 let target = self.class_of(target.as_url());
-                if host_of(&target).as_deref() != Some(&name) {
+                let target_host = slices(&target).map(|parts| parts.1);
+                if !self.proposes || target_host.map(|host| self.site_of(host)) != Some(name) {
                     return;
                 }
-                let shared = self.host(&name);
+                let shared = self.host(name);
                 let mut known = lock(&shared);
                 let Known { host, kept } = &mut *known;
                 if host.takes_redirects() {
@@ -278,9 +399,14 @@ impl Learner {
 
     /// Puts the rules of a host in force, names the pages fetched earlier by them, and writes them down.
     fn publish(&self, host: &mut Host, effects: &mut Effects) {
-        let own = self.file.site(host.name()).cloned().unwrap_or_default();
-        let rules = own.compile().with_learned(host.name(), host.active());
-        self.book.publish([(host.name().to_owned(), rules)]);
+        let name = host.name();
+        let nothing = Site::default();
+        let own = self.file.site(name).unwrap_or(&nothing);
+        let rules = own.compile_audited(name, self.audits, host.fallen_of_file(), host.active());
+        let others = own.hosts.iter().filter(|other| *other != name);
+        let hosts = others.map(String::as_str).chain([name]);
+        self.book
+            .publish(hosts.map(|host| (host.to_owned(), rules.clone())));
         host.put_in_force(self.rules_of(host.name()), &mut effects.known);
         let acted = host.rules().iter().filter(|held| held.activations > 0);
         lock(&self.acted).extend(acted.map(|held| {
@@ -383,8 +509,14 @@ impl Learner {
                 let mut kept = Kept::default();
                 (self.of_rules(&name, rules, &mut kept), kept)
             };
+            let mut host = host;
+            let named = (self.file.site(&name).into_iter()).flat_map(|site| &site.rules);
+            let named: Vec<_> = named.map(|entry| entry.rule.clone()).collect();
+            if host.heed_file(self.audited(&name), &named) && host.has_published() {
+                self.publish_again(&mut host);
+            }
             self.pages.fetch_add(host.told(), Ordering::Relaxed);
-            if host.is_due() {
+            if self.proposes && host.is_due() {
                 lock(&self.due).insert(name.as_str().into());
             }
             if kept.is_long(host.told()) {
@@ -398,7 +530,7 @@ impl Learner {
 
     /// A host of which only the rules are known.
     fn of_rules(&self, name: &str, rules: Vec<Held>, kept: &mut Kept) -> Host {
-        let mut host = Host::new(name, self.rules_of(name));
+        let mut host = self.new_host(name);
         if !rules.is_empty() {
             host.restore(rules);
             kept.note(Event::Lesson(Box::new(host.outcome())).packed());
@@ -409,7 +541,7 @@ impl Learner {
 
     fn of_parts(&self, name: &str, parts: Option<&Parts>) -> Option<Host> {
         let Some(parts) = parts else {
-            return Some(Host::new(name, self.rules_of(name)));
+            return Some(self.new_host(name));
         };
         let mut host = Host::load(name, parts)?;
         if host.has_published() {
@@ -466,7 +598,7 @@ impl Learner {
     pub(crate) fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
         for host in self.all_hosts() {
             let host = &lock(&host).host;
-            for held in host.rules() {
+            for held in host.rules().iter().filter(|held| held.is_news()) {
                 each(lesson::record(host.name(), held));
             }
         }
@@ -493,11 +625,6 @@ pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
         }
     })?;
     Ok(RuleFile::new(sites))
-}
-
-/// Under which name a class is learned.
-fn host_of(class: &str) -> Option<String> {
-    Some(site_name(slices(class)?.1).to_owned())
 }
 
 #[cfg(test)]

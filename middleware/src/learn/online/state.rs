@@ -49,7 +49,7 @@ impl<'e> Event<'e> {
             Self::Page { url, class, text } => {
                 let text = PageText::new(&text, &Echo::of(&url));
                 let class = class.as_deref().unwrap_or(url.as_str());
-                host.page(class, text, false).has_fallen
+                !host.page(class, text).fallen.is_empty()
             }
             Self::Redirect { source, target } => {
                 host.redirect(source, target);

@@ -6,21 +6,45 @@ use nodust_frontier::{
 };
 
 use super::Learner;
-use crate::rules::{RuleBook, RuleFile, Rules, RulesConfig, Status};
+use crate::rules::{Entry, RuleBook, RuleFile, Rules, RulesConfig, Status};
 
 fn chain(file: RuleFile) -> Chain {
+    let learns = RulesConfig {
+        learn: true,
+        ..RulesConfig::default()
+    };
+    chain_with(file, &learns)
+}
+
+fn chain_with(file: RuleFile, config: &RulesConfig) -> Chain {
     let book = Arc::new(RuleBook::default());
-    file.publish_to(&book);
-    let learner = Learner::new(Arc::clone(&book), file, None, &RulesConfig::default());
+    let learner = Learner::new(Arc::clone(&book), file, None, config);
     Chain::new().then(Rules::new(book).with_learner(learner))
 }
 
-fn frontier(store: &Arc<MemoryStore>) -> LocalFrontier {
-    LocalFrontier::builder(chain(RuleFile::default()))
+/// A chain that learns nothing, and audits rules of a file for these hosts.
+fn auditing(hosts: &[&str], rules: &[(&str, Status)]) -> Chain {
+    let entry = |(text, status): &(&str, Status)| Entry {
+        status: *status,
+        ..Entry::by_hand(text.parse().unwrap())
+    };
+    let site = crate::rules::Site {
+        hosts: hosts.iter().map(|&host| host.to_owned()).collect(),
+        rules: rules.iter().map(entry).collect(),
+    };
+    chain_with(RuleFile::new(vec![site]), &RulesConfig::default())
+}
+
+fn frontier_of(chain: Chain, store: &Arc<MemoryStore>) -> LocalFrontier {
+    LocalFrontier::builder(chain)
         .store(Arc::clone(store) as Arc<dyn Store>)
         .exploration(Exploration::new(Probability::new(0.1).unwrap(), 1))
         .build()
         .unwrap()
+}
+
+fn frontier(store: &Arc<MemoryStore>) -> LocalFrontier {
+    frontier_of(chain(RuleFile::default()), store)
 }
 
 /// A text of its own for every name.
@@ -177,4 +201,91 @@ fn with_a_worker_beside_it_a_checkpoint_only_publishes() {
     assert!(frontier.chain().work());
     frontier.flush().unwrap();
     assert!(!frontier.beliefs().unwrap().is_empty());
+}
+
+const SESSION: &str = "has:query.t => drop:query.s";
+
+#[test]
+fn a_rule_of_a_file_that_became_false_falls_and_nothing_stays_lost() {
+    for hosts in [["e.org"], ["*"]] {
+        let frontier = frontier_of(
+            auditing(&hosts, &[(SESSION, Status::Active)]),
+            &Arc::default(),
+        );
+        let before = crawl(&frontier, forum(0..260), topic);
+        assert!(
+            (260..330).contains(&before.len()),
+            "the rule acts from the start: {}",
+            before.len()
+        );
+        let total = frontier.totals().total;
+        assert!(total.explored_duplicates > 10 && total.explored_new == 0);
+        let fetched = crawl(&frontier, forum(1000..1200), text);
+        let later = fetched.iter().filter(|url| url.contains("t=1"));
+        assert!(later.count() >= 400, "nothing is lost");
+        assert_eq!(frontier.totals().ledger, 0);
+        let (rule, counts) = &frontier.beliefs().unwrap()[0];
+        assert_eq!(rule.standing, nodust_frontier::Standing::Withdrawn);
+        assert!(counts.dropped > 200 && counts.dropped == counts.recalled);
+    }
+}
+
+#[test]
+fn a_rule_that_a_person_pinned_stands_whatever_the_pages_say() {
+    let pinned = auditing(&["e.org"], &[(SESSION, Status::Pinned)]);
+    let frontier = frontier_of(pinned, &Arc::default());
+    let fetched = crawl(&frontier, forum(1000..1200), text);
+    assert!(fetched.len() < 250, "{}", fetched.len());
+    assert_eq!(frontier.totals().total.recalled, 0);
+}
+
+#[test]
+fn a_rule_that_stands_takes_back_only_what_is_another_page_without_the_fallen_one() {
+    let rules = [
+        (SESSION, Status::Active),
+        ("has:query.t => drop:query.p", Status::Active),
+    ];
+    let frontier = frontier_of(auditing(&["e.org"], &rules), &Arc::default());
+    let link = |t: u32, s: u32, p: u32| format!("http://e.org/v?s={s}&p={p}&t={t}");
+    // Both rules act on each link but the first of its topic; either may be asked to answer for it.
+    let links = (0..100).flat_map(|t| [link(t, 1, 1), link(t, 2, 1), link(t, 1, 2)]);
+    // What `s` says is shown, and `p` is not.
+    let shown = |url: &str| {
+        let (s, t) = (
+            url.split(['=', '&']).nth(1).unwrap(),
+            url.rsplit('=').next().unwrap(),
+        );
+        text(&format!("{s} of {t}"))
+    };
+    let fetched = crawl(&frontier, links, shown);
+    let contents: std::collections::BTreeSet<_> = fetched.iter().map(|url| shown(url)).collect();
+    assert_eq!(contents.len(), 200, "nothing is lost");
+    assert!(
+        fetched.len() < 220,
+        "the other rule goes on saving: {}",
+        fetched.len()
+    );
+    let beliefs = frontier.beliefs().unwrap();
+    let standing = |with: &str| {
+        let mut beliefs = beliefs.iter().filter(|(b, _)| b.text.contains(with));
+        beliefs.next().unwrap().0.standing
+    };
+    assert_eq!(standing("query.s"), nodust_frontier::Standing::Withdrawn);
+    assert_eq!(standing("query.p"), nodust_frontier::Standing::Active);
+}
+
+#[test]
+fn what_fell_stays_fallen_after_a_restart_and_for_other_hosts_of_the_site() {
+    let store = Arc::default();
+    let chain = || auditing(&["f.org", "e.org"], &[(SESSION, Status::Active)]);
+    let first = frontier_of(chain(), &store);
+    crawl(&first, forum(0..260), text);
+    first.flush().unwrap();
+    drop(first);
+    let second = frontier_of(chain(), &store);
+    assert_eq!(second.not_restored(), 0);
+    let fetched = crawl(&second, forum(1000..1100), text);
+    assert_eq!(fetched.len(), 200);
+    let of_f = forum(2000..2100).map(|url| url.replace("e.org", "f.org"));
+    assert_eq!(crawl(&second, of_f, text).len(), 200);
 }

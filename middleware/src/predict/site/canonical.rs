@@ -41,6 +41,18 @@ impl Site {
         }
     }
 
+    /// A page that may stand for a form which active beliefs cannot reduce further: whoever asks looks at what
+    /// its own URL reduces to. Pages are filed anew only now and then; an alias that was believed since is undone.
+    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<u32> {
+        let undone = |edit: u32| {
+            let OnTrial { edit, active, .. } = &self.edits[edit as usize];
+            let alias = (*active > 0).then(|| edit.undo(canonical))??;
+            self.firsts.stands(alias.key())
+        };
+        (self.firsts.stands(canonical.key()))
+            .or_else(|| self.reversible_for(canonical).find_map(undone))
+    }
+
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.
     pub(super) fn canonical<'u>(&self, form: &Form<'u>) -> (Form<'u>, Vec<u64>) {
         let mut now = form.clone();

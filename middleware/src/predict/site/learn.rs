@@ -83,7 +83,7 @@ impl Site {
             to_succeed: Vec::new(),
         };
         let reduced_key = new.reduced.key();
-        let stands = self.stands_for(reduced_key);
+        let stands = self.stands_for(&new.reduced);
         match stands {
             Some(page) if !self.pages.is(page, url) => {
                 self.audit(&mut new, page, &applied, learned);
@@ -131,8 +131,9 @@ impl Site {
     }
 
     /// The page that stands for a canonical form, if it still reduces to it.
-    fn stands_for(&self, key: u64) -> Option<u32> {
-        let page = self.firsts.stands(key)?;
+    fn stands_for(&self, form: &Form<'_>) -> Option<u32> {
+        let key = form.key();
+        let page = self.standing(form)?;
         let url = self.pages.url(page)?;
         (self.canonical(&Form::parse(&url)).0.key() == key).then_some(page)
     }
@@ -251,7 +252,7 @@ impl Site {
         let alias = edit.undo(form).filter(|alias| alias != form)?;
         let mut back = alias.clone();
         (edit.apply(&mut back) && back == *form)
-            .then(|| self.stands_for(alias.key()))
+            .then(|| self.stands_for(&alias))
             .flatten()
     }
 

@@ -283,7 +283,7 @@ impl Site {
     fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {
         let (canonical, mut applied) = self.canonical(form);
         let key = canonical.key();
-        let page = self.firsts.stands(key)?;
+        let page = self.standing(&canonical)?;
         if self.pages.is(page, url) {
             return None;
         }

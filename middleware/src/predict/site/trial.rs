@@ -133,7 +133,9 @@ impl Site {
             self.index_active();
         }
         if is_acted_upon == Some(false) && self.is_acted_upon(edit, before, after) == Some(true) {
-            // Pages met before this one are to stand for what they are aliases of from now on.
+            // Links that wait may be dropped now, and pages met before this one are to stand for what they
+            // are aliases of.
+            self.generation += 1;
             self.stale = true;
         }
         all_doubt
