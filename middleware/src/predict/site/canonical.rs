@@ -34,9 +34,11 @@ impl Site {
     /// Files the edits that are active anew; whenever one begins or ceases to be.
     pub(super) fn index_active(&mut self) {
         self.active = Index::default();
+        self.active_results = Index::default();
         for (number, on_trial) in (0..).zip(&self.edits) {
             if on_trial.active > 0 {
                 self.active.add(&on_trial.edit, number);
+                self.active_results.add_result(&on_trial.edit, number);
             }
         }
     }
@@ -45,12 +47,13 @@ impl Site {
     /// its own URL reduces to. Pages are filed anew only now and then; an alias that was believed since is undone.
     pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<u32> {
         let undone = |edit: u32| {
-            let OnTrial { edit, active, .. } = &self.edits[edit as usize];
-            let alias = (*active > 0).then(|| edit.undo(canonical))??;
+            let alias = self.edits[edit as usize].edit.undo(canonical)?;
             self.firsts.stands(alias.key())
         };
-        (self.firsts.stands(canonical.key()))
-            .or_else(|| self.reversible_for(canonical).find_map(undone))
+        (self.firsts.stands(canonical.key())).or_else(|| {
+            let aliases = self.active_results.of(canonical);
+            aliases.into_iter().find_map(undone)
+        })
     }
 
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.

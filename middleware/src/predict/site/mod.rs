@@ -150,10 +150,12 @@ pub struct Site {
     redirect_bytes: usize,
     edits: Vec<OnTrial>,
     numbers: FxHashMap<Edit, u32>,
-    /// All edits by what they apply to, those that can be undone by what comes out, and those that are active.
+    /// All edits by what they apply to, those that can be undone by what comes out, and the same of those that
+    /// are active.
     index: Index,
     results: Index,
     active: Index,
+    active_results: Index,
     beliefs: Beliefs,
     /// What values those beliefs were tried on.
     kinds: KindsOfBeliefs,
@@ -210,6 +212,7 @@ impl Site {
             index: Index::default(),
             results: Index::default(),
             active: Index::default(),
+            active_results: Index::default(),
             beliefs: Beliefs::default(),
             kinds: KindsOfBeliefs::default(),
             ids: FxHashMap::default(),

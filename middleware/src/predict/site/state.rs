@@ -46,11 +46,12 @@ impl Site {
             // Follows from the redirects.
             redirect_bytes: _,
             edits,
-            // These four follow from the edits.
+            // These five follow from the edits.
             numbers: _,
             index: _,
             results: _,
             active: _,
+            active_results: _,
             beliefs,
             kinds,
             ids,
