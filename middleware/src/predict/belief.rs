@@ -1,6 +1,7 @@
 //! Where does a belief hold, and what stage of its life has it reached?
 
 use hashbrown::HashTable;
+use nodust_frontier::BeliefId;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -187,8 +188,8 @@ struct Tested {
     tries: u16,
     /// Times it was activated.
     risen: u16,
-    /// Whether it was ever acted upon: links may wait in the ledger on its word.
-    was_active: bool,
+    /// Its name, if it was ever acted upon: links may wait in the ledger on its word.
+    id: Option<BeliefId>,
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
     is_full: bool,
     caps: Option<Box<Caps>>,
@@ -206,7 +207,7 @@ impl Default for Tested {
             examples: [NO_PAGES; 2],
             tries: 0,
             risen: 0,
-            was_active: false,
+            id: None,
             is_full: false,
             caps: None,
         }
@@ -306,9 +307,9 @@ impl Belief {
         self.tested.as_ref().map_or(0, |tested| tested.risen)
     }
 
-    /// Whether it was ever acted upon.
-    pub fn was_active(&self) -> bool {
-        self.tested.as_ref().is_some_and(|tested| tested.was_active)
+    /// Its name, if it was ever acted upon.
+    pub fn id(&self) -> Option<BeliefId> {
+        self.tested.as_ref()?.id
     }
 
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
@@ -517,10 +518,10 @@ impl Belief {
         self.tested().caps = None;
     }
 
-    pub(super) fn activate(&mut self) {
+    pub(super) fn activate(&mut self, id: BeliefId) {
         self.state = State::Active;
         let tested = self.tested();
-        tested.was_active = true;
+        tested.id = Some(id);
         tested.risen = tested.risen.saturating_add(1);
         tested.evidence.alarm = 0.0;
         tested.caps = None;
@@ -622,7 +623,7 @@ impl Tested {
             examples,
             tries,
             risen,
-            was_active,
+            id,
             is_full,
             caps,
         } = self;
@@ -633,7 +634,10 @@ impl Tested {
         }
         out.number(u64::from(*tries));
         out.number(u64::from(*risen));
-        out.flag(*was_active);
+        out.flag(id.is_some());
+        if let Some(id) = id {
+            out.fixed64(id.to_bits());
+        }
         out.flag(*is_full);
         for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
             out.number(u64::from(page.wrapping_add(1)));
@@ -663,7 +667,11 @@ impl Tested {
             echoes: (from.small()?, from.small()?),
             tries: u16::try_from(from.number()?).ok()?,
             risen: u16::try_from(from.number()?).ok()?,
-            was_active: from.flag()?,
+            id: if from.flag()? {
+                Some(BeliefId::from_bits(from.fixed64()?))
+            } else {
+                None
+            },
             is_full: from.flag()?,
             ..Self::default()
         };

@@ -2,6 +2,8 @@
 //!
 //! Edits apply in a fixed order, each only where the most specific level that knows allows it.
 
+use std::borrow::Cow;
+
 use super::{Site, belief_key, index::Index, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
@@ -57,8 +59,8 @@ impl Site {
     }
 
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.
-    pub(super) fn canonical<'u>(&self, form: &Form<'u>) -> (Form<'u>, Vec<u64>) {
-        let mut now = form.clone();
+    pub(super) fn canonical<'f, 'u>(&self, form: &'f Form<'u>) -> (Cow<'f, Form<'u>>, Vec<u64>) {
+        let mut now = Cow::Borrowed(form);
         let mut applied = Vec::new();
         for _ in 0..3 {
             let mut changed = false;
@@ -67,8 +69,8 @@ impl Site {
                 if !edit.may_apply(&now) {
                     continue;
                 }
-                let mut next = now.clone();
-                if !edit.apply(&mut next) || next == now {
+                let mut next = now.clone().into_owned();
+                if !edit.apply(&mut next) || next == *now {
                     continue;
                 }
                 let decided = if applied.is_empty() {
@@ -85,7 +87,7 @@ impl Site {
                     }
                 };
                 if let Some(key) = decided {
-                    now = next;
+                    now = Cow::Owned(next);
                     changed = true;
                     applied.push(key);
                 }

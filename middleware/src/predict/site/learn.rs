@@ -68,6 +68,7 @@ impl Site {
     ) {
         let form = Form::parse(url);
         let (reduced, applied) = self.canonical(&form);
+        let reduced = reduced.into_owned();
         let mut new = Arrival {
             number: self.pages.len() as u32,
             form,

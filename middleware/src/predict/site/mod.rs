@@ -293,7 +293,8 @@ impl Site {
         let page_url = self.pages.url(page)?;
         // What made the fetched page stand for both counts as well. It may have been filed when more was
         // believed than now.
-        let (stands, also) = self.canonical(&Form::parse(&page_url));
+        let page_form = Form::parse(&page_url);
+        let (stands, also) = self.canonical(&page_form);
         if stands.key() != key {
             return None;
         }
@@ -362,7 +363,8 @@ impl Site {
     }
 
     pub(super) fn id_of(&self, belief: &Belief) -> BeliefId {
-        BeliefId::of(&self.name, &self.claim_of(belief).to_string())
+        let made = || BeliefId::of(&self.name, &self.claim_of(belief).to_string());
+        belief.id().unwrap_or_else(made)
     }
 
     pub(super) fn claim_of(&self, belief: &Belief) -> Claim {

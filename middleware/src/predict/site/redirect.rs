@@ -41,7 +41,7 @@ impl Site {
         let Some((url, cluster)) = self.page(target) else {
             return;
         };
-        let (reduced, _) = self.canonical(&form);
+        let reduced = self.canonical(&form).0.into_owned();
         let mut explained = false;
         for edit in self.edits_for(&form) {
             if !self.edits[edit as usize].edit.may_apply(&reduced) {

@@ -3,8 +3,6 @@
 //! What is read back equals what was written, to the bit. The site is taken apart field by field, so that
 //! a new one cannot be forgotten here.
 
-use nodust_frontier::BeliefId;
-
 use super::{
     ClusterId, KindsOfBeliefs, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
 };
@@ -297,8 +295,7 @@ impl Site {
             while !from.is_empty() {
                 let belief = Belief::read(&mut from, edit)?;
                 let key = key_of(&belief);
-                if belief.was_active() {
-                    let id: BeliefId = self.id_of(&belief);
+                if let Some(id) = belief.id() {
                     self.ids.insert(id, key);
                 }
                 if self.beliefs.get(key).is_some() {

@@ -2,9 +2,7 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
-use nodust_frontier::BeliefId;
-
-use super::{KindsOfBeliefs, Learned, Site, belief_key, beliefs::key_of, claim_of, kinds::kind_of};
+use super::{KindsOfBeliefs, Learned, Site, belief_key, beliefs::key_of, kinds::kind_of};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
@@ -117,11 +115,9 @@ impl Site {
                 Change::Candidate => self.candidates = true,
                 Change::Withdrawn => {
                     // It stays known by its name: links wait in the ledger under it.
-                    let belief = &*belief;
-                    let id = BeliefId::of(&self.name, &claim_of(&name, belief).to_string());
                     let on_trial = &mut self.edits[edit as usize];
                     on_trial.active = on_trial.active.saturating_sub(1);
-                    learned.withdrawn.push(id);
+                    learned.withdrawn.extend(belief.id());
                     learned.has_fallen = true;
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
