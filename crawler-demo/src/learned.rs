@@ -24,6 +24,8 @@ pub struct Belief {
     pub failures: u64,
     /// Evidence for it.
     pub e_value: f64,
+    /// Kinds of URLs (namespaces of values) that it was found not to hold for, and is not acted upon.
+    pub exceptions: u64,
     /// Links that it dropped.
     pub dropped: u64,
     /// Of these, taken back.
@@ -48,6 +50,7 @@ impl From<&(BeliefRecord, BeliefCounts)> for Belief {
             trials: record.trials,
             failures: record.failures,
             e_value: record.e_value,
+            exceptions: record.exceptions,
             dropped: counts.dropped,
             recalled: counts.recalled,
             explored: counts.explored,

@@ -84,6 +84,8 @@ pub struct BeliefRecord {
     pub failures: u64,
     /// Evidence against its being wrong too often; acted upon from about 20 on.
     pub e_value: f64,
+    /// Kinds of URLs that it was found not to hold for, and is not acted upon.
+    pub exceptions: u64,
     /// Pairs of URLs that it held for: one that would be dropped, and the fetched one that stands for it.
     pub examples: Vec<(String, String)>,
 }

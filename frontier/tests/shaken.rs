@@ -80,6 +80,7 @@ impl Middleware for Leaning {
             trials: 70,
             failures: 0,
             e_value: 25.0,
+            exceptions: 0,
             examples: Vec::new(),
         })
     }

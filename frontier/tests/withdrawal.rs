@@ -88,6 +88,7 @@ impl Middleware for SiteWide {
             trials: 70,
             failures: 0,
             e_value: 25.0,
+            exceptions: 0,
             examples: vec![(
                 "http://a.example/1?sid=2".into(),
                 "http://a.example/1".into(),

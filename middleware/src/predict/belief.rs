@@ -186,6 +186,8 @@ struct Tested {
     examples: [(u32, u32); 2],
     /// Times it was tried anew.
     tries: u16,
+    /// Trials of the screening that led to the last try.
+    screened: u8,
     /// Times it was activated.
     risen: u16,
     /// Its name, if it was ever acted upon: links may wait in the ledger on its word.
@@ -206,6 +208,7 @@ impl Default for Tested {
             echoes: (0, 0),
             examples: [NO_PAGES; 2],
             tries: 0,
+            screened: 0,
             risen: 0,
             id: None,
             is_full: false,
@@ -430,8 +433,7 @@ impl Belief {
     /// Trials so far, the screening of its last try included.
     pub fn seen(&self) -> u32 {
         let tested = self.tested.as_ref().map_or(0, |tested| {
-            let screened = if tested.tries > 0 { SCREENING } else { 0 };
-            tested.evidence.trials + u32::from(screened)
+            tested.evidence.trials + u32::from(tested.screened)
         });
         tested + u32::from(self.streak)
     }
@@ -501,9 +503,10 @@ impl Belief {
     /// Starts the tests: what was counted before does not count.
     pub(super) fn start(&mut self) {
         self.state = State::Probation;
-        self.streak = 0;
         self.screened_out = false;
+        let screened = std::mem::take(&mut self.streak);
         let tested = self.tested();
+        tested.screened = screened;
         tested.evidence = Evidence::default();
         tested.tries = tested.tries.saturating_add(1);
         if tested.tries == 1 && self.confirmed >= CONFIRMED {
@@ -622,6 +625,7 @@ impl Tested {
             echoes,
             examples,
             tries,
+            screened,
             risen,
             id,
             is_full,
@@ -633,6 +637,7 @@ impl Tested {
             out.number(u64::from(*number));
         }
         out.number(u64::from(*tries));
+        out.byte(*screened);
         out.number(u64::from(*risen));
         out.flag(id.is_some());
         if let Some(id) = id {
@@ -666,6 +671,7 @@ impl Tested {
             small: from.small()?,
             echoes: (from.small()?, from.small()?),
             tries: u16::try_from(from.number()?).ok()?,
+            screened: from.byte()?,
             risen: u16::try_from(from.number()?).ok()?,
             id: if from.flag()? {
                 Some(BeliefId::from_bits(from.fixed64()?))

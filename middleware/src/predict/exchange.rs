@@ -64,6 +64,9 @@ pub struct SharedBelief {
     /// Evidence for it; 1 says nothing.
     #[serde(default = "nothing_known")]
     pub e_value: f64,
+    /// Kinds of URLs that it was found not to hold for. They are not named: a belief that has some is tested anew.
+    #[serde(default)]
+    pub exceptions: u64,
     /// Links that it dropped. For the reader: it is not imported, as those after it.
     #[serde(default)]
     pub dropped: u64,
@@ -92,6 +95,7 @@ impl SharedBelief {
             trials: most(record.trials),
             failures: most(record.failures),
             e_value: record.e_value,
+            exceptions: record.exceptions,
             dropped: counts.dropped,
             explored: counts.explored,
             explored_duplicates: counts.explored_duplicates,

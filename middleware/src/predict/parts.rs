@@ -31,7 +31,6 @@ pub(crate) enum Section {
     Counts,
     Last,
     Doubts,
-    Kinds,
 }
 
 /// Takes the chunks of a site, in any order.

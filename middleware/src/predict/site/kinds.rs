@@ -1,8 +1,7 @@
 //! Was a claim ever tried on values like this one?
 //!
 //! That `id` does not matter behind the pages of some namespaces says nothing of a namespace that was never
-//! met. Per belief it is noted which *kinds* of values its trials had that did not fail: what stands before the first
-//! `:`, `/` or `|` of a value, all others being of one kind. Where new kinds have become rare (the share of
+//! met. Per belief it is noted which *kinds* of values its successful trials had: what stands before the first `:`, `/` or `|` of a value, all others being of one kind. Where new kinds have become rare (the share of
 //! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
 //! is fetched: if it is no copy, the claim is not made of its kind. Where they have not, kinds tell nothing.
 
@@ -10,13 +9,16 @@ use rustc_hash::FxHashMap;
 
 use crate::predict::{
     codec::{In, Out},
-    form::{Edit, Form, Param, hash_of},
+    form::{Edit, Form, Param, hash_of, join},
 };
 
 /// Kinds of values; more, and they tell nothing.
 const MOST: usize = 24;
 /// Trials before kinds tell anything.
 const LEAST: u32 = 30;
+/// Trials that nobody could decide after which a new kind is taken for one like the others: a claim that holds
+/// where it can be told is acted upon where it cannot, unless that is too often the case.
+const ENOUGH_UNDECIDED: u8 = 3;
 /// Kinds are rare while those seen once are at most one in this many trials.
 const RARE: u32 = 20;
 
@@ -32,15 +34,16 @@ pub(super) fn kind_of(edit: &Edit, before: &Form<'_>) -> u32 {
             .any(|edit| matches!(edit, Param::Any(one) | Param::Wild(one) if one == name)),
         _ => false,
     });
-    let kinds = values.map(|(_, value)| kind_of_value(value));
+    let mut kinds: Vec<u64> = values.map(|(_, value)| kind_of_value(value)).collect();
+    if kinds.is_empty() {
+        return 0;
+    }
     // Whatever the order, and however many plain ones there are.
-    let kind = kinds.reduce(|all, one| match (all, one) {
-        (PLAIN, one) => one,
-        (all, PLAIN) => all,
-        (all, one) if all == one => all,
-        (all, one) => all.wrapping_add(one),
-    });
-    kind.map_or(0, |kind| kind as u32 | 1)
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.retain(|kind| *kind != PLAIN);
+    let kind = kinds.into_iter().reduce(join).unwrap_or(PLAIN);
+    kind as u32 | 1
 }
 
 fn kind_of_value(value: &str) -> u64 {
@@ -62,71 +65,95 @@ fn kind_of_value(value: &str) -> u64 {
 
 /// What is known of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 enum Known {
     Once,
     Again,
     /// A new kind that was tried, and failed.
     Excepted,
+    /// A new kind that was tried so often, and nobody could tell.
+    Undecided(u8),
 }
 
 /// The kinds of values that one belief was tried on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Kinds {
-    /// In order of their coming; empty when they are too many.
+    /// In order of their coming.
     seen: Vec<(u32, Known)>,
     trials: u32,
+    /// Whether kinds are too many to tell anything; the exceptions found before stay.
+    is_open: bool,
 }
 
 impl Kinds {
-    /// Notes a trial; whether the belief is extended to its kind by it.
-    fn note(&mut self, kind: u32, success: bool) -> bool {
+    /// Notes a trial that could not be decided: whether the belief is extended to a new kind by it.
+    fn note_undecided(&mut self, kind: u32) -> bool {
+        if !self.is_strange(kind) {
+            return false;
+        }
+        let Some((_, known)) = self.seen.iter_mut().find(|(seen, _)| *seen == kind) else {
+            self.seen.push((kind, Known::Undecided(1)));
+            return false;
+        };
+        match known {
+            Known::Undecided(times) if *times + 1 < ENOUGH_UNDECIDED => *times += 1,
+            Known::Undecided(_) => *known = Known::Again,
+            _ => return false,
+        }
+        *known == Known::Again
+    }
+
+    /// Notes a decided trial: whether the belief is extended to a new kind by it, or that kind excepted.
+    fn note(&mut self, kind: u32, success: bool) -> Option<bool> {
         let is_strange = self.is_strange(kind);
+        self.trials = self.trials.saturating_add(u32::from(success));
         let known = self.seen.iter_mut().find(|(seen, _)| *seen == kind);
         match known {
-            Some((_, Known::Excepted)) => return false,
-            Some((_, known)) if success => *known = Known::Again,
-            None if success || is_strange => {
-                let is_told = self.trials == 0 || !self.seen.is_empty();
-                if self.seen.len() == MOST {
-                    self.seen = Vec::new();
-                } else if is_told {
-                    let known = if success {
-                        Known::Once
-                    } else {
-                        Known::Excepted
-                    };
-                    self.seen.push((kind, known));
+            Some((_, Known::Excepted)) => return None,
+            Some((_, known)) => {
+                if success {
+                    *known = Known::Again;
+                } else if is_strange {
+                    *known = Known::Excepted;
                 }
             }
-            _ => {}
+            None if is_strange && !success => self.seen.push((kind, Known::Excepted)),
+            // What is dropped from now on is not counted: that must not make it look rare.
+            None if is_strange => self.seen.push((kind, Known::Again)),
+            None if success && !self.is_open => self.seen.push((kind, Known::Once)),
+            None => {}
         }
-        self.trials = self.trials.saturating_add(u32::from(success));
-        success && is_strange
+        if self.seen.len() > MOST && !self.is_open {
+            self.is_open = true;
+            self.seen.retain(|(_, known)| *known == Known::Excepted);
+        }
+        is_strange.then_some(success)
     }
 
     fn is_strange(&self, kind: u32) -> bool {
-        let of = |wanted: Known| {
-            self.seen
-                .iter()
-                .filter(|(_, known)| *known == wanted)
-                .count()
-        };
-        match self.seen.iter().find(|(seen, _)| *seen == kind) {
-            Some((_, known)) => *known == Known::Excepted,
-            None => {
-                self.trials >= LEAST
-                    && of(Known::Once) as u32 * RARE <= self.trials
-                    && !self.seen.is_empty()
-            }
+        if let Some((_, known)) = self.seen.iter().find(|(seen, _)| *seen == kind) {
+            return matches!(known, Known::Excepted | Known::Undecided(_));
         }
+        let once = self.seen.iter().filter(|(_, known)| *known == Known::Once);
+        !self.is_open && self.trials >= LEAST && once.count() as u32 * RARE <= self.trials
+    }
+
+    fn exceptions(&self) -> usize {
+        let excepted = self
+            .seen
+            .iter()
+            .filter(|(_, known)| *known == Known::Excepted);
+        excepted.count()
     }
 }
 
-fn known_of(byte: u8) -> Option<Known> {
-    [Known::Once, Known::Again, Known::Excepted]
-        .get(usize::from(byte))
-        .copied()
+const fn known_of(byte: u8) -> Option<Known> {
+    Some(match byte {
+        0 => Known::Once,
+        1 => Known::Again,
+        2 => Known::Excepted,
+        _ if byte - 2 < ENOUGH_UNDECIDED => Known::Undecided(byte - 2),
+        _ => return None,
+    })
 }
 
 /// The kinds of values that the beliefs of a site held for, by the beliefs' keys.
@@ -134,9 +161,19 @@ fn known_of(byte: u8) -> Option<Known> {
 pub(super) struct KindsOfBeliefs(FxHashMap<u64, Kinds>);
 
 impl KindsOfBeliefs {
-    /// Notes a trial of a belief; whether it is extended to the kind by it.
-    pub(super) fn note(&mut self, belief: u64, kind: u32, success: bool) -> bool {
-        kind != 0 && self.0.entry(belief).or_default().note(kind, success)
+    /// Notes a decided trial of a belief: whether it is extended to a new kind by it, or that kind excepted.
+    pub(super) fn note(&mut self, belief: u64, kind: u32, success: bool) -> Option<bool> {
+        (kind != 0).then(|| self.0.entry(belief).or_default().note(kind, success))?
+    }
+
+    /// Notes a trial of a belief that could not be decided: whether it is extended to a new kind by it.
+    pub(super) fn note_undecided(&mut self, belief: u64, kind: u32) -> bool {
+        kind != 0 && (self.0.get_mut(&belief)).is_some_and(|kinds| kinds.note_undecided(kind))
+    }
+
+    /// Kinds that a belief was found not to hold for.
+    pub(super) fn exceptions(&self, belief: u64) -> usize {
+        self.0.get(&belief).map_or(0, Kinds::exceptions)
     }
 
     /// Whether a belief was tried often, but not on this kind of value, or once and failed.
@@ -149,32 +186,45 @@ impl KindsOfBeliefs {
         self.0.capacity() * (size_of::<(u64, Kinds)>() + 1) * 8 / 7 + lists.sum::<usize>()
     }
 
-    pub(super) fn write(&self, out: &mut Out) {
-        let mut all: Vec<_> = self.0.iter().collect();
-        all.sort_unstable_by_key(|(belief, _)| **belief);
-        out.count(all.len());
-        for (belief, Kinds { seen, trials }) in all {
-            out.fixed64(*belief);
-            out.number(u64::from(*trials));
-            out.count(seen.len());
-            for (kind, known) in seen {
-                out.number(u64::from(*kind));
-                out.byte(*known as u8);
-            }
+    /// Writes what is known of one belief.
+    pub(super) fn write(&self, belief: u64, out: &mut Out) {
+        let known = self.0.get(&belief);
+        out.flag(known.is_some());
+        let Some(kinds) = known else { return };
+        let Kinds {
+            seen,
+            trials,
+            is_open,
+        } = kinds;
+        out.number(u64::from(*trials));
+        out.flag(*is_open);
+        out.count(seen.len());
+        for (kind, known) in seen {
+            out.number(u64::from(*kind));
+            out.byte(match known {
+                Known::Once => 0,
+                Known::Again => 1,
+                Known::Excepted => 2,
+                Known::Undecided(times) => 2 + times,
+            });
         }
     }
 
-    pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
-        let mut all = FxHashMap::default();
-        for _ in 0..from.count()? {
-            let belief = from.fixed64()?;
-            let trials = from.small()?;
+    /// Reads what was written of one belief.
+    pub(super) fn read(&mut self, belief: u64, from: &mut In<'_>) -> Option<()> {
+        if from.flag()? {
+            let (trials, is_open) = (from.small()?, from.flag()?);
             let seen = (0..from.count()?)
                 .map(|_| Some((from.small()?, known_of(from.byte()?)?)))
                 .collect::<Option<_>>()?;
-            all.insert(belief, Kinds { seen, trials });
+            let kinds = Kinds {
+                seen,
+                trials,
+                is_open,
+            };
+            self.0.insert(belief, kinds);
         }
-        Some(Self(all))
+        Some(())
     }
 }
 
@@ -210,16 +260,36 @@ mod tests {
         assert!(!all.is_strange(2, 999));
         assert!(all.is_strange(3, 99));
         assert!(!all.is_strange(4, 99), "never tried");
-        assert!(all.note(1, 99, true) && !all.is_strange(1, 99));
-        assert!(!all.note(1, 98, false) && all.is_strange(1, 98));
-        assert!(!all.note(1, 98, true) && all.is_strange(1, 98), "excepted");
-        assert!(
-            !all.note(1, 11, false) && !all.is_strange(1, 11),
-            "that counts elsewhere"
-        );
+        assert_eq!(all.note(1, 99, true), Some(true));
+        assert!(!all.is_strange(1, 99));
+        assert_eq!(all.note(1, 98, false), Some(false));
+        assert_eq!(all.note(1, 98, true), None);
+        assert!(all.is_strange(1, 98), "excepted");
+        assert_eq!(all.note(1, 11, false), None);
+        assert!(!all.is_strange(1, 11), "that counts elsewhere");
+        for times in 1..=3 {
+            assert!(all.is_strange(1, 97));
+            assert_eq!(all.note_undecided(1, 97), times == 3);
+        }
+        assert!(!all.is_strange(1, 97));
+        all.note_undecided(1, 96);
+        assert_eq!(all.note(1, 96, false), Some(false));
+        assert!(all.is_strange(1, 96), "the first that could be told failed");
+        for kind in 200..230 {
+            all.note(1, kind, true);
+        }
+        assert!(!all.is_strange(1, 999), "they are too many now");
+        assert!(all.is_strange(1, 98), "what was excepted stays so");
+        assert_eq!(all.exceptions(1), 2);
         let mut out = Out::default();
-        all.write(&mut out);
-        let again = KindsOfBeliefs::read(&mut In(&out.0)).unwrap();
+        let mut again = KindsOfBeliefs::default();
+        for belief in 0..5 {
+            all.write(belief, &mut out);
+        }
+        let mut from = In(&out.0);
+        for belief in 0..5 {
+            again.read(belief, &mut from).unwrap();
+        }
         assert_eq!(again.0, all.0);
     }
 }

@@ -34,7 +34,7 @@ struct Arrival<'a> {
     probed: Option<BeliefId>,
     /// What edits make of it, where no page was found under it.
     to_index: Vec<(u64, u32)>,
-    /// Under these, it stands for what came before from here on.
+    /// Forms that edits make of it under which the page that was filed could not be told from it.
     to_succeed: Vec<(u64, u32)>,
 }
 
@@ -287,8 +287,6 @@ impl Site {
             };
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
             if verdict == Sameness::Unknown && stands.is_none() {
-                // The site may have changed since (a notice on every page): later ones are compared with
-                // a page of their time.
                 new.to_succeed.push((key, edit));
             }
             if probed == Some(edit) && learned.was_duplicate.is_none() {
@@ -348,13 +346,30 @@ impl Site {
             self.firsts.file_first(key, edit, new.number);
         }
         for (key, edit) in new.to_succeed {
-            self.firsts.succeed(key, edit, new.number);
+            // The site may have changed since (a notice on every page): where another page has this content, too,
+            // later ones are compared with a page of their time.
+            if self
+                .members
+                .of(cluster)
+                .any(|page| self.is_filed(page, key, edit))
+            {
+                self.firsts.succeed(key, edit, new.number);
+            }
         }
         if !new.explained {
             self.nominate(&new.form, cluster);
         }
         self.members.add(cluster, new.number, !new.explained);
         cluster
+    }
+
+    /// Whether an edit makes this form of a page.
+    fn is_filed(&self, page: u32, key: u64, edit: u32) -> bool {
+        self.pages.url(page).is_some_and(|url| {
+            let form = Form::parse(&url);
+            let mut form = self.canonical(&form).0.into_owned();
+            self.edits[edit as usize].edit.apply(&mut form) && form.key() == key
+        })
     }
 
     fn count_yield(

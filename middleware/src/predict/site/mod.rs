@@ -88,7 +88,8 @@ pub struct Learned {
     /// Beliefs that stand, but whose drops may have leaned on one that fell: those drops are to be judged
     /// anew.
     pub shaken: Vec<BeliefId>,
-    /// Budgets that let links pass again.
+    /// Budgets that let links pass again, and beliefs that stand with one exception more: what they dropped is
+    /// to be judged anew.
     pub reopened: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,

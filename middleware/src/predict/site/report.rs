@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
-use super::Site;
+use super::{Site, beliefs::key_of};
 use crate::predict::belief::{Belief, State};
 
 impl Site {
@@ -36,6 +36,7 @@ impl Site {
             trials: u64::from(counts.fetched),
             failures: u64::from(counts.fresh),
             e_value: 1.0,
+            exceptions: 0,
             examples: Vec::new(),
         })
     }
@@ -86,6 +87,7 @@ impl Site {
             trials: u64::from(belief.evidence().trials),
             failures: u64::from(belief.evidence().failures),
             e_value: belief.e_value(),
+            exceptions: self.kinds.exceptions(key_of(belief)) as u64,
             examples: self.examples_of(belief),
         }
     }

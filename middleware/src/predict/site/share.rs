@@ -40,7 +40,7 @@ impl Site {
         let mut belief = Belief::new(number, level, context, own);
         match shared.standing {
             Standing::Withdrawn => belief.state = State::Withdrawn,
-            Standing::Active if trust == Trust::Active => {
+            Standing::Active if trust == Trust::Active && shared.exceptions == 0 => {
                 let trials = shared.trials.min(MOST_TRIALS);
                 let log_e = shared.e_value.max(f64::MIN_POSITIVE).ln();
                 belief.set_evidence(Evidence {

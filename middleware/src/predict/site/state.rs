@@ -3,9 +3,7 @@
 //! What is read back equals what was written, to the bit. The site is taken apart field by field, so that
 //! a new one cannot be forgotten here.
 
-use super::{
-    ClusterId, KindsOfBeliefs, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
-};
+use super::{ClusterId, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE};
 use crate::{
     predict::{
         PredictConfig,
@@ -147,12 +145,11 @@ impl Site {
             let mut out = Out::default();
             for belief in beliefs {
                 belief.write(&mut out);
+                kinds.write(key_of(belief), &mut out);
             }
             put(Section::Beliefs, edit, out.0);
         }
         let mut out = Out::default();
-        kinds.write(&mut out);
-        put(Section::Kinds, 0, std::mem::take(&mut out).0);
         let settings = serde_json::to_string(config).expect("settings are texts and numbers");
         out.text(&settings);
         out.number(*generation);
@@ -262,7 +259,6 @@ impl Site {
             }
         }
         site.load_beliefs(parts)?;
-        site.kinds = KindsOfBeliefs::read(&mut parts.one(Section::Kinds)?)?;
         Some(site)
     }
 
@@ -295,6 +291,7 @@ impl Site {
             while !from.is_empty() {
                 let belief = Belief::read(&mut from, edit)?;
                 let key = key_of(&belief);
+                self.kinds.read(key, &mut from)?;
                 if let Some(id) = belief.id() {
                     self.ids.insert(id, key);
                 }

@@ -2,7 +2,7 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
-use super::{KindsOfBeliefs, Learned, Site, belief_key, beliefs::key_of, kinds::kind_of};
+use super::{Learned, Site, belief_key, beliefs::key_of, kinds::kind_of};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
@@ -104,9 +104,16 @@ impl Site {
             } else {
                 Change::None
             };
-            if is_extended(&mut self.kinds, belief, kind, success) {
-                // More may be dropped than a moment ago.
+            let noted = (belief.is_counted())
+                .then(|| self.kinds.note(key, kind, success))
+                .flatten();
+            if let (Some(is_extended), State::Active) = (noted, belief.state) {
+                // More may be dropped than a moment ago, or less than before its kinds were known.
                 self.generation += 1;
+                self.stale = true;
+                if !is_extended {
+                    learned.reopened.extend(belief.id());
+                }
             }
             general_fails |= belief.has_failed() || belief.is_full() || belief.is_vague(false);
             all_doubt &= belief.is_doubted();
@@ -189,18 +196,14 @@ impl Site {
             let known = context.map(|c| belief_key(edit, level, c));
             if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(key)) {
                 belief.leave_undecided(of_alias);
-                if is_extended(&mut self.kinds, belief, kind, true) {
+                if belief.is_counted()
+                    && self.kinds.note_undecided(key_of(belief), kind)
+                    && belief.state == State::Active
+                {
                     self.generation += 1;
+                    self.stale = true;
                 }
             }
         }
     }
-}
-
-/// Notes on what kind of value a belief was tried: from then on it may be acted upon there. Whether it is extended
-/// to that kind by it.
-fn is_extended(kinds: &mut KindsOfBeliefs, belief: &Belief, kind: u32, success: bool) -> bool {
-    belief.is_counted()
-        && kinds.note(key_of(belief), kind, success)
-        && belief.state == State::Active
 }
