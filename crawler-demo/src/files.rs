@@ -100,41 +100,56 @@ impl Write for Sink {
     }
 }
 
-/// Writes a small file whole or not at all: whoever reads it meanwhile has the old one or the new one.
-/// `-` is standard output; a device or a pipe is written to as it is, a link is followed.
+/// Writes a small file whole or not at all: whoever reads it meanwhile, or after a power cut, has the old one or
+/// the new one. `-` is standard output; a device or a pipe is written to as it is, a link is followed. So is a
+/// file in whose folder nothing may be made.
 ///
 /// # Errors
 /// When the file cannot be written; what was there before is then left.
 pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
-    let place = place_of(path).map_err(|error| named(path, &error))?;
-    let aside = match &place {
-        Place::Stream => path.to_owned(),
-        // The ending stays, as it says whether to pack.
-        Place::File(file) => file.with_file_name(format!(
-            ".new-{}-{}",
-            std::process::id(),
-            file.file_name().unwrap_or_default().to_string_lossy()
-        )),
+    let replaced = match place_of(path) {
+        Ok(Place::File(file)) => replace_file(&file, octets),
+        Ok(Place::Stream) => write(path, octets),
+        Err(error) => Err(error),
     };
-    let written = Sink::made(&aside).and_then(|mut sink| {
-        sink.write_all(octets)?;
-        sink.finish()
+    replaced.map_err(|error| named(path, &error))
+}
+
+fn replace_file(path: &Path, octets: &[u8]) -> io::Result<()> {
+    // The ending stays, as it says whether to pack.
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let aside = path.with_file_name(format!(".new-{}-{name}", std::process::id()));
+    let replaced = write(&aside, octets).and_then(|()| {
+        if let Ok(before) = fs::metadata(path) {
+            fs::set_permissions(&aside, before.permissions())?;
+        }
+        File::open(&aside)?.sync_all()?;
+        fs::rename(&aside, path)
     });
-    match place {
-        Place::Stream => written,
-        Place::File(file) => written
-            .and_then(|()| fs::rename(&aside, &file))
-            .inspect_err(|_| drop(fs::remove_file(&aside))),
+    let Err(error) = replaced else { return Ok(()) };
+    drop(fs::remove_file(&aside));
+    match error.kind() {
+        // Its folder is read-only, or it is mounted on its own.
+        io::ErrorKind::PermissionDenied
+        | io::ErrorKind::ReadOnlyFilesystem
+        | io::ErrorKind::ResourceBusy
+        | io::ErrorKind::CrossesDevices => write(path, octets),
+        _ => Err(error),
     }
-    .map_err(|error| named(path, &error))
+}
+
+fn write(path: &Path, octets: &[u8]) -> io::Result<()> {
+    let mut sink = Sink::made(path)?;
+    sink.write_all(octets)?;
+    sink.finish()
 }
 
 /// Where a path leads to, links followed.
 enum Place {
     /// A plain file, there or not yet: another may take its place.
     File(PathBuf),
-    /// Standard output, a device or a pipe: never replaced. Where root renames a file over `/dev/null`,
-    /// every program loses it.
+    /// Standard output, wherever it goes, a device or a pipe: never replaced. Where root renames a file over
+    /// `/dev/null`, every program loses it.
     Stream,
 }
 
@@ -143,11 +158,31 @@ fn place_of(path: &Path) -> io::Result<Place> {
         return Ok(Place::Stream);
     }
     match fs::metadata(path) {
-        Ok(meta) if meta.is_file() => Ok(Place::File(fs::canonicalize(path)?)),
+        Ok(meta) if meta.is_file() && !is_output(&meta) => Ok(Place::File(fs::canonicalize(path)?)),
         Ok(_) => Ok(Place::Stream),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Place::File(path.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let target = fs::read_link(path).unwrap_or_default();
+            Ok(Place::File(match path.parent() {
+                Some(folder) if !target.as_os_str().is_empty() => folder.join(target),
+                _ => path.to_owned(),
+            }))
+        }
         Err(error) => Err(error),
     }
+}
+
+/// Whether this is the file that standard output or standard error go to.
+#[cfg(unix)]
+fn is_output(meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let outputs = ["/dev/stdout", "/dev/stderr"];
+    let mut outputs = outputs.iter().filter_map(|path| fs::metadata(path).ok());
+    outputs.any(|output| (output.dev(), output.ino()) == (meta.dev(), meta.ino()))
+}
+
+#[cfg(not(unix))]
+const fn is_output(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// A file that somebody named is not there.

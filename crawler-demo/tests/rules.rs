@@ -347,6 +347,8 @@ fn learning_twice_gives_the_same_file_and_a_veto_is_kept() {
 #[cfg(unix)]
 #[test]
 fn rules_take_the_place_of_a_file_but_never_of_a_device_or_of_a_link() {
+    use std::{io::Write as _, os::unix::fs::PermissionsExt as _};
+
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("old"), "an older file").unwrap();
@@ -360,6 +362,7 @@ fn rules_take_the_place_of_a_file_but_never_of_a_device_or_of_a_link() {
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         text(&out.stdout)
     };
+    std::os::unix::fs::symlink("not-yet", at("dangling")).unwrap();
     learn("file");
     let rules = fs::read_to_string(at("file")).unwrap();
     assert!(rules.contains("=> sort"), "{rules}");
@@ -368,14 +371,46 @@ fn rules_take_the_place_of_a_file_but_never_of_a_device_or_of_a_link() {
     assert_eq!(fs::read_to_string(at("old")).unwrap(), rules);
     assert!(learn("device").contains(&rules), "it went down the pipe");
     assert!(at("device").is_symlink(), "what leads to a device stays");
+    learn("dangling");
+    assert!(at("dangling").is_symlink());
+    assert_eq!(fs::read_to_string(at("not-yet")).unwrap(), rules);
+    let mode = fs::Permissions::from_mode(0o600);
+    fs::set_permissions(at("file"), mode.clone()).unwrap();
+    learn("file");
+    assert_eq!(
+        fs::metadata(at("file")).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    // As a shell does it: what is written to standard output afterwards is in the same file.
+    let output = fs::File::create(at("output")).unwrap();
+    for _ in 0..2 {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_nodust"))
+            .args(["learn", "-", "--output", "/dev/stdout"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(output.try_clone().unwrap())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(shops("text").as_bytes()).unwrap();
+        drop(input);
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(
+        output.metadata().unwrap().len(),
+        fs::metadata(at("output")).unwrap().len()
+    );
+    assert!(
+        fs::read_to_string(at("output"))
+            .unwrap()
+            .starts_with(&rules)
+    );
     let mut names: Vec<_> = fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
     names.sort();
-    assert_eq!(
-        names,
-        ["device", "file", "link", "old"],
-        "nothing is left aside"
-    );
+    let expected = [
+        "dangling", "device", "file", "link", "not-yet", "old", "output",
+    ];
+    assert_eq!(names, expected, "nothing is left aside");
 }

@@ -19,7 +19,7 @@ use crate::files;
 
 /// Learn rewrite rules from URLs whose pages are known
 ///
-/// Lines are {"url","cluster"}, {"url","text"} (equal words make one page), or those of a crawl's log; files may
+/// Lines are {"url","cluster"}, {"url","text"} (texts that a crawl takes for one make one page), or those of a crawl's log; files may
 /// be packed with gzip. Lines of no such form are logged with their number and skipped. Every host is learned
 /// for itself, in the order of its lines; hosts that mirror each other are one site.
 ///

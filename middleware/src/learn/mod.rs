@@ -25,6 +25,7 @@
 mod accept;
 mod classes;
 mod columns;
+mod contents;
 mod count;
 mod deed;
 pub mod eval;

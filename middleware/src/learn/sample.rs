@@ -8,6 +8,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use super::contents::Contents;
+
 /// Redirects that are followed from one line of a log to another.
 const REDIRECTS: usize = 5;
 /// Longest line that is looked at, in bytes.
@@ -46,8 +48,10 @@ struct Line {
 }
 
 /// What a line says about the page behind its URL.
-enum Page {
+enum Page<'l> {
     Cluster(u64),
+    /// Its text, and the name of its words.
+    Text(&'l str, u64),
     Redirect(String),
     /// No page, or one without words: nothing is known about it.
     Unknown,
@@ -120,7 +124,8 @@ pub struct Samples {
 
 /// Reads samples from any number of inputs.
 ///
-/// Lines are `{"url","cluster"}`, `{"url","text"}` (equal words make one cluster), or those of a crawl's log:
+/// Lines are `{"url","cluster"}`, `{"url","text"}` (texts that a crawl would take for one make one cluster: see
+/// [`sign`](crate::sign)), or those of a crawl's log:
 /// pages that failed are passed over, and a redirect belongs to the page it leads to.
 ///
 /// ```
@@ -144,6 +149,7 @@ pub struct SampleReader {
     read: Samples,
     known: FxHashSet<u64>,
     redirects: Vec<(usize, String)>,
+    contents: Contents,
 }
 
 impl SampleReader {
@@ -184,7 +190,8 @@ impl SampleReader {
         let line: Line = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         let page = page_of(&line)?;
         let url = line.url.trim();
-        CanonicalUrl::resolve(url, None).map_err(|error| format!("`{url}`: {error}"))?;
+        let resolved =
+            CanonicalUrl::resolve(url, None).map_err(|error| format!("`{url}`: {error}"))?;
         let cluster = match page {
             Page::Unknown => {
                 self.read.passed_over += 1;
@@ -195,6 +202,11 @@ impl SampleReader {
                 return Ok(());
             }
             Page::Cluster(cluster) => cluster,
+            Page::Text(text, words) => {
+                let at = self.read.samples.len();
+                self.contents.page(at, resolved.as_url(), text, words);
+                words
+            }
             Page::Redirect(target) => {
                 self.redirects.push((self.read.samples.len(), target));
                 0
@@ -209,6 +221,7 @@ impl SampleReader {
 
     /// What was read.
     pub fn finish(mut self) -> Samples {
+        self.contents.name(&mut self.read.samples);
         if self.redirects.is_empty() {
             return self.read;
         }
@@ -251,7 +264,7 @@ impl SampleReader {
     }
 }
 
-fn page_of(line: &Line) -> Result<Page, String> {
+fn page_of(line: &Line) -> Result<Page<'_>, String> {
     let name = match &line.cluster {
         None | Some(Value::Null) => None,
         Some(Value::String(name)) => Some(xxh3_64(name.as_bytes())),
@@ -276,7 +289,7 @@ fn page_of(line: &Line) -> Result<Page, String> {
             Ok(if words.is_empty() {
                 Page::Unknown
             } else {
-                Page::Cluster(xxh3_64(words.join(" ").as_bytes()))
+                Page::Text(text, xxh3_64(words.join(" ").as_bytes()))
             })
         }
         // A crawl's log names the status even of pages whose text it does not hold.

@@ -88,6 +88,13 @@ fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
     (rule, deed)
 }
 
+/// Whether a second pass of the rule finds nothing that the first left to do, whatever the URL.
+fn does_all_at_once(rule: &Rule) -> bool {
+    rule.edits
+        .iter()
+        .all(|edit| matches!(edit, Edit::Drop(Key::Query(_)) | Edit::Set(Key::Scheme, _)))
+}
+
 /// Rules taken so far, and what they did together.
 #[derive(Debug, Default)]
 struct Taken {
@@ -134,8 +141,15 @@ impl Taken {
         }
     }
 
-    /// What a rule would do behind these, if it may be taken.
-    fn admits(&self, table: &Table<'_>, options: &Options, rule: &Rule) -> Option<Deed> {
+    /// What a rule would do behind these, if it may be taken. `alone`: what it does to the table by itself, where
+    /// that is known.
+    fn admits(
+        &self,
+        table: &Table<'_>,
+        options: &Options,
+        rule: &Rule,
+        alone: Option<Deed>,
+    ) -> Option<Deed> {
         let may = |deed: &Deed| {
             let support = (self.support + deed.support) as f64;
             deed.changed > 0
@@ -143,9 +157,17 @@ impl Taken {
                 && (self.false_pairs + deed.false_pairs) as f64 <= options.fpr_max * support
                 && (self.lost + deed.lost) as f64 <= options.loss_max * self.clusters as f64
         };
-        if self.entries.len() >= options.max_rules || !may(&table.try_rule(rule)) {
+        if self.entries.len() >= options.max_rules {
             return None;
         }
+        let alone = alone.unwrap_or_else(|| table.try_rule(rule));
+        if !may(&alone) {
+            return None;
+        }
+        if self.entries.is_empty() && self.in_force.is_empty() && does_all_at_once(rule) {
+            return Some(alone);
+        }
+        drop(alone);
         table.try_behind(rule, &self.chain(rule)).filter(may)
     }
 
@@ -158,10 +180,18 @@ impl Taken {
         self.is_behind = true;
     }
 
-    /// Takes a rule if it may be taken.
-    fn take(&mut self, table: &mut Table<'_>, options: &Options, rule: &Rule, by: &str) {
+    /// Takes a rule if it may be taken. `alone`: what it does to the table by itself, where that is known.
+    fn take(
+        &mut self,
+        table: &mut Table<'_>,
+        options: &Options,
+        rule: &Rule,
+        by: &str,
+        alone: Option<Deed>,
+    ) {
+        let alone = alone.filter(|_| !self.is_behind);
         self.settle(table);
-        if let Some(deed) = self.admits(table, options, rule) {
+        if let Some(deed) = self.admits(table, options, rule, alone) {
             self.add(table, rule, by, &deed);
         }
     }
@@ -174,7 +204,7 @@ impl Taken {
         {
             self.settle(table);
             // What was taken meanwhile may have done part of its work.
-            let Some(deed) = self.admits(table, options, &rule) else {
+            let Some(deed) = self.admits(table, options, &rule, None) else {
                 continue;
             };
             let again = offer(rule.clone(), &deed, by);
@@ -280,7 +310,7 @@ pub(crate) fn select(
                     .collect();
                 for at in graph::choose(table, &candidates) {
                     let offer = &offers[at];
-                    taken.take(table, options, &offer.rule, offer.by);
+                    taken.take(table, options, &offer.rule, offer.by, None);
                 }
             }
         }
@@ -316,9 +346,9 @@ pub(crate) fn confirm(
         };
         let is_right = |rule: &Rule, deed: &Deed| loose(rule, deed, 0);
         let held = held.map(|(rule, deed)| sections.hold(table, rule, deed, &is_right));
-        for (rule, _) in held.into_iter().flatten() {
+        for (rule, deed) in held.into_iter().flatten() {
             if !vetoed.contains(&rule) && !taken.has(&rule) {
-                taken.take(table, options, &rule, &by);
+                taken.take(table, options, &rule, &by, Some(deed));
             }
         }
     }

@@ -77,6 +77,19 @@ impl<'s> Row<'s> {
 /// Sorts numbers of samples by text, then cluster; those of one run have their first `depth` octets in common.
 /// Eight octets at a time: URLs of a site have long beginnings in common.
 fn sort_by_text(run: &mut [(u64, u32)], samples: &[(&Sample, u32)], depth: usize) {
+    let text = |at: u32| samples[at as usize].0.url.as_bytes();
+    let Some((first, others)) = run.split_first() else {
+        return;
+    };
+    // What all have in common needs no round of its own.
+    let first = text(first.1).get(depth..).unwrap_or(&[]);
+    let common = others.iter().fold(first.len(), |common, (_, at)| {
+        let pairs = first[..common]
+            .iter()
+            .zip(text(*at).get(depth..).unwrap_or(&[]));
+        pairs.take_while(|(a, b)| a == b).count()
+    });
+    let depth = depth + common;
     let octets = |at: u32| {
         samples[at as usize]
             .0

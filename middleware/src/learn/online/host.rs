@@ -34,7 +34,7 @@ pub(super) struct Page {
 
 /// What a page brought to light.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(in crate::learn) struct Found {
     /// Beliefs in rules in force that were contradicted.
     pub(super) fallen: Vec<BeliefId>,
     /// Whether it shows what the page shows that the rules take it for.
@@ -78,7 +78,7 @@ pub(super) fn near_classes(class: &str) -> Vec<u64> {
 
 /// Pages, contents and rules of one host.
 #[derive(Debug)]
-pub(super) struct Host {
+pub(in crate::learn) struct Host {
     pub(super) name: Box<str>,
     pub(super) book: ChromeBook,
     pub(super) clusters: Clusters,
@@ -101,7 +101,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    pub(super) fn new(name: &str, in_force: Arc<SiteRules>) -> Self {
+    pub(in crate::learn) fn new(name: &str, in_force: Arc<SiteRules>) -> Self {
         Self {
             name: name.into(),
             book: ChromeBook::default(),
@@ -216,7 +216,7 @@ impl Host {
     }
 
     /// Takes in a page. The first ones wait until it is known what is chrome.
-    pub(super) fn page(&mut self, class: &str, text: PageText) -> Found {
+    pub(in crate::learn) fn page(&mut self, class: &str, text: PageText) -> Found {
         let mut found = Found::default();
         let Some(mut warming) = self.warming.take() else {
             self.file(class, &text, &mut found);
@@ -228,6 +228,22 @@ impl Host {
             self.warming = Some(warming);
             return found;
         }
+        self.freeze_chrome(warming, &mut found);
+        // It speaks of many pages.
+        found.was_duplicate = None;
+        found
+    }
+
+    /// The content of each page that it was told. No page may come after this.
+    pub(in crate::learn) fn contents(&mut self) -> impl Iterator<Item = ClusterId> {
+        if let Some(warming) = self.warming.take() {
+            self.freeze_chrome(warming, &mut Found::default());
+        }
+        self.pages.iter().map(|page| page.cluster)
+    }
+
+    /// Decides what is chrome, and files the pages that waited for that.
+    fn freeze_chrome(&mut self, warming: Vec<(Box<str>, PageText)>, found: &mut Found) {
         let mut seen = FxHashSet::default();
         for (_, text) in &warming {
             if seen.insert(text.exact()) {
@@ -236,11 +252,8 @@ impl Host {
         }
         self.book.freeze_now();
         for (class, text) in warming {
-            self.file(&class, &text, &mut found);
+            self.file(&class, &text, found);
         }
-        // It speaks of many pages.
-        found.was_duplicate = None;
-        found
     }
 
     /// Compares a page with the one that the rules take it for, and keeps nothing of it: there are as many as

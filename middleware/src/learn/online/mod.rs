@@ -45,7 +45,7 @@ use crate::{
     },
     sign::{Echo, PageText},
 };
-use host::Host;
+pub(super) use host::Host;
 use lesson::{Homework, Lesson};
 use state::Event;
 

@@ -45,14 +45,21 @@ impl Site {
         }
     }
 
-    /// A page that may stand for a form which active beliefs cannot reduce further: whoever asks looks at what
-    /// its own URL reduces to. Pages are filed anew only now and then; an alias that was believed since is undone.
-    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<u32> {
+    /// The page that stands for a form which active beliefs cannot reduce further, and the beliefs that reduce the
+    /// page's own URL to it. Pages are filed anew only now and then: an alias that was believed since is undone.
+    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<(u32, Vec<u64>)> {
+        let key = canonical.key();
+        let reduces_to_it = |page: u32| {
+            let url = self.pages.url(page)?;
+            let form = Form::parse(&url);
+            let (reduced, applied) = self.canonical(&form);
+            (reduced.key() == key).then_some((page, applied))
+        };
         let undone = |edit: u32| {
             let alias = self.edits[edit as usize].edit.undo(canonical)?;
-            self.firsts.stands(alias.key())
+            self.firsts.stands(alias.key()).and_then(reduces_to_it)
         };
-        (self.firsts.stands(canonical.key())).or_else(|| {
+        (self.firsts.stands(key).and_then(reduces_to_it)).or_else(|| {
             let aliases = self.active_results.of(canonical);
             aliases.into_iter().find_map(undone)
         })

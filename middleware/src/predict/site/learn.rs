@@ -84,7 +84,7 @@ impl Site {
             to_succeed: Vec::new(),
         };
         let reduced_key = new.reduced.key();
-        let stands = self.stands_for(&new.reduced);
+        let stands = self.standing(&new.reduced).map(|(page, _)| page);
         match stands {
             Some(page) if !self.pages.is(page, url) => {
                 self.audit(&mut new, page, &applied, learned);
@@ -129,14 +129,6 @@ impl Site {
             }
         }
         self.shake(learned);
-    }
-
-    /// The page that stands for a canonical form, if it still reduces to it.
-    fn stands_for(&self, form: &Form<'_>) -> Option<u32> {
-        let key = form.key();
-        let page = self.standing(form)?;
-        let url = self.pages.url(page)?;
-        (self.canonical(&Form::parse(&url)).0.key() == key).then_some(page)
     }
 
     /// URL and content of a page.
@@ -253,8 +245,9 @@ impl Site {
         let alias = edit.undo(form).filter(|alias| alias != form)?;
         let mut back = alias.clone();
         (edit.apply(&mut back) && back == *form)
-            .then(|| self.stands_for(&alias))
+            .then(|| self.standing(&alias))
             .flatten()
+            .map(|(page, _)| page)
     }
 
     /// What edits on trial say.

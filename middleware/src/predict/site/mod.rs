@@ -286,19 +286,11 @@ impl Site {
 
     fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {
         let (canonical, mut applied) = self.canonical(form);
-        let key = canonical.key();
-        let page = self.standing(&canonical)?;
+        let (page, also) = self.standing(&canonical)?;
         if self.pages.is(page, url) {
             return None;
         }
-        let page_url = self.pages.url(page)?;
-        // What made the fetched page stand for both counts as well. It may have been filed when more was
-        // believed than now.
-        let page_form = Form::parse(&page_url);
-        let (stands, also) = self.canonical(&page_form);
-        if stands.key() != key {
-            return None;
-        }
+        // What made the fetched page stand for both counts as well.
         applied.extend(also);
         // An alias that cannot be told on small pages is not acted upon there.
         if self.is_small(page) {

@@ -20,9 +20,9 @@ impl Site {
     pub fn observe_redirect(&mut self, source: &str, target: &str) -> Learned {
         let mut learned = Learned::default();
         let form = Form::parse(target);
-        let found = (self.firsts.stands(self.canonical(&form).0.key()))
-            .filter(|page| self.pages.is(*page, target));
-        if let Some(page) = found {
+        let found = (self.standing(&self.canonical(&form).0))
+            .filter(|(page, _)| self.pages.is(*page, target));
+        if let Some((page, _)) = found {
             self.learn_redirect(source, page, &mut learned);
         } else if self.redirect_bytes + source.len() < MOST_BYTES {
             let sources = self.redirects.entry(hash_of(40, target)).or_default();

@@ -3,7 +3,7 @@
 use nodust_frontier::BeliefId;
 
 use super::*;
-use crate::predict::form::Param;
+use crate::predict::{form::Param, parts::Parts};
 
 fn text(page: u64) -> String {
     (0..120u64)
@@ -106,6 +106,57 @@ fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
     assert!(
         site.predict(&link("u999x:999")).is_some(),
         "each has a kind of its own: kinds tell nothing"
+    );
+}
+
+#[test]
+fn kinds_of_values_and_their_exceptions_outlive_the_process() {
+    let link = |id: &str| format!("http://e.org/do?id={id}&do=recent");
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        let namespace = ["guide", "faq", "platform"][id as usize % 3];
+        see(&mut site, &link(&format!("{namespace}:x{id}")), 7777);
+    }
+    see(&mut site, &link("wiki:0"), 7777);
+    for id in 0..4 {
+        see(&mut site, &link(&format!("news:{id}")), 8000 + id);
+    }
+    let mut parts = Parts::default();
+    site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    let mut again = Site::load("e.org", &parts).unwrap();
+    for id in ["faq:new", "wiki:new", "news:new", "other:new"] {
+        assert_eq!(again.predict(&link(id)), site.predict(&link(id)), "{id}");
+    }
+    assert!(again.predict(&link("wiki:new")).is_some());
+    assert!(again.predict(&link("news:new")).is_none());
+    let mut records = Vec::new();
+    again.records(&mut |record| records.push(record));
+    assert!(records.iter().any(|record| record.exceptions > 0));
+    for site in [&mut site, &mut again] {
+        see(site, &link("other:new"), 7777);
+        see(site, &link("third:new"), 9999);
+    }
+    for id in ["other:x", "third:x"] {
+        assert_eq!(again.predict(&link(id)), site.predict(&link(id)), "{id}");
+    }
+}
+
+#[test]
+fn trials_seen_are_those_that_took_place_screening_included() {
+    let ratios = Ratios::for_risk(0.02);
+    let mut belief = Belief::new(0, Level::Host, 1, 1.0);
+    for trial in 0..10 {
+        assert_eq!(belief.seen(), trial);
+        belief.count(true, u64::from(trial), 0, 4, &ratios);
+    }
+    assert!(belief.is_tried());
+    let mut imported = Belief::new(0, Level::Host, 1, 1.0);
+    imported.start();
+    assert_eq!(
+        imported.seen(),
+        0,
+        "what is taken from elsewhere was not tried here"
     );
 }
 
