@@ -88,7 +88,7 @@ impl Args {
                 reasons.join(", ")
             );
         }
-        if let Some(folder) = folder
+        if let Some(folder) = &folder
             && report.ending == Ending::Complete
             && report.run.pages == 0
         {
