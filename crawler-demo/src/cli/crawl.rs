@@ -88,6 +88,15 @@ impl Args {
                 reasons.join(", ")
             );
         }
+        if let Some(folder) = &folder
+            && report.ending == Ending::Complete
+            && report.run.pages == 0
+        {
+            tracing::info!(
+                "the crawl in {} was complete before; give it another folder to fetch its pages again",
+                folder.display()
+            );
+        }
         if report.ending != Ending::Complete && report.queued > 0 {
             if let Some(folder) = folder {
                 tracing::info!(

@@ -109,6 +109,13 @@ impl Args {
         .with_beliefs(&frontier.beliefs()?);
         super::write_report(self.run.report.as_deref(), &report)?;
         print(&report.to_string())?;
+        let failed = &report.total.failed_by;
+        if let Some(missing) = failed.get(crate::replay::MISSING).filter(|n| **n > 0) {
+            tracing::info!(
+                "{missing} URLs are not in the log and count as fetched: nobody can tell what they would have \
+                 brought; record with --no-filter --no-normalize --no-rules --no-predict to have them all"
+            );
+        }
         Ok(())
     }
 }

@@ -145,6 +145,10 @@ impl Show {
                 text.push_str(&self.line(entry));
             }
         }
+        if text.is_empty() {
+            tracing::info!("there are no rules");
+            return Ok(());
+        }
         Ok(print(&text)?)
     }
 

@@ -1,6 +1,7 @@
 //! Where does a belief hold, and what stage of its life has it reached?
 
 use hashbrown::HashTable;
+use nodust_frontier::BeliefId;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -189,8 +190,8 @@ struct Tested {
     screened: u8,
     /// Times it was activated.
     risen: u16,
-    /// Whether it was ever acted upon: links may wait in the ledger on its word.
-    was_active: bool,
+    /// Its name, if it was ever acted upon: links may wait in the ledger on its word.
+    id: Option<BeliefId>,
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
     is_full: bool,
     caps: Option<Box<Caps>>,
@@ -209,7 +210,7 @@ impl Default for Tested {
             tries: 0,
             screened: 0,
             risen: 0,
-            was_active: false,
+            id: None,
             is_full: false,
             caps: None,
         }
@@ -309,9 +310,9 @@ impl Belief {
         self.tested.as_ref().map_or(0, |tested| tested.risen)
     }
 
-    /// Whether it was ever acted upon.
-    pub fn was_active(&self) -> bool {
-        self.tested.as_ref().is_some_and(|tested| tested.was_active)
+    /// Its name, if it was ever acted upon.
+    pub fn id(&self) -> Option<BeliefId> {
+        self.tested.as_ref()?.id
     }
 
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
@@ -520,10 +521,10 @@ impl Belief {
         self.tested().caps = None;
     }
 
-    pub(super) fn activate(&mut self) {
+    pub(super) fn activate(&mut self, id: BeliefId) {
         self.state = State::Active;
         let tested = self.tested();
-        tested.was_active = true;
+        tested.id = Some(id);
         tested.risen = tested.risen.saturating_add(1);
         tested.evidence.alarm = 0.0;
         tested.caps = None;
@@ -626,7 +627,7 @@ impl Tested {
             tries,
             screened,
             risen,
-            was_active,
+            id,
             is_full,
             caps,
         } = self;
@@ -638,7 +639,10 @@ impl Tested {
         out.number(u64::from(*tries));
         out.byte(*screened);
         out.number(u64::from(*risen));
-        out.flag(*was_active);
+        out.flag(id.is_some());
+        if let Some(id) = id {
+            out.fixed64(id.to_bits());
+        }
         out.flag(*is_full);
         for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
             out.number(u64::from(page.wrapping_add(1)));
@@ -669,7 +673,11 @@ impl Tested {
             tries: u16::try_from(from.number()?).ok()?,
             screened: from.byte()?,
             risen: u16::try_from(from.number()?).ok()?,
-            was_active: from.flag()?,
+            id: if from.flag()? {
+                Some(BeliefId::from_bits(from.fixed64()?))
+            } else {
+                None
+            },
             is_full: from.flag()?,
             ..Self::default()
         };

@@ -4,7 +4,7 @@
 //! included). An [`Edit`] says that some part does not matter. Forms are never put together again: they
 //! are only compared, by hash, so no URL is ever made up.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, cell::Cell, fmt};
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -16,6 +16,33 @@ pub struct Form<'u> {
     pub(super) origin: Cow<'u, str>,
     pub(super) segments: Vec<Cow<'u, str>>,
     pub(super) params: Vec<(Cow<'u, str>, Cow<'u, str>)>,
+    keys: Keys,
+}
+
+/// The names of a form that were asked for, or 0. An edit that changes the form forgets them.
+#[derive(Clone, Debug, Default)]
+struct Keys {
+    whole: Cell<u64>,
+    path: Cell<u64>,
+    shape: Cell<u64>,
+    names: Cell<u64>,
+}
+
+impl PartialEq for Keys {
+    /// What they are follows from the form.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Keys {}
+
+/// A name that is made once.
+fn once(known: &Cell<u64>, make: impl FnOnce() -> u64) -> u64 {
+    if known.get() == 0 {
+        known.set(make());
+    }
+    known.get()
 }
 
 impl<'u> Form<'u> {
@@ -60,11 +87,16 @@ impl<'u> Form<'u> {
             origin: Cow::Borrowed(&text[..path_at]),
             segments,
             params,
+            keys: Keys::default(),
         }
     }
 
     /// Name of the whole.
     pub fn key(&self) -> u64 {
+        once(&self.keys.whole, || self.make_key())
+    }
+
+    fn make_key(&self) -> u64 {
         let mut hash = hash_of(1, &self.origin);
         for segment in &self.segments {
             hash = join(hash, hash_of(2, segment));
@@ -78,15 +110,19 @@ impl<'u> Form<'u> {
 
     /// Name of origin and path.
     pub(super) fn path_key(&self) -> u64 {
-        self.segments
-            .iter()
-            .fold(hash_of(1, &self.origin), |hash, s| {
-                join(hash, hash_of(2, s))
-            })
+        once(&self.keys.path, || {
+            let origin = hash_of(1, &self.origin);
+            let segments = self.segments.iter();
+            segments.fold(origin, |hash, s| join(hash, hash_of(2, s)))
+        })
     }
 
     /// Name of origin and generalised path: numbers and long or composed names do not count.
     pub(super) fn shape_key(&self) -> u64 {
+        once(&self.keys.shape, || self.make_shape_key())
+    }
+
+    fn make_shape_key(&self) -> u64 {
         let mut hash = hash_of(1, &self.origin);
         let last = self.segments.len().saturating_sub(1);
         for (i, segment) in self.segments.iter().enumerate() {
@@ -106,10 +142,12 @@ impl<'u> Form<'u> {
 
     /// Name of the set of parameter names.
     pub(super) fn names_key(&self) -> u64 {
-        let mut names: Vec<u64> = self.params.iter().map(|(k, _)| hash_of(3, k)).collect();
-        names.sort_unstable();
-        names.dedup();
-        names.into_iter().fold(7, join)
+        once(&self.keys.names, || {
+            let mut names: Vec<u64> = self.params.iter().map(|(k, _)| hash_of(3, k)).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().fold(7, join)
+        })
     }
 }
 
@@ -288,11 +326,49 @@ impl Edit {
             Self::Suffix { from, to } => replace_suffix(to, from, &mut alias),
             _ => false,
         };
+        alias.keys = Keys::default();
         is_undone.then_some(alias)
+    }
+
+    /// Whether it may have something to say about a form; where it has not, [`apply`](Self::apply) says so too.
+    pub(super) fn may_apply(&self, form: &Form<'_>) -> bool {
+        match self {
+            Self::Origin { from, .. } => form.origin == from.as_str(),
+            Self::Prefix { from, .. } => begins_with(form, from),
+            Self::Suffix { from, .. } => ends_with(form, from),
+            Self::Head { drop } => form.segments.len() > *drop,
+            Self::Tail { keep } => form.segments.len() > *keep,
+            Self::Segments { of, .. } => form.segments.len() == *of,
+            Self::Params(edits) => {
+                let mut is_any = false;
+                for edit in edits {
+                    let is_there = form.params.iter().any(|(name, value)| {
+                        name == edit.name()
+                            && !matches!(edit, Param::Value(_, wanted) if value != wanted)
+                    });
+                    if !is_there && matches!(edit, Param::Value(..)) {
+                        return false;
+                    }
+                    is_any |= is_there;
+                }
+                is_any
+            }
+            Self::AllParams => !form.params.is_empty(),
+            Self::Move { name, .. } => form.params.iter().any(|(key, _)| key == name),
+            Self::Case | Self::QueryCase | Self::Order => true,
+        }
     }
 
     /// Applies it; `false` when it has nothing to say about this form, which is then unchanged.
     pub fn apply(&self, form: &mut Form<'_>) -> bool {
+        let is_changed = self.change(form);
+        if is_changed {
+            form.keys = Keys::default();
+        }
+        is_changed
+    }
+
+    fn change(&self, form: &mut Form<'_>) -> bool {
         match self {
             Self::Origin { from, to } => replace_origin(from, to, form),
             Self::Prefix { from, to } => replace_prefix(from, to, form),

@@ -33,6 +33,9 @@ struct Known {
 
 type Shared = Arc<RwLock<Known>>;
 
+/// Hosts whose site is found at once.
+const MOST_HOSTS: usize = 4096;
+
 /// Drops links whose page would be a copy of one fetched already.
 #[derive(Debug)]
 pub struct Predict {
@@ -40,6 +43,8 @@ pub struct Predict {
     imported: BTreeMap<String, Vec<SharedBelief>>,
     trust: Trust,
     sites: RwLock<HashMap<Box<str>, Shared>>,
+    // The sites of hosts that were asked for: those of `sites`, found without the list of public suffixes.
+    of_hosts: RwLock<HashMap<Box<str>, Shared>>,
     // Sites that are to be written down.
     due: Mutex<BTreeSet<Box<str>>>,
     // Taken apart by `restored`.
@@ -72,6 +77,7 @@ impl Predict {
             imported: BTreeMap::new(),
             trust: Trust::default(),
             sites: RwLock::default(),
+            of_hosts: RwLock::default(),
             due: Mutex::default(),
             found: Mutex::default(),
             draws: Mutex::default(),
@@ -88,8 +94,21 @@ impl Predict {
     }
 
     fn site(&self, host: &HostKey) -> Option<Shared> {
+        let hosts = self.of_hosts.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(site) = hosts.get(host.as_str()) {
+            return Some(Arc::clone(site));
+        }
+        drop(hosts);
         let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
-        sites.get(site_of(host.as_str())).cloned()
+        let site = sites.get(site_of(host.as_str())).cloned()?;
+        drop(sites);
+        let hosts = self.of_hosts.write();
+        let mut hosts = hosts.unwrap_or_else(PoisonError::into_inner);
+        if hosts.len() >= MOST_HOSTS {
+            hosts.clear();
+        }
+        hosts.insert(host.as_str().into(), Arc::clone(&site));
+        Some(site)
     }
 
     /// The model of a host's site; `None` when there are as many as may be, and none of this one.

@@ -6,7 +6,7 @@
 //! gets its own chrome soon, and a new design replaces the old one. In the long windows text of more than
 //! one page in a hundred counts too (rotating advertisements).
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Shingle;
 
@@ -39,11 +39,26 @@ impl Chrome {
     }
 }
 
+/// On how many pages of the window something was met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Met {
+    pub(super) pages: u16,
+    /// Which of the window's pages was the last, so that each counts once. It is not written down: no page is
+    /// counted half.
+    last: u16,
+}
+
+impl Met {
+    pub(super) const fn on(pages: u16) -> Self {
+        Self { pages, last: 0 }
+    }
+}
+
 /// Learns the chrome of a host.
 #[derive(Clone, Debug)]
 pub struct ChromeBook {
     pub(super) versions: Vec<Chrome>,
-    pub(super) counts: FxHashMap<u32, u16>,
+    pub(super) counts: FxHashMap<u32, Met>,
     /// Counts of the last window, of what was met more than once.
     pub(super) last: FxHashMap<u32, u16>,
     pub(super) pages: u32,
@@ -88,27 +103,28 @@ impl ChromeBook {
     /// Distinct pages of this window and the last that had the shingle, digits aside. What was met only
     /// once may not be counted.
     pub fn met(&self, shingle: &Shingle) -> u32 {
-        let count = |counts: &FxHashMap<u32, u16>| {
-            u32::from(counts.get(&shingle.masked).copied().unwrap_or_default())
-        };
-        count(&self.counts) + count(&self.last)
+        let now = (self.counts.get(&shingle.masked)).map_or(0, |met| met.pages);
+        let before = self.last.get(&shingle.masked).copied().unwrap_or_default();
+        u32::from(now) + u32::from(before)
     }
 
     /// Counts a page whose content was new; `true` when this froze a new version.
     pub fn count(&mut self, shingles: &[Shingle]) -> bool {
-        let mut seen = FxHashSet::with_capacity_and_hasher(shingles.len(), FxBuildHasher);
+        self.pages += 1;
+        // A window has no more than a few hundred pages.
+        let page = self.pages as u16;
         for shingle in shingles {
-            if seen.insert(shingle.masked) {
-                let count = self.counts.entry(shingle.masked).or_default();
-                *count = count.saturating_add(1);
+            let met = self.counts.entry(shingle.masked).or_default();
+            if met.last != page {
+                met.last = page;
+                met.pages = met.pages.saturating_add(1);
             }
         }
-        self.pages += 1;
         if self.pages >= self.window {
             return self.freeze();
         }
         if self.pages.is_multiple_of(PRUNE_EVERY) {
-            self.counts.retain(|_, count| *count > 1);
+            self.counts.retain(|_, met| met.pages > 1);
         }
         false
     }
@@ -139,15 +155,18 @@ impl ChromeBook {
         let old = &self.current().common;
         let common: FxHashSet<u32> = counts
             .iter()
-            .filter(|(hash, count)| {
-                let count = f64::from(**count);
+            .filter(|(hash, met)| {
+                let count = f64::from(met.pages);
                 count > enough || (count > stays && old.contains(*hash))
             })
             .map(|(hash, _)| *hash)
             .collect();
         let both = common.intersection(old).count();
         let either = common.len() + old.len() - both;
-        self.last = counts.into_iter().filter(|(_, count)| *count > 1).collect();
+        self.last = (counts.into_iter())
+            .filter(|(_, met)| met.pages > 1)
+            .map(|(hash, met)| (hash, met.pages))
+            .collect();
         if both as f64 >= 0.97 * either as f64 {
             return false;
         }
@@ -161,11 +180,11 @@ impl ChromeBook {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        (self.counts.capacity() + self.last.capacity()) * 7
+        (self.counts.capacity() + self.last.capacity()) * 8 / 7 * 9
             + self
                 .versions
                 .iter()
-                .map(|v| v.common.capacity() * 5)
+                .map(|v| v.common.capacity() * 8 / 7 * 5)
                 .sum::<usize>()
     }
 }

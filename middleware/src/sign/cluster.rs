@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     BANDS, ChromeBook, PageText, Sketch,
-    signature::{ENOUGH, PageSignature, SOME, Signed},
+    signature::{ENOUGH, SOME, Signed},
 };
 
 /// Number of a cluster on its host.
@@ -58,7 +58,16 @@ pub(super) struct Cluster {
     pub(super) sketch: Sketch,
 }
 
-impl Cluster {
+/// What a content is found by.
+#[derive(Clone, Copy, Debug)]
+struct Names {
+    exact: u64,
+    set: u64,
+    echo: u64,
+    kept: u32,
+}
+
+impl Names {
     /// The hashes that it is filed by: of its text, of what chrome leaves of it, of that with echoes masked.
     const fn hash(&self, which: usize) -> u64 {
         match which {
@@ -79,23 +88,24 @@ impl Cluster {
             3
         }
     }
+}
+
+impl Cluster {
+    const fn hash(&self, which: usize) -> u64 {
+        self.names().hash(which)
+    }
+
+    const fn names(&self) -> Names {
+        Names {
+            exact: self.exact,
+            set: self.set,
+            echo: self.echo,
+            kept: self.kept,
+        }
+    }
 
     const fn is_echo(&self) -> bool {
         self.kept < LONG && self.address != 0
-    }
-
-    /// The cluster that a page begins.
-    fn of(page: &PageSignature, address: u32) -> Self {
-        Self {
-            exact: page.exact,
-            set: page.set,
-            echo: page.echo,
-            kept: page.kept,
-            chrome: page.chrome,
-            pages: 1,
-            address,
-            sketch: page.sketch.clone(),
-        }
     }
 }
 
@@ -167,11 +177,14 @@ impl Near {
     }
 }
 
-/// A page that is being compared: signed under each version of the chrome that a comparison needs.
+/// A page that is being compared: signed under each version of the chrome that a comparison needs, where it is
+/// not the same.
 #[derive(Debug)]
 pub(crate) struct Newcomer<'t> {
     text: &'t PageText,
     signed: Vec<Signed>,
+    /// Versions of the chrome, and which of `signed` counts under each.
+    versions: Vec<(u32, usize)>,
 }
 
 impl<'t> Newcomer<'t> {
@@ -179,6 +192,7 @@ impl<'t> Newcomer<'t> {
         Self {
             text,
             signed: vec![text.signed(book.current())],
+            versions: vec![(book.current().version(), 0)],
         }
     }
 
@@ -187,20 +201,35 @@ impl<'t> Newcomer<'t> {
         &self.signed[0]
     }
 
-    fn under(&mut self, version: u32, book: &ChromeBook) -> Option<&Signed> {
-        let known = self
-            .signed
-            .iter()
-            .position(|s| s.signature.chrome == version);
-        let at = if let Some(at) = known {
-            at
+    /// Which of `signed` counts under a version.
+    fn at(&mut self, version: u32, book: &ChromeBook) -> Option<usize> {
+        if let Some((_, at)) = self.versions.iter().find(|(known, _)| *known == version) {
+            return Some(*at);
+        }
+        let chrome = book.version(version)?;
+        let at = if self.text.is_signed_alike(chrome, &self.signed[0]) {
+            0
         } else {
-            let chrome = book.version(version)?;
-            self.signed
-                .push(self.text.signed_again(chrome, &self.signed[0]));
+            self.signed.push(self.text.signed(chrome));
             self.signed.len() - 1
         };
+        self.versions.push((version, at));
+        Some(at)
+    }
+
+    fn under(&mut self, version: u32, book: &ChromeBook) -> Option<&Signed> {
+        let at = self.at(version, book)?;
         Some(&self.signed[at])
+    }
+
+    fn names(&self, at: usize) -> Names {
+        let signed = &self.signed[at];
+        Names {
+            exact: self.text.exact(),
+            set: signed.of_set,
+            echo: signed.of_echo,
+            kept: signed.kept(),
+        }
     }
 }
 
@@ -242,8 +271,11 @@ impl Clusters {
     /// Whether the text is word for word that of the cluster's first page, chrome aside.
     pub(crate) fn is_exact(&self, page: &Newcomer<'_>, id: ClusterId) -> bool {
         self.all.get(id as usize).is_some_and(|c| {
-            let s = &page.current().signature;
-            c.exact == s.exact || (c.chrome == s.chrome && c.set == s.set && s.kept >= SOME)
+            let signed = page.current();
+            c.exact == page.text.exact()
+                || (c.chrome == page.versions[0].0
+                    && c.set == signed.of_set
+                    && signed.kept() >= SOME)
         })
     }
 
@@ -262,32 +294,40 @@ impl Clusters {
         }
         let text = page.text;
         let whole = text.shingles().len();
-        let newest = page.current().signature.set;
+        let newest = page.current().of_set;
         let Some(signed) = page.under(cluster.chrome, book) else {
             return Sameness::Unknown;
         };
-        let mine = &signed.signature;
-        let fewer = mine.kept.min(cluster.kept);
-        if fewer >= SOME && mine.set == cluster.set {
+        let fewer = signed.kept().min(cluster.kept);
+        if fewer >= SOME && signed.of_set == cluster.set {
             return Sameness::Same;
         }
-        let is_echo = fewer >= SOME && mine.echo == cluster.echo;
+        let is_echo = fewer >= SOME && signed.of_echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
-        let outdated = mine.set != newest;
+        let outdated = signed.of_set != newest;
         let exact = self.exact.get(&id);
+        let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
-            let shared = signed.shared(&theirs.set);
-            let (own, other) = (signed.set.len() - shared, theirs.set.len() - shared);
+            let apart = signed.apart(&theirs.set);
+            let shared = apart.shared;
+            let (own, other) = (apart.own.len(), theirs.set.len() - shared);
+            let similarity = shared as f64 / (shared + own + other).max(1) as f64;
+            alone = apart.own;
             Difference {
-                similarity: shared as f64 / (shared + own + other).max(1) as f64,
+                similarity,
                 fewer,
                 differing: own.max(other),
-                run: signed.longest_new_run(&theirs.set),
+                // Asked for only where all else says that they are the same.
+                run: if similarity >= SAME {
+                    signed.longest_run(&alone)
+                } else {
+                    0
+                },
                 whole,
             }
         } else {
-            let similarity = mine.sketch.similarity(&cluster.sketch);
-            let total = f64::from(mine.kept + cluster.kept);
+            let similarity = signed.sketch().similarity(&cluster.sketch);
+            let total = f64::from(signed.kept() + cluster.kept);
             Difference {
                 similarity,
                 fewer,
@@ -303,11 +343,8 @@ impl Clusters {
         if found == Sameness::Same {
             let is_same = match exact {
                 Some(theirs) => {
-                    let chrome = book.version(cluster.chrome);
                     let own = text.new_words(&theirs.words, |s| {
-                        chrome.is_none_or(|c| !c.holds(s))
-                            && theirs.set.binary_search(&s.raw).is_err()
-                            && book.met(s) < RECURS
+                        alone.binary_search(&s.raw).is_ok() && book.met(s) < RECURS
                     });
                     self.near.count(own < OWN_WORDS);
                     own < OWN_WORDS
@@ -331,34 +368,49 @@ impl Clusters {
             .into_iter()
             .flatten()
         {
-            let Some(signed) = page.under(version.version(), book) else {
+            let Some(at) = page.at(version.version(), book) else {
                 continue;
             };
-            let candidates = self.candidates(&signed.signature);
-            for id in candidates {
-                if !tried.contains(&id) {
-                    tried.push(id);
-                    if self.compare(page, id, book) == Sameness::Same {
-                        return Some(id);
-                    }
+            if at == 0 && version.version() != page.versions[0].0 {
+                // All that it is found by was looked up.
+                continue;
+            }
+            // The likeliest first.
+            let names = page.names(at);
+            for which in 0..names.hashes() {
+                if let Some(id) = self.filed_by_hash(names.hash(which), which)
+                    && self.is_found(id, &mut tried, page, book)
+                {
+                    return Some(id);
+                }
+            }
+            if names.kept < ENOUGH {
+                continue;
+            }
+            for band in 0..BANDS {
+                if let Some(id) = self.filed_by_band(page.signed[at].sketch(), band)
+                    && self.is_found(id, &mut tried, page, book)
+                {
+                    return Some(id);
                 }
             }
         }
         None
     }
 
-    /// Clusters that share a hash or a band with a page, the likeliest first.
-    fn candidates(&self, page: &PageSignature) -> Vec<ClusterId> {
-        let mut found = Vec::new();
-        let page = Cluster::of(page, 0);
-        for which in 0..page.hashes() {
-            let hash = page.hash(which);
-            found.extend(self.filed_by_hash(hash, which));
+    /// Whether a cluster that was not tried before has a page's content.
+    fn is_found(
+        &mut self,
+        id: ClusterId,
+        tried: &mut Vec<ClusterId>,
+        page: &mut Newcomer<'_>,
+        book: &ChromeBook,
+    ) -> bool {
+        if tried.contains(&id) {
+            return false;
         }
-        if page.kept >= ENOUGH {
-            found.extend((0..BANDS).filter_map(|band| self.filed_by_band(&page.sketch, band)));
-        }
-        found
+        tried.push(id);
+        self.compare(page, id, book) == Sameness::Same
     }
 
     fn filed_by_hash(&self, hash: u64, which: usize) -> Option<ClusterId> {
@@ -409,9 +461,23 @@ impl Clusters {
     pub(crate) fn open(&mut self, page: &Newcomer<'_>) -> ClusterId {
         let id = self.all.len() as ClusterId;
         let signed = page.current();
-        let s = &signed.signature;
-        self.push(Cluster::of(s, page.text.address(SAME)));
-        if s.kept >= ENOUGH {
+        let Names {
+            exact,
+            set,
+            echo,
+            kept,
+        } = page.names(0);
+        self.push(Cluster {
+            exact,
+            set,
+            echo,
+            kept,
+            chrome: page.versions[0].0,
+            pages: 1,
+            address: page.text.address(SAME),
+            sketch: signed.sketch().clone(),
+        });
+        if kept >= ENOUGH {
             let whole = Exact {
                 set: signed.set.clone(),
                 words: page.text.vocabulary(),
@@ -431,7 +497,7 @@ impl Clusters {
         let all = &self.all;
         let cluster = &all[id as usize];
         let hash_of = |filed: &Filed| all[filed.cluster() as usize].hash(filed.name());
-        for which in 0..cluster.hashes() {
+        for which in 0..cluster.names().hashes() {
             let hash = cluster.hash(which);
             let is_it = |filed: &Filed| filed.name() == which && hash_of(filed) == hash;
             self.by_hash

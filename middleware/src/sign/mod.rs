@@ -19,11 +19,12 @@ mod cluster;
 mod shingle;
 mod signature;
 mod sketch;
+mod sort;
 mod state;
 
 pub use chrome::{Chrome, ChromeBook};
 pub use cluster::{ClusterId, Clusters, Sameness};
 pub(crate) use cluster::{Newcomer, push_tightly};
 pub use shingle::{Echo, Shingle, WORDS, Words, shingles};
-pub use signature::{PageSignature, PageText, Signed};
+pub use signature::{PageSignature, PageText};
 pub use sketch::{BANDS, Sketch, VALUES};

@@ -40,8 +40,8 @@ pub struct Words {
 #[derive(Clone, Debug, Default)]
 pub struct Echo {
     words: FxHashSet<u64>,
-    /// One bit for each length that occurs, so that most words of a text are told by their length.
-    lengths: u64,
+    /// One bit for each length and first and last octet that occur: most words of a text are none of these.
+    marks: [u64; 4],
 }
 
 /// Shorter words are no echoes.
@@ -50,8 +50,12 @@ const SHORTEST: usize = 3;
 /// Where parts of a word may begin and end: `reference/perldata.txt` repeats `reference:perldata`.
 const SEAMS: [u8; 3] = [b'/', b'.', b':'];
 
-const fn length_bit(len: usize) -> u64 {
-    1 << if len < 63 { len } else { 63 }
+/// Place of the bit of a word, whatever the case of its letters.
+fn mark(word: &[u8]) -> (usize, u64) {
+    let ends = word.first().zip(word.last());
+    let (first, last) = ends.map_or((0, 0), |(a, b)| (usize::from(a | 32), usize::from(b | 32)));
+    let bit = (word.len() * 41 + first * 7 + last) % 256;
+    (bit / 64, 1 << (bit % 64))
 }
 
 impl Echo {
@@ -71,9 +75,10 @@ impl Echo {
         let text = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
         let mut one = |word: &str| {
             if word.len() >= SHORTEST {
-                self.lengths |= length_bit(word.len());
-                self.words
-                    .insert(xxh3_64(word.to_ascii_lowercase().as_bytes()));
+                let low = word.to_ascii_lowercase();
+                let (at, bit) = mark(low.as_bytes());
+                self.marks[at] |= bit;
+                self.words.insert(xxh3_64(low.as_bytes()));
             }
         };
         for word in text.split(['+', ' ', '/']) {
@@ -84,32 +89,98 @@ impl Echo {
         }
     }
 
-    /// Whether a word is an echo; `low` is room to work in.
-    fn holds(&self, word: &str, low: &mut String) -> bool {
-        if self.lengths == 0 {
+    /// Whether a word is an echo; `is_plain`: it consists of ASCII letters and digits. `low` is room to work in.
+    fn holds(&self, word: &str, is_plain: bool, low: &mut String) -> bool {
+        if self.words.is_empty() {
             return false;
         }
+        if is_plain {
+            return self.has(word, low);
+        }
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let has_seams = bare.bytes().any(|b| SEAMS.contains(&b));
-        let lengths = length_bit(word.len()) | length_bit(bare.len());
-        if !has_seams && self.lengths & lengths == 0 {
+        self.has(word, low)
+            || (bare.len() < word.len() && self.has(bare, low))
+            || (bare.bytes().any(|b| SEAMS.contains(&b))
+                && (bare.split(|c: char| SEAMS.iter().any(|seam| c == char::from(*seam))))
+                    .any(|part| part.len() >= SHORTEST && self.has(part, low)))
+    }
+
+    fn has(&self, word: &str, low: &mut String) -> bool {
+        let (at, bit) = mark(word.as_bytes());
+        if self.marks[at] & bit == 0 {
             return false;
         }
         low.clear();
         low.push_str(word);
         low.make_ascii_lowercase();
-        let bare = low.trim_matches(|c: char| !c.is_alphanumeric());
-        self.has(low.as_bytes())
-            || (bare.len() < low.len() && self.has(bare.as_bytes()))
-            || (has_seams
-                && bare
-                    .as_bytes()
-                    .split(|b| SEAMS.contains(b))
-                    .any(|part| part.len() >= SHORTEST && self.has(part)))
+        self.words.contains(&xxh3_64(low.as_bytes()))
     }
+}
 
-    fn has(&self, word: &[u8]) -> bool {
-        self.lengths & length_bit(word.len()) != 0 && self.words.contains(&xxh3_64(word))
+/// A word as one pass over its octets finds it.
+struct Scanned {
+    len: usize,
+    hash: u64,
+    has_digit: bool,
+    is_ascii: bool,
+    /// Whether there is nothing in it but ASCII letters and digits.
+    is_plain: bool,
+}
+
+/// The same octet eight times.
+const fn eight(octet: u8) -> u64 {
+    u64::from_le_bytes([octet; 8])
+}
+
+const HIGH: u64 = eight(0x80);
+
+/// A hash of a number, given a constant.
+pub(super) fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product ^ (product >> 64)) as u64
+}
+
+/// Reads a word up to the first octet that is a space or less, eight octets at a time: the high bit of each octet
+/// of a mask tells of the octet at its place.
+fn scan(text: &[u8]) -> Scanned {
+    let mut found = Scanned {
+        len: 0,
+        hash: 0x9E37_79B9_7F4A_7C15,
+        has_digit: false,
+        is_ascii: true,
+        is_plain: true,
+    };
+    loop {
+        let rest = &text[found.len..];
+        let octets = if let Some(octets) = rest.first_chunk() {
+            u64::from_le_bytes(*octets)
+        } else {
+            let mut octets = [0; 8];
+            octets[..rest.len()].copy_from_slice(rest);
+            u64::from_le_bytes(octets)
+        };
+        // Exact up to the first octet that it finds.
+        let ends = octets.wrapping_sub(eight(0x21)) & !octets & HIGH;
+        let len = ends.trailing_zeros() as usize / 8;
+        if len == 0 {
+            return found;
+        }
+        let inside = u64::MAX >> (64 - 8 * len);
+        let octets = octets & inside;
+        let low = octets & !HIGH;
+        let above = |octet: u8| low + eight(0x80 - octet);
+        let digits = above(b'0') & !above(b'9' + 1) & !octets;
+        let letters = low | eight(0x20);
+        let letters =
+            (letters + eight(0x80 - b'a')) & !(letters + eight(0x80 - b'z' - 1)) & !octets;
+        found.has_digit |= digits & HIGH != 0;
+        found.is_ascii &= octets & HIGH == 0;
+        found.is_plain &= (digits | letters) & HIGH == inside & HIGH;
+        found.hash = fold(found.hash ^ octets, 0xD6E8_FEB8_6659_FD93);
+        found.len += len;
+        if len < 8 {
+            return found;
+        }
     }
 }
 
@@ -123,7 +194,7 @@ fn masked_hash(word: &str, buffer: &mut Vec<u8>) -> u64 {
             buffer.push(b'#');
         }
     }
-    xxh3_64(buffer)
+    scan(buffer).hash
 }
 
 /// Hashes of a word: as it stands, as chrome is recognised, and with echoes masked. Where the second is the
@@ -146,44 +217,89 @@ pub fn shingles(text: &str, echo: &Echo) -> Vec<Shingle> {
 
 /// The shingles of a text and its words, in order.
 pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Words) {
-    const ECHO: u64 = 0x6563_686F;
-    let mut out = Vec::with_capacity(text.len() / 6);
-    let mut words = Words {
-        order: Vec::with_capacity(text.len() / 6),
+    let mut taken = Taken {
+        echo,
+        shingles: Vec::with_capacity(text.len() / 6),
+        words: Words {
+            order: Vec::with_capacity(text.len() / 6),
+        },
+        line: Vec::new(),
+        is_plain: true,
+        low: String::new(),
+        buffer: Vec::new(),
     };
-    let mut line: Vec<Word> = Vec::new();
-    let (mut low, mut buffer) = (String::new(), Vec::new());
-    for text in text.split('\n') {
-        line.clear();
-        for word in text.split_whitespace() {
-            let hash = xxh3_64(word.as_bytes());
-            let tells = !echo.holds(word, &mut low);
-            let has_digit = word.bytes().any(|b| b.is_ascii_digit());
-            words.order.push(if tells && !has_digit {
-                (hash >> 32) as u32 | 1
-            } else {
-                0
-            });
-            line.push(match (tells, has_digit) {
-                (false, _) => [hash, ECHO, ECHO],
-                (true, true) => [hash, masked_hash(word, &mut buffer), hash],
-                (true, false) => [hash; 3],
-            });
-        }
-        if line.is_empty() {
+    let octets = text.as_bytes();
+    let mut at = 0;
+    while let Some(&octet) = octets.get(at) {
+        if octet <= b' ' {
+            if octet == b'\n' {
+                taken.end_line();
+            }
+            at += 1;
             continue;
         }
-        let width = WORDS.min(line.len());
-        let first = words.order.len() - line.len();
-        for (at, run) in line.windows(width).enumerate() {
+        let word = scan(&octets[at..]);
+        let end = at + word.len;
+        if word.is_ascii {
+            taken.word(&text[at..end], &word);
+        } else {
+            // There are spaces beyond ASCII.
+            for part in text[at..end].split_whitespace() {
+                taken.word(part, &scan(part.as_bytes()));
+            }
+        }
+        at = end;
+    }
+    taken.end_line();
+    (taken.shingles, taken.words)
+}
+
+/// A text that is being taken apart.
+struct Taken<'e> {
+    echo: &'e Echo,
+    shingles: Vec<Shingle>,
+    words: Words,
+    /// The words of the line that is being read.
+    line: Vec<Word>,
+    /// Whether each has one hash.
+    is_plain: bool,
+    low: String,
+    buffer: Vec<u8>,
+}
+
+impl Taken<'_> {
+    fn word(&mut self, text: &str, word: &Scanned) {
+        const ECHO: u64 = 0x6563_686F;
+        let hash = word.hash;
+        let tells = !self.echo.holds(text, word.is_plain, &mut self.low);
+        self.words.order.push(if tells && !word.has_digit {
+            (hash >> 32) as u32 | 1
+        } else {
+            0
+        });
+        self.is_plain &= tells && !word.has_digit;
+        self.line.push(match (tells, word.has_digit) {
+            (false, _) => [hash, ECHO, ECHO],
+            (true, true) => [hash, masked_hash(text, &mut self.buffer), hash],
+            (true, false) => [hash; 3],
+        });
+    }
+
+    fn end_line(&mut self) {
+        let width = WORDS.min(self.line.len());
+        if width == 0 {
+            return;
+        }
+        let first = self.words.order.len() - self.line.len();
+        for (at, run) in self.line.windows(width).enumerate() {
             let raw = mix(run, 0);
-            let is_plain = run.iter().all(|word| word[0] == word[1]);
+            let is_plain = self.is_plain || run.iter().all(|word| word[0] == word[1]);
             let (masked, echo) = if is_plain {
                 (raw, raw)
             } else {
                 (mix(run, 1), mix(run, 2))
             };
-            out.push(Shingle {
+            self.shingles.push(Shingle {
                 raw,
                 masked,
                 echo,
@@ -192,8 +308,9 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
                 begins: at == 0,
             });
         }
+        self.line.clear();
+        self.is_plain = true;
     }
-    (out, words)
 }
 
 #[cfg(test)]
@@ -216,6 +333,33 @@ mod tests {
         let (a, b) = (of("seen 17 times today")[0], of("seen 9 times today")[0]);
         assert_eq!(a.masked, b.masked);
         assert_ne!(a.raw, b.raw);
+    }
+
+    #[test]
+    fn a_word_is_read_to_its_end_and_told_by_all_of_its_octets() {
+        let text = "a plain word, größer 2026-11 abcdefgh abcdefghi /x\n";
+        let mut at = 0;
+        let mut hashes = Vec::new();
+        for word in text.split_whitespace() {
+            at += text[at..].find(word).unwrap();
+            let found = scan(&text.as_bytes()[at..]);
+            assert_eq!(found.len, word.len(), "{word}");
+            assert_eq!(found.hash, scan(word.as_bytes()).hash, "{word}");
+            assert_eq!(found.is_ascii, word.is_ascii(), "{word}");
+            assert_eq!(found.has_digit, word.bytes().any(|b| b.is_ascii_digit()));
+            let is_plain = word.bytes().all(|b| b.is_ascii_alphanumeric());
+            assert_eq!(found.is_plain, is_plain, "{word}");
+            hashes.push(found.hash);
+        }
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), 8);
+    }
+
+    #[test]
+    fn spaces_beyond_ascii_part_words_too() {
+        assert_eq!(of("a\u{a0}b c\u{3000}d"), of("a b c d"));
+        assert_eq!(of("a\tb\rc d"), of("a b c d"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Chrome, ChromeBook, ClusterId, Clusters, Sketch,
+    chrome::Met,
     cluster::{Cluster, Exact, Near},
     sketch::BYTES,
 };
@@ -35,10 +36,13 @@ impl ChromeBook {
         let mut out = Out::default();
         out.number(u64::from(*pages));
         out.number(u64::from(*window));
-        write_counts(&mut out, counts);
+        write_counts(
+            &mut out,
+            counts.iter().map(|(hash, met)| (*hash, met.pages)),
+        );
         put(Section::Counts, 0, out.0);
         let mut out = Out::default();
-        write_counts(&mut out, last);
+        write_counts(&mut out, last.iter().map(|(hash, pages)| (*hash, *pages)));
         put(Section::Last, 0, out.0);
     }
 
@@ -56,8 +60,10 @@ impl ChromeBook {
         let (pages, window) = (from.small()?, from.small()?);
         Some(Self {
             versions,
-            counts: read_counts(&mut from)?,
-            last: read_counts(&mut parts.one(Section::Last)?)?,
+            counts: (read_counts(&mut from)?.into_iter())
+                .map(|(hash, pages)| (hash, Met::on(pages)))
+                .collect(),
+            last: (read_counts(&mut parts.one(Section::Last)?)?.into_iter()).collect(),
             pages,
             window,
         })
@@ -155,8 +161,8 @@ impl Clusters {
     }
 }
 
-fn write_counts(out: &mut Out, counts: &FxHashMap<u32, u16>) {
-    let mut all: Vec<(u32, u16)> = counts.iter().map(|(k, n)| (*k, *n)).collect();
+fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u16)>) {
+    let mut all: Vec<(u32, u16)> = counts.collect();
     all.sort_unstable();
     let keys: Vec<u32> = all.iter().map(|(key, _)| *key).collect();
     write_sorted(out, &keys);
@@ -165,12 +171,10 @@ fn write_counts(out: &mut Out, counts: &FxHashMap<u32, u16>) {
     }
 }
 
-fn read_counts(from: &mut In<'_>) -> Option<FxHashMap<u32, u16>> {
-    let mut counts = FxHashMap::default();
-    for key in read_sorted(from)? {
-        counts.insert(key, u16::try_from(from.number()?).ok()?);
-    }
-    Some(counts)
+fn read_counts(from: &mut In<'_>) -> Option<Vec<(u32, u16)>> {
+    (read_sorted(from)?.into_iter())
+        .map(|key| Some((key, u16::try_from(from.number()?).ok()?)))
+        .collect()
 }
 
 /// Numbers in ascending order, as steps from one to the next.

@@ -2,10 +2,12 @@
 //!
 //! Edits apply in a fixed order, each only where the most specific level that knows allows it.
 
-use super::{OnTrial, Site, belief_key, kinds::kind_of};
+use std::borrow::Cow;
+
+use super::{Site, belief_key, index::Index, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
-    form::{Edit, Form, Param, hash_of},
+    form::{Edit, Form, Param},
 };
 
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
@@ -13,40 +15,34 @@ use crate::predict::{
 const NEAR_TRIALS: u32 = 16;
 
 impl Site {
-    /// The edits registered for some part of a form, in the order in which they apply.
-    pub(super) fn edits_for(&self, form: &Form<'_>, wanted: impl Fn(&OnTrial) -> bool) -> Vec<u32> {
-        let mut out: Vec<u32> = self.general.clone();
-        let mut add = |part: u64| {
-            if let Some(edits) = self.by_part.get(&part) {
-                out.extend(edits);
-            }
-        };
-        add(hash_of(31, &form.origin));
-        if let Some(first) = form.segments.first() {
-            add(hash_of(32, first));
-        }
-        if let Some(last) = form.segments.last() {
-            add(hash_of(33, last));
-        }
-        for (name, _) in &form.params {
-            add(hash_of(34, name));
-        }
-        out.retain(|e| wanted(&self.edits[*e as usize]));
-        out.sort_unstable_by_key(|e| (self.edits[*e as usize].edit.rank(), *e));
-        out.dedup();
-        out
+    /// The edits that may have something to say of a form, in the order in which they apply.
+    pub(super) fn edits_for(&self, form: &Form<'_>) -> Vec<u32> {
+        self.in_order(self.index.of(form))
     }
 
-    /// The edits that can be undone of which this form may be what came out.
-    pub(super) fn reversible_for(&self, form: &Form<'_>) -> impl Iterator<Item = u32> {
-        let first = form.segments.first().map(|first| hash_of(32, first));
-        let last = form.segments.last().map(|last| hash_of(33, last));
-        let parts = [Some(0), Some(hash_of(31, &form.origin)), first, last];
-        let edits = parts
-            .into_iter()
-            .flatten()
-            .filter_map(|part| self.by_result.get(&part));
-        edits.flatten().copied()
+    /// Those that are active somewhere.
+    pub(super) fn active_for(&self, form: &Form<'_>) -> Vec<u32> {
+        self.in_order(self.active.of(form))
+    }
+
+    fn in_order(&self, mut edits: Vec<u32>) -> Vec<u32> {
+        if edits.len() > 1 {
+            edits.sort_unstable_by_key(|e| (self.edits[*e as usize].edit.rank(), *e));
+            edits.dedup();
+        }
+        edits
+    }
+
+    /// Files the edits that are active anew; whenever one begins or ceases to be.
+    pub(super) fn index_active(&mut self) {
+        self.active = Index::default();
+        self.active_results = Index::default();
+        for (number, on_trial) in (0..).zip(&self.edits) {
+            if on_trial.active > 0 {
+                self.active.add(&on_trial.edit, number);
+                self.active_results.add_result(&on_trial.edit, number);
+            }
+        }
     }
 
     /// The page that stands for a form which active beliefs cannot reduce further, and the beliefs that reduce the
@@ -55,49 +51,50 @@ impl Site {
         let key = canonical.key();
         let reduces_to_it = |page: u32| {
             let url = self.pages.url(page)?;
-            let (form, applied) = self.canonical(&Form::parse(&url));
-            (form.key() == key).then_some((page, applied))
+            let form = Form::parse(&url);
+            let (reduced, applied) = self.canonical(&form);
+            (reduced.key() == key).then_some((page, applied))
         };
         let undone = |edit: u32| {
-            let OnTrial { edit, active, .. } = &self.edits[edit as usize];
-            let alias = (*active > 0).then(|| edit.undo(canonical))??;
+            let alias = self.edits[edit as usize].edit.undo(canonical)?;
             self.firsts.stands(alias.key()).and_then(reduces_to_it)
         };
-        (self.firsts.stands(key).and_then(reduces_to_it))
-            .or_else(|| self.reversible_for(canonical).find_map(undone))
+        (self.firsts.stands(key).and_then(reduces_to_it)).or_else(|| {
+            let aliases = self.active_results.of(canonical);
+            aliases.into_iter().find_map(undone)
+        })
     }
 
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.
-    pub(super) fn canonical<'u>(&self, form: &Form<'u>) -> (Form<'u>, Vec<u64>) {
-        let mut now = form.clone();
+    pub(super) fn canonical<'f, 'u>(&self, form: &'f Form<'u>) -> (Cow<'f, Form<'u>>, Vec<u64>) {
+        let mut now = Cow::Borrowed(form);
         let mut applied = Vec::new();
-        let edits = self.edits_for(form, |e| e.active > 0);
-        for round in 0..3 {
+        for _ in 0..3 {
             let mut changed = false;
-            let again;
-            let edits = if round == 0 {
-                &edits
-            } else {
-                again = self.edits_for(&now, |e| e.active > 0);
-                &again
-            };
-            for &number in edits {
+            for number in self.active_for(&now) {
                 let edit = &self.edits[number as usize].edit;
-                let mut next = now.clone();
-                if !edit.apply(&mut next) || next == now {
+                if !edit.may_apply(&now) {
                     continue;
                 }
-                let mut alone = form.clone();
-                let is_whole = edit.apply(&mut alone)
-                    && form.params.len() - alone.params.len()
-                        == now.params.len() - next.params.len();
-                let decided = if is_whole {
-                    self.decide(number, form, &alone)
+                let mut next = now.clone().into_owned();
+                if !edit.apply(&mut next) || next == *now {
+                    continue;
+                }
+                let decided = if applied.is_empty() {
+                    self.decide(number, form, &next)
                 } else {
-                    self.decide(number, &now, &next)
+                    let mut alone = form.clone();
+                    let is_whole = edit.apply(&mut alone)
+                        && form.params.len() - alone.params.len()
+                            == now.params.len() - next.params.len();
+                    if is_whole {
+                        self.decide(number, form, &alone)
+                    } else {
+                        self.decide(number, &now, &next)
+                    }
                 };
                 if let Some(key) = decided {
-                    now = next;
+                    now = Cow::Owned(next);
                     changed = true;
                     applied.push(key);
                 }

@@ -47,8 +47,16 @@ pub(super) fn kind_of(edit: &Edit, before: &Form<'_>) -> u32 {
 }
 
 fn kind_of_value(value: &str) -> u64 {
-    let ends = [":", "/", "|", "%3A", "%3a", "%2F", "%2f", "%7C", "%7c"];
-    let before = (ends.iter().filter_map(|end| value.find(end)).min()).map(|at| &value[..at]);
+    let octets = value.as_bytes();
+    let at = (0..octets.len()).find(|&at| match &octets[at..] {
+        [b':' | b'/' | b'|', ..] => true,
+        [b'%', rest @ ..] => {
+            let escaped = rest.first_chunk::<2>();
+            escaped.is_some_and(|e| matches!(e, b"3A" | b"3a" | b"2F" | b"2f" | b"7C" | b"7c"))
+        }
+        _ => false,
+    });
+    let before = at.map(|at| &value[..at]);
     match before {
         Some(name) if name.bytes().any(|b| !b.is_ascii_digit()) => hash_of(52, name),
         _ => PLAIN,

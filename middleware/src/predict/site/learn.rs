@@ -68,6 +68,7 @@ impl Site {
     ) {
         let form = Form::parse(url);
         let (reduced, applied) = self.canonical(&form);
+        let reduced = reduced.into_owned();
         let mut new = Arrival {
             number: self.pages.len() as u32,
             form,
@@ -94,7 +95,7 @@ impl Site {
         self.try_edits(&mut new, learned);
         // Which content is it?
         let cluster = (new.same_as).or_else(|| self.clusters.find(&mut new.page, &self.book));
-        let is_fresh = cluster.is_none() && new.page.current().signature.kept > 0;
+        let is_fresh = cluster.is_none() && new.page.current().kept() > 0;
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
         if probed.is_some()
@@ -158,7 +159,10 @@ impl Site {
             .collect();
         // Others that would have said the same must hear of it, or they would take over.
         for before in [&new.form, &rep_form] {
-            for edit in self.edits_for(before, |e| e.active > 0) {
+            for edit in self.active_for(before) {
+                if !self.edits[edit as usize].edit.may_apply(before) {
+                    continue;
+                }
                 let mut after = before.clone();
                 if self.edits[edit as usize].edit.apply(&mut after)
                     && (after.key() == reduced_key || self.canonical(&after).0.key() == reduced_key)
@@ -227,7 +231,7 @@ impl Site {
         let mut found: Vec<(u32, u32)> = (self.firsts.under(key))
             .filter(|(edit, _)| is_awake(*edit))
             .collect();
-        for edit in self.reversible_for(form).filter(|edit| is_awake(*edit)) {
+        for edit in (self.results.of(form).into_iter()).filter(|edit| is_awake(*edit)) {
             if let Some(rep) = self.undone(&self.edits[edit as usize].edit, form) {
                 found.push((edit, rep));
             }
@@ -251,7 +255,10 @@ impl Site {
         let probed = (new.probed)
             .and_then(|id| self.beliefs.get(*self.ids.get(&id)?))
             .map(Belief::edit);
-        for edit in self.edits_for(&new.form, |_| true) {
+        for edit in self.edits_for(&new.form) {
+            if !self.edits[edit as usize].edit.may_apply(&new.reduced) {
+                continue;
+            }
             let mut after = new.reduced.clone();
             if !self.edits[edit as usize].edit.apply(&mut after) || after == new.reduced {
                 continue;
@@ -352,7 +359,8 @@ impl Site {
     /// Whether an edit makes this form of a page.
     fn is_filed(&self, page: u32, key: u64, edit: u32) -> bool {
         self.pages.url(page).is_some_and(|url| {
-            let mut form = self.canonical(&Form::parse(&url)).0;
+            let form = Form::parse(&url);
+            let mut form = self.canonical(&form).0.into_owned();
             self.edits[edit as usize].edit.apply(&mut form) && form.key() == key
         })
     }

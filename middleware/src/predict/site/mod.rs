@@ -8,6 +8,7 @@
 mod beliefs;
 mod canonical;
 mod firsts;
+mod index;
 mod kinds;
 mod learn;
 mod members;
@@ -39,6 +40,7 @@ use super::{
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
 use firsts::Firsts;
+use index::Index;
 use kinds::KindsOfBeliefs;
 use members::Members;
 use pages::Pages;
@@ -149,9 +151,12 @@ pub struct Site {
     redirect_bytes: usize,
     edits: Vec<OnTrial>,
     numbers: FxHashMap<Edit, u32>,
-    by_part: FxHashMap<u64, Vec<u32>>,
-    general: Vec<u32>,
-    by_result: FxHashMap<u64, Vec<u32>>,
+    /// All edits by what they apply to, those that can be undone by what comes out, and the same of those that
+    /// are active.
+    index: Index,
+    results: Index,
+    active: Index,
+    active_results: Index,
     beliefs: Beliefs,
     /// What values those beliefs were tried on.
     kinds: KindsOfBeliefs,
@@ -205,9 +210,10 @@ impl Site {
             redirect_bytes: 0,
             edits: Vec::new(),
             numbers: FxHashMap::default(),
-            by_part: FxHashMap::default(),
-            general: Vec::new(),
-            by_result: FxHashMap::default(),
+            index: Index::default(),
+            results: Index::default(),
+            active: Index::default(),
+            active_results: Index::default(),
             beliefs: Beliefs::default(),
             kinds: KindsOfBeliefs::default(),
             ids: FxHashMap::default(),
@@ -275,7 +281,7 @@ impl Site {
 
     /// Whether anything is believed that could drop a link.
     fn is_acting(&self) -> bool {
-        !self.ids.is_empty() && self.edits.iter().any(|edit| edit.active > 0)
+        !self.active.is_empty()
     }
 
     fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {
@@ -350,7 +356,8 @@ impl Site {
     }
 
     pub(super) fn id_of(&self, belief: &Belief) -> BeliefId {
-        BeliefId::of(&self.name, &self.claim_of(belief).to_string())
+        let made = || BeliefId::of(&self.name, &self.claim_of(belief).to_string());
+        belief.id().unwrap_or_else(made)
     }
 
     pub(super) fn claim_of(&self, belief: &Belief) -> Claim {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{OnTrial, Site, firsts::MOST_EDITS};
 use crate::{
     predict::{
-        form::{Edit, Form, Param, hash_of},
+        form::{Edit, Form, Param},
         nominate::{distance, readings},
     },
     sign::ClusterId,
@@ -121,31 +121,8 @@ impl Site {
     pub(super) fn put_on_trial(&mut self, on_trial: OnTrial) {
         let edit = &on_trial.edit;
         let number = self.edits.len() as u32;
-        let parts: Vec<u64> = match &edit {
-            Edit::Origin { from, .. } => vec![hash_of(31, from)],
-            Edit::Prefix { from, .. } if !from.is_empty() => vec![hash_of(32, &from[0])],
-            Edit::Suffix { from, .. } if !from.is_empty() => {
-                vec![hash_of(33, &from[from.len() - 1])]
-            }
-            Edit::Params(edits) => edits.iter().map(|e| hash_of(34, e.name())).collect(),
-            Edit::Move { name, .. } => vec![hash_of(34, name)],
-            _ => {
-                self.general.push(number);
-                Vec::new()
-            }
-        };
-        for part in parts {
-            self.by_part.entry(part).or_default().push(number);
-        }
-        let result = match &edit {
-            Edit::Origin { to, .. } => Some(hash_of(31, to)),
-            Edit::Prefix { to, .. } => Some(to.first().map_or(0, |first| hash_of(32, first))),
-            Edit::Suffix { to, .. } => Some(to.last().map_or(0, |last| hash_of(33, last))),
-            _ => None,
-        };
-        if let Some(result) = result {
-            self.by_result.entry(result).or_default().push(number);
-        }
+        self.index.add(edit, number);
+        self.results.add_result(edit, number);
         self.numbers.insert(edit.clone(), number);
         self.edits.push(on_trial);
     }

@@ -41,9 +41,12 @@ impl Site {
         let Some((url, cluster)) = self.page(target) else {
             return;
         };
-        let (reduced, _) = self.canonical(&form);
+        let reduced = self.canonical(&form).0.into_owned();
         let mut explained = false;
-        for edit in self.edits_for(&form, |_| true) {
+        for edit in self.edits_for(&form) {
+            if !self.edits[edit as usize].edit.may_apply(&reduced) {
+                continue;
+            }
             let mut after = reduced.clone();
             if !self.edits[edit as usize].edit.apply(&mut after) {
                 continue;

@@ -44,18 +44,22 @@ impl Site {
                 .map(key_of)
                 .collect();
             chosen.sort_unstable();
+            let is_any_new = !chosen.is_empty();
             for key in chosen {
-                let belief = self.beliefs.get_mut(key).expect("it was just found");
-                belief.activate();
-                let draw = draw_of(belief);
-                self.edits[belief.edit() as usize].active += 1;
                 let id = self.beliefs.get(key).map(|belief| self.id_of(belief));
                 let id = id.expect("it was just found");
+                let belief = self.beliefs.get_mut(key).expect("it was just found");
+                belief.activate(id);
+                let draw = draw_of(belief);
+                self.edits[belief.edit() as usize].active += 1;
                 self.ids.insert(id, key);
                 if draw > 0 {
                     learned.risen.push((id, draw));
                 }
                 self.stale = true;
+            }
+            if is_any_new {
+                self.index_active();
             }
         }
         // Rebuilding looks at every page: on a large site only so many in a row are done at once.

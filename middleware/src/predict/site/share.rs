@@ -49,9 +49,10 @@ impl Site {
                     failures: shared.failures.min(trials),
                     alarm: 0.0,
                 });
-                belief.activate();
-                self.edits[number as usize].active += 1;
                 let id = self.id_of(&belief);
+                belief.activate(id);
+                self.edits[number as usize].active += 1;
+                self.index_active();
                 self.ids.insert(id, key);
                 // What was fetched already is filed anew when the next page has been learned.
                 self.stale = true;

@@ -3,8 +3,6 @@
 //! What is read back equals what was written, to the bit. The site is taken apart field by field, so that
 //! a new one cannot be forgotten here.
 
-use nodust_frontier::BeliefId;
-
 use super::{ClusterId, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE};
 use crate::{
     predict::{
@@ -44,11 +42,12 @@ impl Site {
             // Follows from the redirects.
             redirect_bytes: _,
             edits,
-            // These four follow from the edits.
+            // These five follow from the edits.
             numbers: _,
-            by_part: _,
-            general: _,
-            by_result: _,
+            index: _,
+            results: _,
+            active: _,
+            active_results: _,
             beliefs,
             kinds,
             ids,
@@ -284,6 +283,7 @@ impl Site {
             };
             self.put_on_trial(on_trial);
         }
+        self.index_active();
         for (edit, mut from) in parts.of(Section::Beliefs) {
             if edit as usize >= edits {
                 return None;
@@ -292,8 +292,7 @@ impl Site {
                 let belief = Belief::read(&mut from, edit)?;
                 let key = key_of(&belief);
                 self.kinds.read(key, &mut from)?;
-                if belief.was_active() {
-                    let id: BeliefId = self.id_of(&belief);
+                if let Some(id) = belief.id() {
                     self.ids.insert(id, key);
                 }
                 if self.beliefs.get(key).is_some() {

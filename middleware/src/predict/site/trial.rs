@@ -2,9 +2,7 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
-use nodust_frontier::BeliefId;
-
-use super::{Learned, Site, belief_key, beliefs::key_of, claim_of, kinds::kind_of};
+use super::{Learned, Site, belief_key, beliefs::key_of, kinds::kind_of};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
@@ -25,6 +23,9 @@ impl Site {
         learned: &mut Learned,
     ) -> bool {
         for before in forms {
+            if !self.edits[edit as usize].edit.may_apply(before) {
+                continue;
+            }
             let mut after = before.clone();
             if self.edits[edit as usize].edit.apply(&mut after) && after != *before {
                 return self.trial(edit, before, &after, verdict, confirmed, pages, learned);
@@ -111,8 +112,7 @@ impl Site {
                 self.generation += 1;
                 self.stale = true;
                 if !is_extended {
-                    let id = BeliefId::of(&self.name, &claim_of(&name, belief).to_string());
-                    learned.reopened.push(id);
+                    learned.reopened.extend(belief.id());
                 }
             }
             general_fails |= belief.has_failed() || belief.is_full() || belief.is_vague(false);
@@ -122,17 +122,18 @@ impl Site {
                 Change::Candidate => self.candidates = true,
                 Change::Withdrawn => {
                     // It stays known by its name: links wait in the ledger under it.
-                    let belief = &*belief;
-                    let id = BeliefId::of(&self.name, &claim_of(&name, belief).to_string());
                     let on_trial = &mut self.edits[edit as usize];
                     on_trial.active = on_trial.active.saturating_sub(1);
-                    learned.withdrawn.push(id);
+                    learned.withdrawn.extend(belief.id());
                     learned.has_fallen = true;
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
                 }
             }
+        }
+        if learned.has_fallen {
+            self.index_active();
         }
         if is_acted_upon == Some(false) && self.is_acted_upon(edit, before, after) == Some(true) {
             // Links that wait may be dropped now, and pages met before this one are to stand for what they

@@ -37,7 +37,7 @@ struct First {
     url: Box<str>,
     canonical: Option<Box<str>>,
     /// The text, packed.
-    text: Vec<u8>,
+    text: Box<[u8]>,
 }
 
 impl Warming {
@@ -74,7 +74,7 @@ impl Site {
         let first = First {
             url: url.as_str().into(),
             canonical: canonical.map(Into::into),
-            text: packed.0,
+            text: packed.0.into(),
         };
         warming.bytes += first.text.len() + first.url.len();
         warming.texts.insert(xxh3_64(text.as_bytes()));
