@@ -17,7 +17,7 @@ pub(crate) fn write(out: &mut Out, text: &str) {
     out.bytes(&pack(text));
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 pub(crate) fn read(from: &mut In<'_>) -> Option<String> {
     let len = usize::try_from(from.number()?).ok()?;
     unpack(from.bytes()?, len)
