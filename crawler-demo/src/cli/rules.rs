@@ -56,7 +56,8 @@ enum What {
     /// Turn a list of trackers in the form of `ClearURLs` into rules on the class
     ///
     /// Only names of parameters that are plain text and hold for every site are taken; the rest is counted.
-    /// The list is yours to bring.
+    /// The list is yours to bring, so the rules are pinned: a crawl does not fetch pages to check them. Give one the
+    /// status `active` to have it audited.
     Import {
         /// The list, `-` for standard input
         list: PathBuf,

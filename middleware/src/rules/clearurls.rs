@@ -2,6 +2,8 @@
 //!
 //! Only parameter names that are plain text, of providers that hold for every URL, are taken: `rules` and
 //! `referralMarketing` name parameters to drop.
+//! The rules are pinned: they stand on the word of whoever brought the list, as static normalization does, and no
+//! fetches are spent on checking each of them on each host. Give one the status `active` to have it audited.
 //! Raw rules, redirections and names that need a regular expression are counted, not guessed.
 
 use serde::Deserialize;
@@ -75,7 +77,7 @@ pub fn import_clearurls(text: &str) -> Result<Imported, RuleFileError> {
             let key = Key::query(&plain);
             rules.push(Entry {
                 rule: Rule::new(vec![Condition::Has(key.clone())], vec![Edit::Drop(key)]),
-                status: Status::Active,
+                status: Status::Pinned,
                 by: "clearurls".to_owned(),
                 evidence: super::Evidence::default(),
             });

@@ -79,7 +79,7 @@ const MAX_COMBINATIONS: usize = 100_000;
 pub struct Rules {
     book: Arc<RuleBook>,
     learner: Option<Learner>,
-    /// Guards the names of combinations; taken only when two or more rules changed a link.
+    /// Guards the names of combinations, and of rules for all hosts on each; taken only when such changed a link.
     combined: Mutex<HashMap<BeliefId, Vec<BeliefId>>>,
 }
 
