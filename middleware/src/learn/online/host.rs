@@ -302,8 +302,7 @@ impl Host {
         let cluster = twin.cluster;
         let answers = self.who_merges(class, &twin.class, &fired);
         for at in &answers {
-            let rule = self.in_force.rule(*at);
-            let held = self.rules.iter_mut().find(|h| Some(&h.entry.rule) == rule);
+            let held = self.held_at(*at);
             if let Some(held) = held.filter(|held| held.source != RuleSource::Crawl) {
                 held.has_merged = true;
             }
@@ -315,16 +314,22 @@ impl Host {
         }
     }
 
+    /// What is known of the rule at a place of those in force.
+    fn held_at(&mut self, at: usize) -> Option<&mut Held> {
+        let rule = self.in_force.rule(at);
+        (self.rules.iter_mut()).find(|held| Some(&held.entry.rule) == rule)
+    }
+
     /// Rules that were contradicted are in force no more.
     fn withdraw(&mut self, fallen: Vec<usize>, found: &mut Found) {
         for at in fallen {
-            let rule = self.in_force.rule(at);
-            let held = self.rules.iter_mut().find(|h| Some(&h.entry.rule) == rule);
+            let held = self.held_at(at);
             if let Some(held) = held.filter(|held| held.is_active()) {
                 held.entry.status = Status::Withdrawn;
                 held.entry.evidence.failures += 1;
                 held.entry.evidence.trials += 1;
-                found.fallen.push(held.entry.rule.belief(&self.name));
+                let rule = held.entry.rule.clone();
+                found.fallen.push(rule.belief(&self.name));
             }
         }
     }

@@ -79,15 +79,27 @@ fn a_notice_that_comes_up_amid_a_crawl_does_not_stop_what_is_being_learned() {
     assert!(believed_after(90));
 }
 
-#[test]
-fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
-    let link = |id: &str| format!("http://e.org/do?id={id}&do=recent");
+/// The list of recent changes, as linked from the page of this name.
+fn link(id: &str) -> String {
+    format!("http://e.org/do?id={id}&do=recent")
+}
+
+/// A wiki where that list was seen to be the same behind 200 pages of these names.
+fn with_recent_changes(name: impl Fn(u64) -> String) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..200 {
         see(&mut site, &article(id), id);
-        let namespace = ["guide", "faq", "platform"][id as usize % 3];
-        see(&mut site, &link(&format!("{namespace}:x{id}")), 7777);
+        see(&mut site, &link(&name(id)), 7777);
     }
+    site
+}
+
+#[test]
+fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
+    let mut site = with_recent_changes(|id| {
+        let namespace = ["guide", "faq", "platform"][id as usize % 3];
+        format!("{namespace}:x{id}")
+    });
     assert!(site.predict(&link("faq:new")).is_some());
     assert!(site.predict(&link("wiki:new")).is_none());
     see(&mut site, &link("wiki:new"), 7777);
@@ -98,11 +110,7 @@ fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
     assert!(site.predict(&link("news:new")).is_none(), "an exception");
     assert!(site.predict(&link("faq:newer")).is_some());
 
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..200 {
-        see(&mut site, &article(id), id);
-        see(&mut site, &link(&format!("u{id}x:{id}")), 7777);
-    }
+    let site = with_recent_changes(|id| format!("u{id}x:{id}"));
     assert!(
         site.predict(&link("u999x:999")).is_some(),
         "each has a kind of its own: kinds tell nothing"
@@ -111,13 +119,10 @@ fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
 
 #[test]
 fn kinds_of_values_and_their_exceptions_outlive_the_process() {
-    let link = |id: &str| format!("http://e.org/do?id={id}&do=recent");
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..200 {
-        see(&mut site, &article(id), id);
+    let mut site = with_recent_changes(|id| {
         let namespace = ["guide", "faq", "platform"][id as usize % 3];
-        see(&mut site, &link(&format!("{namespace}:x{id}")), 7777);
-    }
+        format!("{namespace}:x{id}")
+    });
     see(&mut site, &link("wiki:0"), 7777);
     for id in 0..4 {
         see(&mut site, &link(&format!("news:{id}")), 8000 + id);

@@ -73,6 +73,7 @@ impl Site {
         let kind = kind_of(&name, before);
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let is_acted_upon = self.is_acted_upon(edit, before, after);
+        let mut has_fallen = false;
         let mut all_doubt = true;
         let mut general_fails = false;
         for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
@@ -125,14 +126,15 @@ impl Site {
                     let on_trial = &mut self.edits[edit as usize];
                     on_trial.active = on_trial.active.saturating_sub(1);
                     learned.withdrawn.extend(belief.id());
-                    learned.has_fallen = true;
+                    has_fallen = true;
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
                 }
             }
         }
-        if learned.has_fallen {
+        if has_fallen {
+            learned.has_fallen = true;
             self.index_active();
         }
         if is_acted_upon == Some(false) && self.is_acted_upon(edit, before, after) == Some(true) {
