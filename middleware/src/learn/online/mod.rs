@@ -13,6 +13,7 @@
 //! What a host was told is committed with the page that told it (`state.rs`): a crawl that was killed goes on with
 //! the pages, the rules and the doubts that it had.
 
+mod held;
 mod host;
 mod lesson;
 mod state;
@@ -30,7 +31,6 @@ use nodust_frontier::{
     BeliefId, BeliefRecord, Effects, Observation, Outcome, StateStore, StoreError,
 };
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use crate::{
     normalize::Equivalences,
@@ -40,11 +40,12 @@ use crate::{
         parts::Parts,
     },
     rules::{
-        EVERYWHERE, Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status,
-        site_name, slices,
+        EVERYWHERE, Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, site_name,
+        slices,
     },
     sign::{Echo, PageText},
 };
+use held::{Held, RuleSource};
 pub(super) use host::Host;
 use lesson::{Homework, Lesson};
 use state::Event;
@@ -59,59 +60,6 @@ const MOST_SAMPLES: usize = 50_000;
 const MOST_PROPOSALS: usize = 400;
 /// Rules of a host.
 const MOST_RULES: usize = 100;
-
-/// A rule, and how far it has come on one host.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Held {
-    /// The rule with its status and its evidence on pages that it was not learned from.
-    pub(super) entry: Entry,
-    /// Pages of the host that were known when it was learned.
-    pub(super) born: u32,
-    /// Times that it was activated.
-    pub(super) activations: u32,
-    /// Where it comes from.
-    #[serde(default)]
-    pub(super) source: RuleSource,
-    /// Of a rule of a file: a page was compared with the one that it was taken for.
-    #[serde(default)]
-    pub(super) has_merged: bool,
-}
-
-/// Where a rule comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum RuleSource {
-    /// The crawl has learned it.
-    #[default]
-    Crawl,
-    /// A file has it for this site.
-    File,
-    /// A file has it for all sites.
-    FileForAll,
-}
-
-impl Held {
-    /// A rule of a file, which is in force from the start.
-    fn said(entry: &Entry, source: RuleSource) -> Self {
-        Self {
-            entry: entry.clone(),
-            born: 0,
-            activations: 1,
-            source,
-            has_merged: false,
-        }
-    }
-
-    /// Whether there is anything to tell of it: of rules for all sites most never meet a URL of this one.
-    fn is_news(&self) -> bool {
-        self.source != RuleSource::FileForAll
-            || self.has_merged
-            || self.entry.status == Status::Withdrawn
-    }
-
-    pub(super) fn is_active(&self) -> bool {
-        self.entry.status == Status::Active
-    }
-}
 
 /// Learns rules from what a crawl fetches, and publishes those that are proved.
 ///

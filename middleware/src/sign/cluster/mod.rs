@@ -4,15 +4,22 @@
 //! of the URL masked, or by a shared band and a verified resemblance. Verification is exact while the
 //! representative's shingles are still at hand (the last few hundred clusters met) and by sketch after.
 
+mod difference;
+mod newcomer;
+
 use std::collections::VecDeque;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 
 use super::{
-    BANDS, ChromeBook, PageText, Sketch,
-    signature::{ENOUGH, SOME, Signed},
+    BANDS, ChromeBook, Sketch,
+    signature::{ENOUGH, SOME},
 };
+use difference::Difference;
+use newcomer::Names;
+
+pub(crate) use newcomer::Newcomer;
 
 /// Number of a cluster on its host.
 pub type ClusterId = u32;
@@ -22,14 +29,8 @@ const SAME: f64 = 0.9;
 /// The same as sketches tell it: 117 of 128 values are equal, not 116. A page of similarity 0.85 then passes once in 23
 /// times, as with 8 bits a value, and not once in 13.
 const SAME_BY_SKETCH: f64 = 0.905;
-/// Pages below this one are different.
-const DIFFERENT: f64 = 0.85;
-/// Pages that differ in echoes of their URLs only are the same if at least this similar, chrome included.
-const ECHOES: f64 = 0.8;
 /// Shingles from on which a page is more than its name and address.
 const LONG: u32 = 3 * ENOUGH;
-/// A run of this many shingles found in one page only is a sentence of its own.
-const OWN_SENTENCE: usize = 8;
 /// Words of its own from which on a page is not taken for another, however much they share: a product's
 /// name and code in a text that is the same for all of its kind.
 const OWN_WORDS: usize = 2;
@@ -59,38 +60,6 @@ pub(super) struct Cluster {
     pub(super) pages: u32,
     pub(super) address: u32,
     pub(super) sketch: Sketch,
-}
-
-/// What a content is found by.
-#[derive(Clone, Copy, Debug)]
-struct Names {
-    exact: u64,
-    set: u64,
-    echo: u64,
-    kept: u32,
-}
-
-impl Names {
-    /// The hashes that it is filed by: of its text, of what chrome leaves of it, of that with echoes masked.
-    const fn hash(&self, which: usize) -> u64 {
-        match which {
-            0 => self.exact,
-            1 => self.set.rotate_left(1) ^ 0x5345_5400,
-            _ => self.echo.rotate_left(2) ^ 0x4543_484F,
-        }
-    }
-
-    /// How many of these there are: little text is filed by itself alone, and what repeats nothing of its
-    /// address is the same with echoes masked.
-    const fn hashes(&self) -> usize {
-        if self.kept < SOME {
-            1
-        } else if self.set == self.echo {
-            2
-        } else {
-            3
-        }
-    }
 }
 
 impl Cluster {
@@ -177,62 +146,6 @@ impl Near {
     /// Whether resemblance may stand for sameness where the pages themselves are not at hand.
     const fn is_telling(self) -> bool {
         self.same >= 8 && self.own * 5 <= self.same
-    }
-}
-
-/// A page that is being compared: signed under each version of the chrome that a comparison needs, where it is
-/// not the same.
-#[derive(Debug)]
-pub(crate) struct Newcomer<'t> {
-    text: &'t PageText,
-    signed: Vec<Signed>,
-    /// Versions of the chrome, and which of `signed` counts under each.
-    versions: Vec<(u32, usize)>,
-}
-
-impl<'t> Newcomer<'t> {
-    pub(crate) fn new(text: &'t PageText, book: &ChromeBook) -> Self {
-        Self {
-            text,
-            signed: vec![text.signed(book.current())],
-            versions: vec![(book.current().version(), 0)],
-        }
-    }
-
-    /// Under the version in force.
-    pub(crate) fn current(&self) -> &Signed {
-        &self.signed[0]
-    }
-
-    /// Which of `signed` counts under a version.
-    fn at(&mut self, version: u32, book: &ChromeBook) -> Option<usize> {
-        if let Some((_, at)) = self.versions.iter().find(|(known, _)| *known == version) {
-            return Some(*at);
-        }
-        let chrome = book.version(version)?;
-        let at = if self.text.is_signed_alike(chrome, &self.signed[0]) {
-            0
-        } else {
-            self.signed.push(self.text.signed(chrome));
-            self.signed.len() - 1
-        };
-        self.versions.push((version, at));
-        Some(at)
-    }
-
-    fn under(&mut self, version: u32, book: &ChromeBook) -> Option<&Signed> {
-        let at = self.at(version, book)?;
-        Some(&self.signed[at])
-    }
-
-    fn names(&self, at: usize) -> Names {
-        let signed = &self.signed[at];
-        Names {
-            exact: self.text.exact(),
-            set: signed.of_set,
-            echo: signed.of_echo,
-            kept: signed.kept(),
-        }
     }
 }
 
@@ -542,60 +455,6 @@ pub(crate) fn push_tightly<T>(all: &mut Vec<T>, one: T) {
     all.push(one);
 }
 
-/// How two pages differ.
-struct Difference {
-    /// Jaccard similarity without chrome.
-    similarity: f64,
-    /// Shingles of the page that has fewer.
-    fewer: u32,
-    /// Shingles of one page that the other lacks.
-    differing: usize,
-    /// The longest row of them.
-    run: usize,
-    /// All shingles of the page, chrome included.
-    whole: usize,
-}
-
-impl Difference {
-    /// A difference that is small beside the whole page proves nothing: it may be a footer with the
-    /// page's name and date.
-    fn verdict(&self) -> Sameness {
-        let slight = self.differing <= OWN_SENTENCE
-            || (self.differing <= 3 * OWN_SENTENCE && self.differing * 20 <= self.whole);
-        if self.fewer < ENOUGH {
-            return if self.similarity < 0.5 && !slight {
-                Sameness::Different
-            } else {
-                Sameness::Unknown
-            };
-        }
-        if self.similarity >= SAME {
-            if self.run < OWN_SENTENCE {
-                Sameness::Same
-            } else {
-                Sameness::Unknown
-            }
-        } else if self.similarity < DIFFERENT && !slight {
-            Sameness::Different
-        } else {
-            Sameness::Unknown
-        }
-    }
-
-    /// Pages that differ in nothing but what repeats their own URLs: the same, unless that is much of them.
-    /// A short page may be little more than its name.
-    fn of_echoes(&self) -> Sameness {
-        let (whole, differing) = (self.whole as f64, self.differing as f64);
-        let shared = whole - differing;
-        let is_long = shared >= f64::from(LONG) && shared >= 0.7 * (whole + differing);
-        if is_long || shared >= ECHOES * (whole + differing) {
-            Sameness::Same
-        } else {
-            Sameness::Unknown
-        }
-    }
-}
-
 /// A hash of the name of a band.
 const fn spread(band: u32) -> u64 {
     let hash = (band as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -604,7 +463,7 @@ const fn spread(band: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Echo;
+    use super::super::{Echo, PageText};
     use super::*;
 
     fn words(seed: u64, n: usize) -> String {

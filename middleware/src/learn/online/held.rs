@@ -1,0 +1,58 @@
+//! What is known of a rule on one host?
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::{Entry, Status};
+
+/// A rule, and how far it has come on one host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::learn) struct Held {
+    /// The rule with its status and its evidence on pages that it was not learned from.
+    pub(in crate::learn) entry: Entry,
+    /// Pages of the host that were known when it was learned.
+    pub(in crate::learn) born: u32,
+    /// Times that it was activated.
+    pub(in crate::learn) activations: u32,
+    /// Where it comes from.
+    #[serde(default)]
+    pub(in crate::learn) source: RuleSource,
+    /// Of a rule of a file: a page was compared with the one that it was taken for.
+    #[serde(default)]
+    pub(in crate::learn) has_merged: bool,
+}
+
+/// Where a rule comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::learn) enum RuleSource {
+    /// The crawl has learned it.
+    #[default]
+    Crawl,
+    /// A file has it for this site.
+    File,
+    /// A file has it for all sites.
+    FileForAll,
+}
+
+impl Held {
+    /// A rule of a file, which is in force from the start.
+    pub(super) fn said(entry: &Entry, source: RuleSource) -> Self {
+        Self {
+            entry: entry.clone(),
+            born: 0,
+            activations: 1,
+            source,
+            has_merged: false,
+        }
+    }
+
+    /// Whether there is anything to tell of it: of rules for all sites most never meet a URL of this one.
+    pub(super) fn is_news(&self) -> bool {
+        self.source != RuleSource::FileForAll
+            || self.has_merged
+            || self.entry.status == Status::Withdrawn
+    }
+
+    pub(in crate::learn) fn is_active(&self) -> bool {
+        self.entry.status == Status::Active
+    }
+}

@@ -1,0 +1,65 @@
+//! Is what two pages differ by enough to call them different, or so little that they are the same?
+
+use super::{LONG, SAME, Sameness};
+use crate::sign::signature::ENOUGH;
+
+/// Pages below this one are different.
+const DIFFERENT: f64 = 0.85;
+/// Pages that differ in echoes of their URLs only are the same if at least this similar, chrome included.
+const ECHOES: f64 = 0.8;
+/// A run of this many shingles found in one page only is a sentence of its own.
+const OWN_SENTENCE: usize = 8;
+
+/// How two pages differ.
+pub(super) struct Difference {
+    /// Jaccard similarity without chrome.
+    pub(super) similarity: f64,
+    /// Shingles of the page that has fewer.
+    pub(super) fewer: u32,
+    /// Shingles of one page that the other lacks.
+    pub(super) differing: usize,
+    /// The longest row of them.
+    pub(super) run: usize,
+    /// All shingles of the page, chrome included.
+    pub(super) whole: usize,
+}
+
+impl Difference {
+    /// A difference that is small beside the whole page proves nothing: it may be a footer with the
+    /// page's name and date.
+    pub(super) fn verdict(&self) -> Sameness {
+        let slight = self.differing <= OWN_SENTENCE
+            || (self.differing <= 3 * OWN_SENTENCE && self.differing * 20 <= self.whole);
+        if self.fewer < ENOUGH {
+            return if self.similarity < 0.5 && !slight {
+                Sameness::Different
+            } else {
+                Sameness::Unknown
+            };
+        }
+        if self.similarity >= SAME {
+            if self.run < OWN_SENTENCE {
+                Sameness::Same
+            } else {
+                Sameness::Unknown
+            }
+        } else if self.similarity < DIFFERENT && !slight {
+            Sameness::Different
+        } else {
+            Sameness::Unknown
+        }
+    }
+
+    /// Pages that differ in nothing but what repeats their own URLs: the same, unless that is much of them.
+    /// A short page may be little more than its name.
+    pub(super) fn of_echoes(&self) -> Sameness {
+        let (whole, differing) = (self.whole as f64, self.differing as f64);
+        let shared = whole - differing;
+        let is_long = shared >= f64::from(LONG) && shared >= 0.7 * (whole + differing);
+        if is_long || shared >= ECHOES * (whole + differing) {
+            Sameness::Same
+        } else {
+            Sameness::Unknown
+        }
+    }
+}
