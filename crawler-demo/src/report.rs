@@ -147,6 +147,12 @@ impl From<&Counts> for Numbers {
 }
 
 impl Numbers {
+    /// Links dropped where they were found because they or their page said `nofollow`.
+    fn nofollow(&self) -> u64 {
+        let codes = self.links.dropped.values();
+        codes.filter_map(|codes| codes.get("nofollow")).sum()
+    }
+
     /// Whether a belief that was learned dropped anything.
     fn has_belief_drops(&self) -> bool {
         let links = &self.links;
@@ -174,7 +180,8 @@ pub struct Run {
     pub robots_requests: u64,
     /// Requests for sitemaps, which count as no fetches.
     pub sitemap_requests: u64,
-    /// Links not followed because their page or they themselves say `nofollow`.
+    /// Links of fetched pages that were not followed because their page or they themselves say `nofollow`, each as
+    /// often as it was met.
     pub nofollow_links: u64,
     /// Links of pages that have more than is taken from one page.
     pub links_over_limit: u64,
@@ -299,6 +306,13 @@ impl fmt::Display for Report {
                 Fallen(total.explored_withdrawn)
             )?,
         }
+        if total.nofollow() > 0 {
+            writeln!(
+                f,
+                "nofollow    {} links not followed, as they or their pages ask (no saving: a plain crawler obeys, too)",
+                total.nofollow()
+            )?;
+        }
         writeln!(
             f,
             "failed      {} ({} further tries)",
@@ -386,6 +400,11 @@ mod tests {
         assert!(!told(&stats).contains("second-helping"));
         stats.ledger = 3;
         assert!(told(&stats).contains("--second-helping"));
+        assert!(!told(&stats).contains("nofollow"));
+        let codes = [("nofollow".to_owned(), 4)];
+        let dropped = &mut stats.total.dropped;
+        dropped.insert("scope".to_owned(), codes.into());
+        assert!(told(&stats).contains("nofollow    4 links"));
         let codes = [("known_duplicate".to_owned(), 1)];
         let dropped = &mut stats.total.dropped;
         dropped.insert("normalize".to_owned(), codes.clone().into());

@@ -16,9 +16,11 @@ use std::{
 };
 
 mod common;
+mod site;
 
 use common::{nodust, nodust_fed, path, text};
 use serde_json::Value;
+use site::serve;
 
 fn rows(octets: &[u8]) -> Vec<Value> {
     text(octets)
@@ -370,6 +372,64 @@ fn explain_ends_with_what_would_become_of_the_link_and_why() {
             "{link}: {told}"
         );
     }
+}
+
+#[test]
+fn links_that_say_nofollow_are_dropped_with_that_reason() {
+    let site = serve(|path| {
+        let links = match path {
+            "/" => {
+                "<a rel=nofollow href=/edit>e</a><a rel=nofollow href=/both>b</a><a href=/meta>m</a><a href=/both>b</a>"
+            }
+            "/meta" => "<meta name=robots content=nofollow><a href=/deep>d</a><a href=/>h</a>",
+            "/both" => "<a rel=nofollow href=/edit>e</a>",
+            _ => return None,
+        };
+        Some(format!("<title>{path}</title><p>{path}</p>{links}"))
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (store, decisions, report) = (file("store"), file("d.jsonl"), file("r.json"));
+    let out = nodust(&[
+        "crawl",
+        &site,
+        "--delay",
+        "0",
+        "--store",
+        &store,
+        "--decisions",
+        &decisions,
+        "--report",
+        &report,
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("nofollow    2 links"),
+        "{}",
+        text(&out.stdout)
+    );
+    let dropped: Vec<_> = rows(&std::fs::read(&decisions).unwrap())
+        .into_iter()
+        .filter(|row| row["decision"] == "drop")
+        .map(|row| {
+            assert_eq!(
+                (&row["stage"], &row["reason"]),
+                (&"scope".into(), &"nofollow".into())
+            );
+            let path = |key: &str| row[key].as_str().unwrap().replace(&site, "");
+            (path("url"), path("via"))
+        })
+        .collect();
+    let pair = |url: &str, via: &str| (url.to_owned(), via.to_owned());
+    assert_eq!(dropped, [pair("/edit", "/"), pair("/deep", "/meta")]);
+    let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+    assert_eq!(report["links"]["dropped"]["scope"]["nofollow"], 2);
+    assert_eq!(report["saved"], 0);
+    let told = |args: &[&str]| text(&nodust(&[&["explain"][..], args].concat()).stdout);
+    let edit = format!("{site}/edit");
+    assert!(told(&[&edit, "--store", &store]).contains("not be fetched where its link"));
+    assert!(told(&[&format!("{site}/both"), "--store", &store]).contains("not be fetched again"));
+    assert!(told(&[&edit]).contains("were its link or its page to say nofollow"));
 }
 
 #[test]

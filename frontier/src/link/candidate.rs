@@ -16,6 +16,7 @@ pub struct Candidate {
     merged_by: Option<BeliefId>,
     probe: Option<Prediction>,
     hreflang: Option<Box<str>>,
+    nofollow: bool,
     priority: u8,
 }
 
@@ -49,6 +50,7 @@ impl Candidate {
             merged_by: None,
             probe: None,
             hreflang: link.hreflang().map(Into::into),
+            nofollow: link.nofollow(),
             priority: Self::DEFAULT_PRIORITY,
         })
     }
@@ -62,6 +64,7 @@ impl Candidate {
             merged_by: None,
             probe: None,
             hreflang: None,
+            nofollow: false,
             priority: admitted.priority,
         }
     }
@@ -94,6 +97,11 @@ impl Candidate {
     /// Language of the target as its link named it.
     pub fn hreflang(&self) -> Option<&str> {
         self.hreflang.as_deref()
+    }
+
+    /// Whether its link or its page asks not to follow it.
+    pub const fn nofollow(&self) -> bool {
+        self.nofollow
     }
 
     /// Larger is fetched earlier within its host.
@@ -153,6 +161,11 @@ impl Candidate {
     /// Name of the spelling that stands for the class: the page itself may have been met under it.
     pub fn class_spelling_key(&self) -> Fingerprint {
         Fingerprint::of(&self.url, self.class())
+    }
+
+    /// Name under which it is remembered that this spelling was met where it is not followed.
+    pub fn not_followed_key(&self) -> Fingerprint {
+        Fingerprint::of_not_followed(&self.url)
     }
 
     /// Whether the link is compared by its own spelling.
