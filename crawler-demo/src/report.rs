@@ -67,7 +67,8 @@ pub struct Numbers {
     /// URLs fetched, each once; redirects and broken ones included.
     pub fetched: u64,
     /// What a plain crawler would have fetched of the links found: one that compares exact URLs without
-    /// fragment, keeps the same scope and has no filters.
+    /// fragment, keeps the same scope and has no filters. The sum of `fetched`, `saved` and
+    /// `links.waiting_again`.
     pub plain: u64,
     /// Fetches saved against it.
     pub saved: u64,
@@ -114,6 +115,9 @@ pub struct Links {
     pub dropped_waiting: BTreeMap<String, BTreeMap<String, u64>>,
     /// Taken back from the ledger.
     pub recalled: u64,
+    /// Of these: they still wait.
+    #[serde(default)]
+    pub waiting_again: u64,
 }
 
 impl From<&Counts> for Numbers {
@@ -140,6 +144,7 @@ impl From<&Counts> for Numbers {
                 dropped: counts.dropped.clone(),
                 dropped_waiting: counts.dropped_waiting.clone(),
                 recalled: counts.recalled,
+                waiting_again: counts.waiting_again,
             },
             bytes: counts.bytes,
         }
@@ -274,8 +279,12 @@ impl fmt::Display for Report {
         )?;
         writeln!(
             f,
-            "plain       {} (what a plain crawler would have fetched)",
-            total.plain
+            "plain       {} (what a plain crawler would have fetched{})",
+            total.plain,
+            match total.links.waiting_again {
+                0 => String::new(),
+                n => format!(", {n} of which came back from the ledger and wait"),
+            }
         )?;
         let percent = if total.plain == 0 {
             0.0

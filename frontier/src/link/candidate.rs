@@ -190,6 +190,7 @@ impl Candidate {
             priority: self.priority,
             generation,
             recalled_from: None,
+            waits_again: false,
             url: CanonicalUrl::from_parts(self.url, self.host),
         }
     }
@@ -220,4 +221,6 @@ pub struct Admitted {
     pub generation: u64,
     /// The belief that dropped it before and then fell: it does not drop it a second time.
     pub recalled_from: Option<BeliefId>,
+    /// It came back from the ledger, and was not fetched or dropped since.
+    pub waits_again: bool,
 }
