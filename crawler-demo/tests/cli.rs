@@ -40,6 +40,14 @@ fn help_and_version_succeed_and_name_every_subcommand() {
         assert_eq!(nodust(&[name, "--help"]).status.code(), Some(0), "{name}");
     }
     assert_eq!(nodust(&["--version"]).status.code(), Some(0));
+    for code in [
+        "0 done",
+        "1 the run failed",
+        "2 the call made no sense",
+        "130 ended",
+    ] {
+        assert!(text(&help.stdout).contains(code), "{code}");
+    }
 }
 
 #[test]
@@ -225,6 +233,52 @@ fn a_crawl_that_waits_for_a_host_says_so() {
     let told = text(&out.stderr);
     assert!(told.contains("is left alone for 100ms"), "{told}");
     assert!(told.contains("is given up for this run"), "{told}");
+    // Each try is told, and the end says that nothing came of them, and why.
+    assert!(told.contains("(try 1 of 3, the next in 100ms)"), "{told}");
+    assert!(told.contains("(try 3 of 3)"), "{told}");
+    assert_eq!(out.status.code(), Some(1));
+    let last = told.lines().last().unwrap();
+    let begin = "nodust: not one page could be fetched (robots_unreachable: 1); http://127.0.0.1:";
+    assert!(
+        last.starts_with(begin) && last.contains("refused"),
+        "{told}"
+    );
+    let summary = text(&out.stdout);
+    assert!(!summary.contains("complete"), "{summary}");
+    assert!(
+        summary.contains("not one page could be fetched"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_crawl_whose_only_host_was_given_up_has_failed_and_can_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, store) = (
+        folder.path().join("config.toml"),
+        folder.path().join("store"),
+    );
+    std::fs::write(&config, "[crawl]\nretry_ms = 20\nmax_host_failures = 1\n").unwrap();
+    let url = "http://127.0.0.1:1/";
+    let args = [
+        "crawl",
+        url,
+        "--store",
+        path(&store),
+        "--config",
+        path(&config),
+    ];
+    for _ in 0..2 {
+        let out = nodust(&args);
+        assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+        let told = text(&out.stderr);
+        assert!(told.contains("not one page could be fetched"), "{told}");
+        assert!(
+            text(&out.stdout).contains("1 queued"),
+            "{}",
+            text(&out.stdout)
+        );
+    }
 }
 
 #[test]

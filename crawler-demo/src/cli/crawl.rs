@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nodust_frontier::{FetchFailure, FrontierError};
+use nodust_frontier::FrontierError;
 
 use super::{
     print,
@@ -67,24 +67,17 @@ impl Args {
             })?;
         print(&report.to_string())?;
         let total = &report.total;
-        let without_request: u64 = [
-            FetchFailure::ROBOTS,
-            FetchFailure::ROBOTS_UNREACHABLE,
-            FetchFailure::PRIVATE_ADDRESS,
-            FetchFailure::NO_ADDRESS,
-            FetchFailure::TOO_LONG,
-        ]
-        .iter()
-        .filter_map(|code| total.failed_by.get(*code))
-        .sum();
-        if total.failed > 0 && total.fetched + without_request == total.failed {
+        if total.is_all_failed() {
             let reasons: Vec<_> = total
                 .failed_by
                 .iter()
                 .map(|(code, n)| format!("{code}: {n}"))
                 .collect();
+            let first = (report.run.first_failure.as_deref())
+                .map(|first| format!("; {first}"))
+                .unwrap_or_default();
             anyhow::bail!(
-                "not one page could be fetched ({}); check the seeds and the network",
+                "not one page could be fetched ({}){first}; check the seeds and the network",
                 reasons.join(", ")
             );
         }
@@ -111,6 +104,10 @@ impl Args {
                 );
             }
         }
+        anyhow::ensure!(
+            report.ending != Ending::HostsGivenUp || total.fetched > 0,
+            "not one page could be fetched: the hosts refused or could not be reached"
+        );
         Ok(())
     }
 

@@ -102,6 +102,7 @@ pub(super) fn finish(
             sitemap_requests: read(&counters.sitemap_requests),
             nofollow_links: read(&counters.nofollow_links),
             links_over_limit: read(&counters.links_over_limit),
+            first_failure: shared.first_failure.get().cloned(),
         },
     )
     .with_beliefs(&frontier.beliefs()?);
