@@ -282,6 +282,56 @@ fn a_crawl_whose_only_host_was_given_up_has_failed_and_can_go_on() {
 }
 
 #[test]
+fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_writes_on() {
+    let site = serve(|path| match path {
+        "/" => Some("<a href=/a>a</a>".to_owned()),
+        "/a" => Some("a page".to_owned()),
+        _ => None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let lines = |name: &str| std::fs::read_to_string(file(name)).unwrap().lines().count();
+    let crawl = |more: &[&str]| {
+        let (log, decisions) = (file("log"), file("decisions"));
+        let args = [
+            "crawl",
+            &site,
+            "--delay",
+            "0",
+            "--log",
+            path(&log),
+            "--decisions",
+            path(&decisions),
+        ];
+        nodust(&[&args[..], more].concat())
+    };
+    let store = file("store");
+    let kept = ["--store", path(&store), "--max-pages", "1"];
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 1);
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    for gone in ["log", "decisions"] {
+        let out = crawl(&[]);
+        assert_eq!(out.status.code(), Some(2));
+        let told = text(&out.stderr);
+        let name = file(gone);
+        assert!(
+            told.contains(path(&name)) && told.contains("--overwrite"),
+            "{told}"
+        );
+        // The next is in the way, too.
+        if gone == "log" {
+            assert_eq!(lines("log"), 2);
+            std::fs::remove_file(name).unwrap();
+        }
+    }
+    assert_eq!(crawl(&["--overwrite"]).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    assert_eq!(lines("decisions"), 2);
+}
+
+#[test]
 fn a_store_without_seeds_asks_for_them() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");

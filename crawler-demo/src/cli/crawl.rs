@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nodust_frontier::FrontierError;
+use nodust_frontier::{FrontierError, SledStore};
 
 use super::{
     print,
@@ -47,9 +47,13 @@ pub(super) struct Args {
     /// Read the sitemaps that robots.txt names
     #[arg(long, help_heading = "Which links")]
     sitemaps: bool,
-    /// File for one JSON line per fetched URL, with text and links (.gz packs it)
+    /// File for one JSON line per fetched URL, with text and links (.gz packs it); written on where the crawl in
+    /// --store goes on
     #[arg(long, value_name = "FILE", help_heading = "How far, and what is kept")]
     log: Option<PathBuf>,
+    /// Begin a new crawl though --log or --decisions name files that hold something, and empty them
+    #[arg(long, help_heading = "How far, and what is kept")]
+    overwrite: bool,
 }
 
 impl Args {
@@ -144,7 +148,36 @@ impl Args {
         crawl
             .validate()
             .map_err(|problem| usage(problem.to_string()))?;
+        if !self.overwrite {
+            check_nothing_is_lost(&crawl)?;
+        }
         Ok(crawl)
+    }
+}
+
+/// Refuses to begin a crawl anew over the log or the decisions of another: they may be all that is left of days of
+/// fetching. Where there is a store, it is its crawl that goes on.
+fn check_nothing_is_lost(crawl: &CrawlConfig) -> anyhow::Result<()> {
+    if crawl.store.as_deref().is_some_and(SledStore::is_in) {
+        return Ok(());
+    }
+    // Devices and pipes have nothing to lose.
+    let holds_something = |path: &&PathBuf| {
+        path.metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+    };
+    match crawl
+        .log
+        .iter()
+        .chain(&crawl.decisions)
+        .find(holds_something)
+    {
+        None => Ok(()),
+        Some(path) => Err(usage(format!(
+            "{} is there already, and this crawl begins anew: name another file, move that one away, or have it \
+             emptied (--overwrite); only a crawl that goes on in its --store writes on",
+            path.display()
+        ))),
     }
 }
 

@@ -133,11 +133,11 @@ pub(super) struct RunSwitches {
     /// Fetch at the end what was dropped by belief and still waits in the ledger
     #[arg(long)]
     pub(super) second_helping: bool,
-    /// File for one JSON line per decision, in order (.gz packs it); where a killed crawl went on there is
+    /// File for one JSON line per decision, in order (.gz packs it); where a crawl went on in its store there is
     /// a line with the decision `resume`, and lines before it may come again
     #[arg(long, value_name = "FILE")]
     pub(super) decisions: Option<PathBuf>,
-    /// File for the report as JSON [default: only the summary is printed]
+    /// File for the report as JSON, replaced if it is there [default: only the summary is printed]
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 }
