@@ -115,6 +115,14 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         (&["eval", "x.jsonl"], "--rules <RULES>|--split <S>"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
         (&["explain", "/a"], "--via"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--delay", "1s"],
+            "1000 is a second",
+        ),
+        (
+            &["replay", "x", "--max-duration", "10m"],
+            "600 is ten minutes",
+        ),
         (&["fly"], "--help"),
     ] {
         let out = nodust(args);
@@ -355,6 +363,33 @@ fn a_run_that_fails_ends_with_1_and_names_the_file() {
         let out = nodust(args);
         assert_eq!(out.status.code(), Some(1), "{args:?}");
         assert!(text(&out.stderr).contains(dir), "{args:?}");
+    }
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_called_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = path(folder.path());
+    let line = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
+    for args in [
+        &["clean", dir][..],
+        &["learn", dir],
+        &["rules", "show", dir],
+        &["crawl", "--seeds", dir],
+        &["crawl", "http://s.example/", "--config", dir],
+        &["crawl", "http://s.example/", "--log", dir],
+        &["crawl", "http://s.example/", "--report", dir],
+        &["clean", "-", "--output", dir],
+        &["replay", "-", "--decisions", dir],
+        &["replay", "-", "--report", dir],
+    ] {
+        let out = nodust_fed(args, line.as_bytes());
+        let told = text(&out.stderr);
+        assert!(matches!(out.status.code(), Some(1 | 2)), "{args:?}");
+        assert!(
+            told.contains(dir) && told.contains("is a folder"),
+            "{args:?}: {told}"
+        );
     }
 }
 

@@ -9,7 +9,7 @@ use nodust_frontier::{FrontierError, SledStore};
 
 use super::{
     print,
-    settings::{ChainSwitches, RunSwitches},
+    settings::{ChainSwitches, RunSwitches, milliseconds},
     store, usage,
 };
 use crate::{
@@ -42,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", help_heading = "How fast")]
     per_host: Option<usize>,
     /// Milliseconds between an answer of a host and the next request to it [default: 1000]
-    #[arg(long, value_name = "MS", help_heading = "How fast")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds, help_heading = "How fast")]
     delay: Option<u64>,
     /// Read the sitemaps that robots.txt names
     #[arg(long, help_heading = "Which links")]

@@ -43,7 +43,7 @@ pub enum ScopeKind {
     /// The registrable domains of the seeds, on any host and port below them. An address or a name
     /// without a registrable domain stands for itself.
     Domain,
-    /// The hosts and domains of a list, and the hosts of the seeds.
+    /// The hosts and domains of a list (`hosts`), and the hosts of the seeds.
     List,
     /// Everywhere.
     Any,
@@ -82,6 +82,14 @@ impl ScopeConfig {
             return Err((
                 "max_url_bytes".into(),
                 "no URL is that short; at least 16".into(),
+            ));
+        }
+        if self.kind == ScopeKind::List && self.hosts.is_empty() {
+            return Err((
+                "kind".into(),
+                "`list` needs a list: name hosts (`hosts = [\"example.org\", \"*.example.net\"]`), or say \
+                 `host` to stay on those of the seeds"
+                    .into(),
             ));
         }
         match self.hosts.iter().find(|host| !is_plausible_host(host)) {
