@@ -75,6 +75,17 @@ fn what_was_learned_from_a_file_normalizes_urls_never_seen() {
 }
 
 #[test]
+fn normalize_says_that_it_prints_no_urls_to_fetch() {
+    let help = text(&nodust(&["normalize", "--help"]).stdout);
+    assert!(
+        help.contains("no URLs to fetch") && help.contains("One URL to fetch of each page"),
+        "{help}"
+    );
+    let all = text(&nodust(&["--help"]).stdout);
+    assert!(all.contains("no URLs to fetch"), "{all}");
+}
+
+#[test]
 fn a_rule_that_stands_untried_says_so_and_why() {
     let folder = tempfile::tempdir().unwrap();
     let rules = folder.path().join("rules.json");
