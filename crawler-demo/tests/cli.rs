@@ -10,7 +10,7 @@
 
 use std::{
     fmt::Write as _,
-    io::Write as _,
+    io::{BufRead as _, BufReader, Write as _},
     path::Path,
     process::{Command, Stdio},
 };
@@ -665,6 +665,29 @@ fn the_demonstration_loses_nothing_and_saves_something() {
     }
     assert!(both["nodust"]["fetched"].as_u64() < both["plain"]["fetched"].as_u64());
     assert_eq!(both["plain"]["saved"], 0);
+}
+
+#[test]
+fn the_built_in_site_is_served_until_it_is_told_to_stop() {
+    let mut serving = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(["demo", "--pages", "100", "--serve", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = String::new();
+    BufReader::new(serving.stdout.take().unwrap())
+        .read_line(&mut told)
+        .unwrap();
+    let site = told.split(' ').next().unwrap();
+    let out = nodust(&["crawl", site, "--delay", "0", "--max-pages", "5"]);
+    serving.kill().unwrap();
+    serving.wait().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("fetched     5"),
+        "{}",
+        text(&out.stdout)
+    );
 }
 
 #[test]

@@ -16,9 +16,9 @@ use crate::{
 /// alike but are not.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only serve the site on this port of 127.0.0.1 (8102 where none is named, 0 for any that is free) until
+    /// Only serve the site on this port of 127.0.0.1 (8099 where none is named, 0 for any that is free) until
     /// Ctrl-C: something to try the other commands on
-    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8102", conflicts_with = "json")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8099", conflicts_with = "json")]
     serve: Option<u16>,
     /// Both reports as JSON: {"plain": …, "nodust": …}
     #[arg(long)]
@@ -68,6 +68,6 @@ async fn serve(site: SiteConfig, port: u16) -> anyhow::Result<()> {
         "{0} answers until Ctrl-C; in another terminal: nodust crawl {0} --delay 0",
         server.start_url()
     ))?;
-    shutdown_on_signals().cancelled().await;
+    tokio::signal::ctrl_c().await?;
     Ok(())
 }
