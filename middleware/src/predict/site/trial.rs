@@ -16,22 +16,30 @@ impl Site {
     pub(super) fn trial_either(
         &mut self,
         edit: u32,
-        forms: [&Form<'_>; 2],
+        forms: (&Form<'_>, &Form<'_>),
         verdict: Sameness,
         confirmed: bool,
         pages: (u32, u32),
         learned: &mut Learned,
     ) -> bool {
-        for before in forms {
-            if !self.edits[edit as usize].edit.may_apply(before) {
-                continue;
-            }
-            let mut after = before.clone();
-            if self.edits[edit as usize].edit.apply(&mut after) && after != *before {
-                return self.trial(edit, before, &after, verdict, confirmed, pages, learned);
-            }
+        let (first, second) = forms;
+        if let Some(after) = self.changed(edit, first) {
+            self.trial(edit, first, &after, verdict, confirmed, pages, learned)
+        } else if let Some(after) = self.changed(edit, second) {
+            self.trial(edit, second, &after, verdict, confirmed, pages, learned)
+        } else {
+            false
         }
-        false
+    }
+
+    /// What an edit makes of a form, if that is another one.
+    fn changed<'u>(&self, edit: u32, before: &Form<'u>) -> Option<Form<'u>> {
+        let edit = &self.edits[edit as usize].edit;
+        if !edit.may_apply(before) {
+            return None;
+        }
+        let mut after = before.clone();
+        (edit.apply(&mut after) && after != *before).then_some(after)
     }
 
     /// One trial of an edit, counted on every level; whether all levels doubt it.
