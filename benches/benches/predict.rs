@@ -6,8 +6,9 @@
 //! it); `NODUST_SKIP` leaves the first pages out of the figures. Without: a shop that is made up while it is crawled, up to `NODUST_PAGES` pages (200,000), with the
 //! time a page, the model's own count of its bytes, and what the process really grew by.
 //!
-//! The time of a page is that of `Predict::observe` alone: text to signature, evidence, beliefs, and the
-//! state to be written. No store, no network, one core.
+//! The time of a page is that of `Predict::observe` alone: text to signature, evidence and beliefs, as in a
+//! frontier without a store (the peer keeps nothing either); with `NODUST_JOURNAL` the text is packed for the
+//! journal as well. No network, one core.
 
 #![expect(
     clippy::print_stdout,
@@ -43,6 +44,8 @@ struct Timed {
     predict: Vec<u64>,
     dropped: u64,
     hosts: Vec<HostKey>,
+    /// Whether what is to be written to a store is made.
+    is_kept: bool,
 }
 
 impl Timed {
@@ -55,6 +58,7 @@ impl Timed {
             predict: Vec::new(),
             dropped: 0,
             hosts: Vec::new(),
+            is_kept: std::env::var_os("NODUST_JOURNAL").is_some(),
         }
     }
 
@@ -101,7 +105,10 @@ impl Timed {
             outcome: &outcome,
             points_to: None::<&CanonicalUrl>,
         };
-        let mut effects = Effects::default();
+        let mut effects = Effects {
+            forgets_state: !self.is_kept,
+            ..Effects::default()
+        };
         let begin = Instant::now();
         self.stage.observe(&seen, &mut effects);
         self.update.push(begin.elapsed().as_nanos() as u64);

@@ -273,11 +273,10 @@ impl Border {
         let page_nofollow = page.nofollow || hints.nofollow;
         let mut links = Vec::with_capacity(page.links.len());
         for link in &page.links {
-            if self.nofollow && (page_nofollow || link.nofollow) {
-                counts.nofollow_links += 1;
-            } else {
-                links.push(RawUrl::new(&link.href).with_hreflang(link.hreflang.as_deref()));
-            }
+            let is_not_followed = self.nofollow && (page_nofollow || link.nofollow);
+            counts.nofollow_links += u64::from(is_not_followed);
+            let raw = RawUrl::new(&link.href).with_hreflang(link.hreflang.as_deref());
+            links.push(raw.with_nofollow(is_not_followed));
         }
         if let Some(target) = redirect {
             if !answer.is_redirect() {

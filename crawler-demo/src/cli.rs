@@ -1,7 +1,8 @@
 //! What can be said to the `nodust` command, and what does it answer?
 //!
 //! Each subcommand has a file of its own for its switches and for what it does with them. Exit codes: 0
-//! when it did what was asked, 1 when the run failed, 2 when the call made no sense.
+//! when it did what was asked, 1 when the run failed, 2 when the call made no sense, 130 when a second Ctrl-C
+//! ended it at once.
 
 mod beliefs;
 mod clean;
@@ -35,7 +36,8 @@ use crate::files::{Missing, Sink};
     version,
     propagate_version = true,
     after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\
-                  Exit codes: 0 done, 1 the run failed, 2 the call made no sense.\n\
+                  Exit codes: 0 done (also where Ctrl-C ended a crawl in order), 1 the run failed, 2 the call made no \
+                  sense, 130 ended at once by a second Ctrl-C.\n\
                   RUST_LOG=debug says more, RUST_LOG=error less."
 )]
 pub struct Cli {

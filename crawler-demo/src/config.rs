@@ -28,11 +28,12 @@ pub struct CrawlConfig {
     pub seeds: Vec<String>,
     /// Folder of the store; without one, nothing outlives the crawl.
     pub store: Option<PathBuf>,
-    /// File for a line per fetched URL.
+    /// File for a line per fetched URL. A crawl that goes on in its store writes on where the file ends, one that
+    /// begins anew empties it (which the command does only where it is told to).
     pub log: Option<PathBuf>,
-    /// File for a line per decision.
+    /// File for a line per decision, like the log.
     pub decisions: Option<PathBuf>,
-    /// File for the report as JSON.
+    /// File for the report as JSON; one that is there is replaced.
     pub report: Option<PathBuf>,
     /// Pages to fetch in this run.
     pub max_pages: Option<u64>,

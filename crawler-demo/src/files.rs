@@ -211,7 +211,22 @@ fn not_opened(path: &Path, error: &io::Error) -> io::Error {
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    let name = path.display();
+    let text = match error.kind() {
+        io::ErrorKind::IsADirectory => format!("{name} {FOLDER}"),
+        _ => format!("{name}: {error}"),
+    };
+    io::Error::new(error.kind(), text)
+}
+
+const FOLDER: &str = "is a folder: name a file";
+
+/// What went wrong with a file that the sentence around it names.
+pub fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => format!("it {FOLDER}"),
+        _ => error.to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -2,11 +2,15 @@
 //!
 //! Numbers are those of the store, hence of all runs on it; durations are those of this run.
 
-use std::{collections::BTreeMap, fmt, time::Duration};
+mod summary;
 
-use nodust_frontier::{BeliefCounts, BeliefRecord, Standing, Stats, stats::Counts};
+use std::collections::BTreeMap;
+
+use nodust_frontier::{BeliefCounts, BeliefRecord, FetchFailure, Stats, stats::Counts};
 use nodust_middleware::rules::wilson;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use summary::LEDGER_WORDS;
 
 use crate::learned::{Belief, Learned};
 
@@ -67,7 +71,8 @@ pub struct Numbers {
     /// URLs fetched, each once; redirects and broken ones included.
     pub fetched: u64,
     /// What a plain crawler would have fetched of the links found: one that compares exact URLs without
-    /// fragment, keeps the same scope and has no filters.
+    /// fragment, keeps the same scope and has no filters. The sum of `fetched`, `saved` and
+    /// `links.waiting_again`.
     pub plain: u64,
     /// Fetches saved against it.
     pub saved: u64,
@@ -114,6 +119,9 @@ pub struct Links {
     pub dropped_waiting: BTreeMap<String, BTreeMap<String, u64>>,
     /// Taken back from the ledger.
     pub recalled: u64,
+    /// Of these: they still wait.
+    #[serde(default)]
+    pub waiting_again: u64,
 }
 
 impl From<&Counts> for Numbers {
@@ -140,6 +148,7 @@ impl From<&Counts> for Numbers {
                 dropped: counts.dropped.clone(),
                 dropped_waiting: counts.dropped_waiting.clone(),
                 recalled: counts.recalled,
+                waiting_again: counts.waiting_again,
             },
             bytes: counts.bytes,
         }
@@ -147,6 +156,27 @@ impl From<&Counts> for Numbers {
 }
 
 impl Numbers {
+    /// Whether URLs were tried and not one of them had a usable answer.
+    pub fn is_all_failed(&self) -> bool {
+        let without_request: u64 = [
+            FetchFailure::ROBOTS,
+            FetchFailure::ROBOTS_UNREACHABLE,
+            FetchFailure::PRIVATE_ADDRESS,
+            FetchFailure::NO_ADDRESS,
+            FetchFailure::TOO_LONG,
+        ]
+        .iter()
+        .filter_map(|code| self.failed_by.get(*code))
+        .sum();
+        self.failed > 0 && self.fetched + without_request == self.failed
+    }
+
+    /// Links dropped where they were found because they or their page said `nofollow`.
+    fn nofollow(&self) -> u64 {
+        let codes = self.links.dropped.values();
+        codes.filter_map(|codes| codes.get("nofollow")).sum()
+    }
+
     /// Whether a belief that was learned dropped anything.
     fn has_belief_drops(&self) -> bool {
         let links = &self.links;
@@ -159,10 +189,6 @@ impl Numbers {
     }
 }
 
-/// What the ledger is, and how to have what it keeps.
-pub(crate) const LEDGER_WORDS: &str = "(the ledger keeps links that were dropped as duplicates, in case \
-     that turns out wrong; --second-helping fetches them)";
-
 /// What only the crawler knows, of this run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -174,10 +200,14 @@ pub struct Run {
     pub robots_requests: u64,
     /// Requests for sitemaps, which count as no fetches.
     pub sitemap_requests: u64,
-    /// Links not followed because their page or they themselves say `nofollow`.
+    /// Links of fetched pages that were not followed because their page or they themselves say `nofollow`, each as
+    /// often as it was met.
     pub nofollow_links: u64,
     /// Links of pages that have more than is taken from one page.
     pub links_over_limit: u64,
+    /// The first URL that was given up without a usable answer, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_failure: Option<String>,
 }
 
 /// All that is to be said about a crawl.
@@ -231,116 +261,6 @@ impl Report {
     }
 }
 
-/// How many were explored for beliefs that have fallen, if any were.
-struct Fallen(u64);
-
-impl fmt::Display for Fallen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => Ok(()),
-            n => write!(f, " ({n} for beliefs that have fallen since)"),
-        }
-    }
-}
-
-/// Beliefs named in the summary; JSON has more.
-const BELIEFS_SHOWN: usize = 8;
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let total = &self.total;
-        let ending = match self.ending {
-            Ending::Complete => "complete: nothing is left to fetch",
-            Ending::HostsGivenUp => {
-                "what is left waits for hosts that refused or could not be reached"
-            }
-            Ending::MaxPages => "as many pages as allowed were fetched",
-            Ending::MaxDuration => "its time was over",
-            Ending::Stopped => "it was told to stop",
-        };
-        let time = Duration::from_secs_f64(self.run.seconds.max(0.0));
-        writeln!(f, "ended       {ending}")?;
-        writeln!(
-            f,
-            "fetched     {} ({} redirects, {} broken, {} bytes; {} in this run, {time:.1?})",
-            total.fetched, total.redirected, total.broken, total.bytes, self.run.pages
-        )?;
-        writeln!(
-            f,
-            "plain       {} (what a plain crawler would have fetched)",
-            total.plain
-        )?;
-        let percent = if total.plain == 0 {
-            0.0
-        } else {
-            100.0 * total.saved as f64 / total.plain as f64
-        };
-        writeln!(f, "saved       {} ({percent:.1} %)", total.saved)?;
-        for (stage, saved) in &total.saved_by {
-            writeln!(f, "  by {stage:<10} {saved}")?;
-        }
-        match total.precision {
-            Some(share) => writeln!(
-                f,
-                "explored    {}{}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
-                total.explored,
-                Fallen(total.explored_withdrawn),
-                share.of,
-                100.0 * share.value,
-                100.0 * share.low,
-                100.0 * share.high
-            )?,
-            // Where nothing is dropped by belief, there is nothing that could be right or wrong.
-            None if total.explored == 0 && !total.has_belief_drops() => {}
-            None => writeln!(
-                f,
-                "explored    {}{}: precision is not known",
-                total.explored,
-                Fallen(total.explored_withdrawn)
-            )?,
-        }
-        writeln!(
-            f,
-            "failed      {} ({} further tries)",
-            total.failed, total.retried
-        )?;
-        for (code, failed) in &total.failed_by {
-            writeln!(f, "  {code:<13} {failed}")?;
-        }
-        writeln!(
-            f,
-            "waiting     {} queued, {} in the ledger",
-            self.queued, self.ledger
-        )?;
-        if self.ledger > 0 {
-            writeln!(f, "            {LEDGER_WORDS}")?;
-        }
-        let told: Vec<&Belief> = (self.beliefs.iter())
-            .filter(|b| b.dropped > 0 || b.verdict == Standing::Active)
-            .collect();
-        if !told.is_empty() {
-            writeln!(f, "learned")?;
-        }
-        for b in told.iter().take(BELIEFS_SHOWN) {
-            writeln!(
-                f,
-                "  {} {}: {}; {} dropped, {} explored, {} of {} judged were duplicates",
-                b.host,
-                b.text,
-                b.verdict,
-                b.dropped,
-                b.explored,
-                b.explored_duplicates,
-                b.judged()
-            )?;
-        }
-        if told.len() > BELIEFS_SHOWN {
-            writeln!(f, "  and {} more", told.len() - BELIEFS_SHOWN)?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -386,6 +306,11 @@ mod tests {
         assert!(!told(&stats).contains("second-helping"));
         stats.ledger = 3;
         assert!(told(&stats).contains("--second-helping"));
+        assert!(!told(&stats).contains("nofollow"));
+        let codes = [("nofollow".to_owned(), 4)];
+        let dropped = &mut stats.total.dropped;
+        dropped.insert("scope".to_owned(), codes.into());
+        assert!(told(&stats).contains("nofollow    4 links"));
         let codes = [("known_duplicate".to_owned(), 1)];
         let dropped = &mut stats.total.dropped;
         dropped.insert("normalize".to_owned(), codes.clone().into());

@@ -135,8 +135,8 @@ pub enum Answered {
     Rules(Arc<Rules>),
     /// The server has trouble: nothing may be fetched for now; ask again after this time.
     Later(Duration),
-    /// The server had trouble each time it was asked: nothing will be fetched.
-    GivenUp,
+    /// The server had trouble each time it was asked: nothing will be fetched. Says which trouble, the last time.
+    GivenUp(Arc<str>),
 }
 
 /// How patient to be with servers in trouble.
@@ -276,16 +276,18 @@ impl Robots {
                 Answered::Rules(Arc::default())
             }
             outcome => {
-                tracing::info!(
-                    "robots.txt of {} is not to be had: {}",
-                    &url[..url::Position::BeforePath],
-                    match &outcome {
-                        Ok(answer) => format!("status {}", answer.status),
-                        Err(error) => error.to_string(),
-                    }
-                );
-                if tries + 1 >= self.patience.tries {
-                    Answered::GivenUp
+                let origin = &url[..url::Position::BeforePath];
+                let why = match &outcome {
+                    Ok(answer) => format!("status {}", answer.status),
+                    Err(error) => error.to_string(),
+                };
+                let (nth, of) = (tries + 1, self.patience.tries);
+                if nth >= of {
+                    tracing::warn!(
+                        "robots.txt of {origin} is not to be had: {why} (try {nth} of {of}); without it nothing may be \
+                         fetched there, and the links to it count as failed"
+                    );
+                    Answered::GivenUp(why.into())
                 } else {
                     let wait = self.patience.first_wait.saturating_mul(1 << tries.min(16));
                     let asked = outcome
@@ -293,7 +295,11 @@ impl Robots {
                         .and_then(|answer| answer.retry_after)
                         .and_then(|field| retry_after(&field, std::time::SystemTime::now()))
                         .map(|asked| asked.min(self.politeness.limits().max_backoff));
-                    Answered::Later(asked.map_or(wait, |asked| asked.max(wait)))
+                    let wait = asked.map_or(wait, |asked| asked.max(wait));
+                    tracing::info!(
+                        "robots.txt of {origin} is not to be had: {why} (try {nth} of {of}, the next in {wait:.0?})"
+                    );
+                    Answered::Later(wait)
                 }
             }
         };

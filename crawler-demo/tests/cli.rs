@@ -10,15 +10,17 @@
 
 use std::{
     fmt::Write as _,
-    io::Write as _,
+    io::{BufRead as _, BufReader, Write as _},
     path::Path,
     process::{Command, Stdio},
 };
 
 mod common;
+mod site;
 
 use common::{nodust, nodust_fed, path, text};
 use serde_json::Value;
+use site::serve;
 
 fn rows(octets: &[u8]) -> Vec<Value> {
     text(octets)
@@ -38,6 +40,14 @@ fn help_and_version_succeed_and_name_every_subcommand() {
         assert_eq!(nodust(&[name, "--help"]).status.code(), Some(0), "{name}");
     }
     assert_eq!(nodust(&["--version"]).status.code(), Some(0));
+    for code in [
+        "0 done",
+        "1 the run failed",
+        "2 the call made no sense",
+        "130 ended",
+    ] {
+        assert!(text(&help.stdout).contains(code), "{code}");
+    }
 }
 
 #[test]
@@ -105,6 +115,14 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         (&["eval", "x.jsonl"], "--rules <RULES>|--split <S>"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
         (&["explain", "/a"], "--via"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--delay", "1s"],
+            "1000 is a second",
+        ),
+        (
+            &["replay", "x", "--max-duration", "10m"],
+            "600 is ten minutes",
+        ),
         (&["fly"], "--help"),
     ] {
         let out = nodust(args);
@@ -223,6 +241,102 @@ fn a_crawl_that_waits_for_a_host_says_so() {
     let told = text(&out.stderr);
     assert!(told.contains("is left alone for 100ms"), "{told}");
     assert!(told.contains("is given up for this run"), "{told}");
+    // Each try is told, and the end says that nothing came of them, and why.
+    assert!(told.contains("(try 1 of 3, the next in 100ms)"), "{told}");
+    assert!(told.contains("(try 3 of 3)"), "{told}");
+    assert_eq!(out.status.code(), Some(1));
+    let last = told.lines().last().unwrap();
+    let begin = "nodust: not one page could be fetched (robots_unreachable: 1); http://127.0.0.1:";
+    assert!(
+        last.starts_with(begin) && last.contains("refused"),
+        "{told}"
+    );
+    let summary = text(&out.stdout);
+    assert!(!summary.contains("complete"), "{summary}");
+    assert!(
+        summary.contains("not one page could be fetched"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_crawl_whose_only_host_was_given_up_has_failed_and_can_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, store) = (
+        folder.path().join("config.toml"),
+        folder.path().join("store"),
+    );
+    std::fs::write(&config, "[crawl]\nretry_ms = 20\nmax_host_failures = 1\n").unwrap();
+    let url = "http://127.0.0.1:1/";
+    let args = [
+        "crawl",
+        url,
+        "--store",
+        path(&store),
+        "--config",
+        path(&config),
+    ];
+    for _ in 0..2 {
+        let out = nodust(&args);
+        assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+        let told = text(&out.stderr);
+        assert!(told.contains("not one page could be fetched"), "{told}");
+        assert!(
+            text(&out.stdout).contains("1 queued"),
+            "{}",
+            text(&out.stdout)
+        );
+    }
+}
+
+#[test]
+fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_writes_on() {
+    let site = serve(|path| match path {
+        "/" => Some("<a href=/a>a</a>".to_owned()),
+        "/a" => Some("a page".to_owned()),
+        _ => None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let lines = |name: &str| std::fs::read_to_string(file(name)).unwrap().lines().count();
+    let crawl = |more: &[&str]| {
+        let (log, decisions) = (file("log"), file("decisions"));
+        let args = [
+            "crawl",
+            &site,
+            "--delay",
+            "0",
+            "--log",
+            path(&log),
+            "--decisions",
+            path(&decisions),
+        ];
+        nodust(&[&args[..], more].concat())
+    };
+    let store = file("store");
+    let kept = ["--store", path(&store), "--max-pages", "1"];
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 1);
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    for gone in ["log", "decisions"] {
+        let out = crawl(&[]);
+        assert_eq!(out.status.code(), Some(2));
+        let told = text(&out.stderr);
+        let name = file(gone);
+        assert!(
+            told.contains(path(&name)) && told.contains("--overwrite"),
+            "{told}"
+        );
+        // The next is in the way, too.
+        if gone == "log" {
+            assert_eq!(lines("log"), 2);
+            std::fs::remove_file(name).unwrap();
+        }
+    }
+    assert_eq!(crawl(&["--overwrite"]).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    assert_eq!(lines("decisions"), 2);
 }
 
 #[test]
@@ -249,6 +363,33 @@ fn a_run_that_fails_ends_with_1_and_names_the_file() {
         let out = nodust(args);
         assert_eq!(out.status.code(), Some(1), "{args:?}");
         assert!(text(&out.stderr).contains(dir), "{args:?}");
+    }
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_called_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = path(folder.path());
+    let line = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
+    for args in [
+        &["clean", dir][..],
+        &["learn", dir],
+        &["rules", "show", dir],
+        &["crawl", "--seeds", dir],
+        &["crawl", "http://s.example/", "--config", dir],
+        &["crawl", "http://s.example/", "--log", dir],
+        &["crawl", "http://s.example/", "--report", dir],
+        &["clean", "-", "--output", dir],
+        &["replay", "-", "--decisions", dir],
+        &["replay", "-", "--report", dir],
+    ] {
+        let out = nodust_fed(args, line.as_bytes());
+        let told = text(&out.stderr);
+        assert!(matches!(out.status.code(), Some(1 | 2)), "{args:?}");
+        assert!(
+            told.contains(dir) && told.contains("is a folder"),
+            "{args:?}: {told}"
+        );
     }
 }
 
@@ -373,6 +514,64 @@ fn explain_ends_with_what_would_become_of_the_link_and_why() {
 }
 
 #[test]
+fn links_that_say_nofollow_are_dropped_with_that_reason() {
+    let site = serve(|path| {
+        let links = match path {
+            "/" => {
+                "<a rel=nofollow href=/edit>e</a><a rel=nofollow href=/both>b</a><a href=/meta>m</a><a href=/both>b</a>"
+            }
+            "/meta" => "<meta name=robots content=nofollow><a href=/deep>d</a><a href=/>h</a>",
+            "/both" => "<a rel=nofollow href=/edit>e</a>",
+            _ => return None,
+        };
+        Some(format!("<title>{path}</title><p>{path}</p>{links}"))
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (store, decisions, report) = (file("store"), file("d.jsonl"), file("r.json"));
+    let out = nodust(&[
+        "crawl",
+        &site,
+        "--delay",
+        "0",
+        "--store",
+        &store,
+        "--decisions",
+        &decisions,
+        "--report",
+        &report,
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("nofollow    2 links"),
+        "{}",
+        text(&out.stdout)
+    );
+    let dropped: Vec<_> = rows(&std::fs::read(&decisions).unwrap())
+        .into_iter()
+        .filter(|row| row["decision"] == "drop")
+        .map(|row| {
+            assert_eq!(
+                (&row["stage"], &row["reason"]),
+                (&"scope".into(), &"nofollow".into())
+            );
+            let path = |key: &str| row[key].as_str().unwrap().replace(&site, "");
+            (path("url"), path("via"))
+        })
+        .collect();
+    let pair = |url: &str, via: &str| (url.to_owned(), via.to_owned());
+    assert_eq!(dropped, [pair("/edit", "/"), pair("/deep", "/meta")]);
+    let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+    assert_eq!(report["links"]["dropped"]["scope"]["nofollow"], 2);
+    assert_eq!(report["saved"], 0);
+    let told = |args: &[&str]| text(&nodust(&[&["explain"][..], args].concat()).stdout);
+    let edit = format!("{site}/edit");
+    assert!(told(&[&edit, "--store", &store]).contains("not be fetched where its link"));
+    assert!(told(&[&format!("{site}/both"), "--store", &store]).contains("not be fetched again"));
+    assert!(told(&[&edit]).contains("were its link or its page to say nofollow"));
+}
+
+#[test]
 fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
@@ -466,6 +665,29 @@ fn the_demonstration_loses_nothing_and_saves_something() {
     }
     assert!(both["nodust"]["fetched"].as_u64() < both["plain"]["fetched"].as_u64());
     assert_eq!(both["plain"]["saved"], 0);
+}
+
+#[test]
+fn the_built_in_site_is_served_until_it_is_told_to_stop() {
+    let mut serving = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(["demo", "--pages", "100", "--serve", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = String::new();
+    BufReader::new(serving.stdout.take().unwrap())
+        .read_line(&mut told)
+        .unwrap();
+    let site = told.split(' ').next().unwrap();
+    let out = nodust(&["crawl", site, "--delay", "0", "--max-pages", "5"]);
+    serving.kill().unwrap();
+    serving.wait().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("fetched     5"),
+        "{}",
+        text(&out.stdout)
+    );
 }
 
 #[test]

@@ -75,6 +75,39 @@ fn what_was_learned_from_a_file_normalizes_urls_never_seen() {
 }
 
 #[test]
+fn normalize_says_that_it_prints_no_urls_to_fetch() {
+    let help = text(&nodust(&["normalize", "--help"]).stdout);
+    assert!(
+        help.contains("no URLs to fetch") && help.contains("One URL to fetch of each page"),
+        "{help}"
+    );
+    let all = text(&nodust(&["--help"]).stdout);
+    assert!(all.contains("no URLs to fetch"), "{all}");
+}
+
+#[test]
+fn a_rule_that_stands_untried_says_so_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("rules.json");
+    let about = "{\"url\": \"http://a.example/about/\", \"cluster\": \"about\"}\n";
+    let input = format!("{}{about}", shops("cluster"));
+    let out = nodust_fed(&["learn", "-", "--output", path(&rules)], input.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let told = text(&nodust(&["rules", "show", path(&rules)]).stdout);
+    let (_, of_slash) = told.split_once("=> drop:slash\n").unwrap();
+    let line = of_slash.lines().next().unwrap();
+    assert!(
+        line.contains("by usual, untried") && line.contains("most sites"),
+        "{line}"
+    );
+    let (_, of_ref) = told.split_once("drop:query.ref\n").unwrap();
+    assert!(
+        of_ref.lines().next().unwrap().contains(" trials, 0 failed"),
+        "{told}"
+    );
+}
+
+#[test]
 fn text_output_has_a_line_for_every_url_even_for_those_that_are_none() {
     let folder = tempfile::tempdir().unwrap();
     let (rules, list) = (folder.path().join("r.json"), folder.path().join("urls"));

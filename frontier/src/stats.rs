@@ -3,7 +3,8 @@
 //! Always: offered = admitted + known + dropped. Saved means saved against a plain crawler: one that
 //! dedupes on the exact URL without fragment, has the same scope and validity, follows the same links
 //! and has no filters. So `saved` counts distinct spellings that a plain crawler would have fetched
-//! and we did not (and did not take back from the ledger since).
+//! and we did not (and did not take back from the ledger since). What came back waits to be fetched, and is
+//! counted as plain all along: that figure never falls because links come back.
 
 use std::collections::BTreeMap;
 
@@ -48,6 +49,8 @@ pub struct Counts {
     pub retried: u64,
     /// Links taken back from the ledger.
     pub recalled: u64,
+    /// Of these: they wait in the queue, neither saved any more nor fetched yet.
+    pub waiting_again: u64,
     /// Bytes of bodies after decompression.
     pub bytes: u64,
 }
@@ -58,9 +61,10 @@ impl Counts {
         self.saved_by.values().sum()
     }
 
-    /// What a plain crawler would have fetched of the links found so far, those still queued left out.
+    /// What a plain crawler would have fetched of the links found so far: what was fetched, saved, or came back
+    /// from the ledger to be fetched. Those that wait for the first time are left out.
     pub fn plain(&self) -> u64 {
-        self.fetched + self.saved()
+        self.fetched + self.saved() + self.waiting_again
     }
 
     /// What was explored on the word of beliefs that stand: duplicates, and all of which it is known what
@@ -98,6 +102,12 @@ impl Counts {
                 .entry(code.to_owned())
                 .or_default() += 1;
         }
+    }
+
+    /// A link leaves the queue, fetched or dropped; `again` where it had come back from the ledger.
+    pub(crate) fn waits_no_more(&mut self, again: bool) {
+        // Stores of earlier versions did not count what came back.
+        self.waiting_again = self.waiting_again.saturating_sub(u64::from(again));
     }
 
     pub(crate) fn count_saved(&mut self, stage: &str) {

@@ -33,6 +33,8 @@ pub enum DropReason {
         /// The scope rule, as written in the configuration.
         rule: RuleName,
     },
+    /// Its link or its page asks not to follow it (`nofollow`). Found elsewhere without that, it is judged as new.
+    NotFollowed,
     /// The operator's filters do not want it.
     Excluded {
         /// The filter rule, as written in the configuration.
@@ -68,6 +70,7 @@ impl DropReason {
         match self {
             Self::Malformed(_) => "malformed",
             Self::OutOfScope { .. } => "out_of_scope",
+            Self::NotFollowed => "nofollow",
             Self::Excluded { .. } => "excluded",
             Self::KnownDuplicate { .. } => "known_duplicate",
             Self::PredictedDuplicate(_) => "predicted_duplicate",
@@ -88,7 +91,10 @@ impl DropReason {
 
     /// Whether a plain crawler would not have fetched it either: it is then no saving.
     pub fn is_out_of_reach(&self) -> bool {
-        matches!(self, Self::Malformed(_) | Self::OutOfScope { .. })
+        matches!(
+            self,
+            Self::Malformed(_) | Self::OutOfScope { .. } | Self::NotFollowed
+        )
     }
 
     /// The operator's rule that decided, if one did.
@@ -105,6 +111,7 @@ impl fmt::Display for DropReason {
         match self {
             Self::Malformed(why) => write!(f, "malformed: {why}"),
             Self::OutOfScope { rule } => write!(f, "beyond {rule}"),
+            Self::NotFollowed => f.write_str("its link or its page says nofollow"),
             Self::Excluded { rule } => write!(f, "excluded by {rule}"),
             Self::KnownDuplicate { merged_by: None } => {
                 f.write_str("another spelling of it is known")

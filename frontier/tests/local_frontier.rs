@@ -400,6 +400,36 @@ fn exploration_fetches_its_share_and_counts_what_it_found() {
 }
 
 #[test]
+fn what_comes_back_is_plain_all_along_and_saved_no_more() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(&frontier, &["http://h.example/"]);
+    crawl(&frontier, |path| match path {
+        "/" => vec!["/copy/1", "/copy/2", "/copy/3", "/a", "/a?utm"],
+        _ => vec![],
+    });
+    let sums = || {
+        let total = frontier.totals().total;
+        (
+            total.fetched,
+            total.saved(),
+            total.waiting_again,
+            total.plain(),
+        )
+    };
+    assert_eq!(sums(), (2, 4, 0, 6));
+    assert_eq!(frontier.second_helping().unwrap(), 4);
+    assert_eq!(sums(), (2, 0, 4, 6));
+    // A run may end here, with some of them fetched.
+    let lease = leased(&frontier);
+    frontier
+        .observe(lease, &page(&[]), &mut Vec::new())
+        .unwrap();
+    assert_eq!(sums(), (3, 0, 3, 6));
+    crawl(&frontier, |_| vec![]);
+    assert_eq!(sums(), (6, 0, 0, 6));
+}
+
+#[test]
 fn a_failed_fetch_is_tried_again_and_then_given_up() {
     let frontier = frontier(&Arc::default(), 0.0);
     seed(&frontier, &["http://h.example/"]);

@@ -217,6 +217,10 @@ mod tests {
         for (text, start) in [
             ("[scope]\nhosts = ['a b']", "line 2: scope.hosts: `a b`"),
             (
+                "[scope]\nkind = 'list'",
+                "line 2: scope.kind: `list` needs a list",
+            ),
+            (
                 "[filter]\n[filter.patterns]\n\"x\" = ['(']",
                 "line 3: filter.patterns.x: ",
             ),

@@ -5,11 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nodust_frontier::{FetchFailure, FrontierError};
+use nodust_frontier::{FrontierError, SledStore};
 
 use super::{
     print,
-    settings::{ChainSwitches, RunSwitches},
+    settings::{ChainSwitches, RunSwitches, milliseconds},
     store, usage,
 };
 use crate::{
@@ -42,14 +42,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", help_heading = "How fast")]
     per_host: Option<usize>,
     /// Milliseconds between an answer of a host and the next request to it [default: 1000]
-    #[arg(long, value_name = "MS", help_heading = "How fast")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds, help_heading = "How fast")]
     delay: Option<u64>,
     /// Read the sitemaps that robots.txt names
     #[arg(long, help_heading = "Which links")]
     sitemaps: bool,
-    /// File for one JSON line per fetched URL, with text and links (.gz packs it)
+    /// File for one JSON line per fetched URL, with text and links (.gz packs it); written on where the crawl in
+    /// --store goes on
     #[arg(long, value_name = "FILE", help_heading = "How far, and what is kept")]
     log: Option<PathBuf>,
+    /// Begin a new crawl though --log or --decisions name files that hold something, and empty them
+    #[arg(long, help_heading = "How far, and what is kept")]
+    overwrite: bool,
 }
 
 impl Args {
@@ -67,24 +71,17 @@ impl Args {
             })?;
         print(&report.to_string())?;
         let total = &report.total;
-        let without_request: u64 = [
-            FetchFailure::ROBOTS,
-            FetchFailure::ROBOTS_UNREACHABLE,
-            FetchFailure::PRIVATE_ADDRESS,
-            FetchFailure::NO_ADDRESS,
-            FetchFailure::TOO_LONG,
-        ]
-        .iter()
-        .filter_map(|code| total.failed_by.get(*code))
-        .sum();
-        if total.failed > 0 && total.fetched + without_request == total.failed {
+        if total.is_all_failed() {
             let reasons: Vec<_> = total
                 .failed_by
                 .iter()
                 .map(|(code, n)| format!("{code}: {n}"))
                 .collect();
+            let first = (report.run.first_failure.as_deref())
+                .map(|first| format!("; {first}"))
+                .unwrap_or_default();
             anyhow::bail!(
-                "not one page could be fetched ({}); check the seeds and the network",
+                "not one page could be fetched ({}){first}; check the seeds and the network",
                 reasons.join(", ")
             );
         }
@@ -111,6 +108,10 @@ impl Args {
                 );
             }
         }
+        anyhow::ensure!(
+            report.ending != Ending::HostsGivenUp || total.fetched > 0,
+            "not one page could be fetched: the hosts refused or could not be reached"
+        );
         Ok(())
     }
 
@@ -147,7 +148,36 @@ impl Args {
         crawl
             .validate()
             .map_err(|problem| usage(problem.to_string()))?;
+        if !self.overwrite {
+            check_nothing_is_lost(&crawl)?;
+        }
         Ok(crawl)
+    }
+}
+
+/// Refuses to begin a crawl anew over the log or the decisions of another: they may be all that is left of days of
+/// fetching. Where there is a store, it is its crawl that goes on.
+fn check_nothing_is_lost(crawl: &CrawlConfig) -> anyhow::Result<()> {
+    if crawl.store.as_deref().is_some_and(SledStore::is_in) {
+        return Ok(());
+    }
+    // Devices and pipes have nothing to lose.
+    let holds_something = |path: &&PathBuf| {
+        path.metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+    };
+    match crawl
+        .log
+        .iter()
+        .chain(&crawl.decisions)
+        .find(holds_something)
+    {
+        None => Ok(()),
+        Some(path) => Err(usage(format!(
+            "{} is there already, and this crawl begins anew: name another file, move that one away, or have it \
+             emptied (--overwrite); only a crawl that goes on in its --store writes on",
+            path.display()
+        ))),
     }
 }
 

@@ -3,7 +3,11 @@
 use nodust_middleware::Config;
 
 use super::{print, print_json};
-use crate::{crawl::shutdown_on_signals, demo::demo, site::SiteConfig};
+use crate::{
+    crawl::shutdown_on_signals,
+    demo::{DemoError, demo},
+    site::{Site, SiteConfig},
+};
 
 /// Crawl a built-in site twice, plain and through the chain, and compare
 ///
@@ -12,6 +16,10 @@ use crate::{crawl::shutdown_on_signals, demo::demo, site::SiteConfig};
 /// alike but are not.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// Only serve the site on this port of 127.0.0.1 (8099 where none is named, 0 for any that is free) until
+    /// Ctrl-C: something to try the other commands on
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8099", conflicts_with = "json")]
+    serve: Option<u16>,
     /// Both reports as JSON: {"plain": …, "nodust": …}
     #[arg(long)]
     json: bool,
@@ -30,6 +38,9 @@ impl Args {
             seed: self.seed,
             ..SiteConfig::default()
         };
+        if let Some(port) = self.serve {
+            return super::runtime()?.block_on(serve(site, port));
+        }
         let both = super::runtime()?
             .block_on(async { demo(site, &Config::default(), &shutdown_on_signals()).await })?;
         if self.json {
@@ -45,4 +56,18 @@ impl Args {
         ))?;
         Ok(())
     }
+}
+
+/// Serves the site until told to stop.
+async fn serve(site: SiteConfig, port: u16) -> anyhow::Result<()> {
+    let server = Site::new(site)
+        .serve(([127, 0, 0, 1], port).into())
+        .await
+        .map_err(DemoError::Listen)?;
+    print(&format!(
+        "{0} answers until Ctrl-C; in another terminal: nodust crawl {0} --delay 0",
+        server.start_url()
+    ))?;
+    tokio::signal::ctrl_c().await?;
+    Ok(())
 }

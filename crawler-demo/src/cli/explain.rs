@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use nodust_frontier::{CanonicalUrl, Frontier as _, LocalFrontier, MalformedUrl, RawUrl, Via};
+use nodust_frontier::{
+    CanonicalUrl, Fate, Frontier as _, LocalFrontier, MalformedUrl, RawUrl, Via,
+};
 
 use super::{print, settings, store, usage};
 use crate::crawl::known_seeds;
@@ -77,7 +79,10 @@ impl Args {
                 .and_then(|url| CanonicalUrl::resolve("/", Some(url.as_url())).ok()),
         };
         let via = root.as_ref().map_or(Via::seed(), Via::page);
-        let trace = frontier.explain(&via, RawUrl::new(&self.url))?;
+        let mut trace = frontier.explain(&via, RawUrl::new(&self.url))?;
+        if trace.fate() == Some(Fate::Wanted) && config.nofollow && !config.chain.no_filter {
+            trace.note("were its link or its page to say nofollow, it would not be followed: no page is read here");
+        }
         print(&trace.to_string())?;
         Ok(())
     }

@@ -19,16 +19,21 @@ use crate::{
     files::{self, Sink},
 };
 
-/// Print what each URL of a list becomes under learned rules, one a line
+/// Print the class of each URL of a list under learned rules, one a line: names of pages, no URLs to fetch
 ///
-/// The class of a URL names its page: URLs with one class are believed to be one page. Only the rules of the file
-/// speak, on the spelling that would be fetched; `nodust clean --class` shows what static normalization does.
+/// The class of a URL names its page: URLs with one class are believed to be one page. It is a text to compare by, which
+/// may be a URL that the server does not know: fetch the URLs of the list, one of each class (`--format jsonl` has both).
+/// Only the rules of the file speak, on the spelling that would be fetched; `nodust clean --class` shows what static
+/// normalization does.
 /// Lines that are no URLs are logged with their number and come out as they are, but for what makes them too
 /// long.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust normalize --rules rules.json urls.txt\n  \
-        zcat urls.gz | nodust normalize --rules rules.json --format jsonl | jq .rule")]
+        zcat urls.gz | nodust normalize --rules rules.json --format jsonl | jq .rule\n\n\
+        One URL to fetch of each page:\n  \
+        nodust normalize --rules rules.json --format jsonl urls.txt | \\\n    \
+        jq -rs 'unique_by(.class // .input)[].input'")]
 pub(super) struct Args {
     /// Rules, as `nodust learn` writes them
     #[arg(long, value_name = "RULES")]
@@ -45,7 +50,7 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FormatName {
-    /// Classes
+    /// Classes, which are no list to fetch
     Text,
     /// One JSON object a line
     Jsonl,

@@ -2,7 +2,6 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use anyhow::Context as _;
 use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
@@ -12,6 +11,7 @@ use super::{
     store, usage,
 };
 use crate::{
+    files::in_words,
     records::{Decisions, LineFile},
     replay::{Limits, Log, replay},
     report::{Report, Run},
@@ -63,10 +63,11 @@ impl Args {
         let chain = settings::chain(&config.chain, &log.starts())?;
         let file = (self.run.decisions.as_deref())
             .map(|path| {
-                LineFile::create(path).with_context(|| {
-                    format!(
-                        "cannot write decisions to {}; name another file",
-                        path.display()
+                LineFile::create(path).map_err(|error| {
+                    anyhow::anyhow!(
+                        "cannot write decisions to {}: {}",
+                        path.display(),
+                        in_words(&error)
                     )
                 })
             })

@@ -8,7 +8,7 @@ use nodust_frontier::Chain;
 use nodust_middleware::{Config, filter::ScopeKind, predict::Trust, standard_chain};
 
 use super::usage;
-use crate::CrawlConfig;
+use crate::{CrawlConfig, files::in_words};
 
 /// How far from its seeds a crawl may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -29,8 +29,9 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
     };
     let text = std::fs::read_to_string(path).map_err(|error| {
         usage(format!(
-            "cannot read the configuration {}: {error}; name a file that is there",
-            path.display()
+            "cannot read the configuration {}: {}; name a file that is there",
+            path.display(),
+            in_words(&error)
         ))
     })?;
     let mut config = CrawlConfig::from_toml(&text).map_err(|problem| {
@@ -128,18 +129,30 @@ pub(super) struct RunSwitches {
     #[arg(long, value_name = "N")]
     pub(super) max_pages: Option<u64>,
     /// Seconds this run may take [default: no limit]
-    #[arg(long, value_name = "SECS")]
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub(super) max_duration: Option<u64>,
     /// Fetch at the end what was dropped by belief and still waits in the ledger
     #[arg(long)]
     pub(super) second_helping: bool,
-    /// File for one JSON line per decision, in order (.gz packs it); where a killed crawl went on there is
+    /// File for one JSON line per decision, in order (.gz packs it); where a crawl went on in its store there is
     /// a line with the decision `resume`, and lines before it may come again
     #[arg(long, value_name = "FILE")]
     pub(super) decisions: Option<PathBuf>,
-    /// File for the report as JSON [default: only the summary is printed]
+    /// File for the report as JSON, replaced if it is there [default: only the summary is printed]
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
+}
+
+/// Reads a number of seconds.
+fn seconds(text: &str) -> Result<u64, &'static str> {
+    text.parse()
+        .map_err(|_| "a number of seconds is wanted, without unit: 600 is ten minutes")
+}
+
+/// Reads a number of milliseconds.
+pub(super) fn milliseconds(text: &str) -> Result<u64, &'static str> {
+    text.parse()
+        .map_err(|_| "a number of milliseconds is wanted, without unit: 1000 is a second")
 }
 
 impl From<Scope> for ScopeKind {

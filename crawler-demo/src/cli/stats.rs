@@ -83,6 +83,12 @@ fn table(kept: &Kept) -> String {
     for (stage, saved) in &kept.total.saved_by {
         lines.push(format!("saved by {stage:<12} {saved}"));
     }
+    if kept.total.links.waiting_again > 0 {
+        lines.push(format!(
+            "{} of plain came back from the ledger and wait",
+            kept.total.links.waiting_again
+        ));
+    }
     lines.push(format!(
         "waiting: {} queued, {} in the ledger ({} more did not fit); {} URLs and classes known",
         kept.queued, kept.ledger, kept.ledger_overflow, kept.seen

@@ -59,6 +59,11 @@ pub(super) async fn work(
         }
         Attempt::Stopped => return,
     };
+    if let Fetched::Failed(failure) = &fetched
+        && failure.retry_after.is_none()
+    {
+        (shared.first_failure).get_or_init(|| format!("{}: {}", lease.url(), failure.detail));
+    }
     let is_over = !matches!(&fetched, Fetched::Failed(failure) if failure.retry_after.is_some() || failure.made_no_request());
     if is_over {
         shared.count(|counters| &counters.pages, 1);
@@ -131,9 +136,9 @@ async fn attempt(
                     was_asked: lookup.waited,
                 };
             }
-            Answered::GivenUp => {
+            Answered::GivenUp(why) => {
                 shared.politeness.refused(host, None);
-                let detail = "its robots.txt was not to be had".to_owned();
+                let detail = format!("its robots.txt was not to be had: {why}");
                 let code = FetchFailure::ROBOTS_UNREACHABLE;
                 return refuse(shared, lease, "robots", code, detail).after(lookup.waited);
             }

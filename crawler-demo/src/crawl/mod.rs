@@ -39,7 +39,7 @@ use crate::{
     guard::Guard,
     politeness::{Politeness, is_for_good},
     records::Decisions,
-    report::{Ending, Report},
+    report::{Ending, Numbers, Report},
     robots::Robots,
     sitemap,
 };
@@ -164,6 +164,8 @@ pub(crate) struct Shared {
     pub(crate) stop: CancellationToken,
     ending: OnceLock<Ending>,
     failure: Mutex<Option<CrawlError>>,
+    /// The first URL of this run that was given up, and why.
+    first_failure: OnceLock<String>,
     leases: AtomicUsize,
     /// Pages that may still be begun.
     budget: AtomicU64,
@@ -307,6 +309,7 @@ pub async fn run_with(
         stop: shutdown.child_token(),
         ending: OnceLock::new(),
         failure: Mutex::default(),
+        first_failure: OnceLock::new(),
         leases: 0.into(),
         counters: Counters::default(),
         told: Mutex::default(),
@@ -337,6 +340,13 @@ fn tell_complete(config: &CrawlConfig, stats: &Stats) {
         Some(folder) => folder.display().to_string(),
         None => "this store".to_owned(),
     };
+    if Numbers::from(&stats.total).is_all_failed() {
+        tracing::warn!(
+            "the crawl in {folder} is over: not one of its URLs could be fetched, and they are not asked for again; \
+             give another folder to try anew"
+        );
+        return;
+    }
     tracing::info!(
         "the crawl in {folder} is complete: {} URLs were fetched and none waits. Name further seeds to go \
          on from there, or another folder to begin anew; `nodust stats --store {folder}` has its numbers",

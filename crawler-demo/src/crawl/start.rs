@@ -23,6 +23,7 @@ use super::{CrawlError, Parts, Shared};
 use crate::{
     CrawlConfig,
     config::ConfigError,
+    files::in_words,
     records::{Decisions, LineFile},
     report::{Ending, Report, Run},
 };
@@ -47,7 +48,7 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
                     LineFile::create(path)
                 }
                 .map_err(|error| {
-                    let what = format!("could not open {}: {error}", path.display());
+                    let what = format!("could not open {}: {}", path.display(), in_words(&error));
                     CrawlError::Records(io::Error::new(error.kind(), what))
                 })
             })
@@ -60,7 +61,7 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
             .create(true)
             .open(path)
             .map_err(|error| {
-                let what = format!("could not create {}: {error}", path.display());
+                let what = format!("could not create {}: {}", path.display(), in_words(&error));
                 CrawlError::Records(io::Error::new(error.kind(), what))
             })?;
     }
@@ -102,12 +103,13 @@ pub(super) fn finish(
             sitemap_requests: read(&counters.sitemap_requests),
             nofollow_links: read(&counters.nofollow_links),
             links_over_limit: read(&counters.links_over_limit),
+            first_failure: shared.first_failure.get().cloned(),
         },
     )
     .with_beliefs(&frontier.beliefs()?);
     if let Some(path) = &shared.config.report {
         let file = LineFile::create(path).map_err(|error| {
-            let what = format!("could not create {}: {error}", path.display());
+            let what = format!("could not create {}: {}", path.display(), in_words(&error));
             CrawlError::Records(io::Error::new(error.kind(), what))
         })?;
         file.line(&report);

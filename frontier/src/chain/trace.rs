@@ -30,6 +30,8 @@ pub enum Fate {
     DroppedBefore,
     /// Another spelling of the page waits or was fetched.
     KnownPage,
+    /// It would be queued and fetched, but all links to it that were met say `nofollow`.
+    NotFollowed,
 }
 
 /// All that was said about one link, in order.
@@ -152,6 +154,11 @@ impl fmt::Display for Trace {
             (Fate::KnownPage, _) => writeln!(
                 f,
                 "not be fetched: another spelling of the same page waits to be fetched, or was."
+            ),
+            (Fate::NotFollowed, _) => writeln!(
+                f,
+                "not be fetched where its link or the page around it says nofollow, as all did so far, \
+                 and else be fetched."
             ),
             (Fate::Dropped, Some((stage, reason))) => {
                 write!(f, "not be fetched: the stage {stage} drops it ({reason})")?;

@@ -16,6 +16,7 @@ pub struct Candidate {
     merged_by: Option<BeliefId>,
     probe: Option<Prediction>,
     hreflang: Option<Box<str>>,
+    nofollow: bool,
     priority: u8,
 }
 
@@ -49,6 +50,7 @@ impl Candidate {
             merged_by: None,
             probe: None,
             hreflang: link.hreflang().map(Into::into),
+            nofollow: link.nofollow(),
             priority: Self::DEFAULT_PRIORITY,
         })
     }
@@ -62,6 +64,7 @@ impl Candidate {
             merged_by: None,
             probe: None,
             hreflang: None,
+            nofollow: false,
             priority: admitted.priority,
         }
     }
@@ -94,6 +97,11 @@ impl Candidate {
     /// Language of the target as its link named it.
     pub fn hreflang(&self) -> Option<&str> {
         self.hreflang.as_deref()
+    }
+
+    /// Whether its link or its page asks not to follow it.
+    pub const fn nofollow(&self) -> bool {
+        self.nofollow
     }
 
     /// Larger is fetched earlier within its host.
@@ -155,6 +163,11 @@ impl Candidate {
         Fingerprint::of(&self.url, self.class())
     }
 
+    /// Name under which it is remembered that this spelling was met where it is not followed.
+    pub fn not_followed_key(&self) -> Fingerprint {
+        Fingerprint::of_not_followed(&self.url)
+    }
+
     /// Whether the link is compared by its own spelling.
     pub fn is_own_class(&self) -> bool {
         self.class
@@ -177,6 +190,7 @@ impl Candidate {
             priority: self.priority,
             generation,
             recalled_from: None,
+            waits_again: false,
             url: CanonicalUrl::from_parts(self.url, self.host),
         }
     }
@@ -207,4 +221,6 @@ pub struct Admitted {
     pub generation: u64,
     /// The belief that dropped it before and then fell: it does not drop it a second time.
     pub recalled_from: Option<BeliefId>,
+    /// It came back from the ledger, and was not fetched or dropped since.
+    pub waits_again: bool,
 }

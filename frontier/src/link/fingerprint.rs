@@ -15,6 +15,10 @@ pub struct Fingerprint {
 /// taken for "the spelling `/a` is known".
 const CLASS_SEED: u64 = 0x6e6f_6475_7374_0001;
 
+/// Keeps spellings that were met where they are not followed apart from those that were decided about: found
+/// elsewhere, they are new.
+const NOT_FOLLOWED_SEED: u64 = 0x6e6f_6475_7374_0002;
+
 impl Fingerprint {
     /// The name of the class that `text` stands for. Spellings of one class on several hosts (`www.`)
     /// have one name: it lies on the host that `text` names, or else on that of `url`.
@@ -30,6 +34,14 @@ impl Fingerprint {
         Self {
             host: xxh3_64(host_of(url, text).as_bytes()),
             url: xxh3_64(text.as_bytes()),
+        }
+    }
+
+    /// The name of the fact that `url` was met where it is not followed.
+    pub fn of_not_followed(url: &Url) -> Self {
+        Self {
+            host: xxh3_64(host_of(url, url.as_str()).as_bytes()),
+            url: xxh3_64_with_seed(url.as_str().as_bytes(), NOT_FOLLOWED_SEED),
         }
     }
 

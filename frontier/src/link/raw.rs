@@ -5,6 +5,7 @@
 pub struct RawUrl<'p> {
     text: &'p str,
     hreflang: Option<&'p str>,
+    nofollow: bool,
 }
 
 impl<'p> RawUrl<'p> {
@@ -13,6 +14,7 @@ impl<'p> RawUrl<'p> {
         Self {
             text,
             hreflang: None,
+            nofollow: false,
         }
     }
 
@@ -20,6 +22,14 @@ impl<'p> RawUrl<'p> {
     #[must_use]
     pub const fn with_hreflang(mut self, language: Option<&'p str>) -> Self {
         self.hreflang = language;
+        self
+    }
+
+    /// The same link, with whether it or its page asks not to follow it (`rel="nofollow"`, robots meta). The stage
+    /// `scope` drops links that do; whoever follows them all the same leaves this out.
+    #[must_use]
+    pub const fn with_nofollow(mut self, nofollow: bool) -> Self {
+        self.nofollow = nofollow;
         self
     }
 
@@ -31,6 +41,11 @@ impl<'p> RawUrl<'p> {
     /// Language of the target, as the link's `hreflang` attribute names it.
     pub const fn hreflang(&self) -> Option<&'p str> {
         self.hreflang
+    }
+
+    /// Whether it is not to be followed.
+    pub const fn nofollow(&self) -> bool {
+        self.nofollow
     }
 }
 

@@ -24,6 +24,7 @@ pub(super) struct Source {
 /// What seen-set and page know about a link.
 struct Knowledge {
     key: Fingerprint,
+    /// Of a link that is not followed, and has no class: the name that remembers that.
     class: Fingerprint,
     class_spelling: Fingerprint,
     is_own_class: bool,
@@ -33,11 +34,15 @@ struct Knowledge {
 }
 
 impl Knowledge {
-    fn of(link: &Candidate) -> Self {
+    fn of(link: &Candidate, is_followed: bool) -> Self {
         let key = link.key();
         Self {
             key,
-            class: link.class_key(),
+            class: if is_followed {
+                link.class_key()
+            } else {
+                link.not_followed_key()
+            },
             class_spelling: if link.is_own_class() {
                 key
             } else {
@@ -97,10 +102,24 @@ impl LocalFrontier {
         let mut met: FxHashSet<u64> = FxHashSet::default();
         for (slot, known) in batch.slots_mut().iter_mut().zip(&knowledge) {
             let Some(known) = known else { continue };
+            if is_not_followed(slot) {
+                continue;
+            }
             let is_out_of_reach =
                 matches!(slot, Slot::Dropped(_, dropped) if dropped.reason.is_out_of_reach());
             let repeats = !met.insert(known.key.url());
             if repeats || (known.known.is_some() && !is_out_of_reach) {
+                *slot = Slot::Known;
+            }
+        }
+        // Then those that are not followed here, since the same page may have the link once more, to be followed.
+        for (slot, known) in batch.slots_mut().iter_mut().zip(&knowledge) {
+            let Some(known) = known else { continue };
+            if is_not_followed(slot)
+                && (!met.insert(known.key.url())
+                    || known.known.is_some()
+                    || known.class_known.is_some())
+            {
                 *slot = Slot::Known;
             }
         }
@@ -128,7 +147,9 @@ impl LocalFrontier {
             .slots()
             .iter()
             .map(|slot| match slot {
-                Slot::Live(link) | Slot::Dropped(Some(link), _) => Some(Knowledge::of(link)),
+                Slot::Live(link) | Slot::Dropped(Some(link), _) => {
+                    Some(Knowledge::of(link, !is_not_followed(slot)))
+                }
                 _ => None,
             })
             .collect();
@@ -271,7 +292,12 @@ impl LocalFrontier {
                 Slot::Dropped(link, dropped) => {
                     self.count_drop(inner, page_host.as_ref(), link.as_ref(), &dropped)?;
                     let url = link.as_ref().map_or(raw.as_str(), |l| l.url().as_str());
-                    if dropped.reason.is_out_of_reach() {
+                    if dropped.reason == DropReason::NotFollowed {
+                        self.tell_dropped(url, &dropped, page);
+                        if let Some(known) = known {
+                            commit.seen.push((known.class, SeenAs::Dropped));
+                        }
+                    } else if dropped.reason.is_out_of_reach() {
                         if inner.is_news(url) {
                             self.tell_dropped(url, &dropped, page);
                         }
@@ -409,6 +435,10 @@ pub(super) fn ledger_belief(reason: &DropReason) -> Option<BeliefId> {
 /// Why the class of an admitted link is known.
 pub(super) fn reason_of_class(admitted: &Admitted) -> SeenAs {
     admitted.merged_by.map_or(SeenAs::Admitted, SeenAs::ClassOf)
+}
+
+fn is_not_followed(slot: &Slot) -> bool {
+    matches!(slot, Slot::Dropped(_, dropped) if dropped.reason == DropReason::NotFollowed)
 }
 
 fn drop_slot(slot: &mut Slot, stage: &'static str, reason: impl FnOnce() -> DropReason) {

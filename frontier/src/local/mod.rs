@@ -329,10 +329,15 @@ impl LocalFrontier {
                     candidate.key(),
                     candidate.class_key(),
                     candidate.class_spelling_key(),
+                    candidate.not_followed_key(),
                 ],
                 &mut found,
             )?;
+            let is_not_followed = found[3].is_some();
             match found[0] {
+                None if is_not_followed => trace.note(
+                    "this spelling was met, but only where its link or the page around it says nofollow",
+                ),
                 None => trace.note("this spelling is new"),
                 Some(SeenAs::Dropped) => trace.note("this spelling was dropped before"),
                 Some(_) => trace.note("this spelling was admitted before"),
@@ -359,6 +364,7 @@ impl LocalFrontier {
                 Some(SeenAs::Dropped) => Fate::DroppedBefore,
                 Some(_) => Fate::Known,
                 None if fate == Fate::Wanted && class.is_some() => Fate::KnownPage,
+                None if fate == Fate::Wanted && is_not_followed => Fate::NotFollowed,
                 None => fate,
             };
             let waiting =

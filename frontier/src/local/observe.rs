@@ -201,6 +201,7 @@ impl LocalFrontier {
         inner
             .tally
             .count(&*self.store, lease.url().host(), |counts| {
+                counts.waits_no_more(lease.admitted.waits_again);
                 match outcome {
                     Outcome::Fetched(page) => {
                         counts.fetched += 1;

@@ -284,6 +284,7 @@ impl LocalFrontier {
                 .tally
                 .count(&*self.store, admitted.url.host(), |counts| {
                     counts.recalled += 1;
+                    counts.waiting_again += 1;
                     counts.uncount_saved(&stage);
                 })?;
             inner
@@ -306,6 +307,7 @@ impl LocalFrontier {
             } else if admitted.merged_by.is_none() {
                 commit.seen.push((admitted.class, SeenAs::Admitted));
             }
+            admitted.waits_again = true;
             (admitted.generation, admitted.recalled_from) = match then {
                 Then::Fetch => (SETTLED, None),
                 Then::Judge | Then::JudgeAnew => (NEVER_JUDGED, None),

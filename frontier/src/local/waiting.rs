@@ -97,9 +97,10 @@ impl LocalFrontier {
         &self,
         inner: &mut Inner,
         ticket: &Ticket,
-        admitted: Admitted,
+        mut admitted: Admitted,
         dropped: &Dropped,
     ) -> Result<(), FrontierError> {
+        let waited_again = std::mem::take(&mut admitted.waits_again);
         inner
             .tally
             .count(&*self.store, admitted.url.host(), |counts| {
@@ -109,6 +110,7 @@ impl LocalFrontier {
                     dropped.reason.code(),
                 );
                 counts.count_saved(dropped.stage);
+                counts.waits_no_more(waited_again);
             })?;
         if let Some(belief) = dropped.reason.belief() {
             let host = admitted.url.host();

@@ -1,7 +1,8 @@
 //! Is this link part of what the operator asked to crawl?
 //!
-//! Scope is a stage of its own because it stays in force when filters are switched off. Seeds are always
-//! in scope. Redirect targets are judged like links: a page that has moved out of scope is not fetched.
+//! Scope is a stage of its own because it stays in force when filters are switched off. Links that their
+//! page asks not to follow are dropped here, too, where the fetcher says so
+//! ([`RawUrl::with_nofollow`](nodust_frontier::RawUrl::with_nofollow)). Seeds are always in scope. Redirect targets are judged like links: a page that has moved out of scope is not fetched.
 //! One exception: where a seed itself redirects to another host of its site (`e.org` to `www.e.org`),
 //! that host is what the operator meant, and is in scope from its first answer on.
 //!
@@ -42,7 +43,7 @@ pub enum ScopeKind {
     /// The registrable domains of the seeds, on any host and port below them. An address or a name
     /// without a registrable domain stands for itself.
     Domain,
-    /// The hosts and domains of a list, and the hosts of the seeds.
+    /// The hosts and domains of a list (`hosts`), and the hosts of the seeds.
     List,
     /// Everywhere.
     Any,
@@ -81,6 +82,14 @@ impl ScopeConfig {
             return Err((
                 "max_url_bytes".into(),
                 "no URL is that short; at least 16".into(),
+            ));
+        }
+        if self.kind == ScopeKind::List && self.hosts.is_empty() {
+            return Err((
+                "kind".into(),
+                "`list` needs a list: name hosts (`hosts = [\"example.org\", \"*.example.net\"]`), or say \
+                 `host` to stay on those of the seeds"
+                    .into(),
             ));
         }
         match self.hosts.iter().find(|host| !is_plausible_host(host)) {
@@ -200,6 +209,8 @@ impl Scope {
             &self.too_deep
         } else if link.url().as_str().len() > self.max_url_bytes {
             &self.too_long
+        } else if link.nofollow() {
+            return Verdict::Drop(DropReason::NotFollowed);
         } else {
             return Verdict::Pass;
         };
@@ -285,8 +296,8 @@ mod tests {
     use std::time::Instant;
 
     use nodust_frontier::{
-        Chain, Decision, FetchedPage, Frontier as _, LocalFrontier, MemoryStore, Outcome, RawUrl,
-        Store, Turn, frontier::Open,
+        Chain, Decision, Fate, FetchedPage, Frontier as _, LocalFrontier, MemoryStore, Outcome,
+        RawUrl, Store, Turn, frontier::Open,
     };
 
     use super::*;
@@ -438,6 +449,52 @@ mod tests {
         });
         second.observe(lease, &page, &mut decisions).unwrap();
         assert!(matches!(decisions[..], [Decision::Admitted(_)]));
+    }
+
+    #[test]
+    fn a_link_that_is_not_followed_on_one_page_is_new_on_another_and_told_once() {
+        let chain = Chain::new().then(scope(ScopeKind::Host, "http://e.org/"));
+        let frontier = LocalFrontier::builder(chain).build().unwrap();
+        let page = "http://e.org/".parse().unwrap();
+        let link = |text| RawUrl::new(text);
+        let not = |text| RawUrl::new(text).with_nofollow(true);
+        let found = |links: &[RawUrl<'_>]| {
+            let mut decisions = Vec::new();
+            frontier
+                .admit(&Via::page(&page), links, &mut decisions)
+                .unwrap();
+            let word = |decision: &Decision| match decision {
+                Decision::Admitted(_) => "admitted",
+                Decision::Known => "known",
+                Decision::Dropped(dropped) => dropped.reason.code(),
+            };
+            decisions.iter().map(word).collect::<Vec<_>>()
+        };
+        let fate = |text| {
+            frontier
+                .explain(&Via::page(&page), RawUrl::new(text))
+                .unwrap()
+                .fate()
+        };
+        // The same page may have a link both ways, in either order.
+        assert_eq!(
+            found(&[
+                not("/a"),
+                not("/b"),
+                link("/a"),
+                not("/b"),
+                not("http://x.org/")
+            ]),
+            ["known", "nofollow", "admitted", "known", "out_of_scope"]
+        );
+        assert_eq!(fate("/b"), Some(Fate::NotFollowed));
+        assert_eq!(found(&[not("/b"), not("/a")]), ["known", "known"]);
+        assert_eq!(found(&[link("/b")]), ["admitted"]);
+        assert_eq!(fate("/b"), Some(Fate::Known));
+        let counts = frontier.totals().total;
+        assert!(counts.is_balanced());
+        assert_eq!(counts.dropped[SCOPE]["nofollow"], 1);
+        assert_eq!(counts.saved(), 0);
     }
 
     #[test]

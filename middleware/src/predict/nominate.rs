@@ -89,7 +89,7 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     let (only_new, only_old, changed) = params(new, old);
     let query = only_new.len() + only_old.len() + changed.len();
     let parts = usize::from(new.origin != old.origin)
-        + usize::from(new.segments != old.segments)
+        + usize::from(new.segments[..] != old.segments[..])
         + usize::from(query > 0);
     if parts > 2 {
         return out;
@@ -115,7 +115,7 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     if query > 0 && new.params.len() == old.params.len() && lower(new) == lower(old) {
         out.push(Edit::QueryCase);
     } else if query == 0 {
-        if new.params != old.params {
+        if new.params[..] != old.params[..] {
             out.push(Edit::Order);
         }
     } else if query <= MOST_PARAMS {

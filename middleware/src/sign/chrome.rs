@@ -6,9 +6,13 @@
 //! gets its own chrome soon, and a new design replaces the old one. In the long windows text of more than
 //! one page in a hundred counts too (rotating advertisements).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::Shingle;
+use super::{
+    Shingle,
+    sort::distinct,
+    tally::{Closed, Tally},
+};
 
 /// Share of distinct pages above which text is chrome.
 const COMMON: f64 = 0.05;
@@ -16,18 +20,22 @@ const COMMON: f64 = 0.05;
 const ROTATING: f64 = 0.012;
 const FIRST_WINDOW: u32 = 32;
 const LAST_WINDOW: u32 = 512;
-const PRUNE_EVERY: u32 = 128;
 /// Versions kept; pages signed under an older one cannot be compared any more.
-const KEPT: usize = 8;
+const KEPT: u32 = 8;
 
 /// What is chrome, in one frozen version.
-#[derive(Clone, Debug, Default)]
-pub struct Chrome {
-    pub(super) version: u32,
-    pub(super) common: FxHashSet<u32>,
+#[derive(Clone, Copy, Debug)]
+pub struct Chrome<'b> {
+    book: &'b ChromeBook,
+    version: u32,
 }
 
-impl Chrome {
+impl<'b> Chrome<'b> {
+    /// All versions of the host.
+    pub(super) const fn book(self) -> &'b ChromeBook {
+        self.book
+    }
+
     /// Number of the version; 0 knows no chrome.
     pub const fn version(&self) -> u32 {
         self.version
@@ -35,32 +43,41 @@ impl Chrome {
 
     /// Whether a shingle is chrome.
     pub fn holds(&self, shingle: &Shingle) -> bool {
-        self.common.contains(&shingle.masked)
+        self.book.held(shingle).by(self.version)
     }
 }
 
-/// On how many pages of the window something was met.
+/// The versions that hold a shingle, of those that are kept: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Met {
-    pub(super) pages: u16,
-    /// Which of the window's pages was the last, so that each counts once. It is not written down: no page is
-    /// counted half.
-    last: u16,
-}
+pub(super) struct Holders(u8);
 
-impl Met {
-    pub(super) const fn on(pages: u16) -> Self {
-        Self { pages, last: 0 }
+impl Holders {
+    const fn bit(version: u32) -> u8 {
+        1 << (version % KEPT)
+    }
+
+    /// Whether a version is among them.
+    pub(super) const fn by(self, version: u32) -> bool {
+        self.0 & Self::bit(version) != 0
+    }
+
+    /// Whether both versions are, or neither.
+    pub(super) const fn agree(self, one: u32, other: u32) -> bool {
+        self.by(one) == self.by(other)
     }
 }
 
 /// Learns the chrome of a host.
 #[derive(Clone, Debug)]
 pub struct ChromeBook {
-    pub(super) versions: Vec<Chrome>,
-    pub(super) counts: FxHashMap<u32, Met>,
+    /// Number of the version in force; it and the ones before it are kept.
+    pub(super) version: u32,
+    /// What any of them holds. Versions have most of it in common.
+    pub(super) common: FxHashMap<u32, Holders>,
+    /// Counts of the running window.
+    pub(super) counts: Tally,
     /// Counts of the last window, of what was met more than once.
-    pub(super) last: FxHashMap<u32, u16>,
+    pub(super) last: Closed,
     pub(super) pages: u32,
     pub(super) window: u32,
 }
@@ -68,9 +85,10 @@ pub struct ChromeBook {
 impl Default for ChromeBook {
     fn default() -> Self {
         Self {
-            versions: vec![Chrome::default()],
-            counts: FxHashMap::default(),
-            last: FxHashMap::default(),
+            version: 0,
+            common: FxHashMap::default(),
+            counts: Tally::default(),
+            last: Closed::default(),
             pages: 0,
             window: FIRST_WINDOW,
         }
@@ -79,54 +97,69 @@ impl Default for ChromeBook {
 
 impl ChromeBook {
     /// The version in force.
-    #[expect(
-        clippy::missing_panics_doc,
-        reason = "the first version is never removed before another is there"
-    )]
-    pub fn current(&self) -> &Chrome {
-        self.versions.last().expect("there is always a version")
+    pub const fn current(&self) -> Chrome<'_> {
+        Chrome {
+            book: self,
+            version: self.version,
+        }
     }
 
     /// An earlier version, if it is still kept.
-    pub fn version(&self, version: u32) -> Option<&Chrome> {
-        self.versions.iter().find(|c| c.version == version)
+    pub fn version(&self, version: u32) -> Option<Chrome<'_>> {
+        self.kept().contains(&version).then_some(Chrome {
+            book: self,
+            version,
+        })
     }
 
     /// The version before the one in force.
-    pub fn previous(&self) -> Option<&Chrome> {
-        self.versions
-            .len()
-            .checked_sub(2)
-            .map(|i| &self.versions[i])
+    pub fn previous(&self) -> Option<Chrome<'_>> {
+        self.version(self.version.checked_sub(1)?)
+    }
+
+    /// Numbers of the versions that are kept.
+    pub(super) const fn kept(&self) -> std::ops::RangeInclusive<u32> {
+        (self.version + 1).saturating_sub(KEPT)..=self.version
+    }
+
+    /// The versions that hold a shingle.
+    pub(super) fn held(&self, shingle: &Shingle) -> Holders {
+        (self.common.get(&shingle.masked).copied()).unwrap_or_default()
+    }
+
+    /// All that a version holds.
+    pub(super) fn held_by(&self, version: u32) -> impl Iterator<Item = u32> {
+        let held = (self.common.iter()).filter(move |(_, holders)| holders.by(version));
+        held.map(|(hash, _)| *hash)
+    }
+
+    /// Notes what a version holds; it is in force from now on.
+    pub(super) fn adopt(&mut self, version: u32, common: impl IntoIterator<Item = u32>) {
+        let bit = Holders::bit(version);
+        // The oldest makes room.
+        self.common.retain(|_, holders| {
+            holders.0 &= !bit;
+            holders.0 != 0
+        });
+        for hash in common {
+            self.common.entry(hash).or_default().0 |= bit;
+        }
+        self.version = version;
     }
 
     /// Distinct pages of this window and the last that had the shingle, digits aside. What was met only
     /// once may not be counted.
     pub fn met(&self, shingle: &Shingle) -> u32 {
-        let now = (self.counts.get(&shingle.masked)).map_or(0, |met| met.pages);
-        let before = self.last.get(&shingle.masked).copied().unwrap_or_default();
-        u32::from(now) + u32::from(before)
+        let hash = shingle.masked;
+        u32::from(self.counts.get(hash)) + u32::from(self.last.get(hash))
     }
 
     /// Counts a page whose content was new; `true` when this froze a new version.
     pub fn count(&mut self, shingles: &[Shingle]) -> bool {
         self.pages += 1;
-        // A window has no more than a few hundred pages.
-        let page = self.pages as u16;
-        for shingle in shingles {
-            let met = self.counts.entry(shingle.masked).or_default();
-            if met.last != page {
-                met.last = page;
-                met.pages = met.pages.saturating_add(1);
-            }
-        }
-        if self.pages >= self.window {
-            return self.freeze();
-        }
-        if self.pages.is_multiple_of(PRUNE_EVERY) {
-            self.counts.retain(|_, met| met.pages > 1);
-        }
-        false
+        let hashes = distinct(shingles.iter().map(|s| s.masked));
+        self.counts.count(&hashes, self.pages);
+        self.pages >= self.window && self.freeze()
     }
 
     /// Pages counted in the running window.
@@ -152,40 +185,27 @@ impl ChromeBook {
         let counts = std::mem::take(&mut self.counts);
         self.pages = 0;
         self.window = (self.window * 2).min(LAST_WINDOW);
-        let old = &self.current().common;
-        let common: FxHashSet<u32> = counts
-            .iter()
-            .filter(|(hash, met)| {
-                let count = f64::from(met.pages);
-                count > enough || (count > stays && old.contains(*hash))
+        let is_old = |hash: &u32| (self.common.get(hash)).is_some_and(|h| h.by(self.version));
+        let common: Vec<u32> = (counts.counted())
+            .filter(|(hash, pages)| {
+                let count = f64::from(*pages);
+                count > enough || (count > stays && is_old(hash))
             })
-            .map(|(hash, _)| *hash)
+            .map(|(hash, _)| hash)
             .collect();
-        let both = common.intersection(old).count();
-        let either = common.len() + old.len() - both;
-        self.last = (counts.into_iter())
-            .filter(|(_, met)| met.pages > 1)
-            .map(|(hash, met)| (hash, met.pages))
-            .collect();
+        let both = common.iter().filter(|hash| is_old(hash)).count();
+        let either = common.len() + self.held_by(self.version).count() - both;
+        self.last = counts.counted().collect();
         if both as f64 >= 0.97 * either as f64 {
             return false;
         }
-        let version = self.current().version + 1;
-        self.versions.push(Chrome { version, common });
-        if self.versions.len() > KEPT {
-            self.versions.remove(0);
-        }
+        self.adopt(self.version + 1, common);
         true
     }
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        (self.counts.capacity() + self.last.capacity()) * 8 / 7 * 9
-            + self
-                .versions
-                .iter()
-                .map(|v| v.common.capacity() * 8 / 7 * 5)
-                .sum::<usize>()
+        self.counts.bytes() + self.last.bytes() + self.common.capacity() * 8 / 7 * 9
     }
 }
 

@@ -5,11 +5,11 @@
 //! `SimHash` is not used: at 3 bits it misses two thirds of the pairs with Jaccard similarity 0.95.
 //!
 //! ```
-//! use nodust_middleware::sign::{Chrome, Echo, PageText};
+//! use nodust_middleware::sign::{ChromeBook, Echo, PageText};
 //!
 //! let url = "http://e.org/a?id=7".parse()?;
 //! let text = PageText::new("the quick brown fox jumps over the lazy dog", &Echo::of(&url));
-//! let signature = text.sign(&Chrome::default());
+//! let signature = text.sign(ChromeBook::default().current());
 //! assert_eq!(signature.kept, 6);
 //! # Ok::<(), url::ParseError>(())
 //! ```
@@ -21,6 +21,7 @@ mod signature;
 mod sketch;
 mod sort;
 mod state;
+mod tally;
 
 pub use chrome::{Chrome, ChromeBook};
 pub use cluster::{ClusterId, Clusters, Sameness};

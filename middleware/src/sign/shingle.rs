@@ -41,7 +41,7 @@ pub struct Words {
 pub struct Echo {
     words: FxHashSet<u64>,
     /// One bit for each length and first and last octet that occur: most words of a text are none of these.
-    marks: [u64; 4],
+    marks: [u64; 16],
 }
 
 /// Shorter words are no echoes.
@@ -51,11 +51,13 @@ const SHORTEST: usize = 3;
 const SEAMS: [u8; 3] = [b'/', b'.', b':'];
 
 /// Place of the bit of a word, whatever the case of its letters.
+#[inline]
 fn mark(word: &[u8]) -> (usize, u64) {
-    let ends = word.first().zip(word.last());
-    let (first, last) = ends.map_or((0, 0), |(a, b)| (usize::from(a | 32), usize::from(b | 32)));
-    let bit = (word.len() * 41 + first * 7 + last) % 256;
-    (bit / 64, 1 << (bit % 64))
+    let (Some(first), Some(last)) = (word.first(), word.last()) else {
+        return (0, 0);
+    };
+    let bit = word.len() * 167 + usize::from(first | 32) * 29 + usize::from(last | 32);
+    (bit / 64 % 16, 1 << (bit % 64))
 }
 
 impl Echo {
@@ -89,15 +91,16 @@ impl Echo {
         }
     }
 
-    /// Whether a word is an echo; `is_plain`: it consists of ASCII letters and digits. `low` is room to work in.
-    fn holds(&self, word: &str, is_plain: bool, low: &mut String) -> bool {
-        if self.words.is_empty() {
-            return false;
-        }
-        if is_plain {
-            return self.has(word, low);
-        }
-        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    /// Whether a word may be an echo or hold one; most do not. `is_plain`: it consists of ASCII letters and digits.
+    #[inline]
+    fn may_hold(&self, word: &[u8], is_plain: bool) -> bool {
+        let (at, bit) = mark(word);
+        self.marks[at] & bit != 0 || !(is_plain || self.words.is_empty())
+    }
+
+    /// Whether a word is an echo, or what punctuation leaves of it. `low` is room to work in.
+    fn holds(&self, word: &str, low: &mut String) -> bool {
+        let bare = bare(word);
         self.has(word, low)
             || (bare.len() < word.len() && self.has(bare, low))
             || (bare.bytes().any(|b| SEAMS.contains(&b))
@@ -117,7 +120,17 @@ impl Echo {
     }
 }
 
+/// A word without what is neither letter nor digit around it.
+fn bare(word: &str) -> &str {
+    let octets = word.as_bytes();
+    match (octets.first(), octets.last()) {
+        (Some(a), Some(b)) if a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric() => word,
+        _ => word.trim_matches(|c: char| !c.is_alphanumeric()),
+    }
+}
+
 /// A word as one pass over its octets finds it.
+#[derive(Clone, Copy)]
 struct Scanned {
     len: usize,
     hash: u64,
@@ -142,16 +155,12 @@ pub(super) fn fold(a: u64, b: u64) -> u64 {
 
 /// Reads a word up to the first octet that is a space or less, eight octets at a time: the high bit of each octet
 /// of a mask tells of the octet at its place.
+#[inline]
 fn scan(text: &[u8]) -> Scanned {
-    let mut found = Scanned {
-        len: 0,
-        hash: 0x9E37_79B9_7F4A_7C15,
-        has_digit: false,
-        is_ascii: true,
-        is_plain: true,
-    };
+    let (mut len, mut hash) = (0, 0x9E37_79B9_7F4A_7C15);
+    let (mut digit, mut beyond_ascii, mut other) = (0, 0, 0);
     loop {
-        let rest = &text[found.len..];
+        let rest = &text[len..];
         let octets = if let Some(octets) = rest.first_chunk() {
             u64::from_le_bytes(*octets)
         } else {
@@ -161,11 +170,11 @@ fn scan(text: &[u8]) -> Scanned {
         };
         // Exact up to the first octet that it finds.
         let ends = octets.wrapping_sub(eight(0x21)) & !octets & HIGH;
-        let len = ends.trailing_zeros() as usize / 8;
-        if len == 0 {
-            return found;
+        let more = ends.trailing_zeros() as usize / 8;
+        if more == 0 {
+            break;
         }
-        let inside = u64::MAX >> (64 - 8 * len);
+        let inside = u64::MAX >> (64 - 8 * more);
         let octets = octets & inside;
         let low = octets & !HIGH;
         let above = |octet: u8| low + eight(0x80 - octet);
@@ -173,21 +182,28 @@ fn scan(text: &[u8]) -> Scanned {
         let letters = low | eight(0x20);
         let letters =
             (letters + eight(0x80 - b'a')) & !(letters + eight(0x80 - b'z' - 1)) & !octets;
-        found.has_digit |= digits & HIGH != 0;
-        found.is_ascii &= octets & HIGH == 0;
-        found.is_plain &= (digits | letters) & HIGH == inside & HIGH;
-        found.hash = fold(found.hash ^ octets, 0xD6E8_FEB8_6659_FD93);
-        found.len += len;
-        if len < 8 {
-            return found;
+        digit |= digits;
+        beyond_ascii |= octets;
+        other |= inside & !(digits | letters);
+        hash = fold(hash ^ octets, 0xD6E8_FEB8_6659_FD93);
+        len += more;
+        if more < 8 {
+            break;
         }
+    }
+    Scanned {
+        len,
+        hash,
+        has_digit: digit & HIGH != 0,
+        is_ascii: beyond_ascii & HIGH == 0,
+        is_plain: other & HIGH == 0,
     }
 }
 
 /// Hash of a word with digits, every run of which is replaced.
-fn masked_hash(word: &str, buffer: &mut Vec<u8>) -> u64 {
+fn masked_hash(word: &[u8], buffer: &mut Vec<u8>) -> u64 {
     buffer.clear();
-    for byte in word.bytes() {
+    for &byte in word {
         if !byte.is_ascii_digit() {
             buffer.push(byte);
         } else if buffer.last() != Some(&b'#') {
@@ -197,17 +213,68 @@ fn masked_hash(word: &str, buffer: &mut Vec<u8>) -> u64 {
     scan(buffer).hash
 }
 
-/// Hashes of a word: as it stands, as chrome is recognised, and with echoes masked. Where the second is the
-/// first, so is the third.
-type Word = [u64; 3];
-
-fn mix(words: &[Word], which: usize) -> u32 {
+/// Hash of a run of words, given those of the words.
+#[inline]
+fn mix(words: &[u64]) -> u32 {
     let mut hash = words.len() as u64;
     for word in words {
-        hash = (hash ^ word[which]).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        hash = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         hash ^= hash >> 29;
     }
     (hash >> 16) as u32
+}
+
+/// The last words of the line that is being read.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    /// By their hashes: as they stand, as chrome is recognised, and with echoes masked.
+    raw: [u64; WORDS],
+    masked: [u64; WORDS],
+    echo: [u64; WORDS],
+    /// Which of them have more than one hash: the last one is the lowest bit.
+    is_masked: u32,
+    /// Words of the line.
+    in_line: usize,
+}
+
+impl Run {
+    /// Adds a word; the first one goes.
+    #[inline]
+    const fn push(&mut self, raw: u64, masked: u64, echo: u64, is_masked: bool) {
+        let ([_, r @ ..], [_, m @ ..], [_, e @ ..]) = (self.raw, self.masked, self.echo);
+        self.raw = [r[0], r[1], r[2], raw];
+        self.masked = [m[0], m[1], m[2], masked];
+        self.echo = [e[0], e[1], e[2], echo];
+        self.is_masked = self.is_masked << 1 | is_masked as u32;
+        self.in_line += 1;
+    }
+
+    /// The shingle of the last words; `at`: words of the text before them.
+    #[inline]
+    fn shingle(&self, width: usize, at: usize) -> Shingle {
+        let from = WORDS - width;
+        let raw = mix(&self.raw[from..]);
+        let (masked, echo) = if self.is_masked.trailing_zeros() as usize >= width {
+            (raw, raw)
+        } else {
+            (mix(&self.masked[from..]), mix(&self.echo[from..]))
+        };
+        Shingle {
+            raw,
+            masked,
+            echo,
+            at: at as u32,
+            width: width as u8,
+            begins: self.in_line == width,
+        }
+    }
+
+    /// The shingle of a line that is too short for a whole one.
+    #[inline]
+    fn short_line(&self, words: usize) -> Option<Shingle> {
+        let is_short = (1..WORDS).contains(&self.in_line);
+        is_short.then(|| self.shingle(self.in_line, words - self.in_line))
+    }
 }
 
 /// The shingles of a text, in order.
@@ -217,100 +284,58 @@ pub fn shingles(text: &str, echo: &Echo) -> Vec<Shingle> {
 
 /// The shingles of a text and its words, in order.
 pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Words) {
-    let mut taken = Taken {
-        echo,
-        shingles: Vec::with_capacity(text.len() / 6),
-        words: Words {
-            order: Vec::with_capacity(text.len() / 6),
-        },
-        line: Vec::new(),
-        is_plain: true,
-        low: String::new(),
-        buffer: Vec::new(),
-    };
+    /// What stands for an echo.
+    const ECHO: u64 = 0x6563_686F;
     let octets = text.as_bytes();
+    let mut shingles = Vec::with_capacity(text.len() / 6);
+    let mut order = Vec::with_capacity(text.len() / 6);
+    let mut run = Run::default();
+    let (mut low, mut buffer) = (String::new(), Vec::new());
     let mut at = 0;
     while let Some(&octet) = octets.get(at) {
         if octet <= b' ' {
             if octet == b'\n' {
-                taken.end_line();
+                shingles.extend(run.short_line(order.len()));
+                run.in_line = 0;
             }
             at += 1;
             continue;
         }
-        let word = scan(&octets[at..]);
-        let end = at + word.len;
-        if word.is_ascii {
-            taken.word(&text[at..end], &word);
-        } else {
+        let mut word = scan(&octets[at..]);
+        if !word.is_ascii {
             // There are spaces beyond ASCII.
-            for part in text[at..end].split_whitespace() {
-                taken.word(part, &scan(part.as_bytes()));
+            let rest = text[at..at + word.len].trim_start();
+            let space = word.len - rest.len();
+            if space > 0 {
+                at += space;
+                continue;
             }
+            if let Some(end) = rest.find(char::is_whitespace) {
+                word = scan(&octets[at..at + end]);
+            }
+        }
+        let end = at + word.len;
+        let is_echo =
+            echo.may_hold(&octets[at..end], word.is_plain) && echo.holds(&text[at..end], &mut low);
+        let hash = word.hash;
+        if is_echo {
+            order.push(0);
+            run.push(hash, ECHO, ECHO, true);
+        } else if word.has_digit {
+            order.push(0);
+            let masked = masked_hash(&octets[at..end], &mut buffer);
+            run.push(hash, masked, hash, true);
+        } else {
+            order.push((hash >> 32) as u32 | 1);
+            run.push(hash, hash, hash, false);
+        }
+        if run.in_line >= WORDS {
+            shingles.push(run.shingle(WORDS, order.len() - WORDS));
         }
         at = end;
     }
-    taken.end_line();
-    (taken.shingles, taken.words)
-}
-
-/// A text that is being taken apart.
-struct Taken<'e> {
-    echo: &'e Echo,
-    shingles: Vec<Shingle>,
-    words: Words,
-    /// The words of the line that is being read.
-    line: Vec<Word>,
-    /// Whether each has one hash.
-    is_plain: bool,
-    low: String,
-    buffer: Vec<u8>,
-}
-
-impl Taken<'_> {
-    fn word(&mut self, text: &str, word: &Scanned) {
-        const ECHO: u64 = 0x6563_686F;
-        let hash = word.hash;
-        let tells = !self.echo.holds(text, word.is_plain, &mut self.low);
-        self.words.order.push(if tells && !word.has_digit {
-            (hash >> 32) as u32 | 1
-        } else {
-            0
-        });
-        self.is_plain &= tells && !word.has_digit;
-        self.line.push(match (tells, word.has_digit) {
-            (false, _) => [hash, ECHO, ECHO],
-            (true, true) => [hash, masked_hash(text, &mut self.buffer), hash],
-            (true, false) => [hash; 3],
-        });
-    }
-
-    fn end_line(&mut self) {
-        let width = WORDS.min(self.line.len());
-        if width == 0 {
-            return;
-        }
-        let first = self.words.order.len() - self.line.len();
-        for (at, run) in self.line.windows(width).enumerate() {
-            let raw = mix(run, 0);
-            let is_plain = self.is_plain || run.iter().all(|word| word[0] == word[1]);
-            let (masked, echo) = if is_plain {
-                (raw, raw)
-            } else {
-                (mix(run, 1), mix(run, 2))
-            };
-            self.shingles.push(Shingle {
-                raw,
-                masked,
-                echo,
-                at: (first + at) as u32,
-                width: width as u8,
-                begins: at == 0,
-            });
-        }
-        self.line.clear();
-        self.is_plain = true;
-    }
+    shingles.extend(run.short_line(order.len()));
+    (shingles, Words { order })
 }
 
 #[cfg(test)]

@@ -3,11 +3,10 @@
 //! What is read back equals what was written, to the bit: a crawl that goes on decides like one that was
 //! never stopped. Tables are destructured field by field, so that a new one cannot be forgotten here.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{
-    Chrome, ChromeBook, ClusterId, Clusters, Sketch,
-    chrome::Met,
+    ChromeBook, ClusterId, Clusters, Sketch,
     cluster::{Cluster, Exact, Near},
     sketch::BYTES,
 };
@@ -20,53 +19,45 @@ impl ChromeBook {
     /// Writes the frozen versions, each once, and the running window.
     pub(crate) fn save(&self, put: &mut Put<'_>) {
         let Self {
-            versions,
+            version: _,
+            common: _,
             counts,
             last,
             pages,
             window,
         } = self;
-        for Chrome { version, common } in versions {
+        for version in self.kept() {
             let mut out = Out::default();
-            let mut all: Vec<u32> = common.iter().copied().collect();
+            let mut all: Vec<u32> = self.held_by(version).collect();
             all.sort_unstable();
             write_sorted(&mut out, &all);
-            put(Section::Chrome, *version, out.0);
+            put(Section::Chrome, version, out.0);
         }
         let mut out = Out::default();
         out.number(u64::from(*pages));
         out.number(u64::from(*window));
-        write_counts(
-            &mut out,
-            counts.iter().map(|(hash, met)| (*hash, met.pages)),
-        );
+        write_counts(&mut out, counts.all());
         put(Section::Counts, 0, out.0);
         let mut out = Out::default();
-        write_counts(&mut out, last.iter().map(|(hash, pages)| (*hash, *pages)));
+        write_counts(&mut out, last.all());
         put(Section::Last, 0, out.0);
     }
 
     /// Reads what [`save`](Self::save) wrote.
     pub(crate) fn load(parts: &Parts) -> Option<Self> {
-        let mut versions = Vec::new();
-        for (version, mut from) in parts.of(Section::Chrome) {
-            let common: FxHashSet<u32> = read_sorted(&mut from)?.into_iter().collect();
-            versions.push(Chrome { version, common });
-        }
-        if versions.is_empty() {
-            return None;
+        let mut book = Self::default();
+        let mut versions = parts.of(Section::Chrome).peekable();
+        versions.peek()?;
+        for (version, mut from) in versions {
+            book.adopt(version, read_sorted(&mut from)?);
         }
         let mut from = parts.one(Section::Counts)?;
-        let (pages, window) = (from.small()?, from.small()?);
-        Some(Self {
-            versions,
-            counts: (read_counts(&mut from)?.into_iter())
-                .map(|(hash, pages)| (hash, Met::on(pages)))
-                .collect(),
-            last: (read_counts(&mut parts.one(Section::Last)?)?.into_iter()).collect(),
-            pages,
-            window,
-        })
+        (book.pages, book.window) = (from.small()?, from.small()?);
+        for (hash, pages) in read_counts(&mut from)? {
+            book.counts.put(hash, pages);
+        }
+        book.last = (read_counts(&mut parts.one(Section::Last)?)?.into_iter()).collect();
+        Some(book)
     }
 }
 
@@ -161,8 +152,8 @@ impl Clusters {
     }
 }
 
-fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u16)>) {
-    let mut all: Vec<(u32, u16)> = counts.collect();
+fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u8)>) {
+    let mut all: Vec<(u32, u8)> = counts.collect();
     all.sort_unstable();
     let keys: Vec<u32> = all.iter().map(|(key, _)| *key).collect();
     write_sorted(out, &keys);
@@ -171,9 +162,9 @@ fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u16)>) {
     }
 }
 
-fn read_counts(from: &mut In<'_>) -> Option<Vec<(u32, u16)>> {
+fn read_counts(from: &mut In<'_>) -> Option<Vec<(u32, u8)>> {
     (read_sorted(from)?.into_iter())
-        .map(|key| Some((key, u16::try_from(from.number()?).ok()?)))
+        .map(|key| Some((key, from.number()?.min(u64::from(u8::MAX)) as u8)))
         .collect()
 }
 

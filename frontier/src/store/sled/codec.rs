@@ -27,6 +27,7 @@ const CLASS_IS_OF_URL: u8 = 8;
 /// Key and class have the same half for the host.
 const SHARES_HOST: u8 = 16;
 const WAS_RECALLED: u8 = 32;
+const WAITS_AGAIN: u8 = 64;
 
 /// Takes values off the front of a slice.
 #[derive(Debug)]
@@ -124,6 +125,7 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     } else {
         0
     };
+    flags |= if link.waits_again { WAITS_AGAIN } else { 0 };
     out.push(flags);
     put_number(out, link.url.as_str().len() as u64);
     out.extend_from_slice(link.url.as_str().as_bytes());
@@ -202,6 +204,7 @@ fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
         merged_by,
         probe,
         recalled_from,
+        waits_again: flags & WAITS_AGAIN != 0,
         depth: from.small()?,
         redirects: from.byte()?,
         origin: match from.byte()? {
@@ -316,6 +319,7 @@ mod tests {
             merged_by in proptest::option::of(any::<u64>()),
             probe in proptest::option::of((any::<u64>(), 0.0..=1.0f64)),
             recalled_from in proptest::option::of(any::<u64>()),
+            waits_again: bool,
             numbers in any::<(u16, u8, u8, u64, u16)>(),
             origin in 0..4usize,
         ) -> Queued {
@@ -332,6 +336,7 @@ mod tests {
                 probability: Probability::new(p).unwrap(),
             });
             admitted.recalled_from = recalled_from.map(BeliefId::from_bits);
+            admitted.waits_again = waits_again;
             admitted.depth = numbers.0;
             admitted.redirects = numbers.1;
             admitted.priority = numbers.2;

@@ -275,12 +275,9 @@ fn replace_prefix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
     if !begins_with(form, from) {
         return false;
     }
-    let rest = form.segments.split_off(from.len());
-    form.segments = to
-        .iter()
-        .map(|s| Cow::Owned(s.clone()))
-        .chain(rest)
-        .collect();
+    let to = to.iter().map(|s| Cow::Owned(s.clone()));
+    let rest = form.segments.drain(..).skip(from.len());
+    form.segments = to.chain(rest).collect();
     true
 }
 

@@ -8,6 +8,7 @@ mod edit;
 
 use std::{borrow::Cow, cell::Cell};
 
+use smallvec::SmallVec;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -17,10 +18,15 @@ pub use edit::{Edit, Param};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form<'u> {
     pub(super) origin: Cow<'u, str>,
-    pub(super) segments: Vec<Cow<'u, str>>,
-    pub(super) params: Vec<(Cow<'u, str>, Cow<'u, str>)>,
+    pub(super) segments: Segments<'u>,
+    pub(super) params: Params<'u>,
     keys: Keys,
 }
+
+/// Segments of a path; few have more.
+type Segments<'u> = SmallVec<[Cow<'u, str>; 6]>;
+/// Names and values of parameters.
+type Params<'u> = SmallVec<[(Cow<'u, str>, Cow<'u, str>); 4]>;
 
 /// The names of a form that were asked for, or 0. An edit that changes the form forgets them.
 #[derive(Clone, Debug, Default)]
@@ -56,35 +62,31 @@ impl<'u> Form<'u> {
 
     /// Takes the text of a canonical URL apart.
     pub fn parse(text: &'u str) -> Self {
-        let after_scheme = text.find("://").map_or(0, |at| at + 3);
-        let path_at = text[after_scheme..]
-            .find(['/', '?'])
-            .map_or(text.len(), |at| at + after_scheme);
-        let (path, query) = match text[path_at..].split_once('?') {
-            Some((path, query)) => (path, Some(query)),
-            None => (&text[path_at..], None),
+        let octets = text.as_bytes();
+        let colon = octets.iter().position(|b| *b == b':');
+        let host_at = colon.filter(|at| octets[*at..].starts_with(b"://"));
+        let host_at = host_at.map_or(0, |at| at + 3);
+        let end_of = |from: usize, ends: &dyn Fn(u8) -> bool| {
+            let end = octets[from..].iter().position(|b| ends(*b));
+            end.map_or(octets.len(), |at| from + at)
         };
-        let mut params = Vec::new();
-        let segments = path
-            .strip_prefix('/')
-            .unwrap_or(path)
-            .split('/')
-            .map(|segment| match segment.split_once(';') {
-                None => Cow::Borrowed(segment),
-                Some((name, rest)) => {
-                    for pair in rest.split(';') {
-                        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-                        params.push((Cow::Owned(format!(";{key}")), Cow::Borrowed(value)));
-                    }
-                    Cow::Borrowed(name)
-                }
-            })
-            .collect();
-        if let Some(query) = query {
-            params.extend(query.split(['&', ';']).map(|pair| {
-                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-                (Cow::Borrowed(key), Cow::Borrowed(value))
-            }));
+        let path_at = end_of(host_at, &|b| matches!(b, b'/' | b'?'));
+        let query_at = end_of(path_at, &|b| b == b'?');
+        let (mut segments, mut params) = (Segments::new(), Params::new());
+        let mut from = path_at + usize::from(octets.get(path_at) == Some(&b'/'));
+        loop {
+            let to = end_of(from, &|b| matches!(b, b'/' | b'?'));
+            push_segment(&text[from..to], &mut segments, &mut params);
+            if to >= query_at {
+                break;
+            }
+            from = to + 1;
+        }
+        if query_at < octets.len() {
+            for pair in text[query_at + 1..].split(['&', ';']) {
+                let (key, value) = name_and_value(pair);
+                params.push((Cow::Borrowed(key), Cow::Borrowed(value)));
+            }
         }
         Self {
             origin: Cow::Borrowed(&text[..path_at]),
@@ -146,12 +148,31 @@ impl<'u> Form<'u> {
     /// Name of the set of parameter names.
     pub(super) fn names_key(&self) -> u64 {
         once(&self.keys.names, || {
-            let mut names: Vec<u64> = self.params.iter().map(|(k, _)| hash_of(3, k)).collect();
+            let names = self.params.iter().map(|(k, _)| hash_of(3, k));
+            let mut names: SmallVec<[u64; 8]> = names.collect();
             names.sort_unstable();
             names.dedup();
             names.into_iter().fold(7, join)
         })
     }
+}
+
+/// A segment, and the parameters that it has behind `;`.
+fn push_segment<'u>(segment: &'u str, segments: &mut Segments<'u>, params: &mut Params<'u>) {
+    let Some(end) = segment.bytes().position(|b| b == b';') else {
+        segments.push(Cow::Borrowed(segment));
+        return;
+    };
+    segments.push(Cow::Borrowed(&segment[..end]));
+    for pair in segment[end + 1..].split(';') {
+        let (key, value) = name_and_value(pair);
+        params.push((Cow::Owned(format!(";{key}")), Cow::Borrowed(value)));
+    }
+}
+
+fn name_and_value(pair: &str) -> (&str, &str) {
+    let sign = pair.bytes().position(|b| b == b'=');
+    sign.map_or((pair, ""), |at| (&pair[..at], &pair[at + 1..]))
 }
 
 fn class_of(segment: &str, first: bool, last: bool) -> &str {

@@ -14,6 +14,8 @@ pub(super) struct Beliefs {
     all: Vec<Belief>,
     // Follows from `all`.
     by_key: HashTable<u32>,
+    // Those that were tested, in order. Most never are.
+    tried: Vec<u32>,
 }
 
 pub(super) fn key_of(belief: &Belief) -> u64 {
@@ -46,6 +48,9 @@ impl Beliefs {
         let all = &self.all;
         let hash = |number: &u32| key_of(&all[*number as usize]);
         self.by_key.insert_unique(key, number as u32, hash);
+        if all[number].tries() > 0 {
+            self.tried.push(number as u32);
+        }
         &mut self.all[number]
     }
 
@@ -54,10 +59,26 @@ impl Beliefs {
         self.all.iter()
     }
 
+    /// Notes that a belief is being tested from now on.
+    pub(super) fn note_tried(&mut self, key: u64) {
+        let Some(number) = self.number(key) else {
+            return;
+        };
+        if let Err(place) = self.tried.binary_search(&(number as u32)) {
+            self.tried.insert(place, number as u32);
+        }
+    }
+
+    /// All that were ever tested, in the order in which they came up.
+    pub(super) fn tried(&self) -> impl Iterator<Item = &Belief> {
+        self.tried.iter().map(|number| &self.all[*number as usize])
+    }
+
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let reserve = (self.all.capacity() - self.all.len()) * size_of::<Belief>();
         let beliefs = self.all.iter().map(Belief::bytes).sum::<usize>();
-        reserve + beliefs + self.by_key.allocation_size()
+        let tried = self.tried.capacity() * size_of::<u32>();
+        reserve + beliefs + tried + self.by_key.allocation_size()
     }
 }

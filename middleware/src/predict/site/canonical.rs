@@ -4,7 +4,11 @@
 
 use std::borrow::Cow;
 
-use super::{Site, belief_key, index::Index, kinds::kind_of};
+use super::{
+    Site, belief_key,
+    index::{Index, Numbers},
+    kinds::kind_of,
+};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
     form::{Edit, Form, Param},
@@ -16,16 +20,16 @@ const NEAR_TRIALS: u32 = 16;
 
 impl Site {
     /// The edits that may have something to say of a form, in the order in which they apply.
-    pub(super) fn edits_for(&self, form: &Form<'_>) -> Vec<u32> {
+    pub(super) fn edits_for(&self, form: &Form<'_>) -> Numbers {
         self.in_order(self.index.of(form))
     }
 
     /// Those that are active somewhere.
-    pub(super) fn active_for(&self, form: &Form<'_>) -> Vec<u32> {
+    pub(super) fn active_for(&self, form: &Form<'_>) -> Numbers {
         self.in_order(self.active.of(form))
     }
 
-    fn in_order(&self, mut edits: Vec<u32>) -> Vec<u32> {
+    fn in_order(&self, mut edits: Numbers) -> Numbers {
         if edits.len() > 1 {
             edits.sort_unstable_by_key(|e| (self.edits[*e as usize].edit.rank(), *e));
             edits.dedup();

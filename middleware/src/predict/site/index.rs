@@ -2,9 +2,15 @@
 //!
 //! Most edits speak of one parameter, folder or host: they are found by it, the others are asked each time.
 
-use rustc_hash::FxHashMap;
+use std::hash::Hasher;
 
-use crate::predict::form::{Edit, Form, hash_of};
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+
+use crate::predict::form::{Edit, Form};
+
+/// Numbers of edits; seldom more of one form.
+pub(super) type Numbers = SmallVec<[u32; 8]>;
 
 /// Numbers of edits by the parts of a URL that they speak of.
 #[derive(Debug, Default)]
@@ -13,20 +19,28 @@ pub(super) struct Index {
     general: Vec<u32>,
 }
 
+/// Name of a part of a URL of some kind; it lives no longer than the index.
+fn part(kind: u8, text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u8(kind);
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
+
 fn of_origin(origin: &str) -> u64 {
-    hash_of(31, origin)
+    part(0, origin)
 }
 
 fn of_first(segment: &str) -> u64 {
-    hash_of(32, segment)
+    part(1, segment)
 }
 
 fn of_last(segment: &str) -> u64 {
-    hash_of(33, segment)
+    part(2, segment)
 }
 
 fn of_param(name: &str) -> u64 {
-    hash_of(34, name)
+    part(3, name)
 }
 
 impl Index {
@@ -72,14 +86,14 @@ impl Index {
     }
 
     /// The edits that may have something to say of a form; some may be there more than once.
-    pub(super) fn of(&self, form: &Form<'_>) -> Vec<u32> {
-        let mut out = self.general.clone();
+    pub(super) fn of(&self, form: &Form<'_>) -> Numbers {
+        let mut out = Numbers::from_slice(&self.general);
         if self.by_part.is_empty() {
             return out;
         }
         let mut add = |part: u64| {
             if let Some(edits) = self.by_part.get(&part) {
-                out.extend(edits);
+                out.extend_from_slice(edits);
             }
         };
         add(of_origin(&form.origin));

@@ -6,6 +6,7 @@
 //! is fetched: if it is no copy, the claim is not made of its kind. Where they have not, kinds tell nothing.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::predict::{
     codec::{In, Out},
@@ -34,7 +35,7 @@ pub(super) fn kind_of(edit: &Edit, before: &Form<'_>) -> u32 {
             .any(|edit| matches!(edit, Param::Any(one) | Param::Wild(one) if one == name)),
         _ => false,
     });
-    let mut kinds: Vec<u64> = values.map(|(_, value)| kind_of_value(value)).collect();
+    let mut kinds: SmallVec<[u64; 8]> = values.map(|(_, value)| kind_of_value(value)).collect();
     if kinds.is_empty() {
         return 0;
     }

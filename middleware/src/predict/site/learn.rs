@@ -158,28 +158,33 @@ impl Site {
             .map(Belief::edit)
             .collect();
         // Others that would have said the same must hear of it, or they would take over.
-        for before in [&new.form, &rep_form] {
-            for edit in self.active_for(before) {
-                if !self.edits[edit as usize].edit.may_apply(before) {
-                    continue;
-                }
-                let mut after = before.clone();
-                if self.edits[edit as usize].edit.apply(&mut after)
-                    && (after.key() == reduced_key || self.canonical(&after).0.key() == reduced_key)
-                {
-                    edits.push(edit);
-                }
-            }
-        }
+        self.find_agreeing(&new.form, reduced_key, &mut edits);
+        self.find_agreeing(&rep_form, reduced_key, &mut edits);
         edits.sort_unstable();
         edits.dedup();
         let confirmed = self.is_canonical(new.canonical, rep);
         for edit in edits {
             let pages = (new.number, rep);
-            let forms = [&new.form, &rep_form];
+            let forms = (&new.form, &rep_form);
             let verdict = self.verdict_on(edit, new, cluster, verdict);
             self.trial_either(edit, forms, verdict, confirmed, pages, learned);
             new.tried.push(edit);
+        }
+    }
+
+    /// The active edits that lead from a form to a canonical one.
+    fn find_agreeing(&self, before: &Form<'_>, canonical: u64, edits: &mut Vec<u32>) {
+        for number in self.active_for(before) {
+            let edit = &self.edits[number as usize].edit;
+            if !edit.may_apply(before) {
+                continue;
+            }
+            let mut after = before.clone();
+            if edit.apply(&mut after)
+                && (after.key() == canonical || self.canonical(&after).0.key() == canonical)
+            {
+                edits.push(number);
+            }
         }
     }
 
@@ -210,7 +215,7 @@ impl Site {
             // What came before may be known by an alias of an alias.
             let between = self.edits[edit as usize].edit.undo(&new.reduced);
             let other = between.as_ref().unwrap_or(&new.form);
-            let (pages, forms) = ((rep, new.number), [&rep_form, other]);
+            let (pages, forms) = ((rep, new.number), (&rep_form, other));
             let told = self.verdict_on(edit, new, cluster, verdict);
             let doubted = self.trial_either(edit, forms, told, false, pages, learned);
             new.tried.push(edit);

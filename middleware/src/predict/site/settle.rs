@@ -17,7 +17,7 @@ impl Site {
     pub fn correction(&self) -> (f64, f64) {
         let mut tried = 0.0;
         let mut high = Vec::new();
-        for belief in self.beliefs.iter().filter(|b| b.tries() > 0) {
+        for belief in self.beliefs.tried() {
             tried += belief.weight_of_tries();
             if belief.is_counted() && belief.has_enough() {
                 high.push(belief.e_value() * belief.weight());
@@ -35,7 +35,7 @@ impl Site {
             let threshold = self.threshold();
             let mut chosen: Vec<u64> = self
                 .beliefs
-                .iter()
+                .tried()
                 .filter(|b| {
                     b.state == State::Probation
                         && b.has_enough()

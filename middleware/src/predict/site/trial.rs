@@ -16,22 +16,30 @@ impl Site {
     pub(super) fn trial_either(
         &mut self,
         edit: u32,
-        forms: [&Form<'_>; 2],
+        forms: (&Form<'_>, &Form<'_>),
         verdict: Sameness,
         confirmed: bool,
         pages: (u32, u32),
         learned: &mut Learned,
     ) -> bool {
-        for before in forms {
-            if !self.edits[edit as usize].edit.may_apply(before) {
-                continue;
-            }
-            let mut after = before.clone();
-            if self.edits[edit as usize].edit.apply(&mut after) && after != *before {
-                return self.trial(edit, before, &after, verdict, confirmed, pages, learned);
-            }
+        let (first, second) = forms;
+        if let Some(after) = self.changed(edit, first) {
+            self.trial(edit, first, &after, verdict, confirmed, pages, learned)
+        } else if let Some(after) = self.changed(edit, second) {
+            self.trial(edit, second, &after, verdict, confirmed, pages, learned)
+        } else {
+            false
         }
-        false
+    }
+
+    /// What an edit makes of a form, if that is another one.
+    fn changed<'u>(&self, edit: u32, before: &Form<'u>) -> Option<Form<'u>> {
+        let edit = &self.edits[edit as usize].edit;
+        if !edit.may_apply(before) {
+            return None;
+        }
+        let mut after = before.clone();
+        (edit.apply(&mut after) && after != *before).then_some(after)
     }
 
     /// One trial of an edit, counted on every level; whether all levels doubt it.
@@ -62,18 +70,18 @@ impl Site {
             on_trial.failures += 1;
             on_trial.in_a_row += 1;
         }
-        let value = value_of(&on_trial.edit, before);
-        let name = on_trial.edit.clone();
+        let name = &self.edits[edit as usize].edit;
+        let value = value_of(name, before);
         let cluster = [example.1, example.0]
             .iter()
             .find_map(|page| self.pages.cluster(*page))
             .map_or(0, |cluster| u64::from(cluster) + 1);
         let group = join(77, cluster);
-        let contexts = contexts(&name, before, after);
-        let kind = kind_of(&name, before);
+        let contexts = contexts(name, before, after);
+        let kind = kind_of(name, before);
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let is_acted_upon = self.is_acted_upon(edit, before, after);
-        let mut has_fallen = false;
+        let mut fallen = 0;
         let mut all_doubt = true;
         let mut general_fails = false;
         for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
@@ -91,7 +99,7 @@ impl Site {
                     continue;
                 }
                 self.beliefs
-                    .add(Belief::new(edit, level, context, prior(&name, level)))
+                    .add(Belief::new(edit, level, context, prior(name, level)))
             };
             if is_echo && name.is_literal() {
                 belief.count_echo();
@@ -99,8 +107,9 @@ impl Site {
             if success {
                 belief.note_success(confirmed, example);
             }
+            let was_tried = belief.tries() > 0;
             let change = if is_claimed {
-                let most = level.per_content(&name);
+                let most = level.per_content(name);
                 belief.count(success, group, value, most, &self.ratios)
             } else {
                 Change::None
@@ -118,22 +127,26 @@ impl Site {
             }
             general_fails |= belief.has_failed() || belief.is_full() || belief.is_vague(false);
             all_doubt &= belief.is_doubted();
+            let begins = !was_tried && belief.tries() > 0;
             match change {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
                 Change::Withdrawn => {
                     // It stays known by its name: links wait in the ledger under it.
-                    let on_trial = &mut self.edits[edit as usize];
-                    on_trial.active = on_trial.active.saturating_sub(1);
                     learned.withdrawn.extend(belief.id());
-                    has_fallen = true;
+                    fallen += 1;
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
                 }
             }
+            if begins {
+                self.beliefs.note_tried(key);
+            }
         }
-        if has_fallen {
+        if fallen > 0 {
+            let on_trial = &mut self.edits[edit as usize];
+            on_trial.active = on_trial.active.saturating_sub(fallen);
             learned.has_fallen = true;
             self.index_active();
         }

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use super::{
     BANDS, ChromeBook, Sketch,
     signature::{ENOUGH, SOME},
+    tally::spread,
 };
 use difference::Difference;
 use newcomer::Names;
@@ -453,12 +454,6 @@ pub(crate) fn push_tightly<T>(all: &mut Vec<T>, one: T) {
         all.reserve_exact((all.len() / 8).max(64));
     }
     all.push(one);
-}
-
-/// A hash of the name of a band.
-const fn spread(band: u32) -> u64 {
-    let hash = (band as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^ (hash >> 32)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::sign::{
     ChromeBook, PageText,
+    chrome::Holders,
     signature::{SOME, Signed},
 };
 
@@ -42,6 +43,8 @@ impl Names {
 #[derive(Debug)]
 pub(crate) struct Newcomer<'t> {
     pub(super) text: &'t PageText,
+    /// Which versions of the chrome hold each of its shingles.
+    held: Vec<Holders>,
     pub(super) signed: Vec<Signed>,
     /// Versions of the chrome, and which of `signed` counts under each.
     pub(super) versions: Vec<(u32, usize)>,
@@ -49,10 +52,13 @@ pub(crate) struct Newcomer<'t> {
 
 impl<'t> Newcomer<'t> {
     pub(crate) fn new(text: &'t PageText, book: &ChromeBook) -> Self {
+        let held = text.held_by(book);
+        let version = book.current().version();
         Self {
             text,
-            signed: vec![text.signed(book.current())],
-            versions: vec![(book.current().version(), 0)],
+            signed: vec![text.signed(&held, version)],
+            versions: vec![(version, 0)],
+            held,
         }
     }
 
@@ -66,11 +72,12 @@ impl<'t> Newcomer<'t> {
         if let Some((_, at)) = self.versions.iter().find(|(known, _)| *known == version) {
             return Some(*at);
         }
-        let chrome = book.version(version)?;
-        let at = if self.text.is_signed_alike(chrome, &self.signed[0]) {
+        book.version(version)?;
+        let newest = self.versions[0].0;
+        let at = if self.held.iter().all(|held| held.agree(newest, version)) {
             0
         } else {
-            self.signed.push(self.text.signed(chrome));
+            self.signed.push(self.text.signed(&self.held, version));
             self.signed.len() - 1
         };
         self.versions.push((version, at));
@@ -89,6 +96,44 @@ impl<'t> Newcomer<'t> {
             set: signed.of_set,
             echo: signed.of_echo,
             kept: signed.kept(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::sign::Echo;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn each_version_of_the_chrome_leaves_what_it_does_not_hold(
+            text in "([a-e7]{1,2}[ \n]){0,60}",
+            common in prop::collection::vec("([a-e7]{1,2} ){4,12}", 1..12),
+        ) {
+            let echo = Echo::of(&"http://e.org/ab/cde?q=bad".parse().unwrap());
+            let page = PageText::new(&text, &echo);
+            let mut book = ChromeBook::default();
+            for common in &common {
+                for _ in 0..40 {
+                    book.count(PageText::new(common, &echo).shingles());
+                }
+                book.freeze_now();
+            }
+            let mut new = Newcomer::new(&page, &book);
+            for version in 0..=book.current().version() {
+                let Some(chrome) = book.version(version) else {
+                    prop_assert!(new.under(version, &book).is_none(), "it is forgotten");
+                    continue;
+                };
+                let own = page.shingles().iter().filter(|s| !chrome.holds(s));
+                let expected: Vec<u32> = own.map(|s| s.raw).collect();
+                prop_assert_eq!(&new.under(version, &book).unwrap().order, &expected);
+            }
         }
     }
 }

@@ -1,0 +1,162 @@
+//! How does a report read?
+
+use std::{fmt, time::Duration};
+
+use nodust_frontier::{FetchFailure, Standing};
+
+use super::{Ending, Report};
+use crate::learned::Belief;
+
+/// What the ledger is, and how to have what it keeps.
+pub(crate) const LEDGER_WORDS: &str = "(the ledger keeps links that were dropped as duplicates, in case \
+     that turns out wrong; --second-helping fetches them)";
+
+/// How many were explored for beliefs that have fallen, if any were.
+struct Fallen(u64);
+
+impl fmt::Display for Fallen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            n => write!(f, " ({n} for beliefs that have fallen since)"),
+        }
+    }
+}
+
+/// What a code of a failure means.
+fn in_words(code: &str) -> &'static str {
+    match code {
+        FetchFailure::ROBOTS => "(its robots.txt disallows it)",
+        FetchFailure::ROBOTS_UNREACHABLE => {
+            "(the host did not give its robots.txt, so that nothing may be fetched)"
+        }
+        FetchFailure::PRIVATE_ADDRESS => "(the host lies at a private address)",
+        FetchFailure::NO_ADDRESS => "(the host has no address)",
+        FetchFailure::TOO_LONG => "(the URL is longer than is sent)",
+        "connect" => "(no connection to the host)",
+        "timeout" => "(no answer in time)",
+        crate::replay::MISSING => "(not in the log)",
+        _ => "",
+    }
+}
+
+/// Beliefs named in the summary; JSON has more.
+const BELIEFS_SHOWN: usize = 8;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = &self.total;
+        let ending = match self.ending {
+            Ending::Complete if total.is_all_failed() => {
+                "not one page could be fetched, and nothing is left to try"
+            }
+            Ending::Complete => "complete: nothing is left to fetch",
+            Ending::HostsGivenUp => {
+                "what is left waits for hosts that refused or could not be reached"
+            }
+            Ending::MaxPages => "as many pages as allowed were fetched",
+            Ending::MaxDuration => "its time was over",
+            Ending::Stopped => "it was told to stop",
+        };
+        let time = Duration::from_secs_f64(self.run.seconds.max(0.0));
+        writeln!(f, "ended       {ending}")?;
+        writeln!(
+            f,
+            "fetched     {} ({} redirects, {} broken, {} bytes; {} in this run, {time:.1?})",
+            total.fetched, total.redirected, total.broken, total.bytes, self.run.pages
+        )?;
+        writeln!(
+            f,
+            "plain       {} (what a plain crawler would have fetched{})",
+            total.plain,
+            match total.links.waiting_again {
+                0 => String::new(),
+                n => format!(", {n} of which came back from the ledger and wait"),
+            }
+        )?;
+        let percent = if total.plain == 0 {
+            0.0
+        } else {
+            100.0 * total.saved as f64 / total.plain as f64
+        };
+        writeln!(f, "saved       {} ({percent:.1} %)", total.saved)?;
+        for (stage, saved) in &total.saved_by {
+            writeln!(f, "  by {stage:<10} {saved}")?;
+        }
+        match total.precision {
+            Some(share) => writeln!(
+                f,
+                "explored    {}{}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
+                total.explored,
+                Fallen(total.explored_withdrawn),
+                share.of,
+                100.0 * share.value,
+                100.0 * share.low,
+                100.0 * share.high
+            )?,
+            // Where nothing is dropped by belief, there is nothing that could be right or wrong.
+            None if total.explored == 0 && !total.has_belief_drops() => {}
+            None => writeln!(
+                f,
+                "explored    {}{}: precision is not known",
+                total.explored,
+                Fallen(total.explored_withdrawn)
+            )?,
+        }
+        self.tell_the_rest(f)
+    }
+}
+
+impl Report {
+    /// What was not fetched, and what was learned.
+    fn tell_the_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = &self.total;
+        if total.nofollow() > 0 {
+            writeln!(
+                f,
+                "nofollow    {} links not followed, as they or their pages ask (no saving: a plain crawler obeys, too)",
+                total.nofollow()
+            )?;
+        }
+        writeln!(
+            f,
+            "failed      {} ({} further tries)",
+            total.failed, total.retried
+        )?;
+        for (code, failed) in &total.failed_by {
+            let line = format!("  {code:<18} {failed:<6} {}", in_words(code));
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        writeln!(
+            f,
+            "waiting     {} queued, {} in the ledger",
+            self.queued, self.ledger
+        )?;
+        if self.ledger > 0 {
+            writeln!(f, "            {LEDGER_WORDS}")?;
+        }
+        let told: Vec<&Belief> = (self.beliefs.iter())
+            .filter(|b| b.dropped > 0 || b.verdict == Standing::Active)
+            .collect();
+        if !told.is_empty() {
+            writeln!(f, "learned")?;
+        }
+        for b in told.iter().take(BELIEFS_SHOWN) {
+            writeln!(
+                f,
+                "  {} {}: {}; {} dropped, {} explored, {} of {} judged were duplicates",
+                b.host,
+                b.text,
+                b.verdict,
+                b.dropped,
+                b.explored,
+                b.explored_duplicates,
+                b.judged()
+            )?;
+        }
+        if told.len() > BELIEFS_SHOWN {
+            writeln!(f, "  and {} more", told.len() - BELIEFS_SHOWN)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! Do the commands of the README run, in their order, on a fresh clone?
+
+#![cfg(unix)]
+
+use std::{path::Path, process::Command};
+
+/// The lines of all shell blocks but those that call cargo.
+fn commands(readme: &str) -> String {
+    let mut script = String::from("set -e\ntrap 'kill $! || true' EXIT\n");
+    let mut is_shell = false;
+    for line in readme.lines() {
+        match line {
+            "```sh" => is_shell = true,
+            "```" => is_shell = false,
+            line if is_shell && !line.starts_with("cargo ") => {
+                script.push_str(line);
+                script.push('\n');
+            }
+            _ => {}
+        }
+    }
+    script
+}
+
+#[test]
+fn the_commands_of_the_readme_run_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    drop(free);
+    let script = commands(&readme)
+        .replace("nodust demo --serve", "nodust demo --serve 8099")
+        .replace("8099", &port)
+        // A shell that nobody talks to need not number its jobs.
+        .replace("kill %1", "kill $!");
+    for command in [
+        "demo",
+        "crawl",
+        "learn",
+        "rules",
+        "normalize",
+        "eval",
+        "replay",
+        "beliefs",
+        "explain",
+    ] {
+        assert!(
+            script.contains(&format!("\nnodust {command} ")),
+            "{command}"
+        );
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_nodust")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let out = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .env("RUST_LOG", "warn")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{script}\n{told}");
+    assert!(!told.contains("WARN"), "{told}");
+    let told = String::from_utf8_lossy(&out.stdout);
+    assert!(
+        told.contains("Found now, it would not be fetched"),
+        "{told}"
+    );
+}
