@@ -6,7 +6,7 @@
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use serde::{Deserialize, Serialize};
@@ -79,8 +79,8 @@ const MAX_COMBINATIONS: usize = 100_000;
 pub struct Rules {
     book: Arc<RuleBook>,
     learner: Option<Learner>,
-    /// Guards the names of combinations, and of rules for all hosts on each; taken only when such changed a link.
-    combined: Mutex<HashMap<BeliefId, Vec<BeliefId>>>,
+    /// Guards the names of combinations, and of rules for all hosts on each; written once for each.
+    combined: RwLock<HashMap<BeliefId, Vec<BeliefId>>>,
 }
 
 impl Rules {
@@ -89,7 +89,7 @@ impl Rules {
         Self {
             book,
             learner: None,
-            combined: Mutex::default(),
+            combined: RwLock::default(),
         }
     }
 
@@ -107,7 +107,7 @@ impl Rules {
 
     /// The belief together with every combination it has a part in: what falls when it falls.
     pub fn withdrawn_with(&self, belief: BeliefId) -> Vec<BeliefId> {
-        let combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
+        let combined = self.combined.read().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<BeliefId> = combined
             .iter()
             .filter(|(_, parts)| parts.contains(&belief))
@@ -137,7 +137,7 @@ impl Rules {
             let belief = site.belief_on(at, self.site_of(host))?;
             let known_as = site.belief(at)?;
             if belief != known_as {
-                self.remember(belief, vec![known_as]);
+                self.remember(belief, &[known_as]);
             }
             return Some(belief);
         }
@@ -148,16 +148,21 @@ impl Rules {
         let parts: Vec<BeliefId> = fired.iter().filter_map(|at| site.belief(*at)).collect();
         let text: Vec<String> = parts.iter().map(ToString::to_string).collect();
         let id = BeliefId::of(host, &text.join(" "));
-        Some(if self.remember(id, parts) { id } else { last })
+        Some(if self.remember(id, &parts) { id } else { last })
     }
 
     /// Remembers by which names the book knows what a belief is made of; `false`: there are too many of them.
-    fn remember(&self, belief: BeliefId, parts: Vec<BeliefId>) -> bool {
-        let mut combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
+    fn remember(&self, belief: BeliefId, parts: &[BeliefId]) -> bool {
+        let known = self.combined.read().unwrap_or_else(PoisonError::into_inner);
+        if known.contains_key(&belief) {
+            return true;
+        }
+        drop(known);
+        let mut combined = (self.combined.write()).unwrap_or_else(PoisonError::into_inner);
         if combined.len() >= MAX_COMBINATIONS && !combined.contains_key(&belief) {
             return false;
         }
-        combined.entry(belief).or_insert(parts);
+        combined.entry(belief).or_insert_with(|| parts.to_vec());
         true
     }
 
@@ -235,7 +240,7 @@ impl Middleware for Rules {
 
     fn describe(&self, belief: BeliefId) -> Option<String> {
         let parts = {
-            let combined = self.combined.lock().unwrap_or_else(PoisonError::into_inner);
+            let combined = self.combined.read().unwrap_or_else(PoisonError::into_inner);
             combined.get(&belief).cloned()
         };
         let rules = self.book.read();

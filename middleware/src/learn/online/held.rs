@@ -1,5 +1,7 @@
 //! What is known of a rule on one host?
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::rules::{Entry, Status};
@@ -7,8 +9,9 @@ use crate::rules::{Entry, Status};
 /// A rule, and how far it has come on one host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::learn) struct Held {
-    /// The rule with its status and its evidence on pages that it was not learned from.
-    pub(in crate::learn) entry: Entry,
+    /// The rule with its status and its evidence on pages that it was not learned from. Hosts share what a file has
+    /// for all of them, until it falls on one.
+    pub(in crate::learn) entry: Arc<Entry>,
     /// Pages of the host that were known when it was learned.
     pub(in crate::learn) born: u32,
     /// Times that it was activated.
@@ -35,9 +38,9 @@ pub(in crate::learn) enum RuleSource {
 
 impl Held {
     /// A rule of a file, which is in force from the start.
-    pub(super) fn said(entry: &Entry, source: RuleSource) -> Self {
+    pub(super) const fn said(entry: Arc<Entry>, source: RuleSource) -> Self {
         Self {
-            entry: entry.clone(),
+            entry,
             born: 0,
             activations: 1,
             source,

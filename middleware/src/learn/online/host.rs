@@ -151,19 +151,19 @@ impl Host {
 
     /// Takes over what a file says now: `audited` may fall, and of none that is `named` there any other version
     /// counts. What fell stays fallen. `true` when the rules in force may be other ones than before.
-    pub(super) fn heed_file(&mut self, audited: Vec<Held>, named: &[Rule]) -> bool {
+    pub(super) fn heed_file(&mut self, audited: &[Held], named: &[Rule]) -> bool {
         let before = self.rules.len();
+        let said: FxHashSet<&Rule> = audited.iter().map(|held| &held.entry.rule).collect();
         self.rules.retain(|held| match held.source {
             RuleSource::Crawl => !named.contains(&held.entry.rule),
-            _ => (audited.iter()).any(|other| other.entry.rule == held.entry.rule),
+            _ => said.contains(&held.entry.rule),
         });
-        let mut changes = self.rules.len() != before;
-        for held in audited {
-            if !(self.rules.iter()).any(|other| other.entry.rule == held.entry.rule) {
-                changes = true;
-                self.rules.push(held);
-            }
-        }
+        let has_lost = self.rules.len() != before;
+        let mut known: FxHashSet<&Rule> = self.rules.iter().map(|held| &held.entry.rule).collect();
+        let new = audited.iter().filter(|held| known.insert(&held.entry.rule));
+        let new: Vec<Held> = new.cloned().collect();
+        let changes = has_lost || !new.is_empty();
+        self.rules.extend(new);
         changes
     }
 
@@ -325,10 +325,11 @@ impl Host {
         for at in fallen {
             let held = self.held_at(at);
             if let Some(held) = held.filter(|held| held.is_active()) {
-                held.entry.status = Status::Withdrawn;
-                held.entry.evidence.failures += 1;
-                held.entry.evidence.trials += 1;
-                let rule = held.entry.rule.clone();
+                let entry = Arc::make_mut(&mut held.entry);
+                entry.status = Status::Withdrawn;
+                entry.evidence.failures += 1;
+                entry.evidence.trials += 1;
+                let rule = entry.rule.clone();
                 found.fallen.push(rule.belief(&self.name));
             }
         }
@@ -469,7 +470,7 @@ impl Host {
         let mut rules = lesson.rules;
         for held in &mut rules {
             if fell(&held.entry.rule) {
-                held.entry.status = Status::Withdrawn;
+                Arc::make_mut(&mut held.entry).status = Status::Withdrawn;
             }
         }
         let changes = active(&rules) != active(&self.rules);

@@ -87,7 +87,7 @@ impl Homework {
             proof.write(&mut evidence);
             let activations = before.map_or(0, |held| held.activations);
             let held = Held {
-                entry: Entry {
+                entry: Arc::new(Entry {
                     rule,
                     status: if is_proved {
                         Status::Active
@@ -98,7 +98,7 @@ impl Homework {
                     },
                     by,
                     evidence,
-                },
+                }),
                 born,
                 activations: activations + u32::from(is_proved),
                 source: RuleSource::Crawl,
@@ -175,7 +175,7 @@ pub(super) fn record(host: &str, held: &Held) -> BeliefRecord {
         status,
         evidence,
         ..
-    } = &held.entry;
+    } = &*held.entry;
     BeliefRecord {
         id: rule.belief(host),
         site: host.to_owned(),

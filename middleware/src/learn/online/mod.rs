@@ -30,7 +30,7 @@ use std::{
 use nodust_frontier::{
     BeliefId, BeliefRecord, Effects, Observation, Outcome, StateStore, StoreError,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     normalize::Equivalences,
@@ -40,8 +40,8 @@ use crate::{
         parts::Parts,
     },
     rules::{
-        EVERYWHERE, Entry, RULES, RuleBook, RuleFile, RulesConfig, Site, SiteRules, site_name,
-        slices,
+        EVERYWHERE, Entry, RULES, Rule, RuleBook, RuleFile, RulesConfig, Site, SiteRules,
+        site_name, slices,
     },
     sign::{Echo, PageText},
 };
@@ -76,6 +76,8 @@ pub struct Learner {
     max_pages: usize,
     /// Rules of the file may fall.
     audits: bool,
+    /// Those of them that it has for all hosts.
+    for_all: Vec<Arc<Entry>>,
     /// New rules are learned.
     proposes: bool,
     /// Sites of the file, by those of their hosts that do not name them.
@@ -146,8 +148,11 @@ impl Learner {
                 );
             }
         }
+        let for_all = file.site(EVERYWHERE).filter(|_| config.audit).into_iter();
+        let for_all = for_all.flat_map(Site::audited).cloned();
         Self {
             book,
+            for_all: for_all.map(Arc::new).collect(),
             file,
             same,
             options: Options {
@@ -183,14 +188,12 @@ impl Learner {
             return Vec::new();
         }
         let own = self.file.site(name);
-        let says = |entry: &&Entry| {
-            own.is_some_and(|own| own.rules.iter().any(|mine| mine.rule == entry.rule))
-        };
-        let for_all = self.file.site(EVERYWHERE).into_iter();
-        let for_all = for_all.flat_map(Site::audited).filter(|entry| !says(entry));
+        let said = own.into_iter().flat_map(|own| &own.rules);
+        let said: FxHashSet<&Rule> = said.map(|entry| &entry.rule).collect();
+        let for_all = self.for_all.iter().filter(|e| !said.contains(&e.rule));
         let own = own.into_iter().flat_map(Site::audited);
-        let own = own.map(|entry| Held::said(entry, RuleSource::File));
-        own.chain(for_all.map(|entry| Held::said(entry, RuleSource::FileForAll)))
+        let own = own.map(|entry| Held::said(Arc::new(entry.clone()), RuleSource::File));
+        own.chain(for_all.map(|entry| Held::said(Arc::clone(entry), RuleSource::FileForAll)))
             .collect()
     }
 
@@ -199,14 +202,13 @@ impl Learner {
         let has_audited = |site: &Site| site.audited().next().is_some();
         self.proposes
             || self.audits
-                && (self.file.site(name).is_some_and(has_audited)
-                    || self.file.site(EVERYWHERE).is_some_and(has_audited))
+                && (!self.for_all.is_empty() || self.file.site(name).is_some_and(has_audited))
     }
 
     /// A site of which no page is known.
     fn new_host(&self, name: &str) -> Host {
         let mut host = Host::new(name, self.rules_of(name));
-        host.heed_file(self.audited(name), &[]);
+        host.heed_file(&self.audited(name), &[]);
         host
     }
 
@@ -460,7 +462,7 @@ impl Learner {
             let mut host = host;
             let named = (self.file.site(&name).into_iter()).flat_map(|site| &site.rules);
             let named: Vec<_> = named.map(|entry| entry.rule.clone()).collect();
-            if host.heed_file(self.audited(&name), &named) && host.has_published() {
+            if host.heed_file(&self.audited(&name), &named) && host.has_published() {
                 self.publish_again(&mut host);
             }
             self.pages.fetch_add(host.told(), Ordering::Relaxed);
@@ -567,7 +569,10 @@ pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
         match serde_json::from_slice::<Vec<Held>>(value) {
             Ok(rules) => sites.push(Site {
                 hosts: vec![host.to_owned()],
-                rules: rules.into_iter().map(|held| held.entry).collect(),
+                rules: rules
+                    .into_iter()
+                    .map(|held| Arc::unwrap_or_clone(held.entry))
+                    .collect(),
             }),
             Err(why) => tracing::warn!(host, "its rules cannot be read: {why}"),
         }

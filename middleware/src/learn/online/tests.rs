@@ -5,7 +5,7 @@ use nodust_frontier::{
     Probability, RawUrl, Store, Turn, Via, frontier::Open,
 };
 
-use super::Learner;
+use super::{Held, Learner};
 use crate::rules::{Entry, RuleBook, RuleFile, Rules, RulesConfig, Status};
 
 fn chain(file: RuleFile) -> Chain {
@@ -228,6 +228,38 @@ fn a_rule_of_a_file_that_became_false_falls_and_nothing_stays_lost() {
         assert_eq!(rule.standing, nodust_frontier::Standing::Withdrawn);
         assert!(counts.dropped > 200 && counts.dropped == counts.recalled);
     }
+}
+
+#[test]
+fn hosts_share_what_a_file_has_for_all_of_them() {
+    let entry = |text: &str| Entry {
+        status: Status::Active,
+        ..Entry::by_hand(text.parse().unwrap())
+    };
+    let (for_all, own) = (entry("has:query.s => drop:query.s"), entry("=> sort"));
+    let site = |host: &str, rules| crate::rules::Site {
+        hosts: vec![host.to_owned()],
+        rules,
+    };
+    let file = RuleFile::new(vec![
+        site("*", vec![for_all.clone()]),
+        site("e.org", vec![own.clone()]),
+        site("f.org", vec![for_all.clone()]),
+    ]);
+    let learner = Learner::new(Arc::default(), file, None, &RulesConfig::default());
+    let (e, g) = (learner.audited("e.org"), learner.audited("g.org"));
+    let rules = |held: &[Held]| {
+        held.iter()
+            .map(|h| h.entry.rule.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rules(&e), [own.rule, for_all.rule.clone()]);
+    assert_eq!(rules(&g), std::slice::from_ref(&for_all.rule));
+    assert!(Arc::ptr_eq(&e[1].entry, &g[0].entry));
+    // Its own word counts where a host says the same.
+    let f = learner.audited("f.org");
+    assert_eq!(rules(&f), [for_all.rule]);
+    assert!(!Arc::ptr_eq(&f[0].entry, &g[0].entry));
 }
 
 #[test]
