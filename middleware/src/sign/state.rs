@@ -134,7 +134,9 @@ impl Clusters {
                 return None;
             }
             let (set, words) = (read_sorted(&mut from)?, read_sorted(&mut from)?);
-            clusters.exact.insert(id, Exact { set, words });
+            let whole = Exact { set, words };
+            clusters.exact_bytes += whole.bytes();
+            clusters.exact.insert(id, whole);
         }
         let mut from = parts.one(Section::Recent)?;
         clusters.near = Near {
