@@ -87,9 +87,14 @@ impl Table<'_> {
     /// be where one of them begins. `None`: they would turn a URL back or in circles.
     pub(crate) fn try_behind(&self, rule: &Rule, chain: &SiteRules) -> Option<Deed> {
         let mut changes = self.changes(rule);
+        let mut parts = Parts::none();
         for change in &mut changes {
-            let class = chain.canon(&self.rows[change.at as usize].text)?.class;
-            change.form = Form::of(&class, &Parts::parse(&class)?);
+            let row = &self.rows[change.at as usize];
+            parts.borrow_from(&row.parts);
+            let class = chain.class_of(&row.text, &mut parts)?;
+            if !change.form.is_of(&class) {
+                change.form = Form::of(&class, &Parts::parse(&class)?);
+            }
         }
         Some(self.weigh(changes))
     }
@@ -102,9 +107,11 @@ impl Table<'_> {
         };
         let mut is_changed = Rows::none(self.rows.len());
         let mut left: FxHashMap<u64, u32> = FxHashMap::default();
-        for change in &changes {
-            is_changed.insert(change.at as usize);
-            *left.entry(self.rows[change.at as usize].shape).or_default() += 1;
+        for run in changes.chunk_by(|a, b| self.shape_of(a.at) == self.shape_of(b.at)) {
+            for change in run {
+                is_changed.insert(change.at as usize);
+            }
+            *left.entry(self.shape_of(run[0].at)).or_default() += run.len() as u32;
         }
         changes.sort_unstable_by_key(|change| (change.form.hash, change.at));
         let mut merged_shapes = FxHashSet::<u64>::default();

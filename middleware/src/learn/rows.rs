@@ -31,20 +31,6 @@ impl Rows {
         }
     }
 
-    /// Keeps those of which it holds.
-    pub(crate) fn retain(&mut self, holds: impl Fn(usize) -> bool) {
-        for (at, word) in self.0.iter_mut().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                if !holds(at * 64 + bit) {
-                    *word &= !(1 << bit);
-                }
-            }
-        }
-    }
-
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }

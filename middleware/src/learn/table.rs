@@ -145,6 +145,8 @@ struct Index {
 const WALL_PATHS: usize = 3;
 /// Rows of a table that still has an index of its segments: of a larger one most are met once.
 const MOST_INDEXED: usize = 30_000;
+/// Rows that a rule is applied to before they are written: few, so that they are still at hand.
+const AT_ONCE: usize = 64;
 /// Octets that tables of a kind remember at most.
 const MOST_REMEMBERED: usize = 64 << 20;
 
@@ -276,8 +278,10 @@ impl<'s> Table<'s> {
             return Arc::clone(rows);
         }
         let mut rows = Rows::none(self.rows.len());
+        // The index knows all that have a name.
+        let is_known = matches!(condition, Condition::Has(Key::Query(_)));
         let mut ask = |at: usize| {
-            if condition.holds(&self.rows[at].parts) {
+            if is_known || condition.holds(&self.rows[at].parts) {
                 rows.insert(at);
             }
         };
@@ -294,18 +298,19 @@ impl<'s> Table<'s> {
         rows
     }
 
-    /// The rows that satisfy the rule's pattern and that its edits may change.
-    fn matching(&self, rule: &Rule) -> Rows {
+    /// Rows among which are all that the rule may change, and the conditions of its pattern that they still are to be
+    /// asked for.
+    fn likely<'r>(&self, rule: &'r Rule) -> (Rows, Vec<&'r Condition>) {
         let mut rows: Option<Rows> = None;
+        let mut keep = |more: &Rows| match &mut rows {
+            Some(rows) => rows.keep(more),
+            None => rows = Some(more.clone()),
+        };
         let is_large = self.rows.len() > MOST_INDEXED;
         let (found, rest): (Vec<_>, Vec<_>) =
             (rule.pattern.0.iter()).partition(|c| !is_large || self.candidates(c).is_some());
         for condition in found {
-            let more = self.holding(condition);
-            match &mut rows {
-                Some(rows) => rows.keep(&more),
-                None => rows = Some(Rows::clone(&more)),
-            }
+            keep(&self.holding(condition));
         }
         if let [
             Edit::Drop(key @ Key::Query(_))
@@ -313,24 +318,14 @@ impl<'s> Table<'s> {
             | Edit::Move(key @ Key::Query(_), _),
         ] = rule.edits.as_slice()
         {
-            let more = self.holding(&Condition::Has(key.clone()));
-            match &mut rows {
-                Some(rows) => rows.keep(&more),
-                None => rows = Some(Rows::clone(&more)),
-            }
+            keep(&self.holding(&Condition::Has(key.clone())));
         }
-        let mut rows = rows.unwrap_or_else(|| Rows::all(self.rows.len()));
-        // What no index finds is asked of those that are left.
-        let holds = |at: usize| rest.iter().all(|c| c.holds(&self.rows[at].parts));
-        if !rest.is_empty() {
-            rows.retain(holds);
-        }
-        rows
+        (rows.unwrap_or_else(|| Rows::all(self.rows.len())), rest)
     }
 
     /// What the rule makes of each row that it changes, in order.
     pub(super) fn changes(&self, rule: &Rule) -> Vec<Change> {
-        let rows = self.matching(rule);
+        let (rows, rest) = self.likely(rule);
         let (mut parts, mut text) = (Parts::none(), String::new());
         let mut compute = |at: usize| {
             let row = &self.rows[at];
@@ -352,8 +347,11 @@ impl<'s> Table<'s> {
                 changes.push(Change { form, at });
             }
         };
+        // What no index finds is asked of those that are left.
+        let holds = |at: usize| rest.iter().all(|c| c.holds(&self.rows[at].parts));
         if rows.count() * 8 < self.rows.len() || self.rows.len() > MOST_REMEMBERED / 1024 {
-            rows.iter().for_each(|at| push(at, compute(at)));
+            let rows = rows.iter().filter(|at| holds(*at));
+            rows.for_each(|at| push(at, compute(at)));
             return changes;
         }
         // Rules with the same edits and other conditions are tried by the hundred.
@@ -366,7 +364,7 @@ impl<'s> Table<'s> {
             None => (found.edited.entry(rule.edits.clone()))
                 .or_insert_with(|| vec![Form::UNKNOWN; self.rows.len()]),
         };
-        for at in rows.iter() {
+        for at in rows.iter().filter(|at| holds(*at)) {
             if forms[at] == Form::UNKNOWN {
                 forms[at] = compute(at);
             }
@@ -394,6 +392,10 @@ impl<'s> Table<'s> {
         self.walls.contains(&cluster)
     }
 
+    pub(super) fn shape_of(&self, at: u32) -> u64 {
+        self.rows[at as usize].shape
+    }
+
     pub(crate) fn cluster(&self, at: u32) -> u64 {
         self.rows[at as usize].cluster
     }
@@ -406,16 +408,26 @@ impl<'s> Table<'s> {
 
     /// Applies the rule for good, behind the others of `chain`, which ends with it.
     pub(crate) fn adopt(&mut self, rule: &Rule, chain: &SiteRules) {
-        for at in self.matching(rule).iter() {
-            let row = &mut self.rows[at];
-            if !rule.edit(&mut row.parts.clone()) {
-                continue;
+        let (rows, rest) = self.likely(rule);
+        let mut likely = rows.iter().peekable();
+        while likely.peek().is_some() {
+            let mut changed: Vec<(usize, String)> = Vec::new();
+            let mut parts = Parts::none();
+            for at in likely.by_ref().take(AT_ONCE) {
+                let row = &self.rows[at];
+                if rest.iter().all(|c| c.holds(&row.parts)) {
+                    parts.borrow_from(&row.parts);
+                    let class = chain.class_of(&row.text, &mut parts);
+                    changed.extend(class.map(|class| (at, class)));
+                }
             }
-            if let Some(canon) = chain.canon(&row.text)
-                && let Some(parts) = Parts::parse(&canon.class)
-            {
-                let parts = parts.into_owned();
-                *row = Row::new(canon.class.into(), parts, row.cluster, row.met);
+            drop(parts);
+            for (at, class) in changed {
+                let row = &mut self.rows[at];
+                if let Some(parts) = Parts::parse(&class) {
+                    let parts = parts.taken_over(std::mem::replace(&mut row.parts, Parts::none()));
+                    *row = Row::new(class.into(), parts, row.cluster, row.met);
+                }
             }
         }
         // Most edits leave the order as it is.
@@ -450,6 +462,11 @@ impl Form {
             hash: xxh3_64(text.as_bytes()).max(2),
             shape: shape(parts),
         }
+    }
+
+    /// Whether it is that of a text.
+    pub(super) fn is_of(self, text: &str) -> bool {
+        self.hash == xxh3_64(text.as_bytes()).max(2)
     }
 }
 

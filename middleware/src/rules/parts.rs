@@ -104,7 +104,7 @@ pub(crate) struct Param<'a> {
 
 impl<'a> Param<'a> {
     fn parse(text: &'a str, at: u8) -> Self {
-        let (name, value) = match text.split_once('=') {
+        let (name, value) = match cut(text, b'=') {
             Some((name, value)) => (name, Some(Cow::Borrowed(value))),
             None => (text, None),
         };
@@ -147,19 +147,41 @@ pub struct Parts<'a> {
 
 /// Where scheme, authority, path and query lie in the text of a URL.
 pub(crate) fn slices(url: &str) -> Option<(&str, &str, &str, Option<&str>)> {
-    let (scheme, rest) = match url.find("//") {
-        Some(0) => ("", &url[2..]),
-        Some(at) if url.as_bytes()[at - 1] == b':' => (&url[..at - 1], &url[at + 2..]),
-        _ => return None,
+    let octets = url.as_bytes();
+    let start = memchr::memchr_iter(b'/', octets).find(|at| octets.get(at + 1) == Some(&b'/'))?;
+    let scheme = match start.checked_sub(1) {
+        None => "",
+        Some(colon) if octets[colon] == b':' => &url[..colon],
+        Some(_) => return None,
     };
+    let rest = &url[start + 2..];
     let end = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
     let (host, rest) = rest.split_at(end);
-    let rest = rest.split('#').next().unwrap_or_default();
-    let (path, query) = match rest.split_once('?') {
+    let rest = cut(rest, b'#').map_or(rest, |(rest, _)| rest);
+    let (path, query) = match cut(rest, b'?') {
         Some((path, query)) => (path, Some(query)),
         None => (rest, None),
     };
     Some((scheme, host, path, query))
+}
+
+/// What is before and behind the first of these octets, which is one of ASCII.
+fn cut(text: &str, mark: u8) -> Option<(&str, &str)> {
+    let at = memchr::memchr(mark, text.as_bytes())?;
+    Some((&text[..at], &text[at + 1..]))
+}
+
+/// The pieces between octets of ASCII that are marks.
+fn pieces(text: &str, is_mark: impl Fn(u8) -> bool) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(at) = text.bytes().position(&is_mark) else {
+            return rest.take();
+        };
+        rest = Some(&text[at + 1..]);
+        Some(&text[..at])
+    })
 }
 
 /// Whether `;` separates parameters in this query: some piece between semicolons is a parameter, and every
@@ -188,11 +210,14 @@ impl<'a> Parts<'a> {
         }
         if !path.is_empty() || slash {
             segs.reserve_exact(memchr::memchr_iter(b'/', path.as_bytes()).count() + 1);
-            for (at, segment) in path.split('/').enumerate() {
+            for (at, segment) in pieces(path, |b| b == b'/').enumerate() {
                 let at = u8::try_from(at).ok()?;
-                let mut pieces = segment.split(';');
-                segs.push(Cow::Borrowed(pieces.next().unwrap_or_default()));
-                path_params.extend(pieces.map(|p| Param::parse(p, at)));
+                let Some((segment, params)) = cut(segment, b';') else {
+                    segs.push(Cow::Borrowed(segment));
+                    continue;
+                };
+                segs.push(Cow::Borrowed(segment));
+                path_params.extend(pieces(params, |b| b == b';').map(|p| Param::parse(p, at)));
             }
         }
         let separator = match query {
@@ -202,10 +227,10 @@ impl<'a> Parts<'a> {
         let query = match query {
             None => Vec::new(),
             Some(query) => {
-                let is_mark = |b: &u8| *b == b'&' || *b == separator as u8;
-                let mut params = Vec::with_capacity(query.bytes().filter(is_mark).count() + 1);
-                let pieces = query.split(['&', separator]);
-                params.extend(pieces.map(|piece| Param::parse(piece, 0)));
+                let is_mark = |b: u8| b == b'&' || b == separator as u8;
+                let marks = query.bytes().filter(|b| is_mark(*b)).count();
+                let mut params = Vec::with_capacity(marks + 1);
+                params.extend(pieces(query, is_mark).map(|piece| Param::parse(piece, 0)));
                 params
             }
         };
@@ -382,6 +407,43 @@ impl<'a> Parts<'a> {
         self.separator = other.separator;
     }
 
+    /// The same parts, free of the text they were read from: what `old` has, too, is taken from it.
+    pub(crate) fn taken_over(self, mut old: Parts<'_>) -> Parts<'_> {
+        fn one<'o>(text: Cow<'_, str>, old: Option<&mut Cow<'o, str>>) -> Cow<'o, str> {
+            match old {
+                Some(old) if *old == text => std::mem::take(old),
+                _ => Cow::Owned(text.into_owned()),
+            }
+        }
+        fn all<'o>(params: Vec<Param<'_>>, old: &mut [Param<'o>]) -> Vec<Param<'o>> {
+            let take = |param: Param<'_>| {
+                let mut old = (old.iter_mut()).find(|old| {
+                    old.name == param.name && (old.value.is_some() || param.value.is_none())
+                });
+                let value = param.value.map(|value| {
+                    let old = old.as_mut().and_then(|old| old.value.as_mut());
+                    one(value, old)
+                });
+                let name = one(param.name, old.map(|old| &mut old.name));
+                let at = param.at;
+                Param { at, name, value }
+            };
+            params.into_iter().map(take).collect()
+        }
+        let segs = (self.segs.into_iter().enumerate())
+            .map(|(at, segment)| one(segment, old.segs.get_mut(at)))
+            .collect();
+        Parts {
+            scheme: one(self.scheme, Some(&mut old.scheme)),
+            host: one(self.host, Some(&mut old.host)),
+            segs,
+            slash: self.slash,
+            path_params: all(self.path_params, &mut old.path_params),
+            query: all(self.query, &mut old.query),
+            separator: self.separator,
+        }
+    }
+
     /// The same parts, free of the text they were read from.
     pub fn into_owned(self) -> Parts<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
@@ -548,6 +610,14 @@ mod tests {
             let once = Parts::parse(&url).unwrap().render();
             let twice = Parts::parse(&once).unwrap().render();
             prop_assert_eq!(once, twice);
+        }
+
+        #[test]
+        fn parts_that_are_taken_over_are_the_same(
+            urls in proptest::collection::vec("http://(e|f)(/[a-b;=.]{0,4}){0,3}(\\?[ab;=&]{0,8})?", 2)
+        ) {
+            let (new, old) = (Parts::parse(&urls[0]).unwrap(), Parts::parse(&urls[1]).unwrap());
+            prop_assert_eq!(new.clone().taken_over(old), new);
         }
 
         #[test]

@@ -124,11 +124,11 @@ impl Pattern {
     /// Tokens that every matching URL has, each once.
     pub(crate) fn needs(&self) -> Vec<u32> {
         let token_of = |condition: &Condition| match condition {
-            Condition::Is(Key::Seg(_) | Key::Tail(_), value) => Some(token(b'/', value)),
+            Condition::Is(Key::Seg(_) | Key::Tail(_), value) => Some(token(b'/', value.as_bytes())),
             Condition::Is(Key::Query(name), _)
             | Condition::Has(Key::Query(name))
             | Condition::Like(Key::Query(name), _)
-            | Condition::Starts(Key::Query(name), _) => Some(token(b'?', name)),
+            | Condition::Starts(Key::Query(name), _) => Some(token(b'?', name.as_bytes())),
             _ => None,
         };
         let mut needs: Vec<u32> = self.0.iter().filter_map(token_of).collect();
@@ -138,10 +138,10 @@ impl Pattern {
     }
 }
 
-fn token(kind: u8, text: &str) -> u32 {
+fn token(kind: u8, text: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write_u8(kind);
-    hasher.write(text.as_bytes());
+    hasher.write(text);
     let hash = hasher.finish();
     (hash ^ (hash >> 32)) as u32
 }
@@ -172,16 +172,21 @@ impl Tokens {
         let Some((_, _, path, query)) = slices(url) else {
             return tokens;
         };
-        for segment in path.split('/') {
-            tokens.add(b'/', segment.split(';').next().unwrap_or_default());
+        let before = |piece: &'_ [u8], mark: u8| piece.iter().position(|b| *b == mark);
+        for segment in path.as_bytes().split(|b| *b == b'/') {
+            tokens.add(
+                b'/',
+                &segment[..before(segment, b';').unwrap_or(segment.len())],
+            );
         }
-        for piece in query.into_iter().flat_map(|q| q.split(['&', ';'])) {
-            tokens.add(b'?', piece.split('=').next().unwrap_or_default());
+        let query = query.map(|query| query.as_bytes().split(|b| matches!(b, b'&' | b';')));
+        for piece in query.into_iter().flatten() {
+            tokens.add(b'?', &piece[..before(piece, b'=').unwrap_or(piece.len())]);
         }
         tokens
     }
 
-    fn add(&mut self, kind: u8, text: &str) {
+    fn add(&mut self, kind: u8, text: &[u8]) {
         if let Some(place) = self.all.get_mut(self.len) {
             *place = token(kind, text);
             self.len += 1;

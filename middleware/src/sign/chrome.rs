@@ -6,11 +6,13 @@
 //! gets its own chrome soon, and a new design replaces the old one. In the long windows text of more than
 //! one page in a hundred counts too (rotating advertisements).
 
-use std::collections::hash_map::Entry;
-
 use rustc_hash::FxHashMap;
 
-use super::Shingle;
+use super::{
+    Shingle,
+    sort::distinct,
+    tally::{Closed, Tally},
+};
 
 /// Share of distinct pages above which text is chrome.
 const COMMON: f64 = 0.05;
@@ -18,8 +20,6 @@ const COMMON: f64 = 0.05;
 const ROTATING: f64 = 0.012;
 const FIRST_WINDOW: u32 = 32;
 const LAST_WINDOW: u32 = 512;
-/// Pages after which what was met on one of them only is forgotten.
-const ONCE: u32 = 128;
 /// Versions kept; pages signed under an older one cannot be compared any more.
 const KEPT: u32 = 8;
 
@@ -67,21 +67,6 @@ impl Holders {
     }
 }
 
-/// On how many pages of the window something was met.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Met {
-    pub(super) pages: u16,
-    /// Which of the window's pages was the last, so that each counts once. It is not written down: no page is
-    /// counted half.
-    last: u16,
-}
-
-impl Met {
-    pub(super) const fn on(pages: u16) -> Self {
-        Self { pages, last: 0 }
-    }
-}
-
 /// Learns the chrome of a host.
 #[derive(Clone, Debug)]
 pub struct ChromeBook {
@@ -89,12 +74,10 @@ pub struct ChromeBook {
     pub(super) version: u32,
     /// What any of them holds. Versions have most of it in common.
     pub(super) common: FxHashMap<u32, Holders>,
-    /// What was met on more than one page of the running window.
-    pub(super) counts: FxHashMap<u32, Met>,
-    /// What was met once of late, and on which page of the window: most text is.
-    pub(super) once: FxHashMap<u32, u16>,
+    /// Counts of the running window.
+    pub(super) counts: Tally,
     /// Counts of the last window, of what was met more than once.
-    pub(super) last: FxHashMap<u32, u16>,
+    pub(super) last: Closed,
     pub(super) pages: u32,
     pub(super) window: u32,
 }
@@ -104,9 +87,8 @@ impl Default for ChromeBook {
         Self {
             version: 0,
             common: FxHashMap::default(),
-            counts: FxHashMap::default(),
-            once: FxHashMap::default(),
-            last: FxHashMap::default(),
+            counts: Tally::default(),
+            last: Closed::default(),
             pages: 0,
             window: FIRST_WINDOW,
         }
@@ -168,48 +150,16 @@ impl ChromeBook {
     /// Distinct pages of this window and the last that had the shingle, digits aside. What was met only
     /// once may not be counted.
     pub fn met(&self, shingle: &Shingle) -> u32 {
-        let counted = self.counts.get(&shingle.masked).map(|met| met.pages);
-        let now = counted.unwrap_or_else(|| u16::from(self.once.contains_key(&shingle.masked)));
-        let before = self.last.get(&shingle.masked).copied().unwrap_or_default();
-        u32::from(now) + u32::from(before)
+        let hash = shingle.masked;
+        u32::from(self.counts.get(hash)) + u32::from(self.last.get(hash))
     }
 
     /// Counts a page whose content was new; `true` when this froze a new version.
     pub fn count(&mut self, shingles: &[Shingle]) -> bool {
         self.pages += 1;
-        // A window has no more than a few hundred pages.
-        let page = self.pages as u16;
-        for shingle in shingles {
-            let hash = shingle.masked;
-            if let Some(met) = self.counts.get_mut(&hash) {
-                if met.last != page {
-                    met.last = page;
-                    met.pages = met.pages.saturating_add(1);
-                }
-                continue;
-            }
-            match self.once.entry(hash) {
-                Entry::Vacant(new) => {
-                    new.insert(page);
-                }
-                Entry::Occupied(known) if *known.get() == page => {}
-                Entry::Occupied(known) => {
-                    known.remove();
-                    let met = Met {
-                        pages: 2,
-                        last: page,
-                    };
-                    self.counts.insert(hash, met);
-                }
-            }
-        }
-        if self.pages >= self.window {
-            return self.freeze();
-        }
-        if self.pages.is_multiple_of(ONCE) {
-            self.once.clear();
-        }
-        false
+        let hashes = distinct(shingles.iter().map(|s| s.masked));
+        self.counts.count(&hashes, self.pages);
+        self.pages >= self.window && self.freeze()
     }
 
     /// Pages counted in the running window.
@@ -233,22 +183,19 @@ impl ChromeBook {
         // What was chrome stays chrome while it is still about: no flicker at the threshold.
         let stays = (pages * share / 2.0).max(2.0);
         let counts = std::mem::take(&mut self.counts);
-        self.once.clear();
         self.pages = 0;
         self.window = (self.window * 2).min(LAST_WINDOW);
         let is_old = |hash: &u32| (self.common.get(hash)).is_some_and(|h| h.by(self.version));
-        let common: Vec<u32> = (counts.iter())
-            .filter(|(hash, met)| {
-                let count = f64::from(met.pages);
+        let common: Vec<u32> = (counts.counted())
+            .filter(|(hash, pages)| {
+                let count = f64::from(*pages);
                 count > enough || (count > stays && is_old(hash))
             })
-            .map(|(hash, _)| *hash)
+            .map(|(hash, _)| hash)
             .collect();
         let both = common.iter().filter(|hash| is_old(hash)).count();
         let either = common.len() + self.held_by(self.version).count() - both;
-        self.last = (counts.into_iter())
-            .map(|(hash, met)| (hash, met.pages))
-            .collect();
+        self.last = counts.counted().collect();
         if both as f64 >= 0.97 * either as f64 {
             return false;
         }
@@ -258,9 +205,7 @@ impl ChromeBook {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        let [counts, once] = [self.counts.capacity(), self.once.capacity()];
-        let entries = counts + once + self.last.capacity() + self.common.capacity();
-        entries * 8 / 7 * 9
+        self.counts.bytes() + self.last.bytes() + self.common.capacity() * 8 / 7 * 9
     }
 }
 

@@ -21,6 +21,7 @@ mod signature;
 mod sketch;
 mod sort;
 mod state;
+mod tally;
 
 pub use chrome::{Chrome, ChromeBook};
 pub use cluster::{ClusterId, Clusters, Sameness};

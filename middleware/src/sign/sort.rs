@@ -1,4 +1,4 @@
-//! In which order do hashes lie, fast?
+//! In which order do hashes lie, and which of them are the same, fast?
 //!
 //! Several times a page some hundred or thousand hashes are sorted. They lie evenly, so one pass puts nearly each at
 //! its place (distribution into buckets by the highest bits, Knuth, *The Art of Computer Programming* 3, 5.2.5),
@@ -56,6 +56,30 @@ fn order(bucket: &mut [u32]) {
     }
 }
 
+/// Hashes without those that were there before, in the order in which they come.
+pub(super) fn distinct(all: impl ExactSizeIterator<Item = u32>) -> Vec<u32> {
+    // Half of a table is free, so the next free place is near the one that a hash names. 0 marks a free one.
+    let places = (2 * all.len()).next_power_of_two();
+    let mut known = vec![0u32; places];
+    let mut has_zero = false;
+    let mut found = Vec::with_capacity(all.len());
+    for hash in all {
+        let mut at = hash as usize % places;
+        while known[at] != 0 && known[at] != hash {
+            at = (at + 1) % places;
+        }
+        let is_new = if hash == 0 {
+            !std::mem::replace(&mut has_zero, true)
+        } else {
+            std::mem::replace(&mut known[at], hash) == 0
+        };
+        if is_new {
+            found.push(hash);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -71,7 +95,11 @@ mod tests {
                 let mut expected = all.clone();
                 expected.sort_unstable();
                 sort(&mut all);
-                prop_assert_eq!(all, expected);
+                prop_assert_eq!(&all, &expected);
+                expected.dedup();
+                let mut found = distinct(all.into_iter().rev());
+                found.sort_unstable();
+                prop_assert_eq!(found, expected);
             }
         }
     }

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use super::{
     ChromeBook, ClusterId, Clusters, Sketch,
-    chrome::Met,
     cluster::{Cluster, Exact, Near},
     sketch::BYTES,
 };
@@ -23,7 +22,6 @@ impl ChromeBook {
             version: _,
             common: _,
             counts,
-            once,
             last,
             pages,
             window,
@@ -38,13 +36,10 @@ impl ChromeBook {
         let mut out = Out::default();
         out.number(u64::from(*pages));
         out.number(u64::from(*window));
-        let counts = counts.iter().map(|(hash, met)| (*hash, met.pages));
-        let once = once.keys().map(|hash| (*hash, 1));
-        write_counts(&mut out, counts.chain(once));
+        write_counts(&mut out, counts.all());
         put(Section::Counts, 0, out.0);
         let mut out = Out::default();
-        let last = last.iter().map(|(hash, pages)| (*hash, *pages));
-        write_counts(&mut out, last);
+        write_counts(&mut out, last.all());
         put(Section::Last, 0, out.0);
     }
 
@@ -59,11 +54,7 @@ impl ChromeBook {
         let mut from = parts.one(Section::Counts)?;
         (book.pages, book.window) = (from.small()?, from.small()?);
         for (hash, pages) in read_counts(&mut from)? {
-            if pages > 1 {
-                book.counts.insert(hash, Met::on(pages));
-            } else {
-                book.once.insert(hash, 0);
-            }
+            book.counts.put(hash, pages);
         }
         book.last = (read_counts(&mut parts.one(Section::Last)?)?.into_iter()).collect();
         Some(book)
@@ -143,7 +134,9 @@ impl Clusters {
                 return None;
             }
             let (set, words) = (read_sorted(&mut from)?, read_sorted(&mut from)?);
-            clusters.exact.insert(id, Exact { set, words });
+            let whole = Exact { set, words };
+            clusters.exact_bytes += whole.bytes();
+            clusters.exact.insert(id, whole);
         }
         let mut from = parts.one(Section::Recent)?;
         clusters.near = Near {
@@ -161,8 +154,8 @@ impl Clusters {
     }
 }
 
-fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u16)>) {
-    let mut all: Vec<(u32, u16)> = counts.collect();
+fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u8)>) {
+    let mut all: Vec<(u32, u8)> = counts.collect();
     all.sort_unstable();
     let keys: Vec<u32> = all.iter().map(|(key, _)| *key).collect();
     write_sorted(out, &keys);
@@ -171,9 +164,9 @@ fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u16)>) {
     }
 }
 
-fn read_counts(from: &mut In<'_>) -> Option<Vec<(u32, u16)>> {
+fn read_counts(from: &mut In<'_>) -> Option<Vec<(u32, u8)>> {
     (read_sorted(from)?.into_iter())
-        .map(|key| Some((key, u16::try_from(from.number()?).ok()?)))
+        .map(|key| Some((key, from.number()?.min(u64::from(u8::MAX)) as u8)))
         .collect()
 }
 

@@ -40,7 +40,11 @@ pub(crate) fn propose(table: &Table<'_>, limit: usize) -> Vec<(Rule, u32)> {
             .map(|at| &table.rows[*at as usize])
             .collect();
         rows.sort_by_key(|row| (row.text.len(), &*row.text));
-        let pairs: Vec<_> = rows.iter().map(|row| row.parts.pairs()).collect();
+        // Two have no nearer one.
+        let pairs: Vec<_> = match rows.len() {
+            ..3 => Vec::new(),
+            _ => rows.iter().map(|row| row.parts.pairs()).collect(),
+        };
         for i in 1..rows.len() {
             let mut rules = between(&rows[0].parts, &rows[i].parts, &salient);
             // The representative may lie far away; the nearest URL shows single differences.

@@ -104,6 +104,11 @@ impl Belief {
         self.tested.get_or_insert_default()
     }
 
+    /// Whether anything speaks for it or against it.
+    pub(in crate::predict) const fn is_tested(&self) -> bool {
+        self.tested.is_some()
+    }
+
     /// What speaks for it.
     pub fn evidence(&self) -> Evidence {
         self.tested
@@ -366,13 +371,12 @@ impl Belief {
         false
     }
 
-    /// Memory held, in bytes.
-    pub fn bytes(&self) -> usize {
-        let tested = (self.tested.as_ref()).map_or(0, |tested| {
+    /// Memory held beside its own, in bytes.
+    pub(in crate::predict) fn bytes_of_evidence(&self) -> usize {
+        self.tested.as_ref().map_or(0, |tested| {
             let caps = tested.caps.as_ref();
             size_of::<Tested>() + 8 + caps.map_or(0, |c| c.bytes())
-        });
-        size_of::<Self>() + tested
+        })
     }
 
     pub(in crate::predict) fn write(&self, out: &mut Out) {

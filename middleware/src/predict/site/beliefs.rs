@@ -14,8 +14,8 @@ pub(super) struct Beliefs {
     all: Vec<Belief>,
     // Follows from `all`.
     by_key: HashTable<u32>,
-    // Those that were tested, in order. Most never are.
-    tried: Vec<u32>,
+    // Those that have evidence, in order. Most never have any.
+    tested: Vec<u32>,
 }
 
 pub(super) fn key_of(belief: &Belief) -> u64 {
@@ -48,8 +48,8 @@ impl Beliefs {
         let all = &self.all;
         let hash = |number: &u32| key_of(&all[*number as usize]);
         self.by_key.insert_unique(key, number as u32, hash);
-        if all[number].tries() > 0 {
-            self.tried.push(number as u32);
+        if all[number].is_tested() {
+            self.tested.push(number as u32);
         }
         &mut self.all[number]
     }
@@ -59,26 +59,34 @@ impl Beliefs {
         self.all.iter()
     }
 
-    /// Notes that a belief is being tested from now on.
-    pub(super) fn note_tried(&mut self, key: u64) {
+    /// Notes that a belief has evidence from now on.
+    pub(super) fn note_tested(&mut self, key: u64) {
         let Some(number) = self.number(key) else {
             return;
         };
-        if let Err(place) = self.tried.binary_search(&(number as u32)) {
-            self.tried.insert(place, number as u32);
+        if let Err(place) = self.tested.binary_search(&(number as u32)) {
+            self.tested.insert(place, number as u32);
         }
     }
 
     /// All that were ever tested, in the order in which they came up.
     pub(super) fn tried(&self) -> impl Iterator<Item = &Belief> {
-        self.tried.iter().map(|number| &self.all[*number as usize])
+        debug_assert!(
+            self.tested.len() == self.all.iter().filter(|b| b.is_tested()).count(),
+            "some evidence was not noted"
+        );
+        self.tested().filter(|belief| belief.tries() > 0)
+    }
+
+    fn tested(&self) -> impl Iterator<Item = &Belief> {
+        self.tested.iter().map(|number| &self.all[*number as usize])
     }
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let reserve = (self.all.capacity() - self.all.len()) * size_of::<Belief>();
-        let beliefs = self.all.iter().map(Belief::bytes).sum::<usize>();
-        let tried = self.tried.capacity() * size_of::<u32>();
-        reserve + beliefs + tried + self.by_key.allocation_size()
+        let beliefs = self.all.capacity() * size_of::<Belief>();
+        let evidence = self.tested().map(Belief::bytes_of_evidence).sum::<usize>();
+        let tested = self.tested.capacity() * size_of::<u32>();
+        beliefs + evidence + tested + self.by_key.allocation_size()
     }
 }

@@ -3,7 +3,7 @@
 use super::{Learned, Site, beliefs::key_of, draw_of};
 use crate::predict::{belief::State, evidence::e_bh_threshold, form::Form};
 
-/// Times that all pages may be filed anew in a row, one for each 64th part of them learned from before.
+/// Times that all pages may be filed anew in a row, one for each 32nd part of them learned from before.
 const REBUILDS: usize = 4;
 
 impl Site {
@@ -63,7 +63,7 @@ impl Site {
             }
         }
         // Rebuilding looks at every page: on a large site only so many in a row are done at once.
-        let price = (self.pages.len() / 64).min(1000);
+        let price = (self.pages.len() / 32).min(1000);
         self.since_rebuild = self.since_rebuild.min(REBUILDS * price);
         if self.stale && self.since_rebuild >= price {
             self.since_rebuild -= price;

@@ -2,7 +2,7 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
-use super::{Learned, Site, belief_key, beliefs::key_of, kinds::kind_of};
+use super::{Learned, Site, belief_key, kinds::kind_of};
 use crate::{
     predict::{
         belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
@@ -101,13 +101,13 @@ impl Site {
                 self.beliefs
                     .add(Belief::new(edit, level, context, prior(name, level)))
             };
+            let was_tested = belief.is_tested();
             if is_echo && name.is_literal() {
                 belief.count_echo();
             }
             if success {
                 belief.note_success(confirmed, example);
             }
-            let was_tried = belief.tries() > 0;
             let change = if is_claimed {
                 let most = level.per_content(name);
                 belief.count(success, group, value, most, &self.ratios)
@@ -127,7 +127,7 @@ impl Site {
             }
             general_fails |= belief.has_failed() || belief.is_full() || belief.is_vague(false);
             all_doubt &= belief.is_doubted();
-            let begins = !was_tried && belief.tries() > 0;
+            let begins = !was_tested && belief.is_tested();
             match change {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
@@ -141,7 +141,7 @@ impl Site {
                 }
             }
             if begins {
-                self.beliefs.note_tried(key);
+                self.beliefs.note_tested(key);
             }
         }
         if fallen > 0 {
@@ -208,16 +208,22 @@ impl Site {
         let kind = kind_of(on_trial, before);
         self.look_closer(edit, contexts);
         for (level, context) in LEVELS.into_iter().zip(contexts) {
-            let known = context.map(|c| belief_key(edit, level, c));
-            if let Some(belief) = known.and_then(|key| self.beliefs.get_mut(key)) {
-                belief.leave_undecided(of_alias);
-                if belief.is_counted()
-                    && self.kinds.note_undecided(key_of(belief), kind)
-                    && belief.state == State::Active
-                {
-                    self.generation += 1;
-                    self.stale = true;
-                }
+            let Some(key) = context.map(|c| belief_key(edit, level, c)) else {
+                continue;
+            };
+            let Some(belief) = self.beliefs.get_mut(key) else {
+                continue;
+            };
+            belief.leave_undecided(of_alias);
+            if belief.is_counted()
+                && self.kinds.note_undecided(key, kind)
+                && belief.state == State::Active
+            {
+                self.generation += 1;
+                self.stale = true;
+            }
+            if of_alias.is_some() {
+                self.beliefs.note_tested(key);
             }
         }
     }

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use super::{
     BANDS, ChromeBook, Sketch,
     signature::{ENOUGH, SOME},
+    tally::spread,
 };
 use difference::Difference;
 use newcomer::Names;
@@ -36,8 +37,11 @@ const LONG: u32 = 3 * ENOUGH;
 const OWN_WORDS: usize = 2;
 /// Distinct pages on which text must be met to belong to none of them (rotating advertisements).
 const RECURS: u32 = 2;
-/// Clusters whose shingles are kept for exact verification.
+/// Clusters whose shingles are kept for exact verification: at most, and where pages are so long that these take
+/// more octets than that, at least.
 const EXACT_KEPT: usize = 192;
+const EXACT_BYTES: usize = 320 << 10;
+const EXACT_LEAST: usize = 16;
 
 /// What a comparison found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +93,8 @@ pub struct Clusters {
     by_hash: HashTable<Filed>,
     by_band: HashTable<Filed>,
     pub(super) exact: FxHashMap<ClusterId, Exact>,
+    // Octets of these.
+    pub(super) exact_bytes: usize,
     // The keys of `exact`, in order of their opening.
     pub(super) recent: VecDeque<ClusterId>,
     pub(super) near: Near,
@@ -120,6 +126,13 @@ impl Filed {
 pub(super) struct Exact {
     pub(super) set: Vec<u32>,
     pub(super) words: Vec<u32>,
+}
+
+impl Exact {
+    /// Octets of its hashes.
+    pub(super) const fn bytes(&self) -> usize {
+        (self.set.len() + self.words.len()) * size_of::<u32>()
+    }
 }
 
 /// What pages that resemble each other turned out to be on this host, where it could be told.
@@ -364,12 +377,17 @@ impl Clusters {
     }
 
     fn keep_at_hand(&mut self, id: ClusterId, whole: Exact) {
+        self.exact_bytes += whole.bytes();
         self.exact.insert(id, whole);
         self.recent.push_back(id);
-        if self.recent.len() > EXACT_KEPT
-            && let Some(oldest) = self.recent.pop_front()
+        while self.recent.len() > EXACT_KEPT
+            || (self.exact_bytes > EXACT_BYTES && self.recent.len() > EXACT_LEAST)
         {
-            self.exact.remove(&oldest);
+            let oldest = self.recent.pop_front();
+            let Some(whole) = oldest.and_then(|oldest| self.exact.remove(&oldest)) else {
+                break;
+            };
+            self.exact_bytes -= whole.bytes();
         }
     }
 
@@ -438,11 +456,8 @@ impl Clusters {
         self.all.capacity() * size_of::<Cluster>()
             + self.by_hash.allocation_size()
             + self.by_band.allocation_size()
-            + self
-                .exact
-                .values()
-                .map(|v| (v.set.capacity() + v.words.capacity()) * 4 + 32)
-                .sum::<usize>()
+            + self.exact_bytes
+            + self.exact.len() * 32
             + self.exact.capacity() * (size_of::<Exact>() + 8)
     }
 }
@@ -453,12 +468,6 @@ pub(crate) fn push_tightly<T>(all: &mut Vec<T>, one: T) {
         all.reserve_exact((all.len() / 8).max(64));
     }
     all.push(one);
-}
-
-/// A hash of the name of a band.
-const fn spread(band: u32) -> u64 {
-    let hash = (band as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^ (hash >> 32)
 }
 
 #[cfg(test)]
@@ -578,6 +587,22 @@ mod tests {
             !differs(&listing("public", &many)),
             "it says enough besides"
         );
+    }
+
+    #[test]
+    fn of_long_pages_fewer_are_kept_whole() {
+        let book = ChromeBook::default();
+        let kept_of = |words_a_page: usize| {
+            let mut clusters = Clusters::default();
+            for page in 0..300 {
+                let text = PageText::new(&words(page, words_a_page), &Echo::default());
+                clusters.open(&Newcomer::new(&text, &book));
+            }
+            assert!(clusters.bytes() < 600 << 10, "{}", clusters.bytes());
+            clusters.exact.len()
+        };
+        assert_eq!(kept_of(100), EXACT_KEPT);
+        assert_eq!(kept_of(3000), EXACT_LEAST);
     }
 
     #[test]
