@@ -679,6 +679,14 @@ fn the_built_in_site_is_served_until_it_is_told_to_stop() {
         .read_line(&mut told)
         .unwrap();
     let site = told.split(' ').next().unwrap();
+    let port = site.trim_end_matches('/').rsplit(':').next().unwrap();
+    let second = nodust(&["demo", "--serve", port]);
+    let why = text(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{why}");
+    assert!(
+        why.contains(&format!("127.0.0.1:{port}; name another port")),
+        "{why}"
+    );
     let out = nodust(&["crawl", site, "--delay", "0", "--max-pages", "5"]);
     serving.kill().unwrap();
     serving.wait().unwrap();

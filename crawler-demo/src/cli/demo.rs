@@ -1,11 +1,12 @@
 //! `nodust demo`: what does the chain save on a site whose truth is known?
 
+use anyhow::Context as _;
 use nodust_middleware::Config;
 
 use super::{print, print_json};
 use crate::{
     crawl::shutdown_on_signals,
-    demo::{DemoError, demo},
+    demo::demo,
     site::{Site, SiteConfig},
 };
 
@@ -63,7 +64,9 @@ async fn serve(site: SiteConfig, port: u16) -> anyhow::Result<()> {
     let server = Site::new(site)
         .serve(([127, 0, 0, 1], port).into())
         .await
-        .map_err(DemoError::Listen)?;
+        .with_context(|| {
+            format!("cannot listen on 127.0.0.1:{port}; name another port (--serve PORT)")
+        })?;
     print(&format!(
         "{0} answers until Ctrl-C; in another terminal: nodust crawl {0} --delay 0",
         server.start_url()
