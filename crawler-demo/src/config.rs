@@ -29,10 +29,13 @@ pub struct CrawlConfig {
     /// Folder of the store; without one, nothing outlives the crawl.
     pub store: Option<PathBuf>,
     /// File for a line per fetched URL. A crawl that goes on in its store writes on where the file ends, one that
-    /// begins anew empties it (which the command does only where it is told to).
+    /// begins anew refuses one that is not empty.
     pub log: Option<PathBuf>,
     /// File for a line per decision, like the log.
     pub decisions: Option<PathBuf>,
+    /// Let a crawl that begins anew empty the log and the decisions of another.
+    #[serde(skip)]
+    pub overwrite: bool,
     /// File for the report as JSON; one that is there is replaced.
     pub report: Option<PathBuf>,
     /// Pages to fetch in this run.
@@ -114,6 +117,7 @@ impl Default for CrawlConfig {
             store: None,
             log: None,
             decisions: None,
+            overwrite: false,
             report: None,
             max_pages: None,
             max_duration_secs: None,

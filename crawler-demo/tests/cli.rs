@@ -319,6 +319,13 @@ fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_wri
     assert_eq!(lines("log"), 1);
     assert_eq!(crawl(&kept).status.code(), Some(0));
     assert_eq!(lines("log"), 2);
+    // A store in which nothing was begun has nothing that goes on.
+    let empty = file("empty");
+    let begun = nodust(&["crawl", "::", "--store", path(&empty)]);
+    assert_eq!(begun.status.code(), Some(2));
+    let out = crawl(&["--store", path(&empty)]);
+    assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
+    assert_eq!(lines("log"), 2);
     for gone in ["log", "decisions"] {
         let out = crawl(&[]);
         assert_eq!(out.status.code(), Some(2));

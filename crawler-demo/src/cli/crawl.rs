@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nodust_frontier::{FrontierError, SledStore};
+use nodust_frontier::FrontierError;
 
 use super::{
     print,
@@ -66,6 +66,10 @@ impl Args {
                 CrawlError::Config(_) | CrawlError::Chain(_) | CrawlError::Seeds(_) => {
                     usage(error.to_string())
                 }
+                CrawlError::WouldOverwrite(_) => usage(format!(
+                    "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \
+                     that goes on in its --store writes on"
+                )),
                 CrawlError::Frontier(FrontierError::Store(error)) => store::with_way_out(error),
                 other => other.into(),
             })?;
@@ -148,36 +152,8 @@ impl Args {
         crawl
             .validate()
             .map_err(|problem| usage(problem.to_string()))?;
-        if !self.overwrite {
-            check_nothing_is_lost(&crawl)?;
-        }
+        crawl.overwrite = self.overwrite;
         Ok(crawl)
-    }
-}
-
-/// Refuses to begin a crawl anew over the log or the decisions of another: they may be all that is left of days of
-/// fetching. Where there is a store, it is its crawl that goes on.
-fn check_nothing_is_lost(crawl: &CrawlConfig) -> anyhow::Result<()> {
-    if crawl.store.as_deref().is_some_and(SledStore::is_in) {
-        return Ok(());
-    }
-    // Devices and pipes have nothing to lose.
-    let holds_something = |path: &&PathBuf| {
-        path.metadata()
-            .is_ok_and(|meta| meta.is_file() && meta.len() > 0)
-    };
-    match crawl
-        .log
-        .iter()
-        .chain(&crawl.decisions)
-        .find(holds_something)
-    {
-        None => Ok(()),
-        Some(path) => Err(usage(format!(
-            "{} is there already, and this crawl begins anew: name another file, move that one away, or have it \
-             emptied (--overwrite); only a crawl that goes on in its --store writes on",
-            path.display()
-        ))),
     }
 }
 

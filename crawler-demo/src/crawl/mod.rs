@@ -65,6 +65,9 @@ pub enum CrawlError {
     /// There is nowhere to begin.
     #[error("{0}")]
     Seeds(String),
+    /// A log or decisions of another crawl, which may be all that is left of days of fetching, would be emptied.
+    #[error("{} is there already, and this crawl begins anew", .0.display())]
+    WouldOverwrite(std::path::PathBuf),
     /// The frontier or its store failed.
     #[error(transparent)]
     Frontier(#[from] FrontierError),

@@ -6,7 +6,7 @@ use std::{
     collections::HashSet,
     fs::OpenOptions,
     io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -39,6 +39,12 @@ pub(super) type Opened = (Arc<LocalFrontier>, Option<Arc<LineFile>>, Arc<Decisio
 /// Opens frontier and files. Files are written on when the store knows of an earlier run.
 pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlError> {
     let goes_on = (parts.store.as_ref()).is_some_and(|store| store.seen_len() > 0);
+    if !goes_on && !config.overwrite {
+        let mut files = config.log.iter().chain(&config.decisions);
+        if let Some(path) = files.find(|path| holds_something(path)) {
+            return Err(CrawlError::WouldOverwrite(path.clone()));
+        }
+    }
     let file = |path: &Option<PathBuf>| {
         path.as_deref()
             .map(|path| {
@@ -84,6 +90,12 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
         .build()?;
     Ok((Arc::new(frontier), log, decisions))
+}
+
+/// Whether there is something in a file. Devices and pipes have nothing to lose.
+fn holds_something(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.len() > 0)
 }
 
 pub(super) fn finish(

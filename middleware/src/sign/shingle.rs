@@ -291,6 +291,8 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
     let mut order = Vec::with_capacity(text.len() / 6);
     let mut run = Run::default();
     let (mut low, mut buffer) = (String::new(), Vec::new());
+    // Where the octets end that hold no space of ASCII, but others beyond it.
+    let mut beyond = 0;
     let mut at = 0;
     while let Some(&octet) = octets.get(at) {
         if octet <= b' ' {
@@ -301,19 +303,24 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
             at += 1;
             continue;
         }
-        let mut word = scan(&octets[at..]);
-        if !word.is_ascii {
+        let word = if at < beyond {
             // There are spaces beyond ASCII.
-            let rest = text[at..at + word.len].trim_start();
-            let space = word.len - rest.len();
+            let rest = &text[at..beyond];
+            let space = rest.len() - rest.trim_start().len();
             if space > 0 {
                 at += space;
                 continue;
             }
-            if let Some(end) = rest.find(char::is_whitespace) {
-                word = scan(&octets[at..at + end]);
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            scan(&octets[at..at + end])
+        } else {
+            let word = scan(&octets[at..]);
+            if !word.is_ascii {
+                beyond = at + word.len;
+                continue;
             }
-        }
+            word
+        };
         let end = at + word.len;
         let is_echo =
             echo.may_hold(&octets[at..end], word.is_plain) && echo.holds(&text[at..end], &mut low);
@@ -385,6 +392,14 @@ mod tests {
     fn spaces_beyond_ascii_part_words_too() {
         assert_eq!(of("a\u{a0}b c\u{3000}d"), of("a b c d"));
         assert_eq!(of("a\tb\rc d"), of("a b c d"));
+        assert_eq!(of("ä\u{3000}\u{a0}b \u{a0}c\u{a0} dé"), of("ä b c dé"));
+    }
+
+    #[test]
+    fn a_long_text_without_a_space_of_ascii_is_read_once() {
+        let words = 100_000;
+        let text = "wort\u{3000}".repeat(words);
+        assert_eq!(of(&text).len(), words - WORDS + 1);
     }
 
     #[test]

@@ -4,6 +4,11 @@
 //! its place (distribution into buckets by the highest bits, Knuth, *The Art of Computer Programming* 3, 5.2.5),
 //! and what share a bucket are compared.
 
+use std::{
+    hash::{BuildHasher, RandomState},
+    sync::LazyLock,
+};
+
 /// Fewer are compared.
 const FEW: usize = 48;
 /// Buckets: at most, as a power of two.
@@ -56,6 +61,10 @@ fn order(bucket: &mut [u32]) {
     }
 }
 
+/// Of this process alone: nobody can write a text whose hashes all want the same place. What comes out does not
+/// depend on it.
+static KEY: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(()) | 1);
+
 /// Hashes without those that were there before, in the order in which they come.
 pub(super) fn distinct(all: impl ExactSizeIterator<Item = u32>) -> Vec<u32> {
     // Half of a table is free, so the next free place is near the one that a hash names. 0 marks a free one.
@@ -64,7 +73,7 @@ pub(super) fn distinct(all: impl ExactSizeIterator<Item = u32>) -> Vec<u32> {
     let mut has_zero = false;
     let mut found = Vec::with_capacity(all.len());
     for hash in all {
-        let mut at = hash as usize % places;
+        let mut at = (u64::from(hash).wrapping_mul(*KEY) >> 32) as usize % places;
         while known[at] != 0 && known[at] != hash {
             at = (at + 1) % places;
         }

@@ -150,7 +150,7 @@ impl Clusters {
             }
             clusters.recent.push_back(id);
         }
-        Some(clusters)
+        (clusters.recent.len() == clusters.exact.len()).then_some(clusters)
     }
 }
 

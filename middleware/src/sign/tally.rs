@@ -2,12 +2,12 @@
 //!
 //! Most text is met once, and takes four octets until it is forgotten; what is met again is counted.
 
-use hashbrown::HashTable;
+use hashbrown::{HashTable, hash_table::OccupiedEntry};
 
 /// Pages after which what was met on one of them only is forgotten.
 const ONCE: u32 = 128;
-/// The same, as a number of hashes: on a site of long pages few of them are as many. A table of 32,768 places is
-/// seven eighths full with these.
+/// The same, as a number of hashes, which more than 224 new ones a page come to: those of the last page stay. A table
+/// of 32,768 places is seven eighths full with as many.
 const MOST_ONCE: usize = 28_672;
 
 /// A hash of a number, for a table.
@@ -37,25 +37,26 @@ pub(super) struct Tally {
 impl Tally {
     /// Counts a page by the hashes of its text, each of which is there once; `number`: which page it is.
     pub(super) fn count(&mut self, hashes: &[u32], number: u32) {
-        if self.once.len() + hashes.len() > MOST_ONCE {
-            self.once = HashTable::new();
-        }
+        let is_full = self.once.len() + hashes.len() > MOST_ONCE;
+        let old = is_full.then(|| std::mem::take(&mut self.once));
         for hash in hashes {
             let (hash, at) = (hash.to_le_bytes(), spread(*hash));
             if let Some(counted) = self.counts.find_mut(at, |counted| counted.hash == hash) {
                 counted.pages = counted.pages.saturating_add(1);
                 continue;
             }
-            match self.once.entry(at, |met| *met == hash, |met| place(*met)) {
-                hashbrown::hash_table::Entry::Vacant(new) => {
-                    new.insert(hash);
-                }
-                hashbrown::hash_table::Entry::Occupied(known) => {
-                    known.remove();
-                    let again = Counted { hash, pages: 2 };
-                    self.counts
-                        .insert_unique(at, again, |counted| place(counted.hash));
-                }
+            let is_again = if let Some(old) = &old {
+                old.find(at, |met| *met == hash).is_some()
+            } else {
+                let known = self.once.find_entry(at, |met| *met == hash);
+                known.map(OccupiedEntry::remove).is_ok()
+            };
+            if is_again {
+                let again = Counted { hash, pages: 2 };
+                self.counts
+                    .insert_unique(at, again, |counted| place(counted.hash));
+            } else {
+                self.once.insert_unique(at, hash, |met| place(*met));
             }
         }
         if number.is_multiple_of(ONCE) {
@@ -188,5 +189,18 @@ mod tests {
             tally.count(&own, ONCE + 2);
         }
         assert!(tally.bytes() < 32_768 * 5 + 1024, "{}", tally.bytes());
+    }
+
+    #[test]
+    fn what_very_long_pages_share_is_counted() {
+        for own in [14_000, 15_000, 40_000] {
+            let mut tally = Tally::default();
+            for page in 1..6 {
+                let own = (page * own..(page + 1) * own).map(|n| n + 1000);
+                let hashes: Vec<u32> = (0..300).chain(own).collect();
+                tally.count(&hashes, page);
+            }
+            assert!((0..300).all(|hash| tally.get(hash) == 5), "{own}");
+        }
     }
 }

@@ -54,7 +54,7 @@ impl Beliefs {
         &mut self.all[number]
     }
 
-    /// All of them, in the order in which they came up.
+    /// All of them.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Belief> {
         self.all.iter()
     }
@@ -69,7 +69,7 @@ impl Beliefs {
         }
     }
 
-    /// All that were ever tested, in the order in which they came up.
+    /// All that were ever tested.
     pub(super) fn tried(&self) -> impl Iterator<Item = &Belief> {
         debug_assert!(
             self.tested.len() == self.all.iter().filter(|b| b.is_tested()).count(),

@@ -15,6 +15,7 @@ impl Site {
 
     /// The sum of the weights of all hypotheses tried, and the weighted e-value that it asks for.
     pub fn correction(&self) -> (f64, f64) {
+        // Weights have 24 bits and are counted in small numbers: the sum is exact, whatever the order.
         let mut tried = 0.0;
         let mut high = Vec::new();
         for belief in self.beliefs.tried() {

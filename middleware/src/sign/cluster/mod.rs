@@ -2,7 +2,7 @@
 //!
 //! Clusters are assigned online: by the hash of the text, of what chrome leaves of it, of that with echoes
 //! of the URL masked, or by a shared band and a verified resemblance. Verification is exact while the
-//! representative's shingles are still at hand (the last few hundred clusters met) and by sketch after.
+//! representative's shingles are still at hand (the last 192 clusters met, or fewer) and by sketch after.
 
 mod difference;
 mod newcomer;

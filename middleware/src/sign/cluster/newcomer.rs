@@ -72,8 +72,9 @@ impl<'t> Newcomer<'t> {
         if let Some((_, at)) = self.versions.iter().find(|(known, _)| *known == version) {
             return Some(*at);
         }
-        book.version(version)?;
         let newest = self.versions[0].0;
+        // Which shingles a later one holds was not looked up.
+        book.version(version).filter(|_| version <= newest)?;
         let at = if self.held.iter().all(|held| held.agree(newest, version)) {
             0
         } else {
