@@ -51,7 +51,8 @@ pub(super) struct Args {
     /// --store goes on
     #[arg(long, value_name = "FILE", help_heading = "How far, and what is kept")]
     log: Option<PathBuf>,
-    /// Begin a new crawl though --log or --decisions name files that hold something, and empty them
+    /// Begin a new crawl though --log or --decisions name files that hold something, and empty them; where the crawl
+    /// in --store goes on, they are written on all the same
     #[arg(long, help_heading = "How far, and what is kept")]
     overwrite: bool,
 }

@@ -2,9 +2,10 @@
 //!
 //! Scope is a stage of its own because it stays in force when filters are switched off. Links that their
 //! page asks not to follow are dropped here, too, where the fetcher says so
-//! ([`RawUrl::with_nofollow`](nodust_frontier::RawUrl::with_nofollow)). Seeds are always in scope. Redirect targets are judged like links: a page that has moved out of scope is not fetched.
-//! One exception: where a seed itself redirects to another host of its site (`e.org` to `www.e.org`),
-//! that host is what the operator meant, and is in scope from its first answer on.
+//! ([`RawUrl::with_nofollow`](nodust_frontier::RawUrl::with_nofollow)). Seeds are always in scope. Redirect
+//! targets are judged like links: a page that has moved out of scope is not fetched. One exception: where a
+//! seed itself redirects to another host of its site (`e.org` to `www.e.org`), that host is what the operator
+//! meant, and is in scope from its first answer on.
 //!
 //! ```
 //! use nodust_middleware::filter::{Scope, ScopeConfig};

@@ -197,6 +197,9 @@ fn separates_by_semicolon(query: &str) -> bool {
         })
 }
 
+/// Parameters among which those to be taken over are looked for.
+const MOST_SOUGHT: usize = 64;
+
 impl<'a> Parts<'a> {
     /// Takes the text of an absolute URL apart; `None` when it is none.
     pub fn parse(url: &'a str) -> Option<Self> {
@@ -416,6 +419,12 @@ impl<'a> Parts<'a> {
             }
         }
         fn all<'o>(params: Vec<Param<'_>>, old: &mut [Param<'o>]) -> Vec<Param<'o>> {
+            // Each is looked for among all: not worth it where there are many.
+            let old = if old.len() > MOST_SOUGHT {
+                &mut []
+            } else {
+                old
+            };
             let take = |param: Param<'_>| {
                 let mut old = (old.iter_mut()).find(|old| {
                     old.name == param.name && (old.value.is_some() || param.value.is_none())

@@ -157,6 +157,9 @@ impl Rules {
         if known.contains_key(&belief) {
             return true;
         }
+        if known.len() >= MAX_COMBINATIONS {
+            return false;
+        }
         drop(known);
         let mut combined = (self.combined.write()).unwrap_or_else(PoisonError::into_inner);
         if combined.len() >= MAX_COMBINATIONS && !combined.contains_key(&belief) {

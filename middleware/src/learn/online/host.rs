@@ -153,11 +153,20 @@ impl Host {
     /// counts. What fell stays fallen. `true` when the rules in force may be other ones than before.
     pub(super) fn heed_file(&mut self, audited: &[Held], named: &[Rule]) -> bool {
         let before = self.rules.len();
-        let said: FxHashSet<&Rule> = audited.iter().map(|held| &held.entry.rule).collect();
+        let said: FxHashMap<&Rule, &Held> =
+            (audited.iter().map(|held| (&held.entry.rule, held))).collect();
         self.rules.retain(|held| match held.source {
             RuleSource::Crawl => !named.contains(&held.entry.rule),
-            _ => said.contains(&held.entry.rule),
+            _ => said.contains_key(&held.entry.rule),
         });
+        for held in &mut self.rules {
+            // What was read from a store is kept once for all hosts again.
+            if let Some(of_file) = said.get(&held.entry.rule)
+                && held.entry == of_file.entry
+            {
+                held.entry = Arc::clone(&of_file.entry);
+            }
+        }
         let has_lost = self.rules.len() != before;
         let mut known: FxHashSet<&Rule> = self.rules.iter().map(|held| &held.entry.rule).collect();
         let new = audited.iter().filter(|held| known.insert(&held.entry.rule));
