@@ -40,7 +40,7 @@ const RECURS: u32 = 2;
 /// Clusters whose shingles are kept for exact verification: at most, and where pages are so long that these take
 /// more octets than that, at least.
 const EXACT_KEPT: usize = 192;
-const EXACT_BYTES: usize = 320 << 10;
+const EXACT_BYTES: usize = 2 << 20;
 const EXACT_LEAST: usize = 16;
 
 /// What a comparison found.
@@ -594,15 +594,15 @@ mod tests {
         let book = ChromeBook::default();
         let kept_of = |words_a_page: usize| {
             let mut clusters = Clusters::default();
-            for page in 0..300 {
+            for page in 0..200 {
                 let text = PageText::new(&words(page, words_a_page), &Echo::default());
                 clusters.open(&Newcomer::new(&text, &book));
             }
-            assert!(clusters.bytes() < 600 << 10, "{}", clusters.bytes());
+            assert!(clusters.bytes() < 5 << 19, "{}", clusters.bytes());
             clusters.exact.len()
         };
         assert_eq!(kept_of(100), EXACT_KEPT);
-        assert_eq!(kept_of(3000), EXACT_LEAST);
+        assert!((EXACT_LEAST..100).contains(&kept_of(3000)));
     }
 
     #[test]
