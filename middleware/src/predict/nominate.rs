@@ -3,7 +3,7 @@
 //! The difference of the two forms is put into words, from the most literal reading to the most general.
 //! Nominating is cheap and often wrong; trials on later pages decide.
 
-use super::form::{Edit, Form, Param};
+use super::form::{Edit, Form, Param, Part};
 
 /// Larger differences are chance more often than rule.
 const MOST_PARAMS: usize = 5;
@@ -38,12 +38,8 @@ fn common(a: &Form<'_>, b: &Form<'_>) -> (usize, usize) {
 type Pair<'f> = (&'f str, &'f str);
 
 fn params<'f>(a: &'f Form<'_>, b: &'f Form<'_>) -> (Vec<Pair<'f>>, Vec<Pair<'f>>, Vec<&'f str>) {
-    let pairs = |f: &'f Form<'_>| -> Vec<Pair<'f>> {
-        f.params
-            .iter()
-            .map(|(k, v)| (k.as_ref(), v.as_ref()))
-            .collect()
-    };
+    let pairs =
+        |f: &'f Form<'_>| -> Vec<Pair<'f>> { f.params.iter().map(|(k, v)| (&**k, &**v)).collect() };
     let (pa, pb) = (pairs(a), pairs(b));
     let has = |ps: &[Pair<'_>], key: &str| ps.iter().any(|(k, _)| *k == key);
     let mut changed: Vec<&str> = Vec::new();
@@ -65,8 +61,8 @@ fn params<'f>(a: &'f Form<'_>, b: &'f Form<'_>) -> (Vec<Pair<'f>>, Vec<Pair<'f>>
     (only_a, only_b, changed)
 }
 
-fn owned(segments: &[std::borrow::Cow<'_, str>]) -> Vec<String> {
-    segments.iter().map(ToString::to_string).collect()
+fn owned(segments: &[Part<'_>]) -> Vec<String> {
+    segments.iter().map(|s| s.to_string()).collect()
 }
 
 /// Of two aliases the shorter one stands for both, so that chains of aliases end.
@@ -94,7 +90,7 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     if parts > 2 {
         return out;
     }
-    if new.origin == old.origin && new.segments != old.segments {
+    if new.origin == old.origin && new.segments[..] != old.segments[..] {
         moves(new, old, &mut out);
         moves(old, new, &mut out);
     }
@@ -103,7 +99,7 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
         let (from, to) = oriented(both.0, both.1, |s| (s.len(), 0));
         out.push(Edit::Origin { from, to });
     }
-    if new.segments != old.segments {
+    if new.segments[..] != old.segments[..] {
         paths(new, old, &mut out);
     }
     let lower = |f: &Form<'_>| -> Vec<(String, String)> {
@@ -121,7 +117,7 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     } else if query <= MOST_PARAMS {
         sets(&only_new, &only_old, &changed, &mut out);
     }
-    if query > 0 && new.segments == old.segments {
+    if query > 0 && new.segments[..] == old.segments[..] {
         out.push(Edit::AllParams);
     }
     out

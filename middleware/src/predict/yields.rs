@@ -53,6 +53,17 @@ impl Yield {
                 .saturating_add(self.granted),
         }
     }
+
+    /// Whether the budget is used up: pages allowed.
+    pub(super) fn over(&self, base: u32) -> Option<u32> {
+        let limit = self.limit(base);
+        (self.fetched >= limit).then_some(limit)
+    }
+
+    /// Share of pages with new content, where enough is known.
+    pub(super) fn novelty(&self) -> Option<f64> {
+        (self.fetched >= TRUSTED).then(|| f64::from(self.fresh + 1) / f64::from(self.fetched + 2))
+    }
 }
 
 /// What an observation did to the budget of its shape.
@@ -129,16 +140,7 @@ impl Yields {
 
     /// Whether a shape has used up its budget: pages allowed.
     pub(super) fn over(&self, shape: u64, base: u32) -> Option<u32> {
-        let counts = self.shapes.get(&shape)?;
-        let limit = counts.limit(base);
-        (counts.fetched >= limit).then_some(limit)
-    }
-
-    /// Share of pages of a shape with new content, where enough is known.
-    pub(super) fn novelty(&self, shape: u64) -> Option<f64> {
-        let counts = self.shapes.get(&shape)?;
-        (counts.fetched >= TRUSTED)
-            .then(|| f64::from(counts.fresh + 1) / f64::from(counts.fetched + 2))
+        self.get(shape)?.over(base)
     }
 
     /// Whether no page was counted.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Param, hash_of, join};
+use crate::predict::form::{Edit, Form, Param, join};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -60,64 +60,39 @@ impl Level {
     }
 }
 
-/// Names of the contexts of an edit on one URL, one a level; `None` where a level means nothing.
-pub(in crate::predict) fn contexts(
-    edit: &Edit,
-    before: &Form<'_>,
-    after: &Form<'_>,
-) -> [Option<u64>; 5] {
-    let host = join(11, hash_of(1, &before.origin));
+/// Name of the context of an edit on one URL; `None` where the level means nothing.
+pub(in crate::predict) fn context(edit: &Edit, level: Level, before: &Form<'_>) -> Option<u64> {
+    let host = || join(11, before.origin.hash());
     if edit.is_literal() {
-        // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
-        let kind = join(22, before.kind_key());
-        let whole = if matches!(edit, Edit::Origin { .. }) {
-            12
-        } else {
-            host
+        return match level {
+            // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
+            Level::Names => Some(join(22, before.kind_key())),
+            Level::Host if matches!(edit, Edit::Origin { .. }) => Some(12),
+            Level::Host => Some(host()),
+            _ => None,
         };
-        return [None, None, Some(kind), None, Some(whole)];
     }
-    let shape = before.shape_key();
-    match edit {
-        Edit::Params(_) => [
-            Some(join(13, after.key())),
-            Some(join(14, before.path_key())),
-            Some(join(15, join(shape, before.names_key()))),
-            Some(join(16, shape)),
-            Some(host),
-        ],
-        Edit::AllParams => [
-            None,
-            Some(join(14, before.path_key())),
-            Some(join(15, join(shape, before.names_key()))),
-            None,
-            None,
-        ],
-        Edit::Head { .. } => [
-            None,
-            Some(join(17, after.path_key())),
-            None,
-            Some(join(18, after.shape_key())),
-            None,
-        ],
-        Edit::Tail { .. } => [
-            None,
-            None,
-            Some(join(
-                19,
-                join(after.shape_key(), before.segments.len() as u64),
-            )),
-            None,
-            None,
-        ],
-        Edit::Segments { .. } => [
-            Some(join(23, after.key())),
-            None,
-            None,
-            Some(join(20, after.shape_key())),
-            None,
-        ],
-        _ => [None, None, None, Some(join(21, shape)), Some(host)],
+    match (edit, level) {
+        (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
+        (Edit::Params(_) | Edit::AllParams, Level::Path) => Some(join(14, before.path_key())),
+        (Edit::Params(_) | Edit::AllParams, Level::Names) => {
+            Some(join(15, join(before.shape_key(), before.names_key())))
+        }
+        (Edit::Params(_), Level::Shape) => Some(join(16, before.shape_key())),
+        (Edit::Head { .. }, Level::Path) => Some(join(17, edit.after(before).path_key())),
+        (Edit::Head { .. }, Level::Shape) => Some(join(18, edit.after(before).shape_key())),
+        (Edit::Tail { .. }, Level::Names) => {
+            let shape = edit.after(before).shape_key();
+            Some(join(19, join(shape, before.segments.len() as u64)))
+        }
+        (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
+        (Edit::Segments { .. }, Level::Shape) => Some(join(20, edit.after(before).shape_key())),
+        (Edit::AllParams | Edit::Head { .. } | Edit::Tail { .. } | Edit::Segments { .. }, _) => {
+            None
+        }
+        (_, Level::Shape) => Some(join(21, before.shape_key())),
+        (_, Level::Host) => Some(host()),
+        (_, Level::PathAndRest | Level::Path | Level::Names) => None,
     }
 }
 
@@ -129,7 +104,7 @@ pub(in crate::predict) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
         if let Param::Any(name) | Param::Wild(name) = edit {
             for (key, value) in &before.params {
                 if key == name {
-                    hash = join(hash ^ 31, hash_of(4, value));
+                    hash = join(hash ^ 31, value.hash());
                 }
             }
         }

@@ -14,7 +14,7 @@ use super::{
 use tested::{NO_PAGES, Tested};
 
 pub use level::Level;
-pub(super) use level::{LEVELS, contexts, value_of};
+pub(super) use level::{LEVELS, context, value_of};
 pub(super) use prior::prior;
 
 /// Where a belief stands.

@@ -1,30 +1,25 @@
 //! Which edits make two URLs one?
 
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Keys};
+use super::{
+    Form, Keys,
+    params::{self, Param},
+    part::{Kind, Part},
+};
 
-/// What does not matter about a parameter.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Param {
-    /// Nothing about it matters, present or absent.
-    Any(String),
-    /// Its value does not matter, its presence may.
-    Wild(String),
-    /// With this value it is as if absent.
-    Value(String, String),
-}
+/// What stands for a text that does not matter.
+pub(super) const ANY: &str = "*";
 
-impl Param {
-    /// Name of the parameter.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Any(name) | Self::Wild(name) | Self::Value(name, _) => name,
-        }
-    }
+/// What an edit would do to a form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::predict) struct Effect {
+    /// Whether the form becomes another one.
+    pub(in crate::predict) is_other: bool,
+    /// Parameters that it loses.
+    pub(in crate::predict) dropped: usize,
 }
 
 /// What could make two URLs one page.
@@ -132,7 +127,7 @@ impl Edit {
     /// The form that it would reduce to this one; `None` when there is none, or more than one.
     pub(in crate::predict) fn undo<'u>(&self, form: &Form<'u>) -> Option<Form<'u>> {
         let is_fit = match self {
-            Self::Origin { to, .. } => form.origin == to.as_str(),
+            Self::Origin { to, .. } => form.origin == *to,
             Self::Prefix { to, .. } => begins_with(form, to),
             Self::Suffix { to, .. } => ends_with(form, to),
             _ => false,
@@ -151,42 +146,86 @@ impl Edit {
         is_undone.then_some(alias)
     }
 
-    /// Whether it may have something to say about a form; where it has not, [`apply`](Self::apply) says so too.
-    pub(in crate::predict) fn may_apply(&self, form: &Form<'_>) -> bool {
+    /// What it would do to a form; `None` where it has nothing to say, and [`apply`](Self::apply) says so too.
+    pub(in crate::predict) fn effect(&self, form: &Form<'_>) -> Option<Effect> {
+        let of_path = |is_other| Effect {
+            is_other,
+            dropped: 0,
+        };
         match self {
-            Self::Origin { from, .. } => form.origin == from.as_str(),
-            Self::Prefix { from, .. } => begins_with(form, from),
-            Self::Suffix { from, .. } => ends_with(form, from),
-            Self::Head { drop } => form.segments.len() > *drop,
-            Self::Tail { keep } => form.segments.len() > *keep,
-            Self::Segments { of, .. } => form.segments.len() == *of,
-            Self::Params(edits) => {
-                let mut is_any = false;
-                for edit in edits {
-                    let is_there = form.params.iter().any(|(name, value)| {
-                        name == edit.name()
-                            && !matches!(edit, Param::Value(_, wanted) if value != wanted)
-                    });
-                    if !is_there && matches!(edit, Param::Value(..)) {
-                        return false;
-                    }
-                    is_any |= is_there;
-                }
-                is_any
+            Self::Origin { from, to } => (form.origin == *from).then(|| of_path(from != to)),
+            Self::Prefix { from, to } => begins_with(form, from).then(|| of_path(from != to)),
+            Self::Suffix { from, to } => (ends_with(form, from)
+                && form.segments.len() - from.len() + to.len() > 0)
+                .then(|| of_path(from != to)),
+            Self::Head { drop } => {
+                let is_there = form.segments.get(*drop).is_some_and(|s| !s.is_empty());
+                is_there.then(|| of_path(*drop > 0))
             }
-            Self::AllParams => !form.params.is_empty(),
-            Self::Move { name, .. } => form.params.iter().any(|(key, _)| key == name),
-            Self::Case | Self::QueryCase | Self::Order => true,
+            Self::Tail { keep } => (form.segments.len() > *keep).then(|| of_path(true)),
+            Self::Segments { at, of } => {
+                let is_there =
+                    form.segments.len() == *of && at.iter().all(|i| !form.segments[*i].is_empty());
+                is_there.then(|| of_path(at.iter().any(|i| &*form.segments[*i] != ANY)))
+            }
+            Self::Case => form
+                .segments
+                .iter()
+                .any(|s| has_upper(s))
+                .then(|| of_path(true)),
+            Self::QueryCase => (form
+                .params
+                .iter()
+                .any(|(k, v)| has_upper(k) || has_upper(v)))
+            .then(|| of_path(true)),
+            Self::Order => (!form.params.is_sorted()).then(|| of_path(true)),
+            Self::Move { path, name, .. } => moved(path, name, form).map(|_| Effect {
+                is_other: true,
+                dropped: 1,
+            }),
+            Self::AllParams => (!form.params.is_empty()).then_some(Effect {
+                is_other: true,
+                dropped: form.params.len(),
+            }),
+            Self::Params(edits) => params::effect(edits, &form.params),
         }
+    }
+
+    /// Whether it would make another form of this one.
+    pub(in crate::predict) fn changes(&self, form: &Form<'_>) -> bool {
+        self.effect(form).is_some_and(|effect| effect.is_other)
+    }
+
+    /// The [key](Form::key) of what it makes of a form.
+    pub(in crate::predict) fn key_after(&self, form: &Form<'_>) -> u64 {
+        match self {
+            Self::Params(edits) => form.key_with(params::left(edits, &form.params)),
+            Self::AllParams => form.path_key(),
+            _ => self.after(form).key(),
+        }
+    }
+
+    /// What it makes of a form.
+    pub(in crate::predict) fn after<'u>(&self, form: &Form<'u>) -> Form<'u> {
+        let mut after = form.clone();
+        self.apply(&mut after);
+        after
     }
 
     /// Applies it; `false` when it has nothing to say about this form, which is then unchanged.
     pub fn apply(&self, form: &mut Form<'_>) -> bool {
         let is_changed = self.change(form);
         if is_changed {
-            form.keys = Keys::default();
+            form.keys.forget(self.is_of_params());
         }
         is_changed
+    }
+
+    const fn is_of_params(&self) -> bool {
+        matches!(
+            self,
+            Self::Params(_) | Self::AllParams | Self::Order | Self::QueryCase
+        )
     }
 
     fn change(&self, form: &mut Form<'_>) -> bool {
@@ -195,11 +234,9 @@ impl Edit {
             Self::Prefix { from, to } => replace_prefix(from, to, form),
             Self::Case => {
                 let mut changed = false;
-                for segment in &mut form.segments {
-                    if segment.bytes().any(|b| b.is_ascii_uppercase()) {
-                        *segment = Cow::Owned(segment.to_ascii_lowercase());
-                        changed = true;
-                    }
+                for segment in form.segments.iter_mut().filter(|s| has_upper(s)) {
+                    *segment = Part::new(Kind::Segment, segment.to_ascii_lowercase());
+                    changed = true;
                 }
                 changed
             }
@@ -229,12 +266,12 @@ impl Edit {
                     }
                 }
                 for i in at {
-                    form.segments[*i] = Cow::Borrowed("*");
+                    form.segments[*i] = Part::new(Kind::Segment, ANY);
                 }
                 true
             }
             Self::Move { path, name, to } => apply_move(path, name, to, form),
-            Self::Params(edits) => apply_params(edits, form),
+            Self::Params(edits) => params::apply(edits, &mut form.params),
             Self::AllParams => {
                 let any = !form.params.is_empty();
                 form.params.clear();
@@ -251,33 +288,39 @@ impl Edit {
     }
 }
 
+fn has_upper(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_uppercase())
+}
+
 fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
-    if form.origin != from {
+    if form.origin != *from {
         return false;
     }
-    form.origin = Cow::Owned(to.to_owned());
+    form.origin = Part::new(Kind::Origin, to.to_owned());
     true
 }
 
 /// Whether a path begins with these segments, and does not end there.
 fn begins_with(form: &Form<'_>, with: &[String]) -> bool {
-    form.segments.len() > with.len()
-        && (form.segments.iter().zip(with)).all(|(a, b)| a == b.as_str())
+    form.segments.len() > with.len() && (form.segments.iter().zip(with)).all(|(a, b)| a == b)
 }
 
 /// Whether these are the last segments of a path.
 fn ends_with(form: &Form<'_>, with: &[String]) -> bool {
     let at = form.segments.len().checked_sub(with.len());
-    at.is_some_and(|at| (form.segments[at..].iter().zip(with)).all(|(a, b)| a == b.as_str()))
+    at.is_some_and(|at| (form.segments[at..].iter().zip(with)).all(|(a, b)| a == b))
+}
+
+fn segments_of<'u>(path: &[String]) -> impl Iterator<Item = Part<'u>> {
+    path.iter().map(|s| Part::new(Kind::Segment, s.clone()))
 }
 
 fn replace_prefix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
     if !begins_with(form, from) {
         return false;
     }
-    let to = to.iter().map(|s| Cow::Owned(s.clone()));
     let rest = form.segments.drain(..).skip(from.len());
-    form.segments = to.chain(rest).collect();
+    form.segments = segments_of(to).chain(rest).collect();
     true
 }
 
@@ -290,71 +333,37 @@ fn replace_suffix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
         return false;
     }
     form.segments.truncate(at);
-    form.segments
-        .extend(to.iter().map(|s| Cow::Owned(s.clone())));
+    form.segments.extend(segments_of(to));
     true
 }
 
+/// Where the parameter is that is a segment of another path.
+fn moved(path: &[String], name: &str, form: &Form<'_>) -> Option<usize> {
+    if !form.segments.iter().eq(path.iter()) {
+        return None;
+    }
+    let at = form.params.iter().position(|(k, _)| k == name)?;
+    let value = &form.params[at].1;
+    (!value.is_empty() && !value.contains('/')).then_some(at)
+}
+
 fn apply_move(path: &[String], name: &str, to: &[String], form: &mut Form<'_>) -> bool {
-    let here = form.segments.iter().eq(path.iter());
-    let at = form.params.iter().position(|(k, _)| k == name);
-    let Some(at) = at.filter(|_| here) else {
+    let Some(at) = moved(path, name, form) else {
         return false;
     };
-    let value = form.params[at].1.clone();
-    if value.is_empty() || value.contains('/') {
-        return false;
-    }
-    form.params.remove(at);
-    form.segments = to.iter().map(|s| Cow::Owned(s.clone())).collect();
-    form.segments.push(value);
+    let (_, value) = form.params.remove(at);
+    form.segments = segments_of(to).collect();
+    form.segments.push(value.turned(Kind::Segment));
     true
 }
 
 fn lower_params(form: &mut Form<'_>) -> bool {
     let mut changed = false;
-    for text in form.params.iter_mut().flat_map(|(k, v)| [k, v]) {
-        if text.bytes().any(|b| b.is_ascii_uppercase()) {
-            *text = Cow::Owned(text.to_ascii_lowercase());
-            changed = true;
-        }
-    }
-    changed
-}
-
-fn apply_params(edits: &[Param], form: &mut Form<'_>) -> bool {
-    let mut changed = false;
-    // Values go only all together: a set of values is one observation.
-    let values = edits.iter().all(|e| {
-        !matches!(e, Param::Value(..))
-            || form
-                .params
-                .iter()
-                .any(|(k, v)| matches!(e, Param::Value(name, value) if k == name && v == value))
-    });
-    if !values {
-        return false;
-    }
-    for edit in edits {
-        match edit {
-            Param::Any(name) => {
-                let before = form.params.len();
-                form.params.retain(|(key, _)| key != name);
-                changed |= form.params.len() != before;
-            }
-            Param::Wild(name) => {
-                for (key, value) in &mut form.params {
-                    if key == name {
-                        *value = Cow::Borrowed("*");
-                        changed = true;
-                    }
-                }
-            }
-            Param::Value(name, wanted) => {
-                let before = form.params.len();
-                form.params
-                    .retain(|(key, value)| key != name || value != wanted);
-                changed |= form.params.len() != before;
+    for (name, value) in &mut form.params {
+        for (part, kind) in [(name, Kind::Name), (value, Kind::Value)] {
+            if has_upper(part) {
+                *part = Part::new(kind, part.to_ascii_lowercase());
+                changed = true;
             }
         }
     }

@@ -5,28 +5,34 @@
 //! are only compared, by hash, so no URL is ever made up.
 
 mod edit;
+mod params;
+mod part;
 
-use std::{borrow::Cow, cell::Cell};
+use std::cell::Cell;
 
+use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-pub use edit::{Edit, Param};
+pub use edit::Edit;
+pub(super) use edit::Effect;
+pub use params::Param;
+pub(super) use part::{Kind, Part};
 
 /// A URL taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form<'u> {
-    pub(super) origin: Cow<'u, str>,
+    pub(super) origin: Part<'u>,
     pub(super) segments: Segments<'u>,
     pub(super) params: Params<'u>,
     keys: Keys,
 }
 
 /// Segments of a path; few have more.
-type Segments<'u> = SmallVec<[Cow<'u, str>; 6]>;
+type Segments<'u> = SmallVec<[Part<'u>; 6]>;
 /// Names and values of parameters.
-type Params<'u> = SmallVec<[(Cow<'u, str>, Cow<'u, str>); 4]>;
+type Params<'u> = SmallVec<[(Part<'u>, Part<'u>); 4]>;
 
 /// The names of a form that were asked for, or 0. An edit that changes the form forgets them.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +52,18 @@ impl PartialEq for Keys {
 
 impl Eq for Keys {}
 
+impl Keys {
+    /// Forgets what an edit may have changed. `of_params`: origin and path are as they were.
+    fn forget(&mut self, of_params: bool) {
+        if of_params {
+            self.whole.set(0);
+            self.names.set(0);
+        } else {
+            *self = Self::default();
+        }
+    }
+}
+
 /// A name that is made once.
 fn once(known: &Cell<u64>, make: impl FnOnce() -> u64) -> u64 {
     if known.get() == 0 {
@@ -63,33 +81,40 @@ impl<'u> Form<'u> {
     /// Takes the text of a canonical URL apart.
     pub fn parse(text: &'u str) -> Self {
         let octets = text.as_bytes();
-        let colon = octets.iter().position(|b| *b == b':');
+        let colon = memchr(b':', octets);
         let host_at = colon.filter(|at| octets[*at..].starts_with(b"://"));
         let host_at = host_at.map_or(0, |at| at + 3);
-        let end_of = |from: usize, ends: &dyn Fn(u8) -> bool| {
-            let end = octets[from..].iter().position(|b| ends(*b));
-            end.map_or(octets.len(), |at| from + at)
-        };
-        let path_at = end_of(host_at, &|b| matches!(b, b'/' | b'?'));
-        let query_at = end_of(path_at, &|b| b == b'?');
+        let path_at = memchr2(b'/', b'?', &octets[host_at..]);
+        let path_at = path_at.map_or(octets.len(), |at| host_at + at);
         let (mut segments, mut params) = (Segments::new(), Params::new());
-        let mut from = path_at + usize::from(octets.get(path_at) == Some(&b'/'));
+        let mut at = path_at + usize::from(octets.get(path_at) == Some(&b'/'));
         loop {
-            let to = end_of(from, &|b| matches!(b, b'/' | b'?'));
-            push_segment(&text[from..to], &mut segments, &mut params);
-            if to >= query_at {
+            let end = end_of(octets, at, |b| matches!(b, b'/' | b'?' | b';'));
+            segments.push(Part::new(Kind::Segment, &text[at..end]));
+            at = end;
+            // Parameters that a segment has behind `;`.
+            while octets.get(at) == Some(&b';') {
+                let from = at + 1;
+                at = end_of(octets, from, |b| matches!(b, b'/' | b'?' | b';'));
+                let (name, value) = name_and_value(&text[from..at]);
+                params.push((
+                    Part::new(Kind::Name, format!(";{name}")),
+                    Part::new(Kind::Value, value),
+                ));
+            }
+            if octets.get(at) != Some(&b'/') {
                 break;
             }
-            from = to + 1;
+            at += 1;
         }
-        if query_at < octets.len() {
-            for pair in text[query_at + 1..].split(['&', ';']) {
-                let (key, value) = name_and_value(pair);
-                params.push((Cow::Borrowed(key), Cow::Borrowed(value)));
-            }
+        while at < octets.len() {
+            let from = at + 1;
+            at = end_of(octets, from, |b| matches!(b, b'&' | b';'));
+            let (name, value) = name_and_value(&text[from..at]);
+            params.push((Part::new(Kind::Name, name), Part::new(Kind::Value, value)));
         }
         Self {
-            origin: Cow::Borrowed(&text[..path_at]),
+            origin: Part::new(Kind::Origin, &text[..path_at]),
             segments,
             params,
             keys: Keys::default(),
@@ -98,27 +123,29 @@ impl<'u> Form<'u> {
 
     /// Name of the whole.
     pub fn key(&self) -> u64 {
-        once(&self.keys.whole, || self.make_key())
+        once(&self.keys.whole, || {
+            self.key_with(
+                self.params
+                    .iter()
+                    .map(|(name, value)| (name.hash(), value.hash())),
+            )
+        })
     }
 
-    fn make_key(&self) -> u64 {
-        let mut hash = hash_of(1, &self.origin);
-        for segment in &self.segments {
-            hash = join(hash, hash_of(2, segment));
-        }
-        for (key, value) in &self.params {
-            hash = join(hash, hash_of(3, key));
-            hash = join(hash, hash_of(4, value));
-        }
-        hash
+    /// Name of the whole if it had these parameters, by the hashes of their names and values.
+    fn key_with(&self, params: impl Iterator<Item = (u64, u64)>) -> u64 {
+        params.fold(self.path_key(), |hash, (name, value)| {
+            join(join(hash, name), value)
+        })
     }
 
     /// Name of origin and path.
     pub(super) fn path_key(&self) -> u64 {
         once(&self.keys.path, || {
-            let origin = hash_of(1, &self.origin);
             let segments = self.segments.iter();
-            segments.fold(origin, |hash, s| join(hash, hash_of(2, s)))
+            segments.fold(self.origin.hash(), |hash, segment| {
+                join(hash, segment.hash())
+            })
         })
     }
 
@@ -128,7 +155,7 @@ impl<'u> Form<'u> {
     }
 
     fn make_shape_key(&self) -> u64 {
-        let mut hash = hash_of(1, &self.origin);
+        let mut hash = self.origin.hash();
         let last = self.segments.len().saturating_sub(1);
         for (i, segment) in self.segments.iter().enumerate() {
             hash = join(hash, hash_of(5, class_of(segment, i == 0, i == last)));
@@ -138,7 +165,7 @@ impl<'u> Form<'u> {
 
     /// Name of the kind of page that the last segment speaks of: a folder, an extension, anything else.
     pub(super) fn kind_key(&self) -> u64 {
-        let last = self.segments.last().map_or("", AsRef::as_ref);
+        let last = self.segments.last().map_or("", |last| last);
         join(
             hash_of(5, class_of(last, false, true)),
             u64::from(self.params.is_empty()),
@@ -148,7 +175,7 @@ impl<'u> Form<'u> {
     /// Name of the set of parameter names.
     pub(super) fn names_key(&self) -> u64 {
         once(&self.keys.names, || {
-            let names = self.params.iter().map(|(k, _)| hash_of(3, k));
+            let names = self.params.iter().map(|(name, _)| name.hash());
             let mut names: SmallVec<[u64; 8]> = names.collect();
             names.sort_unstable();
             names.dedup();
@@ -157,17 +184,10 @@ impl<'u> Form<'u> {
     }
 }
 
-/// A segment, and the parameters that it has behind `;`.
-fn push_segment<'u>(segment: &'u str, segments: &mut Segments<'u>, params: &mut Params<'u>) {
-    let Some(end) = segment.bytes().position(|b| b == b';') else {
-        segments.push(Cow::Borrowed(segment));
-        return;
-    };
-    segments.push(Cow::Borrowed(&segment[..end]));
-    for pair in segment[end + 1..].split(';') {
-        let (key, value) = name_and_value(pair);
-        params.push((Cow::Owned(format!(";{key}")), Cow::Borrowed(value)));
-    }
+/// Where the next octet is that ends a part.
+fn end_of(octets: &[u8], from: usize, ends: impl Fn(u8) -> bool) -> usize {
+    let end = octets[from..].iter().position(|octet| ends(*octet));
+    end.map_or(octets.len(), |at| from + at)
 }
 
 fn name_and_value(pair: &str) -> (&str, &str) {
@@ -211,7 +231,76 @@ pub(super) const fn join(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn any_param() -> impl Strategy<Value = Param> {
+        ("[ab]", "[x*]").prop_flat_map(|(name, value)| {
+            prop_oneof![
+                Just(Param::Any(name.clone())),
+                Just(Param::Wild(name.clone())),
+                Just(Param::Value(name, value)),
+            ]
+        })
+    }
+
+    fn any_edit() -> impl Strategy<Value = Edit> {
+        let path = || prop::collection::vec("[xyX]?", 0..3);
+        prop_oneof![
+            ("http://[ef]", "http://[ef]").prop_map(|(from, to)| Edit::Origin { from, to }),
+            (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
+            (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
+            (path(), "[ab]", path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
+            (0..3usize).prop_map(|drop| Edit::Head { drop }),
+            (0..3usize).prop_map(|keep| Edit::Tail { keep }),
+            (prop::collection::vec(0..2usize, 1..3), 2..4usize)
+                .prop_map(|(at, of)| Edit::Segments { at, of }),
+            prop::collection::vec(any_param(), 1..4).prop_map(Edit::Params),
+            prop::sample::select(vec![
+                Edit::Case,
+                Edit::QueryCase,
+                Edit::AllParams,
+                Edit::Order
+            ]),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        #[test]
+        fn what_an_edit_will_do_is_told_before(
+            url in "http://[ef]/([xyX*]?/){0,3}x?(;a=x)?(\\?([abA]=[xX*]?&?){0,4})?",
+            edit in any_edit(),
+        ) {
+            let form = Form::parse(&url);
+            // Names that are known before are known after, or forgotten.
+            let _ = (form.key(), form.shape_key(), form.names_key());
+            let mut after = form.clone();
+            let is_applied = edit.apply(&mut after);
+            let effect = edit.effect(&form);
+            prop_assert_eq!(effect.is_some(), is_applied);
+            prop_assert_eq!(edit.changes(&form), after != form);
+            prop_assert_eq!(edit.key_after(&form), after.key());
+            if let Some(effect) = effect {
+                prop_assert_eq!(effect.dropped, form.params.len() - after.params.len());
+            }
+            let mut anew = after.clone();
+            anew.keys = Keys::default();
+            for part in &mut anew.segments {
+                *part = Part::new(Kind::Segment, part.to_string());
+            }
+            for (name, value) in &mut anew.params {
+                *name = Part::new(Kind::Name, name.to_string());
+                *value = Part::new(Kind::Value, value.to_string());
+            }
+            prop_assert_eq!(after.key(), anew.key());
+            prop_assert_eq!(after.path_key(), anew.path_key());
+            prop_assert_eq!(after.shape_key(), anew.shape_key());
+            prop_assert_eq!(after.names_key(), anew.names_key());
+        }
+    }
 
     fn after(edit: &Edit, url: &str) -> Option<u64> {
         let mut form = Form::parse(url);

@@ -6,7 +6,7 @@
 use hashbrown::HashTable;
 
 use super::{belief_key, push_tightly};
-use crate::predict::belief::Belief;
+use crate::predict::belief::{Belief, Level};
 
 /// The beliefs of a site.
 #[derive(Debug, Default)]
@@ -16,6 +16,12 @@ pub(super) struct Beliefs {
     by_key: HashTable<u32>,
     // Those that have evidence, in order. Most never have any.
     tested: Vec<u32>,
+    // Levels on which there is any belief about an edit, one bit each: most edits have none on the narrow ones.
+    levels: Vec<u8>,
+}
+
+const fn bit(level: Level) -> u8 {
+    1 << level as u8
 }
 
 pub(super) fn key_of(belief: &Belief) -> u64 {
@@ -36,14 +42,52 @@ impl Beliefs {
         Some(&self.all[self.number(key)?])
     }
 
+    /// The belief about an edit on a level; `context` names its context, if that means anything.
+    pub(super) fn at(
+        &self,
+        edit: u32,
+        level: Level,
+        context: impl FnOnce() -> Option<u64>,
+    ) -> Option<(u64, &Belief)> {
+        if !self.is_any_at(edit, level) {
+            return None;
+        }
+        let key = belief_key(edit, level, context()?);
+        Some((key, self.get(key)?))
+    }
+
     pub(super) fn get_mut(&mut self, key: u64) -> Option<&mut Belief> {
         let number = self.number(key)?;
         Some(&mut self.all[number])
     }
 
+    /// Whether there is any belief about an edit on a level.
+    pub(super) fn is_any_at(&self, edit: u32, level: Level) -> bool {
+        (self.levels.get(edit as usize)).is_some_and(|levels| levels & bit(level) != 0)
+    }
+
+    /// The belief that has a key; if there is none and it `is_wanted`, it is added.
+    pub(super) fn get_or_add(
+        &mut self,
+        key: u64,
+        is_wanted: bool,
+        make: impl FnOnce() -> Belief,
+    ) -> Option<&mut Belief> {
+        match self.number(key) {
+            Some(number) => Some(&mut self.all[number]),
+            None if is_wanted => Some(self.add(make())),
+            None => None,
+        }
+    }
+
     /// Adds a belief that is not there.
     pub(super) fn add(&mut self, belief: Belief) -> &mut Belief {
         let (key, number) = (key_of(&belief), self.all.len());
+        let edit = belief.edit() as usize;
+        if edit >= self.levels.len() {
+            self.levels.resize(edit + 1, 0);
+        }
+        self.levels[edit] |= bit(belief.level);
         push_tightly(&mut self.all, belief);
         let all = &self.all;
         let hash = |number: &u32| key_of(&all[*number as usize]);
@@ -86,7 +130,7 @@ impl Beliefs {
     pub(super) fn bytes(&self) -> usize {
         let beliefs = self.all.capacity() * size_of::<Belief>();
         let evidence = self.tested().map(Belief::bytes_of_evidence).sum::<usize>();
-        let tested = self.tested.capacity() * size_of::<u32>();
+        let tested = self.tested.capacity() * size_of::<u32>() + self.levels.capacity();
         beliefs + evidence + tested + self.by_key.allocation_size()
     }
 }

@@ -4,39 +4,33 @@
 
 use std::borrow::Cow;
 
-use super::{
-    Site, belief_key,
-    index::{Index, Numbers},
-    kinds::kind_of,
-};
+use super::{Site, index::Index, kinds::kind_of};
 use crate::predict::{
-    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, contexts},
-    form::{Edit, Form, Param},
+    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, context},
+    form::{Edit, Effect, Form, Param},
 };
 
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
 /// fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;
 
+/// The form that an edit is tried on: the whole one, unless others have taken away part of what this one would
+/// take from it. `effect`: what it does to the form `now`.
+pub(super) fn whole<'f, 'u>(
+    edit: &Edit,
+    effect: Effect,
+    form: &'f Form<'u>,
+    now: &'f Form<'u>,
+) -> &'f Form<'u> {
+    let alone = edit.effect(form);
+    if alone.is_some_and(|alone| alone.dropped == effect.dropped) {
+        form
+    } else {
+        now
+    }
+}
+
 impl Site {
-    /// The edits that may have something to say of a form, in the order in which they apply.
-    pub(super) fn edits_for(&self, form: &Form<'_>) -> Numbers {
-        self.in_order(self.index.of(form))
-    }
-
-    /// Those that are active somewhere.
-    pub(super) fn active_for(&self, form: &Form<'_>) -> Numbers {
-        self.in_order(self.active.of(form))
-    }
-
-    fn in_order(&self, mut edits: Numbers) -> Numbers {
-        if edits.len() > 1 {
-            edits.sort_unstable_by_key(|e| (self.edits[*e as usize].edit.rank(), *e));
-            edits.dedup();
-        }
-        edits
-    }
-
     /// Files the edits that are active anew; whenever one begins or ceases to be.
     pub(super) fn index_active(&mut self) {
         self.active = Index::default();
@@ -75,30 +69,14 @@ impl Site {
         let mut applied = Vec::new();
         for _ in 0..3 {
             let mut changed = false;
-            for number in self.active_for(&now) {
+            for number in self.active.in_order(&now) {
                 let edit = &self.edits[number as usize].edit;
-                if !edit.may_apply(&now) {
+                let Some(effect) = edit.effect(&now).filter(|effect| effect.is_other) else {
                     continue;
-                }
-                let mut next = now.clone().into_owned();
-                if !edit.apply(&mut next) || next == *now {
-                    continue;
-                }
-                let decided = if applied.is_empty() {
-                    self.decide(number, form, &next)
-                } else {
-                    let mut alone = form.clone();
-                    let is_whole = edit.apply(&mut alone)
-                        && form.params.len() - alone.params.len()
-                            == now.params.len() - next.params.len();
-                    if is_whole {
-                        self.decide(number, form, &alone)
-                    } else {
-                        self.decide(number, &now, &next)
-                    }
                 };
+                let decided = self.decide(number, whole(edit, effect, form, &now));
                 if let Some(key) = decided {
-                    now = Cow::Owned(next);
+                    edit.apply(now.to_mut());
                     changed = true;
                     applied.push(key);
                 }
@@ -117,31 +95,24 @@ impl Site {
             return false;
         };
         let edit = &self.edits[belief.edit() as usize].edit;
-        let [_, _, kind, _, _] = contexts(edit, form, form);
+        let of_kind = || {
+            let kind = || context(edit, Level::Names, form);
+            self.beliefs.at(belief.edit(), Level::Names, kind)
+        };
         edit.is_literal()
-            && kind
-                .and_then(|kind| {
-                    self.beliefs
-                        .get(belief_key(belief.edit(), Level::Names, kind))
-                })
-                .map_or(is_echo, |belief| {
-                    if is_echo {
-                        !belief.is_telling_of_echoes()
-                    } else {
-                        belief.is_vague_beside_echoes()
-                    }
-                })
+            && of_kind().map_or(is_echo, |(_, belief)| {
+                if is_echo {
+                    !belief.is_telling_of_echoes()
+                } else {
+                    belief.is_vague_beside_echoes()
+                }
+            })
     }
 
     /// Whether an edit of a set of parameters comes down to a part of the set here, and that part fails or
     /// cannot be told on URLs with this rest: what the set has proved, it has proved on others.
-    fn is_denied_by_part(
-        &self,
-        edit: u32,
-        before: &Form<'_>,
-        contexts: [Option<u64>; LEVELS.len()],
-    ) -> bool {
-        let Edit::Params(all) = &self.edits[edit as usize].edit else {
+    fn is_denied_by_part(&self, edit: &Edit, before: &Form<'_>) -> bool {
+        let Edit::Params(all) = edit else {
             return false;
         };
         let is_there = |param: &&Param| before.params.iter().any(|(name, _)| name == param.name());
@@ -152,31 +123,31 @@ impl Site {
         let Some(&part) = self.numbers.get(&Edit::Params(part)) else {
             return false;
         };
-        let belief = contexts[0]
-            .and_then(|rest| (self.beliefs).get(belief_key(part, Level::PathAndRest, rest)));
-        belief.is_some_and(|belief| belief.has_failed() || belief.is_vague(false))
+        let rest = || context(edit, Level::PathAndRest, before);
+        let belief = self.beliefs.at(part, Level::PathAndRest, rest);
+        belief.is_some_and(|(_, belief)| belief.has_failed() || belief.is_vague(false))
     }
 
     /// Whether an edit may be acted upon here: the most specific level that knows decides.
-    pub(super) fn decide(&self, edit: u32, before: &Form<'_>, after: &Form<'_>) -> Option<u64> {
-        let contexts = contexts(&self.edits[edit as usize].edit, before, after);
-        if self.is_denied_by_part(edit, before, contexts) {
+    pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Option<u64> {
+        let edit = &self.edits[number as usize].edit;
+        if self.is_denied_by_part(edit, before) {
             return None;
         }
         let mut local: Option<&Belief> = None;
         // Whether the claim fails on this path, or cannot be told there.
         let mut fails_on_path = false;
-        for (level, context) in LEVELS.into_iter().zip(contexts) {
-            let Some(context) = context else { continue };
-            let key = belief_key(edit, level, context);
-            let Some(belief) = self.beliefs.get(key) else {
+        let has_names = || context(edit, Level::Names, before).is_some();
+        for level in LEVELS {
+            let here = || context(edit, level, before);
+            let Some((key, belief)) = self.beliefs.at(number, level, here) else {
                 continue;
             };
             // Where only small pages cannot be told, large ones may be dropped: see `predict`.
-            let literal = self.edits[edit as usize].edit.is_literal();
+            let literal = edit.is_literal();
             let is_vague = belief.is_vague(literal) && !(literal && belief.is_telling_of_large());
             // One script may be many: what matters for one set of parameters need not for another.
-            let is_script = level == Level::Path && contexts[2].is_some();
+            let is_script = level == Level::Path && has_names();
             if is_script && (is_vague || (belief.state != State::Active && belief.has_failed())) {
                 fails_on_path = true;
                 continue;
@@ -184,11 +155,9 @@ impl Site {
             if is_vague {
                 return None;
             }
-            if belief.state == State::Active {
-                let kind = kind_of(&self.edits[edit as usize].edit, before);
-                if self.kinds.is_strange(key, kind) {
-                    return None;
-                }
+            if belief.state == State::Active && self.kinds.is_strange(key, || kind_of(edit, before))
+            {
+                return None;
             }
             match belief.state {
                 State::Active if fails_on_path => {
@@ -204,7 +173,7 @@ impl Site {
                             let needed = if literal { LITERAL_TRIALS } else { 3 };
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
                         }
-                        Level::Shape if contexts[2].is_some() => {
+                        Level::Shape if has_names() => {
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= 1)
                         }
                         _ => true,

@@ -3,7 +3,7 @@
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Site};
+use super::{Learned, Site, canonical::whole};
 use crate::{
     predict::{
         belief::Belief,
@@ -174,14 +174,13 @@ impl Site {
 
     /// The active edits that lead from a form to a canonical one.
     fn find_agreeing(&self, before: &Form<'_>, canonical: u64, edits: &mut Vec<u32>) {
-        for number in self.active_for(before) {
+        for number in self.active.in_order(before) {
             let edit = &self.edits[number as usize].edit;
-            if !edit.may_apply(before) {
+            if edit.effect(before).is_none() {
                 continue;
             }
-            let mut after = before.clone();
-            if edit.apply(&mut after)
-                && (after.key() == canonical || self.canonical(&after).0.key() == canonical)
+            if edit.key_after(before) == canonical
+                || self.canonical(&edit.after(before)).0.key() == canonical
             {
                 edits.push(number);
             }
@@ -260,15 +259,11 @@ impl Site {
         let probed = (new.probed)
             .and_then(|id| self.beliefs.get(*self.ids.get(&id)?))
             .map(Belief::edit);
-        for edit in self.edits_for(&new.form) {
-            if !self.edits[edit as usize].edit.may_apply(&new.reduced) {
-                continue;
-            }
-            let mut after = new.reduced.clone();
-            if !self.edits[edit as usize].edit.apply(&mut after) || after == new.reduced {
-                continue;
-            }
-            let key = after.key();
+        for edit in self.index.in_order(&new.form) {
+            let name = &self.edits[edit as usize].edit;
+            let effect = name.effect(&new.reduced).filter(|effect| effect.is_other);
+            let Some(effect) = effect else { continue };
+            let key = name.key_after(&new.reduced);
             let stands = self.firsts.stands(key);
             let Some(rep) = stands.or_else(|| self.firsts.first(key, edit)) else {
                 let on_trial = &self.edits[edit as usize];
@@ -291,21 +286,12 @@ impl Site {
                 // The belief fell while the probe was under way: the probe counts all the same.
                 learned.found(verdict);
             }
-            let mut alone = new.form.clone();
-            let stands_alone = self.edits[edit as usize].edit.apply(&mut alone);
-            // What another edit has taken away already is not what this one is tried on.
-            let stands_alone = stands_alone
-                && new.form.params.len() - alone.params.len()
-                    == new.reduced.params.len() - after.params.len();
             let confirmed = self.is_canonical(new.canonical, rep);
-            let (before, after) = if stands_alone {
-                (&new.form, &alone)
-            } else {
-                (&new.reduced, &after)
-            };
             let pages = (new.number, rep);
             let told = self.verdict_on(edit, new, cluster, verdict);
-            let doubted = self.trial(edit, before, after, told, confirmed, pages, learned);
+            let name = &self.edits[edit as usize].edit;
+            let before = whole(name, effect, &new.form, &new.reduced);
+            let doubted = self.trial(edit, before, told, confirmed, pages, learned);
             new.is_same_as(
                 cluster,
                 verdict,

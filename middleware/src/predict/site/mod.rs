@@ -35,7 +35,7 @@ use super::{
     evidence::Ratios,
     form::{Edit, Form, join},
     text::Claim,
-    yields::{Yields, shape_of},
+    yields::{Yield, Yields, shape_of},
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
@@ -318,20 +318,13 @@ impl Site {
         })
     }
 
-    /// Whether this shape of URL has used up its budget: the budget's name, and the pages allowed.
-    fn shape_over_budget(&self, shape: u64) -> Option<(BeliefId, u32)> {
-        let limit = self.yields.over(shape, self.config.budget)?;
-        Some((self.budget_id(shape), limit))
-    }
-
     /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings
     /// anything new.
-    fn priority_of_shape(&self, shape: u64) -> Option<u8> {
+    fn priority_of_shape(&self, shape: &Yield) -> Option<u8> {
         if self.config.breadth_first {
             return None;
         }
-        let novelty = self.yields.novelty(shape)?;
-        (novelty < 0.1).then_some(64)
+        (shape.novelty()? < 0.1).then_some(64)
     }
 
     /// All that is to be said of a link: why it is dropped, if it is, and its place in the queue.
@@ -342,13 +335,21 @@ impl Site {
         }
         let form = Form::parse(url);
         let shape = shape_of(&form);
+        let counts = self.yields.get(shape);
         let predicted = is_acting.then(|| self.predicted(&form, url)).flatten();
         let drop = match predicted {
             Some(prediction) => Some(DropReason::PredictedDuplicate(prediction)),
-            None => (self.shape_over_budget(shape))
-                .map(|(belief, limit)| DropReason::OverBudget { belief, limit }),
+            None => (counts.and_then(|counts| counts.over(self.config.budget))).map(|limit| {
+                DropReason::OverBudget {
+                    belief: self.budget_id(shape),
+                    limit,
+                }
+            }),
         };
-        (drop, self.priority_of_shape(shape))
+        (
+            drop,
+            counts.and_then(|counts| self.priority_of_shape(counts)),
+        )
     }
 
     pub(super) fn budget_id(&self, shape: u64) -> BeliefId {

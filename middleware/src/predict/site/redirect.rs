@@ -2,7 +2,7 @@
 //!
 //! A source that leads to a page is an alias of it, without a fetch to compare.
 
-use super::{Learned, Site};
+use super::{Learned, Site, canonical::whole};
 use crate::{
     predict::{
         form::{Form, hash_of},
@@ -43,15 +43,13 @@ impl Site {
         };
         let reduced = self.canonical(&form).0.into_owned();
         let mut explained = false;
-        for edit in self.edits_for(&form) {
-            if !self.edits[edit as usize].edit.may_apply(&reduced) {
+        for edit in self.index.in_order(&form) {
+            let name = &self.edits[edit as usize].edit;
+            let Some(effect) = name.effect(&reduced) else {
                 continue;
-            }
-            let mut after = reduced.clone();
-            if !self.edits[edit as usize].edit.apply(&mut after) {
-                continue;
-            }
-            let key = after.key();
+            };
+            let key = name.key_after(&reduced);
+            let before = whole(name, effect, &form, &reduced);
             let Some(rep) = self.firsts.stands(key) else {
                 continue;
             };
@@ -60,15 +58,7 @@ impl Site {
             } else {
                 Sameness::Different
             };
-            let doubted = self.trial(
-                edit,
-                &form,
-                &after,
-                verdict,
-                rep == target,
-                (target, rep),
-                learned,
-            );
+            let doubted = self.trial(edit, before, verdict, rep == target, (target, rep), learned);
             explained |= verdict == Sameness::Same && !doubted;
         }
         if !explained {

@@ -2,10 +2,12 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
+use std::cell::LazyCell;
+
 use super::{Learned, Site, belief_key, kinds::kind_of};
 use crate::{
     predict::{
-        belief::{Belief, Change, LEVELS, Level, State, contexts, prior, value_of},
+        belief::{Belief, Change, LEVELS, Level, State, context, prior, value_of},
         form::{Form, join},
     },
     sign::Sameness,
@@ -22,33 +24,20 @@ impl Site {
         pages: (u32, u32),
         learned: &mut Learned,
     ) -> bool {
-        let (first, second) = forms;
-        if let Some(after) = self.changed(edit, first) {
-            self.trial(edit, first, &after, verdict, confirmed, pages, learned)
-        } else if let Some(after) = self.changed(edit, second) {
-            self.trial(edit, second, &after, verdict, confirmed, pages, learned)
+        let on_trial = &self.edits[edit as usize].edit;
+        if on_trial.changes(forms.0) {
+            self.trial(edit, forms.0, verdict, confirmed, pages, learned)
         } else {
-            false
+            on_trial.changes(forms.1)
+                && self.trial(edit, forms.1, verdict, confirmed, pages, learned)
         }
-    }
-
-    /// What an edit makes of a form, if that is another one.
-    fn changed<'u>(&self, edit: u32, before: &Form<'u>) -> Option<Form<'u>> {
-        let edit = &self.edits[edit as usize].edit;
-        if !edit.may_apply(before) {
-            return None;
-        }
-        let mut after = before.clone();
-        (edit.apply(&mut after) && after != *before).then_some(after)
     }
 
     /// One trial of an edit, counted on every level; whether all levels doubt it.
-    #[expect(clippy::too_many_arguments, reason = "a trial is made of all of these")]
     pub(super) fn trial(
         &mut self,
         edit: u32,
         before: &Form<'_>,
-        after: &Form<'_>,
         verdict: Sameness,
         confirmed: bool,
         example: (u32, u32),
@@ -58,7 +47,7 @@ impl Site {
             Sameness::Same => true,
             Sameness::Different => false,
             Sameness::Unknown => {
-                self.undecided(edit, before, after, example);
+                self.undecided(edit, before, example);
                 return false;
             }
         };
@@ -77,31 +66,33 @@ impl Site {
             .find_map(|page| self.pages.cluster(*page))
             .map_or(0, |cluster| u64::from(cluster) + 1);
         let group = join(77, cluster);
-        let contexts = contexts(name, before, after);
-        let kind = kind_of(name, before);
+        // Most beliefs are not asked for it.
+        let kind = LazyCell::new(|| kind_of(name, before));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
-        let is_acted_upon = self.is_acted_upon(edit, before, after);
+        let is_acted_upon = self.is_acted_upon(edit, before);
         let mut fallen = 0;
         let mut all_doubt = true;
         let mut general_fails = false;
-        for (level, context) in LEVELS.into_iter().zip(contexts).rev() {
-            let Some(context) = context else { continue };
+        for level in LEVELS.into_iter().rev() {
+            // The narrow levels are worth their memory only where the wider ones fail.
+            let narrow = matches!(level, Level::PathAndRest | Level::Path);
+            let is_wanted =
+                (!narrow || general_fails) && self.beliefs.len() < self.config.max_beliefs;
+            if !is_wanted && !self.beliefs.is_any_at(edit, level) {
+                continue;
+            }
+            let Some(context) = context(name, level, before) else {
+                continue;
+            };
             let key = belief_key(edit, level, context);
-            // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
-            let is_claimed = !self.kinds.is_strange(key, kind);
-            let count = self.beliefs.len();
-            let belief = if let Some(belief) = self.beliefs.get_mut(key) {
-                belief
-            } else {
-                // The narrow levels are worth their memory only where the wider ones fail.
-                let narrow = matches!(level, Level::PathAndRest | Level::Path);
-                if (narrow && !general_fails) || count >= self.config.max_beliefs {
-                    continue;
-                }
-                self.beliefs
-                    .add(Belief::new(edit, level, context, prior(name, level)))
+            let Some(belief) = self.beliefs.get_or_add(key, is_wanted, || {
+                Belief::new(edit, level, context, prior(name, level))
+            }) else {
+                continue;
             };
             let was_tested = belief.is_tested();
+            // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
+            let is_claimed = !was_tested || !self.kinds.is_strange(key, || *kind);
             if is_echo && name.is_literal() {
                 belief.count_echo();
             }
@@ -115,7 +106,7 @@ impl Site {
                 Change::None
             };
             let noted = (belief.is_counted())
-                .then(|| self.kinds.note(key, kind, success))
+                .then(|| self.kinds.note(key, *kind, success))
                 .flatten();
             if let (Some(is_extended), State::Active) = (noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
@@ -150,7 +141,7 @@ impl Site {
             learned.has_fallen = true;
             self.index_active();
         }
-        if is_acted_upon == Some(false) && self.is_acted_upon(edit, before, after) == Some(true) {
+        if is_acted_upon == Some(false) && self.is_acted_upon(edit, before) == Some(true) {
             // Links that wait may be dropped now, and pages met before this one are to stand for what they
             // are aliases of.
             self.generation += 1;
@@ -160,8 +151,8 @@ impl Site {
     }
 
     /// Whether an edit that is active somewhere is acted upon here.
-    fn is_acted_upon(&self, edit: u32, before: &Form<'_>, after: &Form<'_>) -> Option<bool> {
-        (self.edits[edit as usize].active > 0).then(|| self.decide(edit, before, after).is_some())
+    fn is_acted_upon(&self, edit: u32, before: &Form<'_>) -> Option<bool> {
+        (self.edits[edit as usize].active > 0).then(|| self.decide(edit, before).is_some())
     }
 
     /// Whether a page is so small that its own address, repeated on it, is much of it.
@@ -178,39 +169,41 @@ impl Site {
 
     /// A claim about all URLs with these names may be carried by those whose pages are easy to tell: where a
     /// trial could not be decided, the claim is asked apart of URLs with this rest.
-    fn look_closer(&mut self, edit: u32, contexts: [Option<u64>; LEVELS.len()]) {
-        let [Some(rest), _, Some(names), ..] = contexts else {
-            return;
-        };
-        let wider = self.beliefs.get(belief_key(edit, Level::Names, names));
+    fn look_closer(&mut self, edit: u32, before: &Form<'_>) {
+        let on_trial = &self.edits[edit as usize].edit;
+        let names = || context(on_trial, Level::Names, before);
+        let wider = self.beliefs.at(edit, Level::Names, names);
         // What cannot be told as a whole is not acted upon anyway.
-        if !wider.is_some_and(|wider| wider.seen() > 0 && !wider.is_vague(false))
+        if !wider.is_some_and(|(_, wider)| wider.seen() > 0 && !wider.is_vague(false))
             || self.beliefs.len() >= self.config.max_beliefs
         {
             return;
         }
-        let prior = prior(&self.edits[edit as usize].edit, Level::PathAndRest);
-        if (self.beliefs)
-            .get(belief_key(edit, Level::PathAndRest, rest))
-            .is_none()
-        {
+        let level = Level::PathAndRest;
+        if let Some(rest) = context(on_trial, level, before) {
             self.beliefs
-                .add(Belief::new(edit, Level::PathAndRest, rest, prior));
+                .get_or_add(belief_key(edit, level, rest), true, || {
+                    Belief::new(edit, level, rest, prior(on_trial, level))
+                });
         }
     }
 
-    fn undecided(&mut self, edit: u32, before: &Form<'_>, after: &Form<'_>, pages: (u32, u32)) {
+    fn undecided(&mut self, edit: u32, before: &Form<'_>, pages: (u32, u32)) {
         let is_small = self.is_small(pages.1) || self.is_small(pages.0);
         let is_echo = self.is_echo(pages.1) || self.is_echo(pages.0);
         let on_trial = &self.edits[edit as usize].edit;
         let of_alias = on_trial.is_literal().then_some((is_small, is_echo));
-        let contexts = contexts(on_trial, before, after);
         let kind = kind_of(on_trial, before);
-        self.look_closer(edit, contexts);
-        for (level, context) in LEVELS.into_iter().zip(contexts) {
-            let Some(key) = context.map(|c| belief_key(edit, level, c)) else {
+        self.look_closer(edit, before);
+        for level in LEVELS {
+            if !self.beliefs.is_any_at(edit, level) {
+                continue;
+            }
+            let on_trial = &self.edits[edit as usize].edit;
+            let Some(context) = context(on_trial, level, before) else {
                 continue;
             };
+            let key = belief_key(edit, level, context);
             let Some(belief) = self.beliefs.get_mut(key) else {
                 continue;
             };
