@@ -16,6 +16,7 @@
 
 mod chrome;
 mod cluster;
+mod echo;
 mod shingle;
 mod signature;
 mod sketch;
@@ -26,6 +27,7 @@ mod tally;
 pub use chrome::{Chrome, ChromeBook};
 pub use cluster::{ClusterId, Clusters, Sameness};
 pub(crate) use cluster::{Newcomer, push_tightly};
-pub use shingle::{Echo, Shingle, WORDS, Words, shingles};
+pub use echo::Echo;
+pub use shingle::{Shingle, WORDS, Words, shingles};
 pub use signature::{PageSignature, PageText};
 pub use sketch::{BANDS, Sketch, VALUES};

@@ -5,11 +5,12 @@
 //! and dates then look alike from page to page, which is how they are recognised as chrome), and of its
 //! words with those replaced that merely repeat the page's own URL.
 
-use rustc_hash::FxHashSet;
-use xxhash_rust::xxh3::xxh3_64;
+use super::Echo;
 
 /// Words in a shingle.
 pub const WORDS: usize = 4;
+/// What stands for the hash of an echo.
+const ECHO: u64 = 0x6563_686F;
 
 /// One run of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,108 +37,13 @@ pub struct Words {
     pub order: Vec<u32>,
 }
 
-/// Words that a page may merely repeat from its own URL.
-#[derive(Clone, Debug, Default)]
-pub struct Echo {
-    words: FxHashSet<u64>,
-    /// One bit for each length and first and last octet that occur: most words of a text are none of these.
-    marks: [u64; 16],
-}
-
-/// Shorter words are no echoes.
-const SHORTEST: usize = 3;
-
-/// Where parts of a word may begin and end: `reference/perldata.txt` repeats `reference:perldata`.
-const SEAMS: [u8; 3] = [b'/', b'.', b':'];
-
-/// Place of the bit of a word, whatever the case of its letters.
-#[inline]
-fn mark(word: &[u8]) -> (usize, u64) {
-    let (Some(first), Some(last)) = (word.first(), word.last()) else {
-        return (0, 0);
-    };
-    let bit = word.len() * 167 + usize::from(first | 32) * 29 + usize::from(last | 32);
-    (bit / 64 % 16, 1 << (bit % 64))
-}
-
-impl Echo {
-    /// Takes the values and path segments of a URL apart: whole, and split at punctuation.
-    pub fn of(url: &url::Url) -> Self {
-        let mut echo = Self::default();
-        for segment in url.path().split('/') {
-            echo.add(segment);
-        }
-        for pair in url.query().unwrap_or_default().split(['&', ';']) {
-            echo.add(pair.split_once('=').map_or("", |(_, value)| value));
-        }
-        echo
-    }
-
-    fn add(&mut self, text: &str) {
-        let text = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
-        let mut one = |word: &str| {
-            if word.len() >= SHORTEST {
-                let low = word.to_ascii_lowercase();
-                let (at, bit) = mark(low.as_bytes());
-                self.marks[at] |= bit;
-                self.words.insert(xxh3_64(low.as_bytes()));
-            }
-        };
-        for word in text.split(['+', ' ', '/']) {
-            one(word);
-            for part in word.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {
-                one(part);
-            }
-        }
-    }
-
-    /// Whether a word may be an echo or hold one; most do not. `is_plain`: it consists of ASCII letters and digits.
-    #[inline]
-    fn may_hold(&self, word: &[u8], is_plain: bool) -> bool {
-        let (at, bit) = mark(word);
-        self.marks[at] & bit != 0 || !(is_plain || self.words.is_empty())
-    }
-
-    /// Whether a word is an echo, or what punctuation leaves of it. `low` is room to work in.
-    fn holds(&self, word: &str, low: &mut String) -> bool {
-        let bare = bare(word);
-        self.has(word, low)
-            || (bare.len() < word.len() && self.has(bare, low))
-            || (bare.bytes().any(|b| SEAMS.contains(&b))
-                && (bare.split(|c: char| SEAMS.iter().any(|seam| c == char::from(*seam))))
-                    .any(|part| part.len() >= SHORTEST && self.has(part, low)))
-    }
-
-    fn has(&self, word: &str, low: &mut String) -> bool {
-        let (at, bit) = mark(word.as_bytes());
-        if self.marks[at] & bit == 0 {
-            return false;
-        }
-        low.clear();
-        low.push_str(word);
-        low.make_ascii_lowercase();
-        self.words.contains(&xxh3_64(low.as_bytes()))
-    }
-}
-
-/// A word without what is neither letter nor digit around it.
-fn bare(word: &str) -> &str {
-    let octets = word.as_bytes();
-    match (octets.first(), octets.last()) {
-        (Some(a), Some(b)) if a.is_ascii_alphanumeric() && b.is_ascii_alphanumeric() => word,
-        _ => word.trim_matches(|c: char| !c.is_alphanumeric()),
-    }
-}
-
 /// A word as one pass over its octets finds it.
 #[derive(Clone, Copy)]
 struct Scanned {
     len: usize,
     hash: u64,
-    has_digit: bool,
-    is_ascii: bool,
-    /// Whether there is nothing in it but ASCII letters and digits.
-    is_plain: bool,
+    /// Whether there is a digit in it, one of the [seams](super::echo::SEAMS), or what is no ASCII.
+    is_special: bool,
 }
 
 /// The same octet eight times.
@@ -158,7 +64,7 @@ pub(super) fn fold(a: u64, b: u64) -> u64 {
 #[inline]
 fn scan(text: &[u8]) -> Scanned {
     let (mut len, mut hash) = (0, 0x9E37_79B9_7F4A_7C15);
-    let (mut digit, mut beyond_ascii, mut other) = (0, 0, 0);
+    let mut special = 0;
     loop {
         let rest = &text[len..];
         let octets = if let Some(octets) = rest.first_chunk() {
@@ -174,17 +80,11 @@ fn scan(text: &[u8]) -> Scanned {
         if more == 0 {
             break;
         }
-        let inside = u64::MAX >> (64 - 8 * more);
-        let octets = octets & inside;
+        let octets = octets & (u64::MAX >> (64 - 8 * more));
         let low = octets & !HIGH;
         let above = |octet: u8| low + eight(0x80 - octet);
-        let digits = above(b'0') & !above(b'9' + 1) & !octets;
-        let letters = low | eight(0x20);
-        let letters =
-            (letters + eight(0x80 - b'a')) & !(letters + eight(0x80 - b'z' - 1)) & !octets;
-        digit |= digits;
-        beyond_ascii |= octets;
-        other |= inside & !(digits | letters);
+        // Seams lie in a row with digits.
+        special |= (above(b'.') & !above(b':' + 1)) | octets;
         hash = fold(hash ^ octets, 0xD6E8_FEB8_6659_FD93);
         len += more;
         if more < 8 {
@@ -194,9 +94,7 @@ fn scan(text: &[u8]) -> Scanned {
     Scanned {
         len,
         hash,
-        has_digit: digit & HIGH != 0,
-        is_ascii: beyond_ascii & HIGH == 0,
-        is_plain: other & HIGH == 0,
+        is_special: special & HIGH != 0,
     }
 }
 
@@ -224,56 +122,122 @@ fn mix(words: &[u64]) -> u32 {
     (hash >> 16) as u32
 }
 
-/// The last words of the line that is being read.
-#[derive(Clone, Copy, Default)]
-struct Run {
+/// Words whose shingles are made at a time.
+const BLOCK: usize = u64::BITS as usize;
+
+/// Words of the line that is being read.
+struct Line {
     /// By their hashes: as they stand, as chrome is recognised, and with echoes masked.
-    raw: [u64; WORDS],
-    masked: [u64; WORDS],
-    echo: [u64; WORDS],
-    /// Which of them have more than one hash: the last one is the lowest bit.
-    is_masked: u32,
-    /// Words of the line.
-    in_line: usize,
+    raw: [u64; BLOCK],
+    masked: [u64; BLOCK],
+    echo: [u64; BLOCK],
+    /// Which of them have more than one hash, and which are echoes: one bit each.
+    is_masked: u64,
+    is_echo: u64,
+    words: usize,
+    /// How many of the first ones are in `order` already: shingles were made of them and words before them.
+    done: usize,
 }
 
-impl Run {
-    /// Adds a word; the first one goes.
-    #[inline]
-    const fn push(&mut self, raw: u64, masked: u64, echo: u64, is_masked: bool) {
-        let ([_, r @ ..], [_, m @ ..], [_, e @ ..]) = (self.raw, self.masked, self.echo);
-        self.raw = [r[0], r[1], r[2], raw];
-        self.masked = [m[0], m[1], m[2], masked];
-        self.echo = [e[0], e[1], e[2], echo];
-        self.is_masked = self.is_masked << 1 | is_masked as u32;
-        self.in_line += 1;
-    }
-
-    /// The shingle of the last words; `at`: words of the text before them.
-    #[inline]
-    fn shingle(&self, width: usize, at: usize) -> Shingle {
-        let from = WORDS - width;
-        let raw = mix(&self.raw[from..]);
-        let (masked, echo) = if self.is_masked.trailing_zeros() as usize >= width {
-            (raw, raw)
-        } else {
-            (mix(&self.masked[from..]), mix(&self.echo[from..]))
-        };
-        Shingle {
-            raw,
-            masked,
-            echo,
-            at: at as u32,
-            width: width as u8,
-            begins: self.in_line == width,
+impl Line {
+    const fn new() -> Self {
+        Self {
+            raw: [0; BLOCK],
+            masked: [0; BLOCK],
+            echo: [0; BLOCK],
+            is_masked: 0,
+            is_echo: 0,
+            words: 0,
+            done: 0,
         }
     }
 
-    /// The shingle of a line that is too short for a whole one.
+    /// Adds a word that has one hash.
     #[inline]
-    fn short_line(&self, words: usize) -> Option<Shingle> {
-        let is_short = (1..WORDS).contains(&self.in_line);
-        is_short.then(|| self.shingle(self.in_line, words - self.in_line))
+    const fn push(&mut self, hash: u64) {
+        self.raw[self.words] = hash;
+        self.masked[self.words] = hash;
+        self.echo[self.words] = hash;
+        self.words += 1;
+    }
+
+    /// Adds a word that is told by another hash where chrome is recognised.
+    const fn push_masked(&mut self, hash: u64, masked: u64) {
+        let at = self.words;
+        self.push(hash);
+        self.masked[at] = masked;
+        self.is_masked |= 1 << at;
+    }
+
+    /// Adds an echo.
+    const fn push_echo(&mut self, hash: u64) {
+        let at = self.words;
+        self.push_masked(hash, ECHO);
+        self.echo[at] = ECHO;
+        self.is_echo |= 1 << at;
+    }
+
+    /// Makes the shingles of the words that are there; the last ones stay for those that span them.
+    fn make(&mut self, shingles: &mut Vec<Shingle>, order: &mut Vec<u32>, width: usize) {
+        let (first, from) = (order.len() - self.done, shingles.len());
+        let words = (self.done..self.words).zip(&self.raw[self.done..self.words]);
+        order.extend(words.map(|(at, hash)| {
+            let tells = (self.is_masked >> at) & 1 == 0;
+            if tells { (hash >> 32) as u32 | 1 } else { 0 }
+        }));
+        let shingle = |(at, raw)| Shingle {
+            raw,
+            masked: raw,
+            echo: raw,
+            at,
+            width: width as u8,
+            begins: false,
+        };
+        if width == WORDS {
+            let behind = |n: usize| self.raw[..self.words].get(n..).unwrap_or_default();
+            let pairs = |n| behind(n).iter().zip(behind(n + 1));
+            let runs = (pairs(0).zip(pairs(2))).map(|((a, b), (c, d))| mix(&[*a, *b, *c, *d]));
+            shingles.extend(runs.zip(first as u32..).map(|(raw, at)| shingle((at, raw))));
+        } else {
+            shingles.push(shingle((first as u32, mix(&self.raw[..width]))));
+        }
+        let made = &mut shingles[from..];
+        if self.done == 0
+            && let Some(first) = made.first_mut()
+        {
+            first.begins = true;
+        }
+        let is_in = |at: usize, words: u64| (words >> at) & ((1 << width) - 1) != 0;
+        for (at, shingle) in made.iter_mut().enumerate() {
+            if is_in(at, self.is_masked) {
+                shingle.masked = mix(&self.masked[at..at + width]);
+            }
+            if is_in(at, self.is_echo) {
+                shingle.echo = mix(&self.echo[at..at + width]);
+            }
+        }
+    }
+
+    /// Makes room for further words of the line.
+    fn go_on(&mut self, shingles: &mut Vec<Shingle>, order: &mut Vec<u32>) {
+        self.make(shingles, order, WORDS);
+        let last = self.words - (WORDS - 1);
+        for all in [&mut self.raw, &mut self.masked, &mut self.echo] {
+            all.copy_within(last..self.words, 0);
+        }
+        self.is_masked >>= last;
+        self.is_echo >>= last;
+        self.done = WORDS - 1;
+        self.words = self.done;
+    }
+
+    /// Begins another line. Of one that is too short for a whole shingle there is made a short one.
+    fn end(&mut self, shingles: &mut Vec<Shingle>, order: &mut Vec<u32>) {
+        if self.words > self.done {
+            self.make(shingles, order, self.words.min(WORDS));
+        }
+        (self.words, self.done) = (0, 0);
+        (self.is_masked, self.is_echo) = (0, 0);
     }
 }
 
@@ -284,21 +248,18 @@ pub fn shingles(text: &str, echo: &Echo) -> Vec<Shingle> {
 
 /// The shingles of a text and its words, in order.
 pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Words) {
-    /// What stands for an echo.
-    const ECHO: u64 = 0x6563_686F;
     let octets = text.as_bytes();
     let mut shingles = Vec::with_capacity(text.len() / 6);
     let mut order = Vec::with_capacity(text.len() / 6);
-    let mut run = Run::default();
-    let (mut low, mut buffer) = (String::new(), Vec::new());
+    let mut line = Line::new();
+    let (mut low, mut buffer) = (Vec::new(), Vec::new());
     // Where the octets end that hold no space of ASCII, but others beyond it.
     let mut beyond = 0;
     let mut at = 0;
     while let Some(&octet) = octets.get(at) {
         if octet <= b' ' {
             if octet == b'\n' {
-                shingles.extend(run.short_line(order.len()));
-                run.in_line = 0;
+                line.end(&mut shingles, &mut order);
             }
             at += 1;
             continue;
@@ -315,42 +276,78 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
             scan(&octets[at..at + end])
         } else {
             let word = scan(&octets[at..]);
-            if !word.is_ascii {
+            if word.is_special && !octets[at..at + word.len].is_ascii() {
                 beyond = at + word.len;
                 continue;
             }
             word
         };
         let end = at + word.len;
-        let is_echo =
-            echo.may_hold(&octets[at..end], word.is_plain) && echo.holds(&text[at..end], &mut low);
-        let hash = word.hash;
-        if is_echo {
-            order.push(0);
-            run.push(hash, ECHO, ECHO, true);
-        } else if word.has_digit {
-            order.push(0);
-            let masked = masked_hash(&octets[at..end], &mut buffer);
-            run.push(hash, masked, hash, true);
-        } else {
-            order.push((hash >> 32) as u32 | 1);
-            run.push(hash, hash, hash, false);
+        let found = &octets[at..end];
+        if line.words == BLOCK {
+            line.go_on(&mut shingles, &mut order);
         }
-        if run.in_line >= WORDS {
-            shingles.push(run.shingle(WORDS, order.len() - WORDS));
+        let may_echo = echo.is_any() && (at < beyond || echo.may_hold(found, word.is_special));
+        if may_echo && echo.holds(&text[at..end], &mut low) {
+            line.push_echo(word.hash);
+        } else if word.is_special && found.iter().any(u8::is_ascii_digit) {
+            line.push_masked(word.hash, masked_hash(found, &mut buffer));
+        } else {
+            line.push(word.hash);
         }
         at = end;
     }
-    shingles.extend(run.short_line(order.len()));
+    line.end(&mut shingles, &mut order);
     (shingles, Words { order })
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::sign::echo::SEAMS;
 
     fn of(text: &str) -> Vec<Shingle> {
         shingles(text, &Echo::default())
+    }
+
+    /// The three hashes of each run of words of a line, word for word.
+    fn one_by_one(line: &str, echo: &Echo) -> Vec<[u32; 3]> {
+        let hashes = |word: &str| {
+            let octets = word.as_bytes();
+            let hash = scan(octets).hash;
+            if echo.holds(word, &mut Vec::new()) {
+                [hash, ECHO, ECHO]
+            } else if octets.iter().any(u8::is_ascii_digit) {
+                [hash, masked_hash(octets, &mut Vec::new()), hash]
+            } else {
+                [hash; 3]
+            }
+        };
+        let words: Vec<[u64; 3]> = line.split_whitespace().map(hashes).collect();
+        let runs = words.windows(words.len().clamp(1, WORDS));
+        runs.map(|run| {
+            [0, 1, 2].map(|of| mix(&run.iter().map(|word| word[of]).collect::<Vec<_>>()))
+        })
+        .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn each_run_of_words_has_its_hashes(
+            text in "(((ab|(7|a|c|ü|[.:/(,]){1,10}|[abc]{1,3}|longer-word7)[ \u{a0}]){0,150}\n?){0,4}",
+        ) {
+            let echo = Echo::of(&"http://e.org/abc/acc?q=cab&r=a7c".parse().unwrap());
+            for echo in [echo, Echo::default()] {
+                let found = shingles(&text, &echo);
+                let found: Vec<[u32; 3]> = found.iter().map(|s| [s.raw, s.masked, s.echo]).collect();
+                let lines = text.split('\n').flat_map(|line| one_by_one(line, &echo));
+                prop_assert_eq!(found, lines.collect::<Vec<_>>());
+            }
+        }
     }
 
     #[test]
@@ -377,10 +374,8 @@ mod tests {
             let found = scan(&text.as_bytes()[at..]);
             assert_eq!(found.len, word.len(), "{word}");
             assert_eq!(found.hash, scan(word.as_bytes()).hash, "{word}");
-            assert_eq!(found.is_ascii, word.is_ascii(), "{word}");
-            assert_eq!(found.has_digit, word.bytes().any(|b| b.is_ascii_digit()));
-            let is_plain = word.bytes().all(|b| b.is_ascii_alphanumeric());
-            assert_eq!(found.is_plain, is_plain, "{word}");
+            let is_special = |b: u8| !b.is_ascii() || b.is_ascii_digit() || SEAMS.contains(&b);
+            assert_eq!(found.is_special, word.bytes().any(is_special), "{word}");
             hashes.push(found.hash);
         }
         hashes.sort_unstable();
