@@ -200,6 +200,9 @@ pub struct PageSignature {
     pub sketch: Sketch,
 }
 
+/// Steps of a comparison after which it is asked whether it is decided.
+const STEPS: usize = 16;
+
 /// What a version of the chrome leaves of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Signed {
@@ -212,13 +215,6 @@ pub(crate) struct Signed {
     /// The distinct shingles, sorted.
     pub(super) set: Vec<u32>,
     sketch: OnceCell<Sketch>,
-}
-
-/// How two sorted sets differ.
-pub(super) struct Apart {
-    pub(super) shared: usize,
-    /// What the first has alone.
-    pub(super) own: Vec<u32>,
 }
 
 impl Signed {
@@ -246,24 +242,36 @@ impl Signed {
         longest
     }
 
-    /// How this page differs from another sorted set.
-    pub(super) fn apart(&self, other: &[u32]) -> Apart {
-        let mut apart = Apart {
-            shared: 0,
-            own: Vec::new(),
-        };
-        let (mut i, mut j) = (0, 0);
-        while i < self.set.len() && j < other.len() {
-            let (mine, theirs) = (self.set[i], other[j]);
-            if mine < theirs {
-                apart.own.push(mine);
+    /// Elements shared with another sorted set; `None` as soon as they cannot be at least `least`.
+    pub(super) fn shared(&self, other: &[u32], least: usize) -> Option<usize> {
+        let (mut i, mut j, mut shared) = (0, 0, 0);
+        let (mine, theirs) = (&self.set[..], other);
+        loop {
+            // What is left may all be shared.
+            if shared + (mine.len() - i).min(theirs.len() - j) < least {
+                return None;
             }
-            apart.shared += usize::from(mine == theirs);
-            i += usize::from(mine <= theirs);
-            j += usize::from(mine >= theirs);
+            // Looked at now and then.
+            for _ in 0..STEPS {
+                let (Some(a), Some(b)) = (mine.get(i), theirs.get(j)) else {
+                    return (shared >= least).then_some(shared);
+                };
+                shared += usize::from(a == b);
+                i += usize::from(a <= b);
+                j += usize::from(a >= b);
+            }
         }
-        apart.own.extend_from_slice(&self.set[i..]);
-        apart
+    }
+
+    /// Elements that another sorted set lacks.
+    pub(super) fn alone(&self, other: &[u32]) -> Vec<u32> {
+        let mut rest = other;
+        let is_alone = |element: &&u32| {
+            let skip = rest.iter().take_while(|theirs| theirs < element).count();
+            rest = &rest[skip..];
+            rest.first() != Some(*element)
+        };
+        self.set.iter().filter(is_alone).copied().collect()
     }
 }
 
@@ -286,9 +294,12 @@ mod tests {
                 set: a.iter().copied().collect(),
                 sketch: OnceCell::new(),
             };
-            let apart = signed.apart(&b.iter().copied().collect::<Vec<_>>());
-            prop_assert_eq!(apart.shared, a.intersection(&b).count());
-            prop_assert_eq!(apart.own, a.difference(&b).copied().collect::<Vec<_>>());
+            let other: Vec<u32> = b.iter().copied().collect();
+            let shared = a.intersection(&b).count();
+            for least in 0..40 {
+                prop_assert_eq!(signed.shared(&other, least), (shared >= least).then_some(shared));
+            }
+            prop_assert_eq!(signed.alone(&other), a.difference(&b).copied().collect::<Vec<_>>());
         }
     }
 

@@ -10,6 +10,19 @@ const ECHOES: f64 = 0.8;
 /// A run of this many shingles found in one page only is a sentence of its own.
 const OWN_SENTENCE: usize = 8;
 
+/// Jaccard similarity below which pages are different, the one with fewer shingles having so many.
+const fn limit(fewer: u32) -> f64 {
+    if fewer < ENOUGH { 0.5 } else { DIFFERENT }
+}
+
+/// Shingles that sets of these sizes share at least, if their pages are not different.
+pub(super) fn least_shared(fewer: u32, (a, b): (usize, usize)) -> usize {
+    let limit = limit(fewer);
+    let by_similarity = (limit * (a + b) as f64 / (1.0 + limit)) as usize;
+    // So many are no slight difference.
+    by_similarity.min(a.max(b).saturating_sub(3 * OWN_SENTENCE))
+}
+
 /// How two pages differ.
 pub(super) struct Difference {
     /// Jaccard similarity without chrome.
@@ -31,7 +44,7 @@ impl Difference {
         let slight = self.differing <= OWN_SENTENCE
             || (self.differing <= 3 * OWN_SENTENCE && self.differing * 20 <= self.whole);
         if self.fewer < ENOUGH {
-            return if self.similarity < 0.5 && !slight {
+            return if self.similarity < limit(self.fewer) && !slight {
                 Sameness::Different
             } else {
                 Sameness::Unknown
@@ -43,7 +56,7 @@ impl Difference {
             } else {
                 Sameness::Unknown
             }
-        } else if self.similarity < DIFFERENT && !slight {
+        } else if self.similarity < limit(self.fewer) && !slight {
             Sameness::Different
         } else {
             Sameness::Unknown
@@ -60,6 +73,34 @@ impl Difference {
             Sameness::Same
         } else {
             Sameness::Unknown
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_share_less_than_the_least_are_different() {
+        for (a, b) in (10..90).flat_map(|a| (10..140).map(move |b| (a, b))) {
+            for fewer in [ENOUGH - 1, ENOUGH] {
+                let least = least_shared(fewer, (a, b));
+                for shared in 0..least.min(a.min(b) + 1) {
+                    let difference = Difference {
+                        similarity: shared as f64 / (a + b - shared) as f64,
+                        fewer,
+                        differing: a.max(b) - shared,
+                        run: 0,
+                        whole: 10_000,
+                    };
+                    assert_eq!(
+                        difference.verdict(),
+                        Sameness::Different,
+                        "{a} {b} {shared}"
+                    );
+                }
+            }
         }
     }
 }

@@ -162,6 +162,15 @@ impl Near {
     }
 }
 
+/// What pages that differ are called; `outdated`: whether they differ in what is known for chrome by now.
+const fn different(outdated: bool) -> Sameness {
+    if outdated {
+        Sameness::Unknown
+    } else {
+        Sameness::Different
+    }
+}
+
 impl Clusters {
     /// Contents known.
     pub fn len(&self) -> usize {
@@ -237,11 +246,20 @@ impl Clusters {
         let exact = self.exact.get(&id);
         let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
-            let apart = signed.apart(&theirs.set);
-            let shared = apart.shared;
-            let (own, other) = (apart.own.len(), theirs.set.len() - shared);
+            let sizes = (signed.set.len(), theirs.set.len());
+            let least = if is_echo {
+                0
+            } else {
+                difference::least_shared(fewer, sizes)
+            };
+            let Some(shared) = signed.shared(&theirs.set, least) else {
+                return different(outdated);
+            };
+            let (own, other) = (sizes.0 - shared, sizes.1 - shared);
             let similarity = shared as f64 / (shared + own + other).max(1) as f64;
-            alone = apart.own;
+            if similarity >= SAME {
+                alone = signed.alone(&theirs.set);
+            }
             Difference {
                 similarity,
                 fewer,
@@ -284,8 +302,8 @@ impl Clusters {
                 found = Sameness::Unknown;
             }
         }
-        if found == Sameness::Different && outdated {
-            return Sameness::Unknown;
+        if found == Sameness::Different {
+            found = different(outdated);
         }
         found
     }
