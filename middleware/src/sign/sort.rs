@@ -11,53 +11,65 @@ use std::{
 
 /// Fewer are compared.
 const FEW: usize = 48;
-/// Buckets: at most, as a power of two.
-const MOST: u32 = 12;
+/// Hashes of one bucket that are ordered by moving each to its place.
+const CROWD: u32 = 16;
 
 /// Sorts hashes.
 pub(super) fn sort(all: &mut Vec<u32>) {
-    if all.len() < FEW {
-        all.sort_unstable();
-        return;
+    // About one to a bucket, if they are hashes.
+    match all.len() {
+        0..FEW => all.sort_unstable(),
+        FEW..400 => *all = distributed::<256>(all),
+        400..2500 => *all = distributed::<1024>(all),
+        _ => *all = distributed::<4096>(all),
     }
-    // One or two to a bucket, if they are hashes.
-    let bits = all.len().ilog2().min(MOST);
-    let shift = u32::BITS - bits;
-    let mut ends = vec![0u32; 1 << bits];
-    for hash in all.iter() {
-        ends[(hash >> shift) as usize] += 1;
-    }
-    let mut sum = 0;
-    for end in &mut ends {
-        sum += *end;
-        *end = sum;
-    }
-    let mut sorted = vec![0; all.len()];
-    for &hash in all.iter().rev() {
-        let end = &mut ends[(hash >> shift) as usize];
-        *end -= 1;
-        sorted[*end as usize] = hash;
-    }
-    // Where each bucket begins is where the one before ends.
-    let mut from = 0;
-    for end in ends.into_iter().skip(1).chain([sum]) {
-        let end = end as usize;
-        if end - from > 1 {
-            order(&mut sorted[from..end]);
-        }
-        from = end;
-    }
-    *all = sorted;
 }
 
-/// Orders the few of a bucket.
-fn order(bucket: &mut [u32]) {
-    if let [a, b] = bucket {
-        if *a > *b {
-            std::mem::swap(a, b);
+/// Hashes in order. `BUCKETS`: a power of two.
+fn distributed<const BUCKETS: usize>(all: &[u32]) -> Vec<u32> {
+    let bucket = |hash: u32| (hash >> (u32::BITS - BUCKETS.ilog2())) as usize;
+    let mut places = [0u32; BUCKETS];
+    for &hash in all {
+        places[bucket(hash)] += 1;
+    }
+    let mut crowds = Vec::new();
+    let mut from = 0;
+    for place in &mut places {
+        let hashes = std::mem::replace(place, from);
+        if hashes > CROWD {
+            crowds.push(from as usize..(from + hashes) as usize);
         }
-    } else {
-        bucket.sort_unstable();
+        from += hashes;
+    }
+    let mut sorted = vec![0; all.len()];
+    for &hash in all {
+        let place = &mut places[bucket(hash)];
+        sorted[*place as usize] = hash;
+        *place += 1;
+    }
+    // Where many share a bucket they are no hashes, or the same again and again.
+    for crowd in crowds {
+        sorted[crowd].sort_unstable();
+    }
+    order(&mut sorted);
+    sorted
+}
+
+/// Orders hashes that are at their places but for a few.
+fn order(all: &mut [u32]) {
+    let mut highest = 0;
+    for last in 0..all.len() {
+        let hash = all[last];
+        if hash >= highest {
+            highest = hash;
+            continue;
+        }
+        let mut at = last;
+        while at > 0 && all[at - 1] > hash {
+            all[at] = all[at - 1];
+            at -= 1;
+        }
+        all[at] = hash;
     }
 }
 
@@ -68,14 +80,15 @@ static KEY: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(()) | 1
 /// Hashes without those that were there before, in the order in which they come.
 pub(super) fn distinct(all: impl ExactSizeIterator<Item = u32>) -> Vec<u32> {
     // Half of a table is free, so the next free place is near the one that a hash names. 0 marks a free one.
-    let places = (2 * all.len()).next_power_of_two();
-    let mut known = vec![0u32; places];
+    let mask = (2 * all.len()).next_power_of_two() - 1;
+    let mut known = vec![0u32; mask + 1];
+    let key = *KEY;
     let mut has_zero = false;
     let mut found = Vec::with_capacity(all.len());
     for hash in all {
-        let mut at = (u64::from(hash).wrapping_mul(*KEY) >> 32) as usize % places;
+        let mut at = (u64::from(hash).wrapping_mul(key) >> 32) as usize & mask;
         while known[at] != 0 && known[at] != hash {
-            at = (at + 1) % places;
+            at = (at + 1) & mask;
         }
         let is_new = if hash == 0 {
             !std::mem::replace(&mut has_zero, true)
