@@ -221,11 +221,13 @@ impl Edit {
         is_changed
     }
 
+    /// Whether all that it does is to take parameters away, or what they say.
+    pub(in crate::predict) const fn drops(&self) -> bool {
+        matches!(self, Self::Params(_) | Self::AllParams)
+    }
+
     const fn is_of_params(&self) -> bool {
-        matches!(
-            self,
-            Self::Params(_) | Self::AllParams | Self::Order | Self::QueryCase
-        )
+        self.drops() || matches!(self, Self::Order | Self::QueryCase)
     }
 
     fn change(&self, form: &mut Form<'_>) -> bool {

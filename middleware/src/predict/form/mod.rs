@@ -10,7 +10,6 @@ mod part;
 
 use std::cell::Cell;
 
-use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -81,11 +80,10 @@ impl<'u> Form<'u> {
     /// Takes the text of a canonical URL apart.
     pub fn parse(text: &'u str) -> Self {
         let octets = text.as_bytes();
-        let colon = memchr(b':', octets);
-        let host_at = colon.filter(|at| octets[*at..].starts_with(b"://"));
-        let host_at = host_at.map_or(0, |at| at + 3);
-        let path_at = memchr2(b'/', b'?', &octets[host_at..]);
-        let path_at = path_at.map_or(octets.len(), |at| host_at + at);
+        let colon = end_of(octets, 0, |b| b == b':');
+        let has_scheme = octets[colon..].starts_with(b"://");
+        let host_at = if has_scheme { colon + 3 } else { 0 };
+        let path_at = end_of(octets, host_at, |b| matches!(b, b'/' | b'?'));
         let (mut segments, mut params) = (Segments::new(), Params::new());
         let mut at = path_at + usize::from(octets.get(path_at) == Some(&b'/'));
         loop {
@@ -96,11 +94,9 @@ impl<'u> Form<'u> {
             while octets.get(at) == Some(&b';') {
                 let from = at + 1;
                 at = end_of(octets, from, |b| matches!(b, b'/' | b'?' | b';'));
-                let (name, value) = name_and_value(&text[from..at]);
-                params.push((
-                    Part::new(Kind::Name, format!(";{name}")),
-                    Part::new(Kind::Value, value),
-                ));
+                // The `;` is part of the name.
+                let (name, value) = name_and_value(&text[from - 1..at]);
+                params.push((Part::new(Kind::Name, name), Part::new(Kind::Value, value)));
             }
             if octets.get(at) != Some(&b'/') {
                 break;
@@ -202,21 +198,23 @@ fn class_of(segment: &str, first: bool, last: bool) -> &str {
     if segment.bytes().all(|b| b.is_ascii_digit()) {
         return "#";
     }
-    let plain = segment.len() <= 14
-        && segment
-            .bytes()
-            .all(|b| b.is_ascii_alphabetic() || b == b'.');
-    if first && plain {
+    let is_plain = |b: u8| b.is_ascii_alphabetic() || b == b'.';
+    if first && segment.len() <= 14 && segment.bytes().all(is_plain) {
         return segment;
     }
-    match segment.rfind('.') {
-        Some(at) if last && at > 0 && segment.len() - at <= 6 => {
-            let extension = &segment[at..];
+    if !last {
+        return "*";
+    }
+    // The last dot, if it is among the last octets and not the first of all.
+    let ends = segment.bytes().rev().take(6.min(segment.len() - 1));
+    match (1..).zip(ends).find(|(_, octet)| *octet == b'.') {
+        Some((octets, _)) => {
+            let extension = &segment[segment.len() - octets..];
             // Chapters of a manual, versions, parts.
             let is_number = extension[1..].bytes().all(|b| b.is_ascii_digit());
             if is_number { ".#" } else { extension }
         }
-        _ => "*",
+        None => "*",
     }
 }
 

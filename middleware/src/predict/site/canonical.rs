@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::{Site, index::Index, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, context},
@@ -13,6 +15,9 @@ use crate::predict::{
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
 /// fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;
+
+/// Keys of the beliefs that reduce a form; seldom more.
+pub(super) type Applied = SmallVec<[u64; 4]>;
 
 /// The form that an edit is tried on: the whole one, unless others have taken away part of what this one would
 /// take from it. `effect`: what it does to the form `now`.
@@ -45,7 +50,7 @@ impl Site {
 
     /// The page that stands for a form which active beliefs cannot reduce further, and the beliefs that reduce the
     /// page's own URL to it. Pages are filed anew only now and then: an alias that was believed since is undone.
-    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<(u32, Vec<u64>)> {
+    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<(u32, Applied)> {
         let key = canonical.key();
         let reduces_to_it = |page: u32| {
             let url = self.pages.url(page)?;
@@ -64,12 +69,13 @@ impl Site {
     }
 
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.
-    pub(super) fn canonical<'f, 'u>(&self, form: &'f Form<'u>) -> (Cow<'f, Form<'u>>, Vec<u64>) {
+    pub(super) fn canonical<'f, 'u>(&self, form: &'f Form<'u>) -> (Cow<'f, Form<'u>>, Applied) {
         let mut now = Cow::Borrowed(form);
-        let mut applied = Vec::new();
+        let mut applied = Applied::new();
         for _ in 0..3 {
             let mut changed = false;
-            for number in self.active.in_order(&now) {
+            let edits = self.active.in_order(&now);
+            for number in edits.iter().copied() {
                 let edit = &self.edits[number as usize].edit;
                 let Some(effect) = edit.effect(&now).filter(|effect| effect.is_other) else {
                     continue;
@@ -81,7 +87,9 @@ impl Site {
                     applied.push(key);
                 }
             }
-            if !changed {
+            // An edit of parameters that is the only one has nothing to say of what it leaves.
+            let is_only = matches!(edits[..], [only] if self.edits[only as usize].edit.drops());
+            if !changed || is_only {
                 break;
             }
         }

@@ -35,19 +35,26 @@ pub(super) fn kind_of(edit: &Edit, before: &Form<'_>) -> u32 {
             .any(|edit| matches!(edit, Param::Any(one) | Param::Wild(one) if name == one)),
         _ => false,
     });
-    let mut kinds: SmallVec<[u64; 8]> = values.map(|(_, value)| kind_of_value(value)).collect();
-    if kinds.is_empty() {
+    let mut is_any = false;
+    let mut kinds = SmallVec::<[u64; 8]>::new();
+    for (_, value) in values {
+        is_any = true;
+        kinds.extend(kind_of_value(value));
+    }
+    if !is_any {
         return 0;
     }
     // Whatever the order, and however many plain ones there are.
-    kinds.sort_unstable();
-    kinds.dedup();
-    kinds.retain(|kind| *kind != PLAIN);
+    if kinds.len() > 1 {
+        kinds.sort_unstable();
+        kinds.dedup();
+    }
     let kind = kinds.into_iter().reduce(join).unwrap_or(PLAIN);
     kind as u32 | 1
 }
 
-fn kind_of_value(value: &str) -> u64 {
+/// The kind of a value that has a namespace.
+fn kind_of_value(value: &str) -> Option<u64> {
     let octets = value.as_bytes();
     let mut signs = (0..)
         .zip(octets)
@@ -59,11 +66,8 @@ fn kind_of_value(value: &str) -> u64 {
         }
     };
     let at = signs.find(is_end).map(|(at, _)| at);
-    let before = at.map(|at| &value[..at]);
-    match before {
-        Some(name) if name.bytes().any(|b| !b.is_ascii_digit()) => hash_of(52, name),
-        _ => PLAIN,
-    }
+    let name = &value[..at?];
+    (name.bytes().any(|b| !b.is_ascii_digit())).then(|| hash_of(52, name))
 }
 
 /// What is known of a kind.
