@@ -59,12 +59,54 @@ pub(super) fn fold(a: u64, b: u64) -> u64 {
     (product ^ (product >> 64)) as u64
 }
 
-/// Reads a word up to the first octet that is a space or less, eight octets at a time: the high bit of each octet
-/// of a mask tells of the octet at its place.
+/// What the hash of a word begins with.
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Takes the octets of a word, up to eight, into its hash.
+#[inline]
+fn with(hash: u64, octets: u64) -> u64 {
+    fold(hash ^ octets, 0xD6E8_FEB8_6659_FD93)
+}
+
+/// Of each of eight octets the high bit, if it is a space or less; exact up to the first.
+#[inline]
+const fn ends(octets: u64) -> u64 {
+    octets.wrapping_sub(eight(0x21)) & !octets & HIGH
+}
+
+/// Of each of eight octets the high bit, if it is a digit, one of the [seams](super::echo::SEAMS), or no ASCII.
+#[inline]
+const fn special(octets: u64) -> u64 {
+    let low = octets & !HIGH;
+    // Seams lie in a row with digits.
+    let row = (low + eight(0x80 - b'.')) & !(low + eight(0x80 - b':' - 1));
+    (row | octets) & HIGH
+}
+
+/// Reads a word up to the first octet that is a space or less.
 #[inline]
 fn scan(text: &[u8]) -> Scanned {
-    let (mut len, mut hash) = (0, 0x9E37_79B9_7F4A_7C15);
-    let mut special = 0;
+    if let Some(octets) = text.first_chunk() {
+        let octets = u64::from_le_bytes(*octets);
+        let ends = ends(octets);
+        if ends != 0 {
+            // Most words are shorter than eight octets.
+            let len = ends.trailing_zeros() as usize / 8;
+            let octets = octets & ((1 << (8 * len)) - 1);
+            return Scanned {
+                len,
+                hash: with(SEED, octets),
+                is_special: special(octets) != 0,
+            };
+        }
+    }
+    scan_long(text)
+}
+
+/// The same, eight octets at a time.
+fn scan_long(text: &[u8]) -> Scanned {
+    let (mut len, mut hash) = (0, SEED);
+    let mut found = 0;
     loop {
         let rest = &text[len..];
         let octets = if let Some(octets) = rest.first_chunk() {
@@ -74,18 +116,13 @@ fn scan(text: &[u8]) -> Scanned {
             octets[..rest.len()].copy_from_slice(rest);
             u64::from_le_bytes(octets)
         };
-        // Exact up to the first octet that it finds.
-        let ends = octets.wrapping_sub(eight(0x21)) & !octets & HIGH;
-        let more = ends.trailing_zeros() as usize / 8;
+        let more = ends(octets).trailing_zeros() as usize / 8;
         if more == 0 {
             break;
         }
         let octets = octets & (u64::MAX >> (64 - 8 * more));
-        let low = octets & !HIGH;
-        let above = |octet: u8| low + eight(0x80 - octet);
-        // Seams lie in a row with digits.
-        special |= (above(b'.') & !above(b':' + 1)) | octets;
-        hash = fold(hash ^ octets, 0xD6E8_FEB8_6659_FD93);
+        found |= special(octets);
+        hash = with(hash, octets);
         len += more;
         if more < 8 {
             break;
@@ -94,7 +131,7 @@ fn scan(text: &[u8]) -> Scanned {
     Scanned {
         len,
         hash,
-        is_special: special & HIGH != 0,
+        is_special: found != 0,
     }
 }
 
@@ -108,7 +145,7 @@ fn masked_hash(word: &[u8], buffer: &mut Vec<u8>) -> u64 {
             buffer.push(b'#');
         }
     }
-    scan(buffer).hash
+    scan_long(buffer).hash
 }
 
 /// Hash of a run of words, given those of the words.
@@ -120,6 +157,18 @@ fn mix(words: &[u64]) -> u32 {
         hash ^= hash >> 29;
     }
     (hash >> 16) as u32
+}
+
+/// Where runs of words begin that hold any of some words, one bit each.
+fn runs_with(words: u64, width: usize) -> impl Iterator<Item = usize> {
+    let mut runs = (0..width).fold(0, |runs, before| runs | (words >> before));
+    std::iter::from_fn(move || {
+        let next = runs.trailing_zeros() as usize;
+        // The lowest one goes.
+        let found = (runs != 0).then_some(next);
+        runs &= runs.wrapping_sub(1);
+        found
+    })
 }
 
 /// Words whose shingles are made at a time.
@@ -202,19 +251,17 @@ impl Line {
             shingles.push(shingle((first as u32, mix(&self.raw[..width]))));
         }
         let made = &mut shingles[from..];
+        let runs = made.len();
         if self.done == 0
             && let Some(first) = made.first_mut()
         {
             first.begins = true;
         }
-        let is_in = |at: usize, words: u64| (words >> at) & ((1 << width) - 1) != 0;
-        for (at, shingle) in made.iter_mut().enumerate() {
-            if is_in(at, self.is_masked) {
-                shingle.masked = mix(&self.masked[at..at + width]);
-            }
-            if is_in(at, self.is_echo) {
-                shingle.echo = mix(&self.echo[at..at + width]);
-            }
+        for at in runs_with(self.is_masked, width).take_while(|at| *at < runs) {
+            made[at].masked = mix(&self.masked[at..at + width]);
+        }
+        for at in runs_with(self.is_echo, width).take_while(|at| *at < runs) {
+            made[at].echo = mix(&self.echo[at..at + width]);
         }
     }
 
@@ -273,7 +320,7 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
                 continue;
             }
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            scan(&octets[at..at + end])
+            scan_long(&octets[at..at + end])
         } else {
             let word = scan(&octets[at..]);
             if word.is_special && !octets[at..at + word.len].is_ascii() {

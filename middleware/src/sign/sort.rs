@@ -84,7 +84,7 @@ pub(super) fn distinct(all: impl ExactSizeIterator<Item = u32>) -> Vec<u32> {
     let mut known = vec![0u32; mask + 1];
     let key = *KEY;
     let mut has_zero = false;
-    let mut found = Vec::with_capacity(all.len());
+    let (mut found, mut n) = (vec![0; all.len()], 0);
     for hash in all {
         let mut at = (u64::from(hash).wrapping_mul(key) >> 32) as usize & mask;
         while known[at] != 0 && known[at] != hash {
@@ -95,10 +95,10 @@ pub(super) fn distinct(all: impl ExactSizeIterator<Item = u32>) -> Vec<u32> {
         } else {
             std::mem::replace(&mut known[at], hash) == 0
         };
-        if is_new {
-            found.push(hash);
-        }
+        found[n] = hash;
+        n += usize::from(is_new);
     }
+    found.truncate(n);
     found
 }
 
