@@ -23,6 +23,11 @@ impl Exploration {
         self.share
     }
 
+    /// Whether anything is explored.
+    pub fn is_on(&self) -> bool {
+        self.share.get() > 0.0
+    }
+
     /// Whether this link is fetched though `belief`, in this `generation`, would drop it.
     pub fn picks(&self, key: Fingerprint, belief: BeliefId, generation: u64) -> bool {
         let mut bytes = [0u8; 32];

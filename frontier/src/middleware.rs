@@ -86,6 +86,14 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         0
     }
 
+    /// Of the beliefs that made the class of a link that is known on the word of `belief`: one that acts though
+    /// nothing in this crawl has put it to the test. Exploration then fetches the link, whatever chance says: a
+    /// belief that was wrong from the start might otherwise hide all that could contradict it.
+    fn untried(&self, link: &Candidate, belief: BeliefId) -> Option<Untried> {
+        let _ = (link, belief);
+        None
+    }
+
     /// Takes back what this stage wrote through [`Effects::state`] in an earlier run. Called once per
     /// stored entry, before anything is judged.
     ///
@@ -113,6 +121,15 @@ pub trait Middleware: fmt::Debug + Send + Sync {
 }
 
 const _: Option<&dyn Middleware> = None; // stays dyn-compatible
+
+/// A belief that acts without having been tested in this crawl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Untried {
+    /// Its name: the probe is made for it.
+    pub belief: BeliefId,
+    /// Probes of a host that may be under way for it at a time.
+    pub at_once: u64,
+}
 
 /// What a stage wants done because of an observation; becomes durable with the page that caused it.
 #[derive(Debug, Default)]

@@ -156,6 +156,9 @@ pub struct BeliefCounts {
     /// Of the dropped: taken back from the ledger.
     #[serde(skip_serializing_if = "is_zero")]
     pub recalled: u64,
+    /// Fetched because it was untried, and not back yet: at most so many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub first_probes: u64,
 }
 
 #[expect(
@@ -184,6 +187,7 @@ impl std::ops::AddAssign for BeliefCounts {
         self.withdrawn_new += other.withdrawn_new;
         self.fallen |= other.fallen;
         self.recalled += other.recalled;
+        self.first_probes += other.first_probes;
     }
 }
 

@@ -8,7 +8,7 @@ pub use trace::{Fate, Step, Trace};
 
 use crate::{
     BeliefId, BeliefRecord, Candidate, DropReason, Dropped, Effects, HostKey, Middleware,
-    Observation, Phase, RawUrl, StageName, Verdict, Via,
+    Observation, Phase, RawUrl, StageName, Untried, Verdict, Via,
 };
 
 /// Name under which resolving a link appears in drop reasons and counters.
@@ -142,6 +142,11 @@ impl Chain {
     /// How often a belief has been activated.
     pub fn belief_generation(&self, belief: BeliefId) -> u64 {
         self.stages().map(|s| s.belief_generation(belief)).sum()
+    }
+
+    /// A belief that a drop leans on and that nothing in this crawl has tested.
+    pub fn untried(&self, link: &Candidate, belief: BeliefId) -> Option<Untried> {
+        self.stages().find_map(|s| s.untried(link, belief))
     }
 
     /// Version of what all stages together believe about a host.

@@ -6,7 +6,7 @@ use super::{Inner, LocalFrontier, known_duplicate, observe::SECOND_CHANCES};
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
     Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
-    RawUrl, SeenAs, Via, chain::Slot, stats::Counts,
+    RawUrl, SeenAs, Untried, Via, chain::Slot, stats::Counts,
 };
 
 /// Stage that gets the credit for links of a class that static normalization knows.
@@ -15,6 +15,8 @@ pub(super) const NORMALIZE: &str = "normalize";
 pub(super) const LEARNED: &str = "learned";
 /// Stage that ends chains of redirects.
 const REDIRECT: &str = "redirect";
+/// Probes of a host after which a belief acts even though none of them could tell anything of it.
+const MOST_FIRST_PROBES: u64 = 32;
 
 /// A page whose links are being admitted, for what depends on it.
 pub(super) struct Source {
@@ -125,7 +127,7 @@ impl LocalFrontier {
         }
         self.drop_known_classes(inner, via, batch, &knowledge, source);
         self.chain.predict(via, batch);
-        self.explore(batch, &knowledge);
+        self.explore(inner, batch, &knowledge)?;
         self.finish(inner, &mut commit, via, links, batch, knowledge, out)?;
         Ok(commit)
     }
@@ -208,12 +210,17 @@ impl LocalFrontier {
     }
 
     /// Turns the chosen few of the links dropped by belief into probes.
-    fn explore(&self, batch: &mut Batch, knowledge: &[Option<Knowledge>]) {
+    fn explore(
+        &self,
+        inner: &mut Inner,
+        batch: &mut Batch,
+        knowledge: &[Option<Knowledge>],
+    ) -> Result<(), FrontierError> {
         for (slot, known) in batch.slots_mut().iter_mut().zip(knowledge) {
             let (Slot::Dropped(Some(link), dropped), Some(known)) = (&mut *slot, known) else {
                 continue;
             };
-            if let Some(prediction) = self.probe(known.key, &dropped.reason) {
+            if let Some(prediction) = self.probe(inner, link, known.key, &dropped.reason)? {
                 link.mark_probe(prediction);
                 let Slot::Dropped(Some(link), _) = std::mem::replace(slot, Slot::Known) else {
                     unreachable!("the slot was matched as dropped with its link above");
@@ -221,22 +228,47 @@ impl LocalFrontier {
                 *slot = Slot::Live(link);
             }
         }
+        Ok(())
     }
 
-    /// Whether exploration fetches a link that was dropped for this reason.
-    pub(super) fn probe(&self, key: Fingerprint, reason: &DropReason) -> Option<Prediction> {
-        let belief = reason.belief()?;
+    /// Whether exploration fetches a link that was dropped for this reason: by chance, or because it is among the
+    /// first that an untried belief has a part in dropping on its host.
+    pub(super) fn probe(
+        &self,
+        inner: &mut Inner,
+        link: &Candidate,
+        key: Fingerprint,
+        reason: &DropReason,
+    ) -> Result<Option<Prediction>, FrontierError> {
+        let Some(belief) = reason.belief() else {
+            return Ok(None);
+        };
+        let of = |belief| Prediction {
+            belief,
+            probability: Probability::new(1.0).expect("1 is a probability"),
+        };
         let generation = self.chain.belief_generation(belief);
-        if !self.exploration.picks(key, belief, generation) {
-            return None;
+        if self.exploration.picks(key, belief, generation) {
+            return Ok(Some(match reason {
+                DropReason::PredictedDuplicate(prediction) => *prediction,
+                _ => of(belief),
+            }));
         }
-        Some(match reason {
-            DropReason::PredictedDuplicate(prediction) => *prediction,
-            _ => Prediction {
-                belief,
-                probability: Probability::new(1.0).expect("1 is a probability"),
-            },
-        })
+        let is_merged = matches!(reason, DropReason::KnownDuplicate { .. });
+        if !is_merged || !self.exploration.is_on() {
+            return Ok(None);
+        }
+        let Some(Untried { belief, at_once }) = self.chain.untried(link, belief) else {
+            return Ok(None);
+        };
+        let mut is_first = false;
+        inner
+            .tally
+            .count_belief(&*self.store, belief, link.host(), |counts| {
+                is_first = counts.first_probes < at_once && counts.explored < MOST_FIRST_PROBES;
+                counts.first_probes += u64::from(is_first);
+            })?;
+        Ok(is_first.then(|| of(belief)))
     }
 
     #[expect(

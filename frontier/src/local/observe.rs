@@ -180,6 +180,10 @@ impl LocalFrontier {
         let made_no_request =
             matches!(outcome, Outcome::Failed(failure) if failure.made_no_request());
         let probe = (lease.admitted.probe).filter(|_| !made_no_request);
+        if let Some(probe) = lease.admitted.probe {
+            let host = lease.url().host();
+            (inner.tally).is_back(&*self.store, probe.belief, host)?;
+        }
         let (duplicate, new) = match effects.probe_was_duplicate {
             Some(was) if probe.is_some() => (u64::from(was), u64::from(!was)),
             _ => (0, 0),

@@ -93,6 +93,18 @@ impl Tally {
         Ok(())
     }
 
+    /// Notes that a probe for a belief is no longer under way, whatever came of it.
+    pub(super) fn is_back(
+        &mut self,
+        store: &dyn Store,
+        belief: BeliefId,
+        host: &HostKey,
+    ) -> Result<(), StoreError> {
+        self.count_belief(store, belief, host, |counts| {
+            counts.first_probes = counts.first_probes.saturating_sub(1);
+        })
+    }
+
     /// Notes that a belief has fallen: what was explored for it tells nothing of what is still dropped.
     pub(super) fn withdraw(
         &mut self,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use nodust_frontier::{
     BeliefId, BeliefRecord, Candidate, Effects, HostKey, Live, Middleware, Observation, StageName,
-    Verdict, Via,
+    Untried, Verdict, Via,
 };
 
 use crate::learn::online::Learner;
@@ -239,6 +239,10 @@ impl Middleware for Rules {
     fn belief_generation(&self, belief: BeliefId) -> u64 {
         let learner = self.learner.as_ref();
         learner.and_then(|l| l.activations(belief)).unwrap_or(0)
+    }
+
+    fn untried(&self, link: &Candidate, belief: BeliefId) -> Option<Untried> {
+        self.learner.as_ref()?.untried(link.url(), belief)
     }
 
     fn describe(&self, belief: BeliefId) -> Option<String> {

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Entry, Status};
 
+/// Pages on which a rule of a file must have been right before chance alone says which links look after it.
+pub(super) const FIRST_TRIALS: u32 = 2;
+
 /// A rule, and how far it has come on one host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::learn) struct Held {
@@ -19,9 +22,9 @@ pub(in crate::learn) struct Held {
     /// Where it comes from.
     #[serde(default)]
     pub(in crate::learn) source: RuleSource,
-    /// Of a rule of a file: a page was compared with the one that it was taken for.
+    /// Of a rule of a file: pages that were compared with the one that it took them for.
     #[serde(default)]
-    pub(in crate::learn) has_merged: bool,
+    pub(in crate::learn) compared: u32,
 }
 
 /// Where a rule comes from.
@@ -44,15 +47,20 @@ impl Held {
             born: 0,
             activations: 1,
             source,
-            has_merged: false,
+            compared: 0,
         }
     }
 
     /// Whether there is anything to tell of it: of rules for all sites most never meet a URL of this one.
     pub(super) fn is_news(&self) -> bool {
         self.source != RuleSource::FileForAll
-            || self.has_merged
+            || self.compared > 0
             || self.entry.status == Status::Withdrawn
+    }
+
+    /// Whether it acts on the word of a file alone.
+    pub(super) fn is_untried(&self) -> bool {
+        self.source != RuleSource::Crawl && self.is_active() && self.compared < FIRST_TRIALS
     }
 
     pub(in crate::learn) fn is_active(&self) -> bool {

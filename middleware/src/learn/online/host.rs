@@ -2,22 +2,25 @@
 
 use std::sync::Arc;
 
-use nodust_frontier::{BeliefId, Fingerprint, SeenAs};
+use nodust_frontier::{BeliefId, Fingerprint, SeenAs, Untried};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     FIRST_LESSON, Held, RuleSource,
+    held::FIRST_TRIALS,
     lesson::{Homework, Lesson, Sighting},
 };
 use crate::{
-    rules::{Canon, Rule, SiteRules, Status},
+    rules::{Rule, SiteRules, Status},
     sign::{ChromeBook, ClusterId, Clusters, Newcomer, PageText, Sameness},
 };
 
-/// Distinct texts after which the first chrome is frozen, and pages at most.
-const FIRST_CHROME: (usize, usize) = (32, 64);
+/// Distinct texts after which the first chrome is frozen.
+const FIRST_TEXTS: usize = 32;
+/// Pages after which it is frozen at the latest.
+const FIRST_PAGES: usize = 64;
 /// Parameters of a query that are left out, one by one, to find the pages next to it.
 const NEIGHBOURS: usize = 6;
 /// Pairs of contents in doubt that are remembered.
@@ -51,10 +54,6 @@ pub(super) struct Outcome {
 fn active(rules: &[Held]) -> Vec<&Rule> {
     let active = rules.iter().filter(|held| held.is_active());
     active.map(|held| &held.entry.rule).collect()
-}
-
-fn key_of(class: &str, canon: Option<&Canon>) -> u64 {
-    xxh3_64(canon.map_or(class, |c| &c.class).as_bytes())
 }
 
 /// Names of the class with each of its query parameters left out, and of the class as it is.
@@ -231,9 +230,10 @@ impl Host {
             self.file(class, &text, &mut found);
             return found;
         };
+        self.compare_exactly(class, &text, &warming, &mut found);
         warming.push((class.into(), text));
         let distinct: FxHashSet<u64> = warming.iter().map(|(_, t)| t.exact()).collect();
-        if distinct.len() < FIRST_CHROME.0 && warming.len() < FIRST_CHROME.1 {
+        if distinct.len() < FIRST_TEXTS && warming.len() < FIRST_PAGES {
             self.warming = Some(warming);
             return found;
         }
@@ -251,8 +251,35 @@ impl Host {
         self.pages.iter().map(|page| page.cluster)
     }
 
+    /// Compares a page with the one that the rules take it for while nobody knows what is chrome: only texts that
+    /// are one word for word tell anything.
+    fn compare_exactly(
+        &mut self,
+        class: &str,
+        text: &PageText,
+        warming: &[(Box<str>, PageText)],
+        found: &mut Found,
+    ) {
+        if !self.has_untried() {
+            return;
+        }
+        let key = self.key_of(class);
+        let mut earlier = warming.iter();
+        let twin = earlier.find(|(other, _)| self.key_of(other) == key);
+        if let Some((twin, _)) = twin.filter(|(_, other)| other.exact() == text.exact())
+            && **twin != *class
+        {
+            found.was_duplicate = Some(true);
+            self.count_compared(&self.who_merges(class, twin));
+        }
+    }
+
     /// Decides what is chrome, and files the pages that waited for that.
     fn freeze_chrome(&mut self, warming: Vec<(Box<str>, PageText)>, found: &mut Found) {
+        for held in &mut self.rules {
+            // These pages are about to be compared, once more where their texts were equal.
+            held.compared = 0;
+        }
         let mut seen = FxHashSet::default();
         for (_, text) in &warming {
             if seen.insert(text.exact()) {
@@ -271,9 +298,8 @@ impl Host {
         let mut found = Found::default();
         if self.warming.is_none() {
             let mut page = Newcomer::new(text, &self.book);
-            let canon = self.in_force.canon(class);
-            let key = key_of(class, canon.as_ref());
-            let (_, fallen) = self.compare(class, key, canon, &mut page, &mut found);
+            let key = self.key_of(class);
+            let (_, fallen) = self.compare(class, key, &mut page, &mut found);
             self.withdraw(fallen, &mut found);
         }
         found
@@ -284,7 +310,6 @@ impl Host {
         &mut self,
         class: &str,
         key: u64,
-        canon: Option<Canon>,
         page: &mut Newcomer<'_>,
         found: &mut Found,
     ) -> (Option<ClusterId>, Vec<usize>) {
@@ -296,31 +321,76 @@ impl Host {
         if verdict == Sameness::Unknown {
             return (None, Vec::new());
         }
-        let mut fired = canon.map(|c| c.fired).unwrap_or_default();
-        fired.extend(
-            self.in_force
-                .canon(&twin.class)
-                .into_iter()
-                .flat_map(|c| c.fired),
-        );
-        fired.sort_unstable();
-        fired.dedup();
-        fired.retain(|at| self.in_force.may_fall(*at));
         let is_same = verdict == Sameness::Same;
         found.was_duplicate = Some(is_same);
         let cluster = twin.cluster;
-        let answers = self.who_merges(class, &twin.class, &fired);
-        for at in &answers {
-            let held = self.held_at(*at);
-            if let Some(held) = held.filter(|held| held.source != RuleSource::Crawl) {
-                held.has_merged = true;
-            }
-        }
+        let answers = self.who_merges(class, &twin.class);
+        self.count_compared(&answers);
         if is_same {
             (Some(cluster), Vec::new())
         } else {
             (None, answers)
         }
+    }
+
+    /// Whether a rule of a file acts of which its pages have shown nothing yet.
+    pub(super) fn has_untried(&self) -> bool {
+        self.rules.iter().any(Held::is_untried)
+    }
+
+    /// Such a rule among those that make a class one with the class of the page that stands for it; where that was
+    /// not fetched yet, among those that act on the class, or else the one that answers for it.
+    pub(super) fn untried(&self, class: &str, belief: BeliefId) -> Option<Untried> {
+        let key = self.key_of(class);
+        let twin = match &self.warming {
+            Some(warming) => {
+                let mut classes = warming.iter().map(|(class, _)| &**class);
+                classes.find(|twin| self.key_of(twin) == key)
+            }
+            None => (self.by_class.get(&key)).map(|at| &*self.pages[*at as usize].class),
+        };
+        let canon = self.in_force.canon(class);
+        let merges = match twin {
+            Some(twin) => self.who_merges(class, twin),
+            None => self.who_merges(class, canon.as_ref().map_or(class, |c| &c.class)),
+        };
+        let is_untried = |at: &usize| {
+            let rule = self.in_force.rule(*at);
+            let mut rules = self.rules.iter();
+            rules.any(|held| Some(&held.entry.rule) == rule && held.is_untried())
+        };
+        let belief = match merges.into_iter().find(is_untried) {
+            Some(at) => self.in_force.belief_on(at, &self.name)?,
+            None if twin.is_none() && canon.is_none() => {
+                self.held(belief).filter(|held| held.is_untried())?;
+                belief
+            }
+            None => return None,
+        };
+        Some(Untried {
+            belief,
+            at_once: if self.is_warming() {
+                FIRST_TEXTS as u64
+            } else {
+                u64::from(FIRST_TRIALS)
+            },
+        })
+    }
+
+    /// Notes that rules at these places were put to the test.
+    fn count_compared(&mut self, rules: &[usize]) {
+        for at in rules {
+            let held = self.held_at(*at);
+            if let Some(held) = held.filter(|held| held.source != RuleSource::Crawl) {
+                held.compared = held.compared.saturating_add(1);
+            }
+        }
+    }
+
+    /// Name of the page that the rules take a class for.
+    fn key_of(&self, class: &str) -> u64 {
+        let canon = self.in_force.canon(class);
+        xxh3_64(canon.as_ref().map_or(class, |c| &c.class).as_bytes())
     }
 
     /// What is known of the rule at a place of those in force.
@@ -346,9 +416,8 @@ impl Host {
 
     fn file(&mut self, class: &str, text: &PageText, found: &mut Found) {
         let mut page = Newcomer::new(text, &self.book);
-        let canon = self.in_force.canon(class);
-        let key = key_of(class, canon.as_ref());
-        let (same_as, fallen) = self.compare(class, key, canon, &mut page, found);
+        let key = self.key_of(class);
+        let (same_as, fallen) = self.compare(class, key, &mut page, found);
         let near = near_classes(class);
         let mut neighbours: Vec<ClusterId> = (near.iter().filter_map(|key| self.nearly.get(key)))
             .copied()
@@ -396,8 +465,16 @@ impl Host {
         self.withdraw(fallen, found);
     }
 
-    /// The rules without which the two classes would not be one; all, where each of them is enough.
-    fn who_merges(&self, a: &str, b: &str, fired: &[usize]) -> Vec<usize> {
+    /// The rules without which the two classes would not be one; all, where each of them is enough. Of those that
+    /// may fall.
+    fn who_merges(&self, a: &str, b: &str) -> Vec<usize> {
+        let canons = [a, b]
+            .into_iter()
+            .filter_map(|url| self.in_force.canon(url));
+        let mut fired: Vec<usize> = canons.flat_map(|canon| canon.fired).collect();
+        fired.sort_unstable();
+        fired.dedup();
+        fired.retain(|at| self.in_force.may_fall(*at));
         let parts_without = |at: &usize| {
             let class = |url: &str| {
                 let canon = self.in_force.canon_without(url, *at);
@@ -410,11 +487,7 @@ impl Host {
             .copied()
             .filter(|at| parts_without(at))
             .collect();
-        if needed.is_empty() {
-            fired.to_vec()
-        } else {
-            needed
-        }
+        if needed.is_empty() { fired } else { needed }
     }
 
     /// What a lesson starts from.

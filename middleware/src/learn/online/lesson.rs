@@ -102,7 +102,7 @@ impl Homework {
                 born,
                 activations: activations + u32::from(is_proved),
                 source: RuleSource::Crawl,
-                has_merged: false,
+                compared: 0,
             };
             if is_proved {
                 table.adopt(&held.entry.rule, &with_rule);

@@ -22,13 +22,13 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
 use nodust_frontier::{
-    BeliefId, BeliefRecord, Effects, Observation, Outcome, StateStore, StoreError,
+    BeliefId, BeliefRecord, Effects, Observation, Outcome, StateStore, StoreError, Untried,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,6 +78,8 @@ pub struct Learner {
     audits: bool,
     /// Those of them that it has for all hosts.
     for_all: Vec<Arc<Entry>>,
+    /// Guards the names of sites on which no rule of the file is untried any more.
+    tried: RwLock<FxHashSet<Box<str>>>,
     /// New rules are learned.
     proposes: bool,
     /// Sites of the file, by those of their hosts that do not name them.
@@ -153,6 +155,7 @@ impl Learner {
         Self {
             book,
             for_all: for_all.map(Arc::new).collect(),
+            tried: RwLock::default(),
             file,
             same,
             options: Options {
@@ -212,7 +215,26 @@ impl Learner {
         host
     }
 
-    fn class_of(&self, url: &url::Url) -> String {
+    /// A rule of the file that has a part in taking a URL for a page that is known, on the word of `belief`, and of
+    /// which its site has shown nothing yet.
+    pub(crate) fn untried(&self, url: &url::Url, belief: BeliefId) -> Option<Untried> {
+        let class = self.class_of(url);
+        let name = self.site_of(slices(&class)?.1);
+        let is_tried = |tried: &FxHashSet<Box<str>>| tried.contains(name);
+        if !self.audits || is_tried(&self.tried.read().unwrap_or_else(PoisonError::into_inner)) {
+            return None;
+        }
+        let shared = self.listens_to(name).then(|| self.host(name))?;
+        let host = &lock(&shared).host;
+        if !host.has_untried() {
+            let mut tried = self.tried.write().unwrap_or_else(PoisonError::into_inner);
+            tried.insert(name.into());
+            return None;
+        }
+        host.untried(&class, belief)
+    }
+
+    pub(crate) fn class_of(&self, url: &url::Url) -> String {
         let class = self.same.as_ref().and_then(|same| same.class_of(url));
         class.unwrap_or_else(|| url.as_str().to_owned())
     }
