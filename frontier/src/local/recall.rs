@@ -1,13 +1,14 @@
 //! What was dropped on somebody's word comes back when that word falls.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Inner, LocalFrontier, SETTLED,
+    admit::class_known_by,
     tally::{beliefs_with_a_ledger, hosts_of_belief},
 };
 use crate::{
-    BeliefId, Candidate, Commit, Dropped, Effects, Fingerprint, FrontierError, HostKey,
+    Admitted, BeliefId, Candidate, Commit, Dropped, Effects, Fingerprint, FrontierError, HostKey,
     LedgerEntry, Origin, Phase, SeenAs, Standing, Via,
 };
 
@@ -79,11 +80,9 @@ impl LocalFrontier {
         }
         self.commit(inner, commit)?;
         for (host, belief) in &effects.withdrawn {
-            self.finish_withdrawal(inner, host, *belief, Then::JudgeByOthers)?;
+            self.finish_withdrawal(inner, host, *belief)?;
         }
-        for (host, belief) in &effects.renamed {
-            self.finish_withdrawal(inner, host, *belief, Then::JudgeAnew)?;
-        }
+        self.finish_renaming(inner, &effects.renamed)?;
         self.judge_ledger_again(inner, &effects.shaken)
     }
 
@@ -92,7 +91,6 @@ impl LocalFrontier {
         inner: &mut Inner,
         host: &HostKey,
         belief: BeliefId,
-        then: Then,
     ) -> Result<(), FrontierError> {
         // The stage names one host; the belief may have spoken for others of the same site.
         let mut hosts = hosts_of_belief(&*self.store, belief, |counts| counts.dropped > 0)?;
@@ -105,7 +103,7 @@ impl LocalFrontier {
                 if entries.is_empty() {
                     break;
                 }
-                self.requeue(inner, entries, then)?;
+                self.requeue(inner, entries, Then::JudgeByOthers)?;
             }
         }
         let commit = Commit {
@@ -113,6 +111,77 @@ impl LocalFrontier {
             ..Commit::default()
         };
         self.commit(inner, commit)
+    }
+
+    /// Takes back what standing beliefs dropped into classes that they do not make any more, or that no page has
+    /// any more. Whatever is dropped as it was stays in the ledger.
+    fn finish_renaming(
+        &self,
+        inner: &mut Inner,
+        renamed: &[(HostKey, BeliefId)],
+    ) -> Result<(), FrontierError> {
+        if renamed.is_empty() {
+            return Ok(());
+        }
+        let beliefs: FxHashSet<BeliefId> = renamed.iter().map(|(_, belief)| *belief).collect();
+        // A store that is being read must not be asked: first all classes, then which of them are known.
+        let mut classes: FxHashMap<Fingerprint, Fingerprint> = FxHashMap::default();
+        self.store.ledger_scan(&mut |_, entry| {
+            if beliefs.contains(&entry.belief)
+                && let Some(link) = self.is_named_as_ever(&entry)
+            {
+                classes.insert(link.class_key(), link.class_spelling_key());
+            }
+            true
+        })?;
+        let known = self.known_classes(&classes.into_iter().collect::<Vec<_>>())?;
+        self.take_back(inner, Then::JudgeAnew, &|entry| {
+            let stays = || {
+                let link = self.is_named_as_ever(entry);
+                link.is_some_and(|link| known.contains(&link.class_key()))
+            };
+            beliefs.contains(&entry.belief) && !self.is_of_another_chain(entry) && !stays()
+        })?;
+        let finished = renamed.iter();
+        let finished = finished.map(|(host, belief)| (withdrawal_key(host, *belief), None));
+        let commit = Commit {
+            state: finished.collect(),
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Of classes, each with the spelling that equals it, those that some page has.
+    fn known_classes(
+        &self,
+        classes: &[(Fingerprint, Fingerprint)],
+    ) -> Result<FxHashSet<Fingerprint>, FrontierError> {
+        let mut known = FxHashSet::default();
+        let mut found = Vec::new();
+        for some in classes.chunks(RECALLED_AT_ONCE) {
+            let keys: Vec<Fingerprint> = some.iter().flat_map(|(a, b)| [*a, *b]).collect();
+            found.clear();
+            self.store.lookup(&keys, &mut found)?;
+            for ((class, spelling), found) in some.iter().zip(found.chunks_exact(2)) {
+                if class_known_by(found[0], found[1], class == spelling).is_some() {
+                    known.insert(*class);
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// The link of a ledger entry, if the belief that dropped it still makes the class of it that it made then.
+    fn is_named_as_ever(&self, entry: &LedgerEntry) -> Option<Candidate> {
+        let admitted = &entry.admitted;
+        let mut link = Candidate::of_admitted(admitted);
+        let via = via_of(admitted);
+        let judged = self
+            .chain
+            .judge_again(Phase::BeforeSeen, &via, &mut link)
+            .is_ok();
+        let is_same = link.merged_by() == Some(entry.belief) && link.class_key() == admitted.class;
+        (judged && is_same).then_some(link)
     }
 
     /// Takes back what shaken beliefs dropped and would not drop now.
@@ -125,11 +194,28 @@ impl LocalFrontier {
             return Ok(());
         }
         let shaken: FxHashSet<BeliefId> = shaken.iter().copied().collect();
+        self.take_back(inner, Then::Judge, &|entry| {
+            shaken.contains(&entry.belief) && !self.is_still_dropped(entry)
+        })?;
+        let commit = Commit {
+            state: vec![(SHAKEN.to_owned(), None)],
+            ..Commit::default()
+        };
+        self.commit(inner, commit)
+    }
+
+    /// Queues those entries of the ledger again that are wanted back.
+    fn take_back(
+        &self,
+        inner: &mut Inner,
+        then: Then,
+        is_wanted: &dyn Fn(&LedgerEntry) -> bool,
+    ) -> Result<(), FrontierError> {
         let mut is_done = false;
         while !is_done {
             let mut back = Vec::new();
             self.store.ledger_scan(&mut |_, entry| {
-                if shaken.contains(&entry.belief) && !self.is_still_dropped(&entry) {
+                if is_wanted(&entry) {
                     back.push(entry);
                 }
                 back.len() < JUDGED_AT_ONCE
@@ -143,27 +229,20 @@ impl LocalFrontier {
                 if some.is_empty() {
                     break;
                 }
-                self.requeue(inner, some, Then::Judge)?;
+                self.requeue(inner, some, then)?;
             }
         }
-        let commit = Commit {
-            state: vec![(SHAKEN.to_owned(), None)],
-            ..Commit::default()
-        };
-        self.commit(inner, commit)
+        Ok(())
     }
 
     /// Whether the belief that dropped a link would drop it now, or merge it as it did. Asks no store: one
     /// is being read. What a stage dropped that is not in this chain waits for it.
     fn is_still_dropped(&self, entry: &LedgerEntry) -> bool {
-        let stage = entry.stage.as_deref();
-        if stage.is_some_and(|name| !self.has_stage(name)) {
+        if self.is_of_another_chain(entry) {
             return true;
         }
         let admitted = &entry.admitted;
-        let via = Via::seed()
-            .found_by(admitted.origin)
-            .at_depth(admitted.depth.saturating_sub(1));
+        let via = via_of(admitted);
         let mut link = Candidate::of_admitted(admitted);
         let by = |dropped: Dropped| dropped.reason.belief() == Some(entry.belief);
         match self.chain.judge_again(Phase::BeforeSeen, &via, &mut link) {
@@ -175,8 +254,10 @@ impl LocalFrontier {
         }
     }
 
-    fn has_stage(&self, name: &str) -> bool {
-        self.chain.stages().any(|stage| stage.name() == name)
+    /// Whether a link was dropped by a stage that this chain lacks.
+    fn is_of_another_chain(&self, entry: &LedgerEntry) -> bool {
+        let has_stage = |name| self.chain.stages().any(|stage| stage.name() == name);
+        entry.stage.as_deref().is_some_and(|name| !has_stage(name))
     }
 
     /// Takes back what beliefs dropped that no stage of the chain holds any more: their state could not
@@ -224,23 +305,25 @@ impl LocalFrontier {
 
     /// Completes withdrawals that an earlier process began.
     pub(super) fn finish_withdrawals(&self) -> Result<(), FrontierError> {
-        let mut pending: Vec<(HostKey, BeliefId, Then)> = Vec::new();
+        let mut fallen: Vec<(HostKey, BeliefId)> = Vec::new();
+        let mut renamed: Vec<(HostKey, BeliefId)> = Vec::new();
         self.store.state_scan(WITHDRAWING, &mut |key, value| {
             let name = &key[WITHDRAWING.len()..];
             if let Some((belief, host)) = name.split_once('/')
                 && let Ok(bits) = u64::from_str_radix(belief, 16)
             {
-                let then = match value {
-                    RENAMED => Then::JudgeAnew,
-                    _ => Then::JudgeByOthers,
+                let pending = match value {
+                    RENAMED => &mut renamed,
+                    _ => &mut fallen,
                 };
-                pending.push((HostKey::from_text(host), BeliefId::from_bits(bits), then));
+                pending.push((HostKey::from_text(host), BeliefId::from_bits(bits)));
             }
         })?;
         let mut inner = self.inner();
-        for (host, belief, then) in pending {
-            self.finish_withdrawal(&mut inner, &host, belief, then)?;
+        for (host, belief) in fallen {
+            self.finish_withdrawal(&mut inner, &host, belief)?;
         }
+        self.finish_renaming(&mut inner, &renamed)?;
         let shaken = self.store.state(SHAKEN)?.unwrap_or_default();
         let shaken: Vec<BeliefId> = (shaken.chunks_exact(8))
             .filter_map(|name| {
@@ -320,6 +403,13 @@ impl LocalFrontier {
         }
         Ok(())
     }
+}
+
+/// How a link of the ledger was found, as far as that is known.
+fn via_of(admitted: &Admitted) -> Via<'static> {
+    Via::seed()
+        .found_by(admitted.origin)
+        .at_depth(admitted.depth.saturating_sub(1))
 }
 
 fn withdrawal_key(host: &HostKey, belief: BeliefId) -> String {
