@@ -78,6 +78,9 @@ fn rules(config: &Config) -> Result<Option<Rules>, ConfigError> {
             source,
         })?;
     }
+    if !config.no_normalize && config.normalize.www {
+        file = file.without_www();
+    }
     let book = Arc::new(RuleBook::default());
     file.publish_to(&book);
     let mut stage = Rules::new(Arc::clone(&book));
@@ -141,6 +144,27 @@ mod tests {
         assert!(class(&format!("no_rules = true\n{text}")).ends_with("//e.org/?f=2&t=1"));
         let broken = "[rules]\nfile = 'nowhere'";
         assert!(standard_chain(&Config::from_toml(broken).unwrap(), &[]).is_err());
+    }
+
+    #[test]
+    fn a_rule_about_a_host_with_www_acts_behind_normalization_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rules.json");
+        let rules = r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":["e.org", "m.e.org"],
+            "rules":[{"rule":"is:host=www.e.org => set:host=m.e.org"}]}]}"#;
+        std::fs::write(&path, rules).unwrap();
+        let class = |more: &str| {
+            let text = format!("{more}\n[rules]\nfile = {:?}", path.to_str().unwrap());
+            let links = [RawUrl::new("https://www.e.org/a")];
+            let mut batch = Batch::default();
+            let seeds = ["http://www.e.org/".parse().unwrap()];
+            let chain = standard_chain(&Config::from_toml(&text).unwrap(), &seeds).unwrap();
+            chain.judge(&Via::seed(), &links, &mut batch);
+            batch.survivors().next().unwrap().class().to_owned()
+        };
+        for more in ["", "no_normalize = true", "[normalize]\nwww = false"] {
+            assert_eq!(class(more), "https://m.e.org/a", "{more}");
+        }
     }
 
     #[test]

@@ -12,7 +12,10 @@
 //! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
 //! `*` holds rules for every host, which come behind its own; what a host vetoes is not applied there. Counts of `evidence` that are left out are 0.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -174,6 +177,20 @@ impl RuleFile {
     /// When a value cannot be written as JSON (a count that is no finite number).
     pub fn to_text(&self) -> Result<String, RuleFileError> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The same rules for a crawl in which a host and its `www.` are one: they were learned of URLs as they are
+    /// fetched, and act on classes. Of rules that become one the first stands.
+    #[must_use]
+    pub(crate) fn without_www(mut self) -> Self {
+        for site in &mut self.sites {
+            let mut known = HashSet::new();
+            for entry in &mut site.rules {
+                entry.rule = entry.rule.without_www();
+            }
+            site.rules.retain(|entry| known.insert(entry.rule.clone()));
+        }
+        self
     }
 
     /// Whether there is a rule that pages may speak against.

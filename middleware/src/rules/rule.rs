@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     edit::Edit,
-    parts::Parts,
+    parts::{Key, Parts},
     pattern::{Condition, Pattern},
 };
 
@@ -53,6 +53,27 @@ impl Rule {
     pub(crate) fn edit(&self, parts: &mut Parts<'_>) -> bool {
         let edits = self.edits.iter();
         edits.fold(false, |changed, edit| edit.apply(parts) | changed)
+    }
+
+    /// The same rule about names of hosts without `www.`, which is what classes have.
+    pub(crate) fn without_www(&self) -> Self {
+        let bare = |host: &str| {
+            let rest = host.strip_prefix("www.").filter(|rest| rest.contains('.'));
+            Box::from(rest.unwrap_or(host))
+        };
+        let condition = |condition: &Condition| match condition {
+            Condition::Is(Key::Host, host) => Condition::Is(Key::Host, bare(host)),
+            Condition::Maybe(Key::Host, host) => Condition::Maybe(Key::Host, bare(host)),
+            other => other.clone(),
+        };
+        let edit = |edit: &Edit| match edit {
+            Edit::Set(Key::Host, host) => Edit::Set(Key::Host, bare(host)),
+            other => other.clone(),
+        };
+        Self::new(
+            self.pattern.0.iter().map(condition).collect(),
+            self.edits.iter().map(edit).collect(),
+        )
     }
 
     /// Name of the belief in this rule on a site.
