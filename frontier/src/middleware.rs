@@ -142,8 +142,9 @@ pub struct Effects {
     /// would drop it now.
     pub shaken: Vec<BeliefId>,
     /// Beliefs that stand, but may make other classes than they did, since one that ran with them has fallen.
-    /// The classes that they merged are forgotten, and the links that they dropped are queued to be judged
-    /// again by all, on all hosts: what is known under its new class is dropped again.
+    /// The classes that they merged are forgotten but for those in [`known`](Self::known). Of the links that they
+    /// dropped, on all hosts, those of another class now, or of one that is not known any more, are queued to be judged
+    /// again by all.
     pub renamed: Vec<(HostKey, BeliefId)>,
     /// Classes to count as known, because a new rule set names pages fetched earlier differently.
     pub known: Vec<(Fingerprint, SeenAs)>,

@@ -334,6 +334,38 @@ fn a_rule_that_stands_takes_back_only_what_is_another_page_without_the_fallen_on
 }
 
 #[test]
+fn what_a_rule_that_stands_dropped_without_the_fallen_one_stays_where_it_is() {
+    let rules = [
+        (SESSION, Status::Active),
+        ("is:seg.0=a has:query.p => drop:query.p", Status::Active),
+    ];
+    let frontier = frontier_of(auditing(&["e.org"], &rules), &Arc::default());
+    let link = |t: u32, p: u32| format!("http://e.org/a?id={t}&p={p}");
+    let shown = |url: &str| text(url.split("&p=").next().unwrap());
+    let links = (0..100).flat_map(|t| [link(t, 1), link(t, 2), link(t, 3)]);
+    crawl(&frontier, links, shown);
+    let before = frontier.totals();
+    assert!(before.ledger > 150);
+    // Another rule turns out wrong where this one has nothing to say.
+    let fetched = crawl(&frontier, forum(0..20), text);
+    assert_eq!(fetched.len(), 40);
+    let after = frontier.totals();
+    assert_eq!(after.ledger, before.ledger);
+    assert!(after.total.recalled < 40 && after.total.waiting_again == 0);
+    let beliefs = frontier.beliefs().unwrap();
+    let (_, of_p) = beliefs
+        .iter()
+        .find(|(b, _)| b.text.contains("query.p"))
+        .unwrap();
+    assert_eq!(of_p.recalled, 0);
+    assert!(
+        beliefs
+            .iter()
+            .any(|(b, _)| b.standing == nodust_frontier::Standing::Withdrawn)
+    );
+}
+
+#[test]
 fn what_fell_stays_fallen_after_a_restart_and_for_other_hosts_of_the_site() {
     let store: Arc<MemoryStore> = Arc::default();
     let chain = || auditing(&["f.org", "e.org"], &[(SESSION, Status::Active)]);
