@@ -13,9 +13,11 @@
 //! What a host was told is committed with the page that told it (`state.rs`): a crawl that was killed goes on with
 //! the pages, the rules and the doubts that it had.
 
+mod audit;
 mod held;
 mod host;
 mod lesson;
+mod restore;
 mod state;
 
 use std::{
@@ -27,27 +29,22 @@ use std::{
     },
 };
 
-use nodust_frontier::{
-    BeliefId, BeliefRecord, Effects, Observation, Outcome, StateStore, StoreError, Untried,
-};
+use nodust_frontier::{BeliefId, BeliefRecord, Effects, Observation, Outcome, Untried};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     normalize::Equivalences,
-    predict::{
-        codec::In,
-        kept::{Found, Kept},
-        parts::Parts,
-    },
+    predict::kept::{Found, Kept},
     rules::{
-        EVERYWHERE, Entry, RULES, Rule, RuleBook, RuleFile, RulesConfig, Site, SiteRules,
-        site_name, slices,
+        EVERYWHERE, Entry, Rule, RuleBook, RuleFile, RulesConfig, Site, SiteRules, site_name,
+        slices,
     },
     sign::{Echo, PageText},
 };
 use held::{Held, RuleSource};
 pub(super) use host::Host;
 use lesson::{Homework, Lesson};
+pub use restore::rules_in_store;
 use state::Event;
 
 use super::Options;
@@ -448,98 +445,6 @@ impl Learner {
         }
     }
 
-    /// Takes an entry of the store.
-    pub(crate) fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
-        let unknown = || "its name means nothing to this program".to_owned();
-        let (name, rest) = key.split_once('/').ok_or_else(unknown)?;
-        let mut found = lock(&self.found);
-        if rest == "rules" {
-            let rules = serde_json::from_slice(value).map_err(|why| why.to_string())?;
-            found.entry(name.to_owned()).or_default().rules = Some(rules);
-            return Ok(());
-        }
-        let of_host = found.entry(name.to_owned()).or_default();
-        let told = of_host.told.get_or_insert_default();
-        told.take(name, rest, value).ok_or_else(unknown)
-    }
-
-    /// Puts together what was taken from the store, and answers what could not be.
-    pub(crate) fn restored(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        for (name, OfHost { rules, told }) in std::mem::take(&mut *lock(&self.found)) {
-            let rules = rules.unwrap_or_default();
-            let (host, kept) = if let Some(told) = told {
-                told.put_together(
-                    &name,
-                    &mut problems,
-                    // The pages are gone; the rules may still be there.
-                    |kept| self.of_rules(&name, rules, kept),
-                    |parts| self.of_parts(&name, parts),
-                    |host, from| self.tell_again(host, from),
-                )
-            } else {
-                let mut kept = Kept::default();
-                (self.of_rules(&name, rules, &mut kept), kept)
-            };
-            let mut host = host;
-            let named = (self.file.site(&name).into_iter()).flat_map(|site| &site.rules);
-            let named: Vec<_> = named.map(|entry| entry.rule.clone()).collect();
-            if host.heed_file(&self.audited(&name), &named) && host.has_published() {
-                self.publish_again(&mut host);
-            }
-            self.pages.fetch_add(host.told(), Ordering::Relaxed);
-            if self.proposes && host.is_due() {
-                lock(&self.due).insert(name.as_str().into());
-            }
-            if kept.is_long(host.told()) {
-                lock(&self.long).insert(name.as_str().into());
-            }
-            let known = Arc::new(Mutex::new(Known { host, kept }));
-            lock(&self.hosts).insert(name.into(), known);
-        }
-        problems
-    }
-
-    /// A host of which only the rules are known.
-    fn of_rules(&self, name: &str, rules: Vec<Held>, kept: &mut Kept) -> Host {
-        let mut host = self.new_host(name);
-        if !rules.is_empty() {
-            host.restore(rules);
-            kept.note(Event::Lesson(Box::new(host.outcome())).packed());
-            self.publish_again(&mut host);
-        }
-        host
-    }
-
-    fn of_parts(&self, name: &str, parts: Option<&Parts>) -> Option<Host> {
-        let Some(parts) = parts else {
-            return Some(self.new_host(name));
-        };
-        let mut host = Host::load(name, parts)?;
-        if host.has_published() {
-            self.publish_again(&mut host);
-        } else {
-            host.find_classes(self.rules_of(name));
-        }
-        Some(host)
-    }
-
-    fn tell_again(&self, host: &mut Host, from: &mut In<'_>) -> Option<()> {
-        if Event::read(from)?.tell(host) {
-            self.publish_again(host);
-        }
-        Some(())
-    }
-
-    /// Puts in force what was, when nothing of it is to be written down any more.
-    fn publish_again(&self, host: &mut Host) {
-        let mut quiet = Effects {
-            forgets_state: true,
-            ..Effects::default()
-        };
-        self.publish(host, &mut quiet);
-    }
-
     /// How often a belief was activated.
     pub(crate) fn activations(&self, belief: BeliefId) -> Option<u64> {
         let acted = lock(&self.acted);
@@ -575,31 +480,6 @@ impl Learner {
             }
         }
     }
-}
-
-/// The rules that a crawl has learned, as its store keeps them.
-///
-/// # Errors
-/// When the store cannot be read. Rules that cannot be read are left out, and the log says so.
-pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
-    let prefix = format!("stage/{RULES}/");
-    let mut sites = Vec::new();
-    store.state_scan(&prefix, &mut |key, value| {
-        let Some(host) = key[prefix.len()..].strip_suffix("/rules") else {
-            return;
-        };
-        match serde_json::from_slice::<Vec<Held>>(value) {
-            Ok(rules) => sites.push(Site {
-                hosts: vec![host.to_owned()],
-                rules: rules
-                    .into_iter()
-                    .map(|held| Arc::unwrap_or_clone(held.entry))
-                    .collect(),
-            }),
-            Err(why) => tracing::warn!(host, "its rules cannot be read: {why}"),
-        }
-    })?;
-    Ok(RuleFile::new(sites))
 }
 
 #[cfg(test)]

@@ -1,0 +1,191 @@
+//! Are the rules right about the pages that come back?
+//!
+//! A page whose class is that of an earlier one is compared with it: that is a trial of the rules without which the two
+//! would not be one. A rule of a file is untried until some went well.
+
+use std::sync::Arc;
+
+use nodust_frontier::{BeliefId, Untried};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    RuleSource,
+    held::{FIRST_TRIALS, Held},
+    host::{FIRST_TEXTS, Found, Host},
+};
+use crate::{
+    rules::Status,
+    sign::{ClusterId, Newcomer, PageText, Sameness},
+};
+
+impl Host {
+    /// Compares a page with the one that the rules take it for, and keeps nothing of it: there are as many as
+    /// may be.
+    pub(super) fn audit(&mut self, class: &str, text: &PageText) -> Found {
+        let mut found = Found::default();
+        if self.warming.is_none() {
+            let mut page = Newcomer::new(text, &self.book);
+            let key = self.key_of(class);
+            let (_, fallen) = self.compare(class, key, &mut page, &mut found);
+            self.withdraw(fallen, &mut found);
+        }
+        found
+    }
+
+    /// Which content the page has if the rules take it for another one rightly; otherwise who takes it for that.
+    pub(super) fn compare(
+        &mut self,
+        class: &str,
+        key: u64,
+        page: &mut Newcomer<'_>,
+        found: &mut Found,
+    ) -> (Option<ClusterId>, Vec<usize>) {
+        let twin = self.by_class.get(&key).map(|at| &self.pages[*at as usize]);
+        let Some(twin) = twin.filter(|twin| *twin.class != *class) else {
+            return (None, Vec::new());
+        };
+        let verdict = self.clusters.compare(page, twin.cluster, &self.book);
+        if verdict == Sameness::Unknown {
+            return (None, Vec::new());
+        }
+        let is_same = verdict == Sameness::Same;
+        found.was_duplicate = Some(is_same);
+        let cluster = twin.cluster;
+        let answers = self.who_merges(class, &twin.class);
+        self.count_compared(&answers);
+        if is_same {
+            (Some(cluster), Vec::new())
+        } else {
+            (None, answers)
+        }
+    }
+
+    /// Whether a rule of a file acts of which its pages have shown nothing yet.
+    pub(super) fn has_untried(&self) -> bool {
+        self.rules.iter().any(Held::is_untried)
+    }
+
+    /// Such a rule among those that make a class one with the class of the page that stands for it; where that was
+    /// not fetched yet, among those that act on the class, or else the one that answers for it.
+    pub(super) fn untried(&self, class: &str, belief: BeliefId) -> Option<Untried> {
+        let key = self.key_of(class);
+        let twin = match &self.warming {
+            Some(warming) => {
+                let mut classes = warming.iter().map(|(class, _)| &**class);
+                classes.find(|twin| self.key_of(twin) == key)
+            }
+            None => (self.by_class.get(&key)).map(|at| &*self.pages[*at as usize].class),
+        };
+        let canon = self.in_force.canon(class);
+        let merges = match twin {
+            Some(twin) => self.who_merges(class, twin),
+            None => self.who_merges(class, canon.as_ref().map_or(class, |c| &c.class)),
+        };
+        let is_untried = |at: &usize| {
+            let rule = self.in_force.rule(*at);
+            let mut rules = self.rules.iter();
+            rules.any(|held| Some(&held.entry.rule) == rule && held.is_untried())
+        };
+        let belief = match merges.into_iter().find(is_untried) {
+            Some(at) => self.in_force.belief_on(at, &self.name)?,
+            None if twin.is_none() && canon.is_none() => {
+                self.held(belief).filter(|held| held.is_untried())?;
+                belief
+            }
+            None => return None,
+        };
+        Some(Untried {
+            belief,
+            at_once: if self.is_warming() {
+                FIRST_TEXTS as u64
+            } else {
+                u64::from(FIRST_TRIALS)
+            },
+        })
+    }
+
+    /// Notes that rules at these places were put to the test.
+    fn count_compared(&mut self, rules: &[usize]) {
+        for at in rules {
+            let held = self.held_at(*at);
+            if let Some(held) = held.filter(|held| held.source != RuleSource::Crawl) {
+                held.compared = held.compared.saturating_add(1);
+            }
+        }
+    }
+
+    /// Name of the page that the rules take a class for.
+    pub(super) fn key_of(&self, class: &str) -> u64 {
+        let canon = self.in_force.canon(class);
+        xxh3_64(canon.as_ref().map_or(class, |c| &c.class).as_bytes())
+    }
+
+    /// What is known of the rule at a place of those in force.
+    fn held_at(&mut self, at: usize) -> Option<&mut Held> {
+        let rule = self.in_force.rule(at);
+        (self.rules.iter_mut()).find(|held| Some(&held.entry.rule) == rule)
+    }
+
+    /// Rules that were contradicted are in force no more.
+    pub(super) fn withdraw(&mut self, fallen: Vec<usize>, found: &mut Found) {
+        for at in fallen {
+            let held = self.held_at(at);
+            if let Some(held) = held.filter(|held| held.is_active()) {
+                let entry = Arc::make_mut(&mut held.entry);
+                entry.status = Status::Withdrawn;
+                entry.evidence.failures += 1;
+                entry.evidence.trials += 1;
+                let rule = entry.rule.clone();
+                found.fallen.push(rule.belief(&self.name));
+            }
+        }
+    }
+
+    /// Compares a page with the one that the rules take it for while nobody knows what is chrome: only texts that
+    /// are one word for word tell anything.
+    pub(super) fn compare_exactly(
+        &mut self,
+        class: &str,
+        text: &PageText,
+        warming: &[(Box<str>, PageText)],
+        found: &mut Found,
+    ) {
+        if !self.has_untried() {
+            return;
+        }
+        let key = self.key_of(class);
+        let mut earlier = warming.iter();
+        let twin = earlier.find(|(other, _)| self.key_of(other) == key);
+        if let Some((twin, _)) = twin.filter(|(_, other)| other.exact() == text.exact())
+            && **twin != *class
+        {
+            found.was_duplicate = Some(true);
+            self.count_compared(&self.who_merges(class, twin));
+        }
+    }
+
+    /// The rules without which the two classes would not be one; all, where each of them is enough. Of those that
+    /// may fall.
+    fn who_merges(&self, a: &str, b: &str) -> Vec<usize> {
+        let canons = [a, b]
+            .into_iter()
+            .filter_map(|url| self.in_force.canon(url));
+        let mut fired: Vec<usize> = canons.flat_map(|canon| canon.fired).collect();
+        fired.sort_unstable();
+        fired.dedup();
+        fired.retain(|at| self.in_force.may_fall(*at));
+        let parts_without = |at: &usize| {
+            let class = |url: &str| {
+                let canon = self.in_force.canon_without(url, *at);
+                canon.map_or_else(|| url.to_owned(), |c| c.class)
+            };
+            class(a) != class(b)
+        };
+        let needed: Vec<usize> = fired
+            .iter()
+            .copied()
+            .filter(|at| parts_without(at))
+            .collect();
+        if needed.is_empty() { fired } else { needed }
+    }
+}

@@ -1,0 +1,77 @@
+//! What is a part of a URL called?
+
+use std::{fmt, str::FromStr};
+
+/// Names one part of a URL.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// `http` or `https`.
+    Scheme,
+    /// Host with its port.
+    Host,
+    /// Number of path segments.
+    Len,
+    /// Path segment, counted from the front.
+    Seg(u8),
+    /// Path segment, counted from the end.
+    Tail(u8),
+    /// The path from this segment to its end, slashes included.
+    Rest(u8),
+    /// Extension of the last segment, without its dot.
+    Ext,
+    /// The slash at the end of the path; its value is empty.
+    Slash,
+    /// `;name=value` within the path.
+    PathParam(Box<str>),
+    /// Query parameter; several values are joined by `&`.
+    Query(Box<str>),
+}
+
+impl Key {
+    /// A query key.
+    pub fn query(name: &str) -> Self {
+        Self::Query(name.into())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scheme => f.write_str("scheme"),
+            Self::Host => f.write_str("host"),
+            Self::Len => f.write_str("len"),
+            Self::Seg(i) => write!(f, "seg.{i}"),
+            Self::Tail(i) => write!(f, "tail.{i}"),
+            Self::Rest(i) => write!(f, "rest.{i}"),
+            Self::Ext => f.write_str("ext"),
+            Self::Slash => f.write_str("slash"),
+            Self::PathParam(name) => write!(f, "param.{name}"),
+            Self::Query(name) => write!(f, "query.{name}"),
+        }
+    }
+}
+
+impl FromStr for Key {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, rest) = text.split_once('.').unwrap_or((text, ""));
+        let index = || {
+            rest.parse::<u8>()
+                .map_err(|_| format!("`{text}`: a number from 0 to 255 must follow `{kind}.`"))
+        };
+        Ok(match kind {
+            "scheme" => Self::Scheme,
+            "host" => Self::Host,
+            "len" => Self::Len,
+            "ext" => Self::Ext,
+            "slash" => Self::Slash,
+            "seg" => Self::Seg(index()?),
+            "tail" => Self::Tail(index()?),
+            "rest" => Self::Rest(index()?),
+            "param" => Self::PathParam(rest.into()),
+            "query" => Self::Query(rest.into()),
+            _ => return Err(format!("`{text}` names no part of a URL")),
+        })
+    }
+}
