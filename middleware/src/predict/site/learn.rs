@@ -84,6 +84,7 @@ impl Site {
             to_succeed: Vec::new(),
         };
         let reduced_key = new.reduced.key();
+        let shape = shape_of(&new.form);
         let stands = self.standing(&new.reduced).map(|(page, _)| page);
         match stands {
             Some(page) if !self.pages.is(page, url) => {
@@ -113,7 +114,7 @@ impl Site {
             Some(self.file(url, text, new, cluster, reduced_key, stands.is_none()))
         };
         if !is_unknown {
-            self.count_yield(url, cluster, is_fresh, learned);
+            self.count_yield(shape, cluster, is_fresh, learned);
         }
         self.since_rebuild += 1;
         self.since_settled += 1;
@@ -358,12 +359,11 @@ impl Site {
 
     fn count_yield(
         &mut self,
-        url: &str,
+        shape: u64,
         cluster: Option<ClusterId>,
         is_fresh: bool,
         learned: &mut Learned,
     ) {
-        let shape = shape_of(&Form::parse(url));
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, base) = (self.config.max_beliefs, self.config.budget);
         let changed = (self.yields).count(shape, number, cluster, is_fresh, most, base);
