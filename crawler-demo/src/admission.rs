@@ -360,8 +360,8 @@ impl Border {
     }
 
     fn read(&self, answer: &Answer, hints: &Hints) -> Page {
-        // Nobody asks for the words of an error page, save the log.
-        if answer.is_redirect() || !answer.is_success() && self.log.is_none() {
+        // Nobody asks for what a server says of its own troubles, save the log.
+        if answer.is_redirect() || answer.status >= 500 && self.log.is_none() {
             return Page::default();
         }
         let content_type = answer.content_type.as_deref();

@@ -210,6 +210,36 @@ fn when_the_page_of_a_class_is_broken_another_spelling_is_fetched() {
 }
 
 #[test]
+fn a_page_that_is_not_there_leads_to_others_but_not_ever_deeper() {
+    let followed = |status| {
+        let frontier = frontier(&Arc::default(), 0.0);
+        seed(&frontier, &["http://h.example/wiki/X"]);
+        let links = ["/index?title=X&action=edit", "Y", "X/Z", "/de/wiki/X"].map(RawUrl::new);
+        let answer = Outcome::Fetched(FetchedPage {
+            status,
+            links: &links,
+            ..FetchedPage::default()
+        });
+        let mut out = Vec::new();
+        frontier
+            .observe(leased(&frontier), &answer, &mut out)
+            .unwrap();
+        let admitted = out.iter().filter_map(|decision| match decision {
+            Decision::Admitted(admitted) => Some(admitted.url.as_str().to_owned()),
+            _ => None,
+        });
+        admitted.collect::<Vec<_>>()
+    };
+    let beside = [
+        "http://h.example/index?title=X&action=edit",
+        "http://h.example/wiki/Y",
+    ];
+    assert_eq!(followed(404), beside);
+    assert_eq!(followed(200).len(), 4);
+    assert!(followed(500).is_empty());
+}
+
+#[test]
 fn when_the_page_of_a_class_was_broken_the_next_spelling_found_is_fetched() {
     let frontier = frontier(&Arc::default(), 0.0);
     seed(&frontier, &["http://h.example/a?utm"]);

@@ -1,9 +1,12 @@
 //! A lease comes back: learn, admit the page's links, and commit all of it together.
 
 use std::{
+    borrow::Cow,
     sync::{PoisonError, RwLockReadGuard, atomic::Ordering},
     time::Instant,
 };
+
+use url::Url;
 
 use super::{
     Inner, LocalFrontier,
@@ -99,15 +102,20 @@ impl LocalFrontier {
             .at_depth(admitted.depth)
             .after_redirects(admitted.redirects)
             .with_base(base.as_ref());
-        let (via, links): (Via<'_>, &[RawUrl<'_>]) = match outcome {
-            Outcome::Fetched(page) if page.is_success() => (via, page.links),
-            Outcome::Redirected { target, .. } => {
-                (via.found_by(Origin::Redirect), std::slice::from_ref(target))
-            }
-            _ => (via, &[]),
+        let (via, links): (Via<'_>, Cow<'_, [RawUrl<'_>]>) = match outcome {
+            Outcome::Fetched(page) if page.is_success() => (via, page.links.into()),
+            Outcome::Fetched(page) if page.is_refused() => (
+                via,
+                links_beside(&admitted.url, base.as_ref(), page.links).into(),
+            ),
+            Outcome::Redirected { target, .. } => (
+                via.found_by(Origin::Redirect),
+                std::slice::from_ref(target).into(),
+            ),
+            _ => (via, Cow::default()),
         };
         let mut batch = self.take_batch();
-        self.chain.judge(&via, links, &mut batch);
+        self.chain.judge(&via, &links, &mut batch);
 
         let mut inner = self.inner();
         self.count_outcome(&mut inner, lease, outcome, &effects)?;
@@ -129,7 +137,7 @@ impl LocalFrontier {
             &mut inner,
             commit,
             &via,
-            links,
+            &links,
             &mut batch,
             Some(&source),
             out,
@@ -307,6 +315,30 @@ fn target_of(outcome: &Outcome<'_>, page: &CanonicalUrl) -> Option<CanonicalUrl>
         Outcome::Failed(_) => return None,
     };
     CanonicalUrl::resolve(text, Some(page.as_url())).ok()
+}
+
+/// The links of a page that is not there which lead no deeper than it lies. Applications say *not found* of what is
+/// not written yet, or empty, and link to pages from there that nothing else leads to; but a page that answers
+/// under every address, with links relative to it, would lead ever deeper.
+fn links_beside<'p>(
+    page: &CanonicalUrl,
+    base: Option<&Url>,
+    links: &[RawUrl<'p>],
+) -> Vec<RawUrl<'p>> {
+    let base = base.unwrap_or_else(|| page.as_url());
+    let depth = depth_of(page);
+    (links.iter().copied())
+        .filter(|link| {
+            CanonicalUrl::resolve(link.as_str(), Some(base))
+                .is_ok_and(|target| depth_of(&target) <= depth)
+        })
+        .collect()
+}
+
+/// Segments of a path.
+fn depth_of(url: &CanonicalUrl) -> usize {
+    let segments = url.as_url().path().split('/');
+    segments.filter(|segment| !segment.is_empty()).count()
 }
 
 /// Whether the page behind a URL was not to be had.

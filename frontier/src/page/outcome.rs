@@ -30,7 +30,8 @@ pub struct FetchedPage<'p> {
     /// Visible text in document order, blocks as lines; `None` when there was none to read (not a
     /// text type, not 2xx, not parsed).
     pub text: Option<&'p str>,
-    /// Links in document order.
+    /// Links in document order. Of a page that is not there (4xx) those are followed that lead no deeper than it
+    /// lies.
     pub links: &'p [RawUrl<'p>],
     /// `<base href>`, if the page has one: links resolve against it.
     pub base: Option<&'p str>,
@@ -44,6 +45,11 @@ impl FetchedPage<'_> {
     /// Whether the page was there: a 2xx answer.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
+    }
+
+    /// Whether the server answered that there is no such page, or not for us: a 4xx answer.
+    pub fn is_refused(&self) -> bool {
+        (400..500).contains(&self.status)
     }
 }
 
