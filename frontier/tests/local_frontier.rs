@@ -120,6 +120,28 @@ impl Middleware for Predictor {
     }
 }
 
+/// The same, once it has learned so.
+#[derive(Debug)]
+struct LatePredictor(Arc<AtomicU64>);
+
+impl Middleware for LatePredictor {
+    fn name(&self) -> StageName {
+        "predict"
+    }
+    fn phase(&self) -> Phase {
+        Phase::AfterSeen
+    }
+    fn judge(&self, link: &mut Candidate, via: &Via<'_>) -> Verdict {
+        match self.0.load(Ordering::SeqCst) {
+            0 => Verdict::Pass,
+            _ => Predictor.judge(link, via),
+        }
+    }
+    fn generation(&self, _host: &HostKey) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
 fn frontier(rule: &Arc<Rule>, share: f64) -> LocalFrontier {
     frontier_on(Arc::new(MemoryStore::default()), rule, share)
 }
@@ -213,8 +235,8 @@ fn when_the_page_of_a_class_is_broken_another_spelling_is_fetched() {
 fn a_page_that_is_not_there_leads_to_others_but_not_ever_deeper() {
     let followed = |status| {
         let frontier = frontier(&Arc::default(), 0.0);
-        seed(&frontier, &["http://h.example/wiki/X"]);
-        let links = ["/index?title=X&action=edit", "Y", "X/Z", "/de/wiki/X"].map(RawUrl::new);
+        seed(&frontier, &["http://h.example/a/b/wiki/X"]);
+        let links = ["/index?title=X", "Y", "X/Z", "/de/a/b/wiki/X"].map(RawUrl::new);
         let answer = Outcome::Fetched(FetchedPage {
             status,
             links: &links,
@@ -231,8 +253,8 @@ fn a_page_that_is_not_there_leads_to_others_but_not_ever_deeper() {
         admitted.collect::<Vec<_>>()
     };
     let beside = [
-        "http://h.example/index?title=X&action=edit",
-        "http://h.example/wiki/Y",
+        "http://h.example/index?title=X",
+        "http://h.example/a/b/wiki/Y",
     ];
     assert_eq!(followed(404), beside);
     assert_eq!(followed(200).len(), 4);
@@ -330,6 +352,35 @@ fn a_redirect_to_a_spelling_that_was_dropped_in_its_favour_is_followed() {
     assert_eq!((stats.queued, stats.ledger), (0, 0));
     assert_eq!((stats.total.fetched, stats.total.saved()), (2, 0));
     assert!(stats.total.is_balanced());
+}
+
+#[test]
+fn a_target_of_a_redirect_that_waited_is_a_copy_like_any_link_but_none_of_its_source() {
+    let learned = Arc::new(AtomicU64::new(0));
+    let chain = Chain::new()
+        .then(Untracked)
+        .then(LatePredictor(Arc::clone(&learned)));
+    let frontier = LocalFrontier::builder(chain)
+        .exploration(Exploration::new(Probability::new(0.0).unwrap(), 7))
+        .build()
+        .unwrap();
+    seed(&frontier, &["http://h.example/a", "http://h.example/b?utm"]);
+    for target in ["/copy", "/b"] {
+        let moved = Outcome::Redirected {
+            status: 302,
+            target: RawUrl::new(target),
+        };
+        let lease = leased(&frontier);
+        frontier.observe(lease, &moved, &mut Vec::new()).unwrap();
+    }
+    learned.store(1, Ordering::SeqCst);
+    let lease = leased(&frontier);
+    assert_eq!(lease.url().as_str(), "http://h.example/b");
+    frontier
+        .observe(lease, &page(&[]), &mut Vec::new())
+        .unwrap();
+    let stats = frontier.totals();
+    assert_eq!((stats.queued, stats.ledger), (0, 1), "the copy waits");
 }
 
 #[test]

@@ -28,6 +28,9 @@ const CHANCES_IN_MEMORY: usize = 1 << 16;
 /// Spellings of a class among which the target of a redirect is looked for.
 const SPELLINGS_SEARCHED: usize = 4096;
 
+/// Segments of a path down to which links of a page that is not there are followed wherever it lies.
+const SHALLOW: usize = 3;
+
 /// Pages observed between two occasions for the stages to put their state in order.
 const CHECKPOINT_EVERY: u64 = 256;
 
@@ -317,16 +320,16 @@ fn target_of(outcome: &Outcome<'_>, page: &CanonicalUrl) -> Option<CanonicalUrl>
     CanonicalUrl::resolve(text, Some(page.as_url())).ok()
 }
 
-/// The links of a page that is not there which lead no deeper than it lies. Applications say *not found* of what is
-/// not written yet, or empty, and link to pages from there that nothing else leads to; but a page that answers
-/// under every address, with links relative to it, would lead ever deeper.
+/// The links of a page that is not there, but for those that lead deep down and deeper than it lies. Applications say
+/// *not found* of what is not written yet, or empty, and link to pages from there that nothing else leads to; but a
+/// page that answers under every address, with links relative to it, would lead on without end.
 fn links_beside<'p>(
     page: &CanonicalUrl,
     base: Option<&Url>,
     links: &[RawUrl<'p>],
 ) -> Vec<RawUrl<'p>> {
     let base = base.unwrap_or_else(|| page.as_url());
-    let depth = depth_of(page);
+    let depth = depth_of(page).max(SHALLOW);
     (links.iter().copied())
         .filter(|link| {
             CanonicalUrl::resolve(link.as_str(), Some(base))

@@ -379,7 +379,7 @@ impl LocalFrontier {
                 .recalled
                 .push((admitted.url.host().clone(), admitted.class, admitted.key));
             commit.seen.push((admitted.key, SeenAs::Admitted));
-            // Seeds and targets of redirects are fetched unjudged. What was dropped while it waited is known by
+            // Seeds and targets of redirects are not looked up again. What was dropped while it waited is known by
             // the class that it waited under: looked up, it would be a duplicate of itself.
             let has_no_class = matches!(then, Then::JudgeAnew)
                 && admitted.merged_by == Some(belief)

@@ -21,8 +21,8 @@ pub(super) enum Waiting {
 
 impl LocalFrontier {
     /// Judges a link once more if a stage has learned anything about its host: what it believes may be
-    /// the same, and yet the page that the link is a copy of was only fetched meanwhile. Seeds, redirect
-    /// targets, probes and links recalled for good are fetched whatever was learned.
+    /// the same, and yet the page that the link is a copy of was only fetched meanwhile. Seeds, probes and links
+    /// recalled for good are fetched whatever was learned.
     pub(super) fn judge_waiting(
         &self,
         inner: &mut Inner,
@@ -31,7 +31,7 @@ impl LocalFrontier {
     ) -> Result<Waiting, FrontierError> {
         let is_exempt = admitted.generation == SETTLED
             || admitted.probe.is_some()
-            || matches!(admitted.origin, Origin::Seed | Origin::Redirect);
+            || admitted.origin == Origin::Seed;
         if is_exempt {
             return Ok(Waiting::Wanted);
         }
@@ -66,6 +66,11 @@ impl LocalFrontier {
         link: &mut Candidate,
         admitted: &mut Admitted,
     ) -> Result<Result<(), Dropped>, FrontierError> {
+        if via.origin() == Origin::Redirect {
+            // Known by the class of the URL that led to it, it would be a duplicate of itself. What it may be a copy of
+            // is another question.
+            return Ok(self.chain.judge_again(Phase::AfterSeen, via, link));
+        }
         if let Err(dropped) = self.chain.judge_again(Phase::BeforeSeen, via, link) {
             return Ok(Err(dropped));
         }

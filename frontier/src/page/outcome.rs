@@ -30,8 +30,8 @@ pub struct FetchedPage<'p> {
     /// Visible text in document order, blocks as lines; `None` when there was none to read (not a
     /// text type, not 2xx, not parsed).
     pub text: Option<&'p str>,
-    /// Links in document order. Of a page that is not there (4xx) those are followed that lead no deeper than it
-    /// lies.
+    /// Links in document order. Of a page that is not there (4xx) those are not followed that lead deep down and deeper
+    /// than it lies.
     pub links: &'p [RawUrl<'p>],
     /// `<base href>`, if the page has one: links resolve against it.
     pub base: Option<&'p str>,
