@@ -266,13 +266,15 @@ impl Belief {
     }
 
     /// Counts a trial: `group` names the content, of which at most `most` trials count, `value` what it calls
-    /// irrelevant.
+    /// irrelevant. A literal claim can only be right or wrong as a whole, so that one failure ends it: the pages of
+    /// one folder may be those of another up to a kind of page that nothing in a URL tells.
     pub(in crate::predict) fn count(
         &mut self,
         success: bool,
         group: u64,
         value: u64,
         most: u8,
+        is_literal: bool,
         ratios: &Ratios,
     ) -> Change {
         match self.state {
@@ -307,7 +309,7 @@ impl Belief {
                 }
                 let evidence = &mut self.tested().evidence;
                 evidence.count(success, ratios);
-                if evidence.log_e < -3.5 {
+                if evidence.log_e < -3.5 || (is_literal && !success) {
                     self.sleep(State::Withdrawn);
                     Change::None
                 } else if self.has_enough() {
@@ -317,7 +319,8 @@ impl Belief {
                 }
             }
             State::Active => {
-                if self.tested().evidence.watch(success, ratios) {
+                let is_alarmed = self.tested().evidence.watch(success, ratios);
+                if is_alarmed || (is_literal && !success) {
                     self.sleep(State::Withdrawn);
                     Change::Withdrawn
                 } else {

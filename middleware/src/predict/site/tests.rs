@@ -153,7 +153,7 @@ fn trials_seen_are_those_that_took_place_screening_included() {
     let mut belief = Belief::new(0, Level::Host, 1, 1.0);
     for trial in 0..10 {
         assert_eq!(belief.seen(), trial);
-        belief.count(true, u64::from(trial), 0, 4, &ratios);
+        belief.count(true, u64::from(trial), 0, 4, false, &ratios);
     }
     assert!(belief.is_tried());
     let mut imported = Belief::new(0, Level::Host, 1, 1.0);

@@ -130,3 +130,14 @@ fn an_alias_says_nothing_of_pages_that_are_little_more_than_their_own_address() 
     assert!(site.predict(&page("pub", 150, "html")).is_some());
     assert!(site.predict(&folder("pub", 50)).is_none());
 }
+
+#[test]
+fn an_alias_that_one_page_contradicts_falls_for_all() {
+    let mut site = with_a_mirror();
+    for n in 0..100 {
+        see(&mut site, &page("pub", n, "html"), &text(n));
+    }
+    assert!(site.predict(&page("pub", 150, "html")).is_some());
+    see(&mut site, &page("pub", 160, "html"), &text(99_999));
+    assert!(site.predict(&page("pub", 150, "html")).is_none());
+}

@@ -101,7 +101,7 @@ impl Site {
             }
             let change = if is_claimed {
                 let most = level.per_content(name);
-                belief.count(success, group, value, most, &self.ratios)
+                belief.count(success, group, value, most, name.is_literal(), &self.ratios)
             } else {
                 Change::None
             };
