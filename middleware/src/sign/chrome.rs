@@ -6,12 +6,12 @@
 //! gets its own chrome soon, and a new design replaces the old one. In the long windows text of more than
 //! one page in a hundred counts too (rotating advertisements).
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
 
 use super::{
     Shingle,
     sort::distinct,
-    tally::{Closed, Tally},
+    tally::{Closed, Tally, spread},
 };
 
 /// Share of distinct pages above which text is chrome.
@@ -67,16 +67,29 @@ impl Holders {
     }
 }
 
+/// A hash of what is chrome, and in which versions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    hash: [u8; 4],
+    holders: Holders,
+}
+
+impl Held {
+    fn place(self) -> u64 {
+        spread(u32::from_le_bytes(self.hash))
+    }
+}
+
 /// Learns the chrome of a host.
 #[derive(Clone, Debug)]
 pub struct ChromeBook {
     /// Number of the version in force; it and the ones before it are kept.
     pub(super) version: u32,
     /// What any of them holds. Versions have most of it in common.
-    pub(super) common: FxHashMap<u32, Holders>,
+    pub(super) common: HashTable<Held>,
     /// Counts of the running window.
     pub(super) counts: Tally,
-    /// Counts of the last window, of what was met more than once.
+    /// What was met more than once in the last window.
     pub(super) last: Closed,
     pub(super) pages: u32,
     pub(super) window: u32,
@@ -86,7 +99,7 @@ impl Default for ChromeBook {
     fn default() -> Self {
         Self {
             version: 0,
-            common: FxHashMap::default(),
+            common: HashTable::new(),
             counts: Tally::default(),
             last: Closed::default(),
             pages: 0,
@@ -122,36 +135,48 @@ impl ChromeBook {
         (self.version + 1).saturating_sub(KEPT)..=self.version
     }
 
+    fn holders(&self, hash: u32) -> Holders {
+        let (hash, at) = (hash.to_le_bytes(), spread(hash));
+        let found = self.common.find(at, |held| held.hash == hash);
+        found.map_or_else(Holders::default, |held| held.holders)
+    }
+
     /// The versions that hold a shingle.
     pub(super) fn held(&self, shingle: &Shingle) -> Holders {
-        (self.common.get(&shingle.masked).copied()).unwrap_or_default()
+        self.holders(shingle.masked)
     }
 
     /// All that a version holds.
     pub(super) fn held_by(&self, version: u32) -> impl Iterator<Item = u32> {
-        let held = (self.common.iter()).filter(move |(_, holders)| holders.by(version));
-        held.map(|(hash, _)| *hash)
+        let held = (self.common.iter()).filter(move |held| held.holders.by(version));
+        held.map(|held| u32::from_le_bytes(held.hash))
     }
 
     /// Notes what a version holds; it is in force from now on.
     pub(super) fn adopt(&mut self, version: u32, common: impl IntoIterator<Item = u32>) {
         let bit = Holders::bit(version);
         // The oldest makes room.
-        self.common.retain(|_, holders| {
-            holders.0 &= !bit;
-            holders.0 != 0
+        self.common.retain(|held| {
+            held.holders.0 &= !bit;
+            held.holders.0 != 0
         });
         for hash in common {
-            self.common.entry(hash).or_default().0 |= bit;
+            let (hash, at) = (hash.to_le_bytes(), spread(hash));
+            let new = || Held {
+                hash,
+                holders: Holders::default(),
+            };
+            let held = (self.common).entry(at, |held| held.hash == hash, |held| held.place());
+            held.or_insert_with(new).into_mut().holders.0 |= bit;
         }
         self.version = version;
     }
 
-    /// Distinct pages of this window and the last that had the shingle, digits aside. What was met only
-    /// once may not be counted.
-    pub fn met(&self, shingle: &Shingle) -> u32 {
+    /// Whether two distinct pages of this window, or of the last, had the shingle, digits aside: then it is none's
+    /// own (rotating advertisements). What was met long ago may be forgotten.
+    pub fn recurs(&self, shingle: &Shingle) -> bool {
         let hash = shingle.masked;
-        u32::from(self.counts.get(hash)) + u32::from(self.last.get(hash))
+        self.counts.get(hash) > 1 || self.last.holds(hash)
     }
 
     /// Counts a page whose content was new; `true` when this froze a new version.
@@ -185,7 +210,7 @@ impl ChromeBook {
         let counts = std::mem::take(&mut self.counts);
         self.pages = 0;
         self.window = (self.window * 2).min(LAST_WINDOW);
-        let is_old = |hash: &u32| (self.common.get(hash)).is_some_and(|h| h.by(self.version));
+        let is_old = |hash: &u32| self.holders(*hash).by(self.version);
         let common: Vec<u32> = (counts.counted())
             .filter(|(hash, pages)| {
                 let count = f64::from(*pages);
@@ -195,7 +220,7 @@ impl ChromeBook {
             .collect();
         let both = common.iter().filter(|hash| is_old(hash)).count();
         let either = common.len() + self.held_by(self.version).count() - both;
-        self.last = counts.counted().collect();
+        self.last = Closed::of(counts.counted().map(|(hash, _)| hash).collect());
         if both as f64 >= 0.97 * either as f64 {
             return false;
         }
@@ -205,7 +230,7 @@ impl ChromeBook {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        self.counts.bytes() + self.last.bytes() + self.common.capacity() * 8 / 7 * 9
+        self.counts.bytes() + self.last.bytes() + self.common.allocation_size()
     }
 }
 

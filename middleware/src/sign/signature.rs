@@ -22,6 +22,7 @@ pub struct PageText {
     exact: u64,
     shingles: Vec<Shingle>,
     words: Words,
+    vocabulary: OnceCell<Vec<u32>>,
     /// Shingles that repeat the page's own URL, and a name of all of them.
     echoes: u32,
     address: u32,
@@ -41,6 +42,7 @@ impl PageText {
             exact: xxh3_64(text.as_bytes()),
             shingles,
             words,
+            vocabulary: OnceCell::new(),
             echoes,
             address: hash(&address) as u32 | 1,
         }
@@ -63,22 +65,23 @@ impl PageText {
     }
 
     /// Words that tell, sorted, each once.
-    pub(super) fn vocabulary(&self) -> Vec<u32> {
-        let mut words = self.words.order.clone();
-        sort(&mut words);
-        words.dedup();
-        words.shrink_to_fit();
-        words
+    pub(super) fn vocabulary(&self) -> &[u32] {
+        self.vocabulary.get_or_init(|| {
+            let mut words = self.words.order.clone();
+            sort(&mut words);
+            words.dedup();
+            words
+        })
     }
 
-    /// Words of the shingles that `is_own` picks which a sorted vocabulary lacks: how much of its own a
+    /// Words of the shingles that `is_own` picks which are among `own`, which is sorted: how much of its own a
     /// page says there.
-    pub(super) fn new_words(&self, theirs: &[u32], is_own: impl Fn(&Shingle) -> bool) -> usize {
+    pub(super) fn own_words(&self, own: &[u32], is_own: impl Fn(&Shingle) -> bool) -> usize {
         let mut found: Vec<u32> = Vec::new();
         for shingle in self.shingles.iter().filter(|s| is_own(s)) {
             let at = shingle.at as usize;
             for &word in &self.words.order[at..at + usize::from(shingle.width)] {
-                if word != 0 && theirs.binary_search(&word).is_err() && !found.contains(&word) {
+                if word != 0 && own.binary_search(&word).is_ok() && !found.contains(&word) {
                     found.push(word);
                 }
             }
@@ -200,9 +203,6 @@ pub struct PageSignature {
     pub sketch: Sketch,
 }
 
-/// Steps of a comparison after which it is asked whether it is decided.
-const STEPS: usize = 16;
-
 /// What a version of the chrome leaves of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Signed {
@@ -241,67 +241,12 @@ impl Signed {
         }
         longest
     }
-
-    /// Elements shared with another sorted set; `None` as soon as they cannot be at least `least`.
-    pub(super) fn shared(&self, other: &[u32], least: usize) -> Option<usize> {
-        let (mut i, mut j, mut shared) = (0, 0, 0);
-        let (mine, theirs) = (&self.set[..], other);
-        loop {
-            // What is left may all be shared.
-            if shared + (mine.len() - i).min(theirs.len() - j) < least {
-                return None;
-            }
-            // Looked at now and then.
-            for _ in 0..STEPS {
-                let (Some(a), Some(b)) = (mine.get(i), theirs.get(j)) else {
-                    return (shared >= least).then_some(shared);
-                };
-                shared += usize::from(a == b);
-                i += usize::from(a <= b);
-                j += usize::from(a >= b);
-            }
-        }
-    }
-
-    /// Elements that another sorted set lacks.
-    pub(super) fn alone(&self, other: &[u32]) -> Vec<u32> {
-        let mut rest = other;
-        let is_alone = |element: &&u32| {
-            let skip = rest.iter().take_while(|theirs| theirs < element).count();
-            rest = &rest[skip..];
-            rest.first() != Some(*element)
-        };
-        self.set.iter().filter(is_alone).copied().collect()
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::sign::ChromeBook;
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-
-        #[test]
-        fn what_two_sets_share_and_one_has_alone_is_counted(a in prop::collection::btree_set(0..50u32, 0..40), b in prop::collection::btree_set(0..50u32, 0..40)) {
-            let signed = Signed {
-                of_set: 0,
-                of_echo: 0,
-                order: Vec::new(),
-                set: a.iter().copied().collect(),
-                sketch: OnceCell::new(),
-            };
-            let other: Vec<u32> = b.iter().copied().collect();
-            let shared = a.intersection(&b).count();
-            for least in 0..40 {
-                prop_assert_eq!(signed.shared(&other, least), (shared >= least).then_some(shared));
-            }
-            prop_assert_eq!(signed.alone(&other), a.difference(&b).copied().collect::<Vec<_>>());
-        }
-    }
 
     #[test]
     fn echoes_of_the_url_are_masked_in_the_hash_meant_for_them_alone() {

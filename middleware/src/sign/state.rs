@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::{
     ChromeBook, ClusterId, Clusters, Sketch,
-    cluster::{Cluster, Exact, Near},
+    cluster::{Cluster, Exact, Fingerprints, Near},
     sketch::BYTES,
+    tally::{Closed, Once},
 };
 use crate::predict::{
     codec::{In, Out},
@@ -36,10 +37,19 @@ impl ChromeBook {
         let mut out = Out::default();
         out.number(u64::from(*pages));
         out.number(u64::from(*window));
-        write_counts(&mut out, counts.all());
+        let mut counted: Vec<(u32, u8)> = counts.counted().collect();
+        counted.sort_unstable();
+        let keys: Vec<u32> = counted.iter().map(|(key, _)| *key).collect();
+        write_sorted(&mut out, &keys);
+        for (_, pages) in counted {
+            out.byte(pages);
+        }
+        for tag in counts.once.tags() {
+            out.0.extend_from_slice(&tag.to_le_bytes());
+        }
         put(Section::Counts, 0, out.0);
         let mut out = Out::default();
-        write_counts(&mut out, last.all());
+        write_sorted(&mut out, &last.all().collect::<Vec<u32>>());
         put(Section::Last, 0, out.0);
     }
 
@@ -53,10 +63,13 @@ impl ChromeBook {
         }
         let mut from = parts.one(Section::Counts)?;
         (book.pages, book.window) = (from.small()?, from.small()?);
-        for (hash, pages) in read_counts(&mut from)? {
-            book.counts.put(hash, pages);
+        for hash in read_sorted(&mut from)? {
+            book.counts.put(hash, from.byte()?);
         }
-        book.last = (read_counts(&mut parts.one(Section::Last)?)?.into_iter()).collect();
+        let (tags, rest) = from.0.as_chunks();
+        let tags: Vec<u16> = tags.iter().map(|tag| u16::from_le_bytes(*tag)).collect();
+        book.counts.once = Once::of_tags(&tags).filter(|_| rest.is_empty())?;
+        book.last = Closed::of(read_sorted(&mut parts.one(Section::Last)?)?);
         Some(book)
     }
 }
@@ -90,10 +103,12 @@ impl Clusters {
             put(Section::Clusters, chunk, out.0);
             put(Section::Sizes, chunk, sizes.0);
         }
-        for (id, Exact { set, words }) in &self.exact {
+        for (id, Exact { set, words }) in self.recent.iter().zip(&self.exact) {
             let mut out = Out::default();
-            write_sorted(&mut out, set);
-            write_sorted(&mut out, words);
+            for (len, octets) in [set.parts(), words.parts()] {
+                out.count(len);
+                out.bytes(octets);
+            }
             put(Section::Exact, *id, out.0);
         }
         let mut out = Out::default();
@@ -128,46 +143,22 @@ impl Clusters {
                 });
             }
         }
-        let count = clusters.all.len() as ClusterId;
-        for (id, mut from) in parts.of(Section::Exact) {
-            if id >= count {
-                return None;
-            }
-            let (set, words) = (read_sorted(&mut from)?, read_sorted(&mut from)?);
-            let whole = Exact { set, words };
-            clusters.exact_bytes += whole.bytes();
-            clusters.exact.insert(id, whole);
-        }
+        let mut wholes: FxHashMap<ClusterId, In<'_>> = parts.of(Section::Exact).collect();
         let mut from = parts.one(Section::Recent)?;
         clusters.near = Near {
             same: from.small()?,
             own: from.small()?,
         };
+        let count = clusters.all.len() as ClusterId;
         while !from.is_empty() {
-            let id = from.small()?;
-            if !clusters.exact.contains_key(&id) {
-                return None;
-            }
-            clusters.recent.push_back(id);
+            let id = from.small().filter(|id| *id < count)?;
+            let mut whole = wholes.remove(&id)?;
+            let mut one = || Fingerprints::from_parts(whole.small()?, whole.bytes()?);
+            let (set, words) = (one()?, one()?);
+            clusters.keep_at_hand(id, Exact { set, words });
         }
-        (clusters.recent.len() == clusters.exact.len()).then_some(clusters)
+        wholes.is_empty().then_some(clusters)
     }
-}
-
-fn write_counts(out: &mut Out, counts: impl Iterator<Item = (u32, u8)>) {
-    let mut all: Vec<(u32, u8)> = counts.collect();
-    all.sort_unstable();
-    let keys: Vec<u32> = all.iter().map(|(key, _)| *key).collect();
-    write_sorted(out, &keys);
-    for (_, count) in all {
-        out.number(u64::from(count));
-    }
-}
-
-fn read_counts(from: &mut In<'_>) -> Option<Vec<(u32, u8)>> {
-    (read_sorted(from)?.into_iter())
-        .map(|key| Some((key, from.number()?.min(u64::from(u8::MAX)) as u8)))
-        .collect()
 }
 
 /// Numbers in ascending order, as steps from one to the next.

@@ -5,12 +5,12 @@
 //! representative's shingles are still at hand (the last 192 clusters met, or fewer) and by sketch after.
 
 mod difference;
+mod fingerprints;
 mod newcomer;
 
 use std::collections::VecDeque;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHashMap;
 
 use super::{
     BANDS, ChromeBook, Sketch,
@@ -20,6 +20,7 @@ use super::{
 use difference::Difference;
 use newcomer::Names;
 
+pub(super) use fingerprints::Fingerprints;
 pub(crate) use newcomer::Newcomer;
 
 /// Number of a cluster on its host.
@@ -35,13 +36,15 @@ const LONG: u32 = 3 * ENOUGH;
 /// Words of its own from which on a page is not taken for another, however much they share: a product's
 /// name and code in a text that is the same for all of its kind.
 const OWN_WORDS: usize = 2;
-/// Distinct pages on which text must be met to belong to none of them (rotating advertisements).
-const RECURS: u32 = 2;
 /// Clusters whose shingles are kept for exact verification: at most, and where pages are so long that these take
 /// more octets than that, at least.
 const EXACT_KEPT: usize = 192;
-const EXACT_BYTES: usize = 2 << 20;
+const EXACT_BYTES: usize = 384 << 10;
 const EXACT_LEAST: usize = 16;
+/// Room for so many more of them is made at a time.
+const RESERVE: usize = 39;
+/// What an allocation takes beside what was asked for, about.
+const BLOCK: usize = 16;
 
 /// What a comparison found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,11 +95,11 @@ pub struct Clusters {
     // These two follow from `all`, where their keys are looked up.
     by_hash: HashTable<Filed>,
     by_band: HashTable<Filed>,
-    pub(super) exact: FxHashMap<ClusterId, Exact>,
+    // Clusters that were met of late, the last of them last, and what is kept of each.
+    pub(super) recent: VecDeque<ClusterId>,
+    pub(super) exact: VecDeque<Exact>,
     // Octets of these.
     pub(super) exact_bytes: usize,
-    // The keys of `exact`, in order of their opening.
-    pub(super) recent: VecDeque<ClusterId>,
     pub(super) near: Near,
 }
 
@@ -121,17 +124,25 @@ impl Filed {
     }
 }
 
-/// The whole of a page, for exact verification.
+/// The whole of a page, for verification that is exact but for a shingle in a hundred that the page has alone.
 #[derive(Clone, Debug)]
 pub(super) struct Exact {
-    pub(super) set: Vec<u32>,
-    pub(super) words: Vec<u32>,
+    pub(super) set: Fingerprints,
+    pub(super) words: Fingerprints,
 }
 
 impl Exact {
+    /// Of shingles and words, both sorted.
+    fn of(set: &[u32], words: &[u32]) -> Self {
+        Self {
+            set: Fingerprints::of(set),
+            words: Fingerprints::of(words),
+        }
+    }
+
     /// Octets of its hashes.
     pub(super) const fn bytes(&self) -> usize {
-        (self.set.len() + self.words.len()) * size_of::<u32>()
+        self.set.bytes() + self.words.bytes()
     }
 }
 
@@ -243,7 +254,7 @@ impl Clusters {
         let is_echo = fewer >= SOME && signed.of_echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
         let outdated = signed.of_set != newest;
-        let exact = self.exact.get(&id);
+        let exact = self.at_hand(id).map(|at| &self.exact[at]);
         let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
             let sizes = (signed.set.len(), theirs.set.len());
@@ -252,13 +263,13 @@ impl Clusters {
             } else {
                 difference::least_shared(fewer, sizes)
             };
-            let Some(shared) = signed.shared(&theirs.set, least) else {
+            let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return different(outdated);
             };
             let (own, other) = (sizes.0 - shared, sizes.1 - shared);
             let similarity = shared as f64 / (shared + own + other).max(1) as f64;
             if similarity >= SAME {
-                alone = signed.alone(&theirs.set);
+                alone = theirs.set.alone(&signed.set);
             }
             Difference {
                 similarity,
@@ -290,8 +301,9 @@ impl Clusters {
         if found == Sameness::Same {
             let is_same = match exact {
                 Some(theirs) => {
-                    let own = text.new_words(&theirs.words, |s| {
-                        alone.binary_search(&s.raw).is_ok() && book.met(s) < RECURS
+                    let words = theirs.words.alone(text.vocabulary());
+                    let own = text.own_words(&words, |s| {
+                        alone.binary_search(&s.raw).is_ok() && !book.recurs(s)
                     });
                     self.near.count(own < OWN_WORDS);
                     own < OWN_WORDS
@@ -382,30 +394,39 @@ impl Clusters {
         };
         cluster.pages = cluster.pages.saturating_add(1);
         let (version, kept) = (cluster.chrome, cluster.kept);
-        if let Some(at) = self.recent.iter().position(|known| *known == id) {
+        if let Some(at) = self.at_hand(id)
+            && let Some(whole) = self.exact.remove(at)
+        {
             self.recent.remove(at);
             self.recent.push_back(id);
+            self.exact.push_back(whole);
         } else if kept >= ENOUGH {
             let words = page.text.vocabulary();
             if let Some(signed) = page.under(version, book) {
-                let set = signed.set.clone();
-                self.keep_at_hand(id, Exact { set, words });
+                self.keep_at_hand(id, Exact::of(&signed.set, words));
             }
         }
     }
 
-    fn keep_at_hand(&mut self, id: ClusterId, whole: Exact) {
+    /// Place of a content among those that are kept whole.
+    fn at_hand(&self, id: ClusterId) -> Option<usize> {
+        self.recent.iter().position(|known| *known == id)
+    }
+
+    pub(super) fn keep_at_hand(&mut self, id: ClusterId, whole: Exact) {
+        if self.recent.len() == self.recent.capacity() {
+            self.recent.reserve_exact(RESERVE);
+            self.exact.reserve_exact(RESERVE);
+        }
         self.exact_bytes += whole.bytes();
-        self.exact.insert(id, whole);
+        self.exact.push_back(whole);
         self.recent.push_back(id);
         while self.recent.len() > EXACT_KEPT
             || (self.exact_bytes > EXACT_BYTES && self.recent.len() > EXACT_LEAST)
         {
-            let oldest = self.recent.pop_front();
-            let Some(whole) = oldest.and_then(|oldest| self.exact.remove(&oldest)) else {
-                break;
-            };
-            self.exact_bytes -= whole.bytes();
+            self.recent.pop_front();
+            let oldest = self.exact.pop_front();
+            self.exact_bytes -= oldest.map_or(0, |oldest| oldest.bytes());
         }
     }
 
@@ -430,11 +451,7 @@ impl Clusters {
             sketch: signed.sketch().clone(),
         });
         if kept >= ENOUGH {
-            let whole = Exact {
-                set: signed.set.clone(),
-                words: page.text.vocabulary(),
-            };
-            self.keep_at_hand(id, whole);
+            self.keep_at_hand(id, Exact::of(&signed.set, page.text.vocabulary()));
         }
         id
     }
@@ -475,8 +492,9 @@ impl Clusters {
             + self.by_hash.allocation_size()
             + self.by_band.allocation_size()
             + self.exact_bytes
-            + self.exact.len() * 32
-            + self.exact.capacity() * (size_of::<Exact>() + 8)
+            + self.exact.len() * 2 * BLOCK
+            + self.exact.capacity() * size_of::<Exact>()
+            + self.recent.capacity() * size_of::<ClusterId>()
     }
 }
 
@@ -616,11 +634,11 @@ mod tests {
                 let text = PageText::new(&words(page, words_a_page), &Echo::default());
                 clusters.open(&Newcomer::new(&text, &book));
             }
-            assert!(clusters.bytes() < 5 << 19, "{}", clusters.bytes());
+            assert!(clusters.bytes() < 9 << 16, "{}", clusters.bytes());
             clusters.exact.len()
         };
         assert_eq!(kept_of(100), EXACT_KEPT);
-        assert!((EXACT_LEAST..100).contains(&kept_of(3000)));
+        assert!((EXACT_LEAST..150).contains(&kept_of(6000)));
     }
 
     #[test]
