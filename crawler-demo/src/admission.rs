@@ -16,7 +16,7 @@ use nodust_frontier::{
     CanonicalUrl, Decision, FetchFailure, FetchedPage, Frontier, FrontierError, HostKey, Lease,
     LocalFrontier, Origin, Outcome, RawUrl, Turn, Via,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -258,10 +258,11 @@ impl Border {
         };
         let redirect = redirect_of(lease.url(), answer, &page);
         let redirect = redirect.as_deref();
+        let page_nofollow = page.nofollow || hints.nofollow;
         if let Some(log) = &self.log {
             let referers = self.referers.as_ref();
             let referer = referers.and_then(|known| known.take(lease.admitted().key));
-            let line = LogLine::new(&lease, answer, &page, redirect);
+            let line = LogLine::new(&lease, answer, &page, redirect, page_nofollow);
             log.line(&line.record(referer.as_deref(), self.log_text_chars));
         }
         self.flush_lines()?;
@@ -270,7 +271,6 @@ impl Border {
             links_over_limit: page.links_over_limit as u64,
             ..PageCounts::default()
         };
-        let page_nofollow = page.nofollow || hints.nofollow;
         let mut links = Vec::with_capacity(page.links.len());
         for link in &page.links {
             let is_not_followed = self.nofollow && (page_nofollow || link.nofollow);
@@ -409,26 +409,40 @@ struct LogLine<'p> {
     answer: &'p Answer,
     page: &'p Page,
     links: Vec<String>,
+    nofollow: Vec<String>,
     redirect_to: Option<String>,
 }
 
 impl<'p> LogLine<'p> {
-    fn new(lease: &'p Lease, answer: &'p Answer, page: &'p Page, redirect: Option<&str>) -> Self {
+    fn new(
+        lease: &'p Lease,
+        answer: &'p Answer,
+        page: &'p Page,
+        redirect: Option<&str>,
+        is_nofollow: bool,
+    ) -> Self {
         let base = base_of(lease.url(), page);
-        let mut met = FxHashSet::default();
-        let mut links = Vec::new();
+        let mut met = FxHashMap::default();
+        // Each with whether it is to be followed, as it is where one of several that lead to it says so.
+        let mut all: Vec<(String, bool)> = Vec::new();
         for link in &page.links {
-            if let Ok(url) = CanonicalUrl::resolve(&link.href, Some(&base))
-                && met.insert(nodust_frontier::Fingerprint::of(url.as_url(), url.as_str()))
-            {
-                links.push(url.as_str().to_owned());
+            let Ok(url) = CanonicalUrl::resolve(&link.href, Some(&base)) else {
+                continue;
+            };
+            let key = nodust_frontier::Fingerprint::of(url.as_url(), url.as_str());
+            let at = *met.entry(key).or_insert(all.len());
+            if at == all.len() {
+                all.push((url.as_str().to_owned(), false));
             }
+            all[at].1 |= !(is_nofollow || link.nofollow);
         }
+        let nofollow = all.iter().filter(|(_, is_followed)| !is_followed);
         Self {
             lease,
             answer,
             page,
-            links,
+            nofollow: nofollow.map(|(link, _)| link.clone()).collect(),
+            links: all.into_iter().map(|(link, _)| link).collect(),
             redirect_to: redirect
                 .and_then(|to| CanonicalUrl::resolve(to, Some(&base)).ok())
                 .map(|to| to.as_str().to_owned()),
@@ -450,6 +464,7 @@ impl<'p> LogLine<'p> {
             sha1_text: sha1_hex(text.as_bytes()),
             text: &text[..end],
             links: &self.links,
+            nofollow: &self.nofollow,
             canonical: self.page.canonical.as_deref(),
             redirect_to: self.redirect_to.as_deref(),
             depth: self.lease.admitted().depth,

@@ -247,6 +247,9 @@ pub struct Fetch<'p> {
     pub text: &'p str,
     /// Absolute links in document order, each once, without fragment.
     pub links: &'p [String],
+    /// Those of them that ask not to be followed, or whose page does (`nofollow`).
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub nofollow: &'p [String],
     /// `rel=canonical`, as sent.
     pub canonical: Option<&'p str>,
     /// Target of a redirect, absolute.

@@ -93,6 +93,7 @@ impl Args {
                 .map(Duration::from_secs),
             second_helping: self.run.second_helping,
             ignore_links: self.line_by_line,
+            nofollow: config.nofollow && !config.chain.no_filter,
         };
         let done = replay(&frontier, &log, Some(&*decisions), &limits)?;
         if let Some(file) = decisions.file() {

@@ -28,6 +28,8 @@ pub struct Record {
     pub text: Option<String>,
     /// Links in document order. A log without them is replayed line by line.
     pub links: Option<Vec<String>>,
+    /// Those of them that ask not to be followed.
+    pub nofollow: Vec<String>,
     /// `rel=canonical`.
     pub canonical: Option<String>,
     /// Target of a redirect.

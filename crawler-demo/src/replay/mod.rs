@@ -4,8 +4,9 @@
 //! without a clock, so that equal logs and seeds give equal decisions.
 //!
 //! - **Graph mode**, when lines have `links`: begins at the first URL of each log, and at those of depth 0
-//!   that nothing led to (further seeds), and follows recorded links and redirects. A URL that the log lacks counts as a fetch that failed (`missing`) and reveals
-//!   nothing.
+//!   that nothing led to (further seeds), and follows recorded links and redirects. Links that are in the
+//!   `nofollow` of their line, too, are not followed. A URL that the log lacks counts as a fetch that failed
+//!   (`missing`) and reveals nothing.
 //! - **Log mode**, when they have none: each line's URL is offered in order, as a link of its site's
 //!   root, and fetched at once if it is wanted.
 //!
@@ -31,6 +32,7 @@ use nodust_frontier::{
     CanonicalUrl, Decision, DecisionSink, FetchFailure, FetchedPage, Frontier as _, FrontierError,
     Lease, LocalFrontier, Outcome, RawUrl, Turn, Via, frontier::Open,
 };
+use rustc_hash::FxHashSet;
 
 pub use log::{Log, Record};
 
@@ -50,6 +52,8 @@ pub struct Limits {
     pub second_helping: bool,
     /// Line by line, even though the lines have links.
     pub ignore_links: bool,
+    /// Links that ask not to be followed are not, as in a crawl.
+    pub nofollow: bool,
 }
 
 /// What a replay did.
@@ -176,12 +180,15 @@ impl Replay<'_> {
         }
         let record = self.log.get(lease.url());
         let links: Vec<RawUrl<'_>> = match record {
-            Some(record) if !self.limits.ignore_links => record
-                .links
-                .iter()
-                .flatten()
-                .map(|link| RawUrl::new(link))
-                .collect(),
+            Some(record) if !self.limits.ignore_links => {
+                let unwanted: FxHashSet<&str> = (record.nofollow.iter())
+                    .filter(|_| self.limits.nofollow)
+                    .map(String::as_str)
+                    .collect();
+                (record.links.iter().flatten())
+                    .map(|link| RawUrl::new(link).with_nofollow(unwanted.contains(link.as_str())))
+                    .collect()
+            }
             _ => Vec::new(),
         };
         // A page that refreshes to another has links of its own, and a crawl follows both.

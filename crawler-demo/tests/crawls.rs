@@ -1,0 +1,370 @@
+//! What a crawl from the command line promises: its store and files, its messages, whom it obeys.
+//!
+//! These tests run the real binary, and so live in its own package: only there does cargo build it for
+//! them.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as loudly as the tests do"
+)]
+
+use std::{
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+mod common;
+mod site;
+
+use common::{nodust, nodust_fed, path, text};
+use serde_json::Value;
+use site::serve;
+
+#[test]
+fn a_folder_that_is_no_store_is_refused_and_left_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = path(folder.path());
+    for args in [
+        &["stats", "--store", dir][..],
+        &["explain", "http://s.example/", "--store", dir],
+        &["store", "move-aside", dir],
+    ] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text(&out.stderr).contains("no store"), "{args:?}");
+        assert_eq!(std::fs::read_dir(dir).unwrap().count(), 0, "{args:?}");
+    }
+}
+
+#[test]
+fn a_damaged_store_is_told_with_the_commands_that_help_and_can_be_moved_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\"]}\n";
+    let replay = || nodust_fed(&["replay", "-", "--store", path(&store)], log.as_bytes());
+    assert_eq!(replay().status.code(), Some(0));
+    std::fs::remove_dir_all(store.join("sled")).unwrap();
+    let out = replay();
+    assert_eq!(out.status.code(), Some(1));
+    let told = text(&out.stderr);
+    assert!(
+        told.contains("store move-aside") && told.contains("--accept-loss"),
+        "{told}"
+    );
+    let out = nodust(&["store", "move-aside", path(&store)]);
+    assert_eq!(out.status.code(), Some(0));
+    assert!(Path::new(text(&out.stdout).trim()).is_dir() && !store.exists());
+    assert_eq!(replay().status.code(), Some(0));
+}
+
+#[test]
+fn a_store_knows_its_seeds_and_goes_on_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let site = nodust_crawler::site::Site::new(nodust_crawler::site::SiteConfig {
+        pages: 30,
+        ..Default::default()
+    });
+    let server = runtime
+        .block_on(async { site.serve(([127, 0, 0, 1], 0).into()).await })
+        .unwrap();
+    let report = folder.path().join("report.json");
+    let crawl = |store: &str, more: &[&str]| {
+        let store = folder.path().join(store);
+        let mut args = vec!["crawl", "--store", path(&store), "--report", path(&report)];
+        args.extend(["--delay", "0", "--concurrency", "1", "--exploration", "0"]);
+        args.extend(more);
+        let out = nodust(&args);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        report["fetched"].as_u64().unwrap()
+    };
+    let start = server.start_url();
+    let whole = crawl("whole", &[&start]);
+    assert_eq!(crawl("parts", &[&start, "--max-pages", "1"]), 1);
+    assert_eq!(crawl("parts", &[]), whole);
+    // Complete now: that is no error, and the command says what can be done.
+    let store = folder.path().join("parts");
+    let again = |more: &[&str]| {
+        let args = [
+            &["crawl", "--delay", "0", "--store", path(&store)][..],
+            more,
+        ]
+        .concat();
+        Command::new(env!("CARGO_BIN_EXE_nodust"))
+            .args(args)
+            .env("RUST_LOG", "info")
+            .output()
+            .unwrap()
+    };
+    let out = again(&[]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{told}");
+    assert!(
+        told.contains("is complete") && told.contains("--second-helping"),
+        "{told}"
+    );
+    let before = server.requests();
+    let out = again(&["--second-helping"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(server.requests() > before + 1);
+}
+
+#[test]
+fn a_crawl_that_waits_for_a_host_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    std::fs::write(&config, "[crawl]\nretry_ms = 20\nmax_host_failures = 3\n").unwrap();
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", closed.local_addr().unwrap());
+    drop(closed);
+    let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(["crawl", &url, "--config", path(&config)])
+        .env("RUST_LOG", "info")
+        .output()
+        .unwrap();
+    let told = text(&out.stderr);
+    assert!(told.contains("is left alone for 100ms"), "{told}");
+    assert!(told.contains("is given up for this run"), "{told}");
+    // Each try is told, and the end says that nothing came of them, and why.
+    assert!(told.contains("(try 1 of 3, the next in 100ms)"), "{told}");
+    assert!(told.contains("(try 3 of 3)"), "{told}");
+    assert_eq!(out.status.code(), Some(1));
+    let last = told.lines().last().unwrap();
+    let begin = "nodust: not one page could be fetched (robots_unreachable: 1); http://127.0.0.1:";
+    assert!(
+        last.starts_with(begin) && last.contains("refused"),
+        "{told}"
+    );
+    let summary = text(&out.stdout);
+    assert!(!summary.contains("complete"), "{summary}");
+    assert!(
+        summary.contains("not one page could be fetched"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn a_crawl_whose_only_host_was_given_up_has_failed_and_can_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, store) = (
+        folder.path().join("config.toml"),
+        folder.path().join("store"),
+    );
+    std::fs::write(&config, "[crawl]\nretry_ms = 20\nmax_host_failures = 1\n").unwrap();
+    let url = "http://127.0.0.1:1/";
+    let args = [
+        "crawl",
+        url,
+        "--store",
+        path(&store),
+        "--config",
+        path(&config),
+    ];
+    for _ in 0..2 {
+        let out = nodust(&args);
+        assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+        let told = text(&out.stderr);
+        assert!(told.contains("not one page could be fetched"), "{told}");
+        assert!(
+            text(&out.stdout).contains("1 queued"),
+            "{}",
+            text(&out.stdout)
+        );
+    }
+}
+
+#[test]
+fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_writes_on() {
+    let site = serve(|path| match path {
+        "/" => Some("<a href=/a>a</a>".to_owned()),
+        "/a" => Some("a page".to_owned()),
+        _ => None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let lines = |name: &str| std::fs::read_to_string(file(name)).unwrap().lines().count();
+    let crawl = |more: &[&str]| {
+        let (log, decisions) = (file("log"), file("decisions"));
+        let args = [
+            "crawl",
+            &site,
+            "--delay",
+            "0",
+            "--log",
+            path(&log),
+            "--decisions",
+            path(&decisions),
+        ];
+        nodust(&[&args[..], more].concat())
+    };
+    let store = file("store");
+    let kept = ["--store", path(&store), "--max-pages", "1"];
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 1);
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    // A store in which nothing was begun has nothing that goes on.
+    let empty = file("empty");
+    let begun = nodust(&["crawl", "::", "--store", path(&empty)]);
+    assert_eq!(begun.status.code(), Some(2));
+    let out = crawl(&["--store", path(&empty)]);
+    assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
+    assert_eq!(lines("log"), 2);
+    for gone in ["log", "decisions"] {
+        let out = crawl(&[]);
+        assert_eq!(out.status.code(), Some(2));
+        let told = text(&out.stderr);
+        let name = file(gone);
+        assert!(
+            told.contains(path(&name)) && told.contains("--overwrite"),
+            "{told}"
+        );
+        // The next is in the way, too.
+        if gone == "log" {
+            assert_eq!(lines("log"), 2);
+            std::fs::remove_file(name).unwrap();
+        }
+    }
+    assert_eq!(crawl(&["--overwrite"]).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    assert_eq!(lines("decisions"), 2);
+}
+
+#[test]
+fn a_store_without_seeds_asks_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\"]}\n";
+    let args = ["replay", "-", "--store", path(&store), "--max-pages", "1"];
+    assert_eq!(nodust_fed(&args, log.as_bytes()).status.code(), Some(0));
+    let out = nodust(&["crawl", "--store", path(&store)]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("name the seeds"),
+        "{}",
+        text(&out.stderr)
+    );
+}
+
+#[test]
+fn links_that_say_nofollow_are_dropped_with_that_reason() {
+    let site = serve(|path| {
+        let links = match path {
+            "/" => {
+                "<a rel=nofollow href=/edit>e</a><a rel=nofollow href=/both>b</a><a href=/meta>m</a><a href=/both>b</a>"
+            }
+            "/meta" => "<meta name=robots content=nofollow><a href=/deep>d</a><a href=/>h</a>",
+            "/both" => "<a rel=nofollow href=/edit>e</a>",
+            _ => return None,
+        };
+        Some(format!("<title>{path}</title><p>{path}</p>{links}"))
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (store, decisions, report) = (file("store"), file("d.jsonl"), file("r.json"));
+    let log = file("log.jsonl");
+    let out = nodust(&[
+        "crawl",
+        &site,
+        "--delay",
+        "0",
+        "--store",
+        &store,
+        "--log",
+        &log,
+        "--decisions",
+        &decisions,
+        "--report",
+        &report,
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("nofollow    2 links"),
+        "{}",
+        text(&out.stdout)
+    );
+    let dropped_by = |decisions: &str| -> Vec<(String, String)> {
+        text(&std::fs::read(decisions).unwrap())
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .filter(|row| row["decision"] == "drop")
+            .map(|row| {
+                assert_eq!(
+                    (&row["stage"], &row["reason"]),
+                    (&"scope".into(), &"nofollow".into())
+                );
+                let path = |key: &str| row[key].as_str().unwrap().replace(&site, "");
+                (path("url"), path("via"))
+            })
+            .collect()
+    };
+    let pair = |url: &str, via: &str| (url.to_owned(), via.to_owned());
+    let expected = [pair("/edit", "/"), pair("/deep", "/meta")];
+    assert_eq!(dropped_by(&decisions), expected);
+    let again = file("again.jsonl");
+    nodust(&["replay", &log, "--decisions", &again]);
+    assert_eq!(
+        dropped_by(&again),
+        expected,
+        "a replay does not follow them either"
+    );
+    let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+    assert_eq!(report["links"]["dropped"]["scope"]["nofollow"], 2);
+    assert_eq!(report["saved"], 0);
+    let told = |args: &[&str]| text(&nodust(&[&["explain"][..], args].concat()).stdout);
+    let edit = format!("{site}/edit");
+    assert!(told(&[&edit, "--store", &store]).contains("not be fetched where its link"));
+    assert!(told(&[&format!("{site}/both"), "--store", &store]).contains("not be fetched again"));
+    assert!(told(&[&edit]).contains("were its link or its page to say nofollow"));
+}
+
+#[test]
+fn the_demonstration_loses_nothing_and_saves_something() {
+    let out = nodust(&["demo", "--json", "--pages", "100"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let both: Value = serde_json::from_slice(&out.stdout).unwrap();
+    for side in ["plain", "nodust"] {
+        assert_eq!(both[side]["contents"]["lost"], 0, "{side}");
+        // The one page that robots.txt forbids.
+        assert_eq!(
+            both[side]["failed_by"],
+            serde_json::json!({"robots": 1}),
+            "{side}"
+        );
+    }
+    assert!(both["nodust"]["fetched"].as_u64() < both["plain"]["fetched"].as_u64());
+    assert_eq!(both["plain"]["saved"], 0);
+}
+
+#[test]
+fn the_built_in_site_is_served_until_it_is_told_to_stop() {
+    let mut serving = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(["demo", "--pages", "100", "--serve", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = String::new();
+    BufReader::new(serving.stdout.take().unwrap())
+        .read_line(&mut told)
+        .unwrap();
+    let site = told.split(' ').next().unwrap();
+    let port = site.trim_end_matches('/').rsplit(':').next().unwrap();
+    let second = nodust(&["demo", "--serve", port]);
+    let why = text(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{why}");
+    assert!(
+        why.contains(&format!("127.0.0.1:{port}; name another port")),
+        "{why}"
+    );
+    let out = nodust(&["crawl", site, "--delay", "0", "--max-pages", "5"]);
+    serving.kill().unwrap();
+    serving.wait().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("fetched     5"),
+        "{}",
+        text(&out.stdout)
+    );
+}
