@@ -71,8 +71,9 @@ impl FromStr for Claim {
             .then(|| u64::from_str_radix(context, 16).ok())
             .flatten()
             .ok_or_else(|| no("its context is not 16 hexadecimal digits"))?;
-        let level = Level::from_name(level)
-            .ok_or_else(|| no("its level is none of path_and_rest, path, names, shape, host"))?;
+        let level = Level::from_name(level).ok_or_else(|| {
+            no("its level is none of path_and_rest, action, path, names, shape, host")
+        })?;
         Ok(Self {
             edit: edit.parse().map_err(|_| no("its edit is not understood"))?,
             level,
@@ -236,7 +237,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
         #[test]
-        fn a_belief_is_read_back_as_it_was_written(edit in edit(), level in 0..5usize, context: u64) {
+        fn a_belief_is_read_back_as_it_was_written(edit in edit(), level in 0..LEVELS.len(), context: u64) {
             let claim = Claim { edit, level: LEVELS[level], context };
             prop_assert_eq!(claim.to_string().parse(), Ok(claim));
         }

@@ -11,6 +11,9 @@ use crate::predict::form::{Edit, Form, Param, join};
 pub enum Level {
     /// Given path and the rest of the query (hypothesis 4).
     PathAndRest,
+    /// Given the shape of the path, the names of all parameters, and the values of those that choose among the
+    /// actions of a script (`action=history`).
+    Action,
     /// Given the path (hypotheses 3 and 6).
     Path,
     /// Given the shape of the path and the names of all parameters.
@@ -22,8 +25,9 @@ pub enum Level {
 }
 
 /// All levels, most specific first.
-pub(in crate::predict) const LEVELS: [Level; 5] = [
+pub(in crate::predict) const LEVELS: [Level; 6] = [
     Level::PathAndRest,
+    Level::Action,
     Level::Path,
     Level::Names,
     Level::Shape,
@@ -35,6 +39,7 @@ impl Level {
     pub const fn name(self) -> &'static str {
         match self {
             Self::PathAndRest => "path_and_rest",
+            Self::Action => "action",
             Self::Path => "path",
             Self::Names => "names",
             Self::Shape => "shape",
@@ -53,14 +58,15 @@ impl Level {
         match self {
             Self::PathAndRest => u8::MAX,
             Self::Path if matches!(edit, Edit::AllParams) => u8::MAX,
-            Self::Path | Self::Names => 20,
+            Self::Action | Self::Path | Self::Names => 20,
             Self::Shape => 8,
             Self::Host => 4,
         }
     }
 }
 
-/// Name of the context of an edit on one URL; `None` where the level means nothing.
+/// Name of the context of an edit on one URL; `None` where the level means nothing, or where it takes the site
+/// to tell (actions).
 pub(in crate::predict) fn context(edit: &Edit, level: Level, before: &Form<'_>) -> Option<u64> {
     let host = || join(11, before.origin.hash());
     if edit.is_literal() {
@@ -92,7 +98,7 @@ pub(in crate::predict) fn context(edit: &Edit, level: Level, before: &Form<'_>) 
         }
         (_, Level::Shape) => Some(join(21, before.shape_key())),
         (_, Level::Host) => Some(host()),
-        (_, Level::PathAndRest | Level::Path | Level::Names) => None,
+        (_, Level::PathAndRest | Level::Action | Level::Path | Level::Names) => None,
     }
 }
 

@@ -66,6 +66,8 @@ pub struct Belief {
     confirmed: u8,
     /// Failures in the screening.
     screened_out: bool,
+    /// Whether it is a claim of its own: see [`stand_alone`](Self::stand_alone).
+    is_alone: bool,
 }
 
 /// What a trial did to a belief.
@@ -92,7 +94,20 @@ impl Belief {
             streak: 0,
             confirmed: 0,
             screened_out: false,
+            is_alone: false,
         }
+    }
+
+    /// Notes that no wider claim of the same edit says it, too. While one does, and nothing speaks against that one,
+    /// this is no claim of its own: it is not acted upon, and not corrected for (hierarchical testing: Meinshausen,
+    /// *Biometrika* 2008, has the correction follow the tree of claims likewise).
+    pub(in crate::predict) const fn stand_alone(&mut self) {
+        self.is_alone = true;
+    }
+
+    /// Whether it is among the hypotheses that are tested: it is a claim of its own, and had a trial that counts.
+    pub(in crate::predict) fn is_in_family(&self) -> bool {
+        self.is_alone && self.weight_of_tries() > 0.0
     }
 
     /// Which edit.
@@ -188,9 +203,10 @@ impl Belief {
         f64::from(self.prior)
     }
 
-    /// Weight of all its tries: each began anew and counts as a hypothesis of its own.
+    /// Weight of all its tries: each began anew and counts as a hypothesis of its own, from its first trial on.
     pub fn weight_of_tries(&self) -> f64 {
-        self.weight() * f64::from(self.tries())
+        let is_idle = self.is_counted() && self.evidence().trials == 0;
+        self.weight() * f64::from(self.tries().saturating_sub(u16::from(is_idle)))
     }
 
     /// Whether it was ever tested: the number of these corrects for many hypotheses.
@@ -312,7 +328,7 @@ impl Belief {
                 if evidence.log_e < -3.5 || (is_literal && !success) {
                     self.sleep(State::Withdrawn);
                     Change::None
-                } else if self.has_enough() {
+                } else if self.is_alone && self.has_enough() {
                     Change::Candidate
                 } else {
                     Change::None
@@ -394,6 +410,7 @@ impl Belief {
             streak,
             confirmed,
             screened_out,
+            is_alone,
         } = self;
         out.byte(*level as u8);
         out.fixed64(*context);
@@ -408,6 +425,7 @@ impl Belief {
         out.byte(*streak);
         out.byte(*confirmed);
         out.flag(*screened_out);
+        out.flag(*is_alone);
         out.flag(tested.is_some());
         if let Some(tested) = tested {
             tested.write(out);
@@ -431,6 +449,7 @@ impl Belief {
         belief.streak = from.byte()?;
         belief.confirmed = Some(from.byte()?).filter(|n| *n <= CONFIRMED)?;
         belief.screened_out = from.flag()?;
+        belief.is_alone = from.flag()?;
         if from.flag()? {
             let tested = Tested::read(from)?;
             belief.tested = Some(Box::new(tested)).filter(|t| t.small <= belief.undecided);

@@ -11,7 +11,7 @@ pub(in crate::predict) fn prior(edit: &Edit, level: Level) -> f32 {
         // Kinds of pages check an alias that is claimed for all; few are wanted on their own.
         Level::Names if edit.is_literal() => 0.25,
         Level::PathAndRest => 0.2,
-        Level::Path | Level::Shape => 0.5,
+        Level::Action | Level::Path | Level::Shape => 0.5,
         Level::Names | Level::Host => 1.0,
     };
     // Large sets are many and mostly chance.

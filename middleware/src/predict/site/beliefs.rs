@@ -113,13 +113,13 @@ impl Beliefs {
         }
     }
 
-    /// All that were ever tested.
-    pub(super) fn tried(&self) -> impl Iterator<Item = &Belief> {
+    /// The hypotheses that are corrected for: all that were ever tested, but those that a wider one says, too.
+    pub(super) fn family(&self) -> impl Iterator<Item = &Belief> {
         debug_assert!(
             self.tested.len() == self.all.iter().filter(|b| b.is_tested()).count(),
             "some evidence was not noted"
         );
-        self.tested().filter(|belief| belief.tries() > 0)
+        self.tested().filter(|belief| belief.is_in_family())
     }
 
     fn tested(&self) -> impl Iterator<Item = &Belief> {

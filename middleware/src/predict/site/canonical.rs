@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::{Site, index::Index, kinds::kind_of};
 use crate::predict::{
-    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, context},
+    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State},
     form::{Edit, Effect, Form, Param},
 };
 
@@ -104,7 +104,7 @@ impl Site {
         };
         let edit = &self.edits[belief.edit() as usize].edit;
         let of_kind = || {
-            let kind = || context(edit, Level::Names, form);
+            let kind = || self.selectors.context(edit, Level::Names, form);
             self.beliefs.at(belief.edit(), Level::Names, kind)
         };
         edit.is_literal()
@@ -131,7 +131,7 @@ impl Site {
         let Some(&part) = self.numbers.get(&Edit::Params(part)) else {
             return false;
         };
-        let rest = || context(edit, Level::PathAndRest, before);
+        let rest = || self.selectors.context(edit, Level::PathAndRest, before);
         let belief = self.beliefs.at(part, Level::PathAndRest, rest);
         belief.is_some_and(|(_, belief)| belief.has_failed() || belief.is_vague(false))
     }
@@ -145,10 +145,10 @@ impl Site {
         let mut local: Option<&Belief> = None;
         // Whether the claim fails on this path, or cannot be told there.
         let mut fails_on_path = false;
-        let has_names = || context(edit, Level::Names, before).is_some();
+        let context = |level| self.selectors.context(edit, level, before);
+        let has_names = || context(Level::Names).is_some();
         for level in LEVELS {
-            let here = || context(edit, level, before);
-            let Some((key, belief)) = self.beliefs.at(number, level, here) else {
+            let Some((key, belief)) = self.beliefs.at(number, level, || context(level)) else {
                 continue;
             };
             // Where only small pages cannot be told, large ones may be dropped: see `predict`.
@@ -156,8 +156,9 @@ impl Site {
             let is_vague = belief.is_vague(literal) && !(literal && belief.is_telling_of_large());
             // One script may be many: what matters for one set of parameters need not for another.
             let is_script = level == Level::Path && has_names();
-            if is_script && (is_vague || (belief.state != State::Active && belief.has_failed())) {
-                fails_on_path = true;
+            let fails = is_vague || (belief.state != State::Active && belief.has_failed());
+            if fails && (is_script || level == Level::Action) {
+                fails_on_path |= is_script;
                 continue;
             }
             if is_vague {

@@ -324,6 +324,7 @@ impl Site {
             cluster
         };
         self.pages.push(url, cluster);
+        self.selectors.note(&new.form);
         if stands {
             self.firsts.let_stand(reduced_key, new.number);
         }

@@ -16,11 +16,14 @@ mod pages;
 mod propose;
 mod redirect;
 mod report;
+mod selectors;
 mod settle;
 mod share;
 mod state;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_actions;
 #[cfg(test)]
 mod tests_of_aliases;
 mod trial;
@@ -44,6 +47,7 @@ use index::Index;
 use kinds::KindsOfBeliefs;
 use members::Members;
 use pages::Pages;
+use selectors::Selectors;
 use warm::Warming;
 
 #[derive(Clone, Debug)]
@@ -158,6 +162,7 @@ pub struct Site {
     active: Index,
     active_results: Index,
     beliefs: Beliefs,
+    selectors: Selectors,
     /// What values those beliefs were tried on.
     kinds: KindsOfBeliefs,
     ids: FxHashMap<BeliefId, u64>,
@@ -215,6 +220,7 @@ impl Site {
             active: Index::default(),
             active_results: Index::default(),
             beliefs: Beliefs::default(),
+            selectors: Selectors::default(),
             kinds: KindsOfBeliefs::default(),
             ids: FxHashMap::default(),
             yields: Yields::default(),

@@ -123,5 +123,6 @@ impl Site {
             + self.members.bytes()
             + self.yields.bytes()
             + self.beliefs.bytes()
+            + self.selectors.bytes()
     }
 }

@@ -8,7 +8,7 @@ const REBUILDS: usize = 4;
 
 impl Site {
     /// The weighted e-value that activates: weighted e-BH over every hypothesis, on every level and in
-    /// every context, that was ever tried, failed and repeated tries included.
+    /// every context, that was ever tried and is a claim of its own, failed and repeated tries included.
     pub(super) fn threshold(&self) -> f64 {
         self.correction().1
     }
@@ -18,7 +18,7 @@ impl Site {
         // Weights have 24 bits and are counted in small numbers: the sum is exact, whatever the order.
         let mut tried = 0.0;
         let mut high = Vec::new();
-        for belief in self.beliefs.tried() {
+        for belief in self.beliefs.family() {
             tried += belief.weight_of_tries();
             if belief.is_counted() && belief.has_enough() {
                 high.push(belief.e_value() * belief.weight());
@@ -36,7 +36,7 @@ impl Site {
             let threshold = self.threshold();
             let mut chosen: Vec<u64> = self
                 .beliefs
-                .tried()
+                .family()
                 .filter(|b| {
                     b.state == State::Probation
                         && b.has_enough()

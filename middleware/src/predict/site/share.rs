@@ -38,6 +38,7 @@ impl Site {
         }
         let own = prior(&edit, level);
         let mut belief = Belief::new(number, level, context, own);
+        belief.stand_alone();
         match shared.standing {
             Standing::Withdrawn => belief.state = State::Withdrawn,
             Standing::Active if trust == Trust::Active && shared.exceptions == 0 => {

@@ -9,6 +9,7 @@ use crate::{
         PredictConfig,
         belief::Belief,
         codec::{In, Out},
+        form::Form,
         parts::{CHUNK, Parts, Put, Section, chunks},
         yields::Yield,
     },
@@ -49,6 +50,8 @@ impl Site {
             active: _,
             active_results: _,
             beliefs,
+            // Follows from the pages.
+            selectors: _,
             kinds,
             ids,
             yields,
@@ -195,6 +198,7 @@ impl Site {
                 let cluster = from.small().filter(|cluster| *cluster < clusters)?;
                 let page = site.pages.len() as u32;
                 site.pages.push(url, cluster);
+                site.selectors.note(&Form::parse(url));
                 site.members.restore_first(cluster, page)?;
             }
         }

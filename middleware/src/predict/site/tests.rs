@@ -17,7 +17,7 @@ fn text(page: u64) -> String {
         .collect()
 }
 
-fn see(site: &mut Site, url: &str, page: u64) -> Learned {
+pub(super) fn see(site: &mut Site, url: &str, page: u64) -> Learned {
     site.observe(&url.parse().unwrap(), &text(page), None, None)
 }
 
@@ -26,7 +26,7 @@ fn article(id: u64) -> String {
 }
 
 /// A site where `sid` was seen to be irrelevant on 200 articles.
-fn with_sessions() -> Site {
+pub(super) fn with_sessions() -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..200 {
         see(&mut site, &article(id), id);

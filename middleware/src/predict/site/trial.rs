@@ -7,11 +7,30 @@ use std::cell::LazyCell;
 use super::{Learned, Site, belief_key, kinds::kind_of};
 use crate::{
     predict::{
-        belief::{Belief, Change, LEVELS, Level, State, context, prior, value_of},
+        belief::{Belief, Change, LEVELS, Level, State, prior, value_of},
         form::{Form, join},
     },
     sign::Sameness,
 };
+
+/// What the claims of an edit on wider levels say of one on a narrower level, in one trial.
+#[derive(Default)]
+struct Wider {
+    /// Whether any of them fails, or may.
+    fail: bool,
+    /// Weight of those that this is a trial of, and that nothing speaks against.
+    covering: f32,
+}
+
+impl Wider {
+    fn note(&mut self, belief: &Belief, is_claimed: bool) {
+        let fails = belief.has_failed() || belief.is_full() || belief.is_vague(false);
+        self.fail |= fails;
+        if is_claimed && !fails {
+            self.covering = belief.prior.max(self.covering);
+        }
+    }
+}
 
 impl Site {
     /// One trial of an edit that changes the first of two forms, or else the second.
@@ -72,16 +91,15 @@ impl Site {
         let is_acted_upon = self.is_acted_upon(edit, before);
         let mut fallen = 0;
         let mut all_doubt = true;
-        let mut general_fails = false;
+        let mut wider = Wider::default();
         for level in LEVELS.into_iter().rev() {
             // The narrow levels are worth their memory only where the wider ones fail.
-            let narrow = matches!(level, Level::PathAndRest | Level::Path);
-            let is_wanted =
-                (!narrow || general_fails) && self.beliefs.len() < self.config.max_beliefs;
+            let narrow = level <= Level::Path;
+            let is_wanted = (!narrow || wider.fail) && self.beliefs.len() < self.config.max_beliefs;
             if !is_wanted && !self.beliefs.is_any_at(edit, level) {
                 continue;
             }
-            let Some(context) = context(name, level, before) else {
+            let Some(context) = self.selectors.context(name, level, before) else {
                 continue;
             };
             let key = belief_key(edit, level, context);
@@ -93,6 +111,9 @@ impl Site {
             let was_tested = belief.is_tested();
             // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
             let is_claimed = !was_tested || !self.kinds.is_strange(key, || *kind);
+            if belief.prior > wider.covering {
+                belief.stand_alone();
+            }
             if is_echo && name.is_literal() {
                 belief.count_echo();
             }
@@ -116,7 +137,7 @@ impl Site {
                     learned.reopened.extend(belief.id());
                 }
             }
-            general_fails |= belief.has_failed() || belief.is_full() || belief.is_vague(false);
+            wider.note(belief, is_claimed);
             all_doubt &= belief.is_doubted();
             let begins = !was_tested && belief.is_tested();
             match change {
@@ -171,7 +192,7 @@ impl Site {
     /// trial could not be decided, the claim is asked apart of URLs with this rest.
     fn look_closer(&mut self, edit: u32, before: &Form<'_>) {
         let on_trial = &self.edits[edit as usize].edit;
-        let names = || context(on_trial, Level::Names, before);
+        let names = || self.selectors.context(on_trial, Level::Names, before);
         let wider = self.beliefs.at(edit, Level::Names, names);
         // What cannot be told as a whole is not acted upon anyway.
         if !wider.is_some_and(|(_, wider)| wider.seen() > 0 && !wider.is_vague(false))
@@ -180,7 +201,7 @@ impl Site {
             return;
         }
         let level = Level::PathAndRest;
-        if let Some(rest) = context(on_trial, level, before) {
+        if let Some(rest) = self.selectors.context(on_trial, level, before) {
             self.beliefs
                 .get_or_add(belief_key(edit, level, rest), true, || {
                     Belief::new(edit, level, rest, prior(on_trial, level))
@@ -200,7 +221,7 @@ impl Site {
                 continue;
             }
             let on_trial = &self.edits[edit as usize].edit;
-            let Some(context) = context(on_trial, level, before) else {
+            let Some(context) = self.selectors.context(on_trial, level, before) else {
                 continue;
             };
             let key = belief_key(edit, level, context);
