@@ -312,7 +312,7 @@ impl Border {
         links: &[RawUrl<'_>],
     ) -> Result<(), CrawlError> {
         let base = base_of(lease.url(), page);
-        // The target is followed as a redirect, whatever the stages would say of it as a link.
+        // The target is followed as a redirect.
         let others: Vec<RawUrl<'_>> = (links.iter().copied())
             .filter(|link| {
                 CanonicalUrl::resolve(link.as_str(), Some(&base))

@@ -107,7 +107,7 @@ impl LocalFrontier {
             .with_base(base.as_ref());
         let (via, links): (Via<'_>, Cow<'_, [RawUrl<'_>]>) = match outcome {
             Outcome::Fetched(page) if page.is_success() => (via, page.links.into()),
-            Outcome::Fetched(page) if page.is_refused() => (
+            Outcome::Fetched(page) if page.is_missing() => (
                 via,
                 links_beside(&admitted.url, base.as_ref(), page.links).into(),
             ),

@@ -30,7 +30,7 @@ pub struct FetchedPage<'p> {
     /// Visible text in document order, blocks as lines; `None` when there was none to read (not a
     /// text type, not 2xx, not parsed).
     pub text: Option<&'p str>,
-    /// Links in document order. Of a page that is not there (4xx) those are not followed that lead deep down and deeper
+    /// Links in document order. Of a page that is not there (404, 410) those are not followed that lead deep down and deeper
     /// than it lies.
     pub links: &'p [RawUrl<'p>],
     /// `<base href>`, if the page has one: links resolve against it.
@@ -47,9 +47,9 @@ impl FetchedPage<'_> {
         (200..300).contains(&self.status)
     }
 
-    /// Whether the server answered that there is no such page, or not for us: a 4xx answer.
-    pub fn is_refused(&self) -> bool {
-        (400..500).contains(&self.status)
+    /// Whether the server answered that there is no such page: 404 or 410.
+    pub const fn is_missing(&self) -> bool {
+        matches!(self.status, 404 | 410)
     }
 }
 

@@ -99,8 +99,8 @@ impl Belief {
     }
 
     /// Notes that no wider claim of the same edit says it, too. While one does, and nothing speaks against that one,
-    /// this is no claim of its own: it is not acted upon, and not corrected for (hierarchical testing: Meinshausen,
-    /// *Biometrika* 2008, has the correction follow the tree of claims likewise).
+    /// this is no claim of its own: it is not acted upon, and not corrected for. (Claims that are nested are tested in
+    /// turn in Meinshausen, *Biometrika* 2008, too, but there from the wide ones that hold to narrower ones.)
     pub(in crate::predict) const fn stand_alone(&mut self) {
         self.is_alone = true;
     }

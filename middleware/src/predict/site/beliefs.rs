@@ -6,7 +6,7 @@
 use hashbrown::HashTable;
 
 use super::{belief_key, push_tightly};
-use crate::predict::belief::{Belief, Level};
+use crate::predict::belief::{Belief, Level, State};
 
 /// The beliefs of a site.
 #[derive(Debug, Default)]
@@ -120,6 +120,12 @@ impl Beliefs {
             "some evidence was not noted"
         );
         self.tested().filter(|belief| belief.is_in_family())
+    }
+
+    /// Whether a claim about one action of a script is acted upon.
+    pub(super) fn is_any_action_active(&self) -> bool {
+        self.tested()
+            .any(|belief| belief.level == Level::Action && belief.state == State::Active)
     }
 
     fn tested(&self) -> impl Iterator<Item = &Belief> {

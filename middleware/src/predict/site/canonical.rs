@@ -12,8 +12,8 @@ use crate::predict::{
     form::{Edit, Effect, Form, Param},
 };
 
-/// Trials that a claim about a set of parameters needs with this path and the rest of the query, where it
-/// fails or cannot be told on other pages of the path.
+/// Trials that a claim about a set of parameters needs with this path and the rest of the query, or for this action,
+/// where it fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;
 
 /// Keys of the beliefs that reduce a form; seldom more.
@@ -143,7 +143,7 @@ impl Site {
             return None;
         }
         let mut local: Option<&Belief> = None;
-        // Whether the claim fails on this path, or cannot be told there.
+        // Whether the claim fails for this action or on this path, or cannot be told there.
         let mut fails_on_path = false;
         let context = |level| self.selectors.context(edit, level, before);
         let has_names = || context(Level::Names).is_some();
@@ -158,7 +158,7 @@ impl Site {
             let is_script = level == Level::Path && has_names();
             let fails = is_vague || (belief.state != State::Active && belief.has_failed());
             if fails && (is_script || level == Level::Action) {
-                fails_on_path |= is_script;
+                fails_on_path = true;
                 continue;
             }
             if is_vague {

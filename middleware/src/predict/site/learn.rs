@@ -111,7 +111,15 @@ impl Site {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
         } else {
-            Some(self.file(url, text, new, cluster, reduced_key, stands.is_none()))
+            let ceased = self.selectors.ceased();
+            let cluster = self.file(url, text, new, cluster, reduced_key, stands.is_none());
+            if self.selectors.ceased() > ceased && self.beliefs.is_any_action_active() {
+                // What stands on a claim about an action that is none is judged anew.
+                self.generation += 1;
+                self.stale = true;
+                learned.has_fallen = true;
+            }
+            Some(cluster)
         };
         if !is_unknown {
             self.count_yield(shape, cluster, is_fresh, learned);

@@ -2,7 +2,7 @@
 //!
 //! Many applications are one script: `?a=blob;h=…`, `?do=index&id=…`, `index.php?title=…&action=history`. What matters for
 //! one of its actions need not for another, and its path and the names of its parameters do not tell them apart. A
-//! parameter chooses among actions if all values of it that were ever met are words, and few.
+//! parameter chooses among actions if all values of it that were ever met are words, or none, and few.
 
 use rustc_hash::FxHashMap;
 
@@ -23,7 +23,11 @@ type Values = Option<Vec<u64>>;
 
 /// The parameters of a site. They follow from the URLs of its pages.
 #[derive(Debug, Default)]
-pub(super) struct Selectors(FxHashMap<u64, Values>);
+pub(super) struct Selectors {
+    values: FxHashMap<u64, Values>,
+    /// How many parameters were found to choose nothing.
+    ceased: usize,
+}
 
 fn is_word(value: &str) -> bool {
     let is_letter = |octet: u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-');
@@ -34,12 +38,12 @@ impl Selectors {
     /// Notes the values of a page's URL.
     pub(super) fn note(&mut self, form: &Form<'_>) {
         for (name, value) in &form.params {
-            let is_known = self.0.contains_key(&name.hash());
-            if !is_known && self.0.len() >= MOST_NAMES {
+            let is_known = self.values.contains_key(&name.hash());
+            if !is_known && self.values.len() >= MOST_NAMES {
                 continue;
             }
             let known = self
-                .0
+                .values
                 .entry(name.hash())
                 .or_insert_with(|| Some(Vec::new()));
             let Some(values) = known else { continue };
@@ -50,12 +54,18 @@ impl Selectors {
                 values.push(value.hash());
             } else {
                 *known = None;
+                self.ceased += 1;
             }
         }
     }
 
+    /// How many parameters were found to choose nothing: contexts that had their values are not met any more.
+    pub(super) const fn ceased(&self) -> usize {
+        self.ceased
+    }
+
     fn is_any(&self, name: u64) -> bool {
-        self.0.get(&name).is_some_and(Option::is_some)
+        self.values.get(&name).is_some_and(Option::is_some)
     }
 
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
@@ -81,8 +91,13 @@ impl Selectors {
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let values = self.0.values().flatten().map(Vec::capacity).sum::<usize>();
-        self.0.capacity() * size_of::<(u64, Values)>() + values * size_of::<u64>()
+        let values = self
+            .values
+            .values()
+            .flatten()
+            .map(Vec::capacity)
+            .sum::<usize>();
+        self.values.capacity() * size_of::<(u64, Values)>() + values * size_of::<u64>()
     }
 }
 

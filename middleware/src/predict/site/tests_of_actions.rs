@@ -1,17 +1,21 @@
 //! What a site of one script learns, and which claims are hypotheses of their own.
 
 use super::*;
+use crate::predict::parts::Parts;
 use crate::predict::site::tests::{see, with_sessions};
 
-/// A browser of repositories: what `h` names is shown by one action whatever `hb` is, and by the other as of `hb`.
-fn with_actions() -> Site {
+/// A browser of repositories: what `h` names is shown by one action whatever `hb` is, and by the other, which is met
+/// for one in `every` files, as of `hb`.
+fn with_actions(every: u64) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
-    for file in 0..150 {
+    for file in 0..240 {
         for revision in 0..2 {
             let at = 2 * (file % 50) + revision;
             let url = |action: &str| format!("http://e.org/?a={action}&h=7f{file}&hb=0{at}");
             see(&mut site, &url("blob"), file);
-            see(&mut site, &url("blame"), 1000 + 2 * file + revision);
+            if file % every == 0 {
+                see(&mut site, &url("blame"), 1000 + 2 * file + revision);
+            }
         }
     }
     site
@@ -19,11 +23,27 @@ fn with_actions() -> Site {
 
 #[test]
 fn actions_with_the_same_parameters_are_told_apart() {
-    let site = with_actions();
-    let link = |action: &str| format!("http://e.org/?a={action}&h=7f3&hb=999");
-    assert!(site.predict(&link("blob")).is_some());
-    assert!(site.predict(&link("blame")).is_none());
-    assert!(site.predict(&link("tree")).is_none(), "it was never met");
+    let link = |action: &str| format!("http://e.org/?a={action}&h=7f40&hb=999");
+    for every in [1, 20] {
+        let site = with_actions(every);
+        let mut parts = Parts::default();
+        site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+        for site in [site, Site::load("e.org", &parts).unwrap()] {
+            assert!(site.predict(&link("blob")).is_some());
+            assert!(site.predict(&link("blame")).is_none(), "{every}");
+            assert!(site.predict(&link("tree")).is_none(), "it was never met");
+        }
+    }
+}
+
+#[test]
+fn what_an_action_dropped_that_is_none_is_judged_anew() {
+    let mut site = with_actions(1);
+    let link = "http://e.org/?a=blob&h=7f40&hb=999";
+    let by = site.predict(link).unwrap().belief;
+    let learned = see(&mut site, "http://e.org/?a=7x7&h=7f1000", 9000);
+    assert!(learned.shaken.contains(&by));
+    assert!(site.predict(link).is_none());
 }
 
 #[test]
@@ -37,7 +57,7 @@ fn a_claim_that_a_wider_one_makes_too_is_no_hypothesis_of_its_own() {
         }
     }
     assert_eq!(levels, [Level::Host]);
-    let site = with_actions();
+    let site = with_actions(1);
     let of_actions = (site.beliefs.family())
         .filter(|belief| belief.level == Level::Action)
         .filter(|belief| {

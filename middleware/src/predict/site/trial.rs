@@ -113,6 +113,7 @@ impl Site {
             let is_claimed = !was_tested || !self.kinds.is_strange(key, || *kind);
             if belief.prior > wider.covering {
                 belief.stand_alone();
+                self.candidates |= belief.state == State::Probation && belief.has_enough();
             }
             if is_echo && name.is_literal() {
                 belief.count_echo();
