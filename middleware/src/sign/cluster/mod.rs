@@ -53,7 +53,7 @@ pub enum Sameness {
     Same,
     /// Other content.
     Different,
-    /// Too little text, too small a difference, or signed under a chrome no longer known.
+    /// Too little text, too small a difference, or one that the chrome may have made since.
     Unknown,
 }
 
@@ -85,6 +85,26 @@ impl Cluster {
 
     const fn is_echo(&self) -> bool {
         self.kept < LONG && self.address != 0
+    }
+
+    /// What a page is called that differs from this content where chrome of today may count as content; `lasting`:
+    /// its shingles that are chrome neither today nor then. If most of these are missing here, the pages differ,
+    /// whatever else is chrome.
+    fn differs_still(&self, exact: Option<&Exact>, lasting: &[u32]) -> Sameness {
+        let half = lasting.len() / 2;
+        let shared = if let Some(exact) = exact {
+            exact.set.shared(lasting, half)
+        } else {
+            let similarity = Sketch::of(lasting).similarity(&self.sketch);
+            let total = lasting.len() as f64 + f64::from(self.kept);
+            Some((similarity / (1.0 + similarity) * total) as usize)
+        };
+        let is_missing = shared.is_none_or(|shared| shared <= half);
+        if is_missing && lasting.len() >= ENOUGH as usize {
+            Sameness::Different
+        } else {
+            Sameness::Unknown
+        }
     }
 }
 
@@ -173,15 +193,6 @@ impl Near {
     }
 }
 
-/// What pages that differ are called; `outdated`: whether they differ in what is known for chrome by now.
-const fn different(outdated: bool) -> Sameness {
-    if outdated {
-        Sameness::Unknown
-    } else {
-        Sameness::Different
-    }
-}
-
 impl Clusters {
     /// Contents known.
     pub fn len(&self) -> usize {
@@ -243,17 +254,16 @@ impl Clusters {
         }
         let text = page.text;
         let whole = text.shingles().len();
-        let newest = page.current().of_set;
-        let Some(signed) = page.under(cluster.chrome, book) else {
-            return Sameness::Unknown;
-        };
+        let known = page.at(cluster.chrome, book);
+        let at = known.unwrap_or_default();
+        let signed = &page.signed[at];
         let fewer = signed.kept().min(cluster.kept);
         if fewer >= SOME && signed.of_set == cluster.set {
             return Sameness::Same;
         }
         let is_echo = fewer >= SOME && signed.of_echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
-        let outdated = signed.of_set != newest;
+        let is_outdated = known.is_none() || signed.of_set != page.current().of_set;
         let exact = self.at_hand(id).map(|at| &self.exact[at]);
         let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
@@ -264,7 +274,11 @@ impl Clusters {
                 difference::least_shared(fewer, sizes)
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
-                return different(outdated);
+                return if is_outdated {
+                    cluster.differs_still(exact, &page.lasting(at))
+                } else {
+                    Sameness::Different
+                };
             };
             let (own, other) = (sizes.0 - shared, sizes.1 - shared);
             let similarity = shared as f64 / (shared + own + other).max(1) as f64;
@@ -314,8 +328,8 @@ impl Clusters {
                 found = Sameness::Unknown;
             }
         }
-        if found == Sameness::Different {
-            found = different(outdated);
+        if found == Sameness::Different && is_outdated {
+            found = cluster.differs_still(exact, &page.lasting(at));
         }
         found
     }
@@ -542,6 +556,34 @@ mod tests {
             clusters.compare(&mut Newcomer::new(&other, &book), id, &book),
             Sameness::Different
         );
+    }
+
+    #[test]
+    fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_another_page() {
+        let mut clusters = Clusters::default();
+        let mut book = ChromeBook::default();
+        let page = |chrome: u64, own: u64| {
+            let text = [words(1, 90), words(chrome, 60), words(own, 90)].join("\n");
+            PageText::new(&text, &Echo::default())
+        };
+        let first = page(1000, 10);
+        let id = clusters.open(&Newcomer::new(&first, &book));
+        // More versions than are remembered.
+        for design in 1001..1012 {
+            let version = book.current().version();
+            for own in 100..140 {
+                book.count(page(design, own).shingles());
+            }
+            book.freeze_now();
+            assert_ne!(book.current().version(), version);
+            let mut other = |own| {
+                let other = page(design, own);
+                clusters.compare(&mut Newcomer::new(&other, &book), id, &book)
+            };
+            assert_eq!(other(11), Sameness::Different);
+            // All that it has and the first page has not is chrome by now.
+            assert_ne!(other(10), Sameness::Different);
+        }
     }
 
     #[test]

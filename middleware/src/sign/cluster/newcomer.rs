@@ -90,6 +90,17 @@ impl<'t> Newcomer<'t> {
         Some(&self.signed[at])
     }
 
+    /// The distinct shingles that the version in force leaves, too, of what another one left; sorted.
+    pub(super) fn lasting(&self, at: usize) -> Vec<u32> {
+        let mut current = self.current().set.iter().peekable();
+        let stays = |one: &&u32| {
+            while current.next_if(|other| other < one).is_some() {}
+            current.peek() == Some(one)
+        };
+        let all = self.signed[at].set.iter();
+        all.filter(stays).copied().collect()
+    }
+
     pub(super) fn names(&self, at: usize) -> Names {
         let signed = &self.signed[at];
         Names {
