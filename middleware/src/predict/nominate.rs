@@ -45,11 +45,12 @@ fn params<'f>(a: &'f Form<'_>, b: &'f Form<'_>) -> (Vec<Pair<'f>>, Vec<Pair<'f>>
     let mut changed: Vec<&str> = Vec::new();
     for (key, _) in &pa {
         if has(&pb, key) && !changed.contains(key) {
+            // In another order, the values of a name that is there several times are the same values.
             let values = |ps: &[Pair<'f>]| -> Vec<&'f str> {
-                ps.iter()
-                    .filter(|(k, _)| k == key)
-                    .map(|(_, v)| *v)
-                    .collect()
+                let of_key = ps.iter().filter(|(k, _)| k == key);
+                let mut values: Vec<&str> = of_key.map(|(_, v)| *v).collect();
+                values.sort_unstable();
+                values
             };
             if values(&pa) != values(&pb) {
                 changed.push(key);
@@ -241,6 +242,14 @@ mod tests {
     fn two_fresh_parameters_are_read_as_a_set() {
         let got = of("http://e.org/t?id=1&s=5&t=6", "http://e.org/t?id=1&s=7&t=8");
         assert!(got.contains(&"s is ignored, t is ignored".to_owned()));
+    }
+
+    #[test]
+    fn values_of_one_name_in_another_order_are_an_order() {
+        assert_eq!(
+            of("http://e.org/t?f=b&f=a&x=1", "http://e.org/t?f=a&f=b&x=1"),
+            ["order of parameters is ignored"]
+        );
     }
 
     #[test]
