@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Param, join};
+use crate::predict::form::{Edit, Form, Param, Part, join};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -104,16 +104,49 @@ pub(in crate::predict) fn context(edit: &Edit, level: Level, before: &Form<'_>) 
 
 /// What the edit calls irrelevant on this form, to be capped; 0 where it is literal.
 pub(in crate::predict) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
-    let Edit::Params(edits) = edit else { return 0 };
     let mut hash = 0;
-    for edit in edits {
-        if let Param::Any(name) | Param::Wild(name) = edit {
-            for (key, value) in &before.params {
-                if key == name {
-                    hash = join(hash ^ 31, value.hash());
+    let mut add = |part: &Part<'_>| hash = join(hash ^ 31, part.hash());
+    match edit {
+        Edit::Params(edits) => {
+            for edit in edits {
+                if let Param::Any(name) | Param::Wild(name) = edit {
+                    let of_name = before.params.iter().filter(|(key, _)| key == name);
+                    of_name.for_each(|(_, value)| add(value));
                 }
             }
         }
+        Edit::Segments { at, .. } => {
+            let segments = at.iter().filter_map(|at| before.segments.get(*at));
+            segments.for_each(add);
+        }
+        _ => {}
     }
     hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_called_irrelevant_tells_urls_apart_and_nothing_else_does() {
+        let of = |edit: &Edit, url: &str| value_of(edit, &Form::parse(url));
+        let params = Edit::Params(vec![Param::Any("s".into()), Param::Any("t".into())]);
+        let segments = Edit::Segments { at: vec![0], of: 2 };
+        for (edit, one, alike, other) in [
+            (
+                &params,
+                "/a?s=1&t=2&x=3",
+                "/b?s=1&t=2&x=4",
+                "/a?s=1&t=3&x=3",
+            ),
+            (&segments, "/en/a", "/en/b?x=1", "/fr/a"),
+        ] {
+            let [one, alike, other] =
+                [one, alike, other].map(|u| of(edit, &format!("http://e.org{u}")));
+            assert_eq!(one, alike);
+            assert_ne!(one, other);
+        }
+        assert_eq!(of(&Edit::Case, "http://e.org/a"), 0);
+    }
 }
