@@ -62,10 +62,12 @@ impl Site {
             let alias = self.edits[edit as usize].edit.undo(canonical)?;
             self.firsts.stands(alias.key()).and_then(reduces_to_it)
         };
-        (self.firsts.stands(key).and_then(reduces_to_it)).or_else(|| {
-            let aliases = self.active_results.of(canonical);
-            aliases.into_iter().find_map(undone)
-        })
+        (self.firsts.stands(key).and_then(reduces_to_it))
+            .or_else(|| self.waiting(key).find_map(reduces_to_it))
+            .or_else(|| {
+                let aliases = self.active_results.of(canonical);
+                aliases.into_iter().find_map(undone)
+            })
     }
 
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.

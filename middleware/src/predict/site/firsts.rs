@@ -8,13 +8,17 @@
 use hashbrown::HashTable;
 
 /// Edits that can be told apart.
-pub(super) const MOST_EDITS: usize = u16::MAX as usize;
-/// Filed by no edit, but by what is believed.
-const STANDS: u16 = u16::MAX;
+pub(super) const MOST_EDITS: usize = STANDS[0] as usize;
+/// Filed by no edit, but by what is believed: one of these says that it was confirmed in this round, the other that it was not
+/// yet. They change places with each round.
+const STANDS: [u16; 2] = [u16::MAX - 1, u16::MAX];
 
 /// Pages by names of forms.
 #[derive(Debug, Default)]
-pub(super) struct Firsts(HashTable<Entry>);
+pub(super) struct Firsts {
+    all: HashTable<Entry>,
+    is_odd_round: bool,
+}
 
 #[derive(Debug)]
 struct Entry {
@@ -30,6 +34,10 @@ impl Entry {
 
     const fn page(&self) -> u32 {
         u32::from_le_bytes(self.page)
+    }
+
+    const fn stands(&self) -> bool {
+        self.edit() >= STANDS[0]
     }
 }
 
@@ -55,83 +63,97 @@ fn hash_of(entry: &Entry) -> u64 {
 }
 
 impl Firsts {
-    fn find(&self, key: u64, edit: u16) -> Option<u32> {
-        let name = name_of(key);
-        let edit = edit.to_le_bytes();
-        let entry = (self.0).find(hash(name), |entry| entry.name == name && entry.edit == edit)?;
-        Some(entry.page())
-    }
-
     /// The page that stands for a form.
     pub(super) fn stands(&self, key: u64) -> Option<u32> {
-        self.find(key, STANDS)
+        let name = name_of(key);
+        let is_it = |entry: &Entry| entry.name == name && entry.stands();
+        Some(self.all.find(hash(name), is_it)?.page())
     }
 
     /// The first page of which an edit makes this form.
     pub(super) fn first(&self, key: u64, edit: u32) -> Option<u32> {
-        self.find(key, edit as u16)
+        let (name, edit) = (name_of(key), (edit as u16).to_le_bytes());
+        let is_it = |entry: &Entry| entry.name == name && entry.edit == edit;
+        Some(self.all.find(hash(name), is_it)?.page())
     }
 
     /// All edits that make this form of a page, each with the first of its pages.
     pub(super) fn under(&self, key: u64) -> impl Iterator<Item = (u32, u32)> {
         let name = name_of(key);
-        (self.0.iter_hash(hash(name)))
-            .filter(move |entry| entry.name == name && entry.edit() != STANDS)
+        (self.all.iter_hash(hash(name)))
+            .filter(move |entry| entry.name == name && !entry.stands())
             .map(|entry| (u32::from(entry.edit()), entry.page()))
     }
 
-    fn file(&mut self, key: u64, edit: u16, page: u32) -> &mut Entry {
+    /// What is filed under a name by an edit, or by what is believed; if there is nothing, then this.
+    fn entry(&mut self, key: u64, edit: u16, page: u32) -> &mut Entry {
         let new = Entry {
             name: name_of(key),
             edit: edit.to_le_bytes(),
             page: page.to_le_bytes(),
         };
-        let is_it = |entry: &Entry| entry.name == new.name && entry.edit == new.edit;
-        (self.0.entry(hash(new.name), is_it, hash_of))
+        let is_it = |entry: &Entry| {
+            let is_like = entry.edit == new.edit || (entry.stands() && new.stands());
+            is_like && entry.name == new.name
+        };
+        (self.all.entry(hash(new.name), is_it, hash_of))
             .or_insert(new)
             .into_mut()
     }
 
     /// Files a page by an edit, unless another came first.
     pub(super) fn file_first(&mut self, key: u64, edit: u32, page: u32) {
-        self.file(key, edit as u16, page);
+        self.entry(key, edit as u16, page);
     }
 
     /// Files a page in the place of the one that was filed before.
     pub(super) fn succeed(&mut self, key: u64, edit: u32, page: u32) {
-        self.file(key, edit as u16, page).page = page.to_le_bytes();
+        self.entry(key, edit as u16, page).page = page.to_le_bytes();
     }
 
-    /// Lets a page stand for a form, unless another does.
-    pub(super) fn file_stands(&mut self, key: u64, page: u32) {
-        self.file(key, STANDS, page);
+    const fn confirmed(&self, is_confirmed: bool) -> u16 {
+        STANDS[(is_confirmed == self.is_odd_round) as usize]
     }
 
-    /// Lets a page stand for a form.
-    pub(super) fn let_stand(&mut self, key: u64, page: u32) {
-        self.file(key, STANDS, page).page = page.to_le_bytes();
+    /// Lets a page stand for a form; whether that is confirmed in this round.
+    pub(super) fn let_stand(&mut self, key: u64, page: u32, is_confirmed: bool) {
+        let edit = self.confirmed(is_confirmed);
+        let entry = self.entry(key, edit, page);
+        (entry.edit, entry.page) = (edit.to_le_bytes(), page.to_le_bytes());
     }
 
-    /// Lets no page stand for any form.
-    pub(super) fn let_none_stand(&mut self) {
-        self.0.retain(|entry| entry.edit() != STANDS);
+    /// Confirms that a page may stand for a form: it does, unless one that was confirmed before does.
+    pub(super) fn confirm(&mut self, key: u64, page: u32) {
+        let confirmed = self.confirmed(true);
+        let entry = self.entry(key, confirmed, page);
+        if entry.edit() != confirmed {
+            (entry.edit, entry.page) = (confirmed.to_le_bytes(), page.to_le_bytes());
+        }
     }
 
-    /// All pages that stand for forms; the keys are as good as those that were filed under.
-    pub(super) fn all_stands(&self) -> impl Iterator<Item = (u64, u32)> {
-        let stands = self.0.iter().filter(|entry| entry.edit() == STANDS);
-        stands.map(|entry| (key_of(entry.name), entry.page()))
+    /// Ends a round: what was not confirmed in it stands no more.
+    pub(super) fn end_round(&mut self) {
+        let old = self.confirmed(false);
+        self.all.retain(|entry| entry.edit() != old);
+        self.is_odd_round = !self.is_odd_round;
+    }
+
+    /// All pages that stand for forms, and whether that was confirmed; the keys are as good as those that were filed under.
+    pub(super) fn all_stands(&self) -> impl Iterator<Item = (u64, u32, bool)> {
+        let confirmed = self.confirmed(true);
+        let stands = self.all.iter().filter(|entry| entry.stands());
+        stands.map(move |entry| (key_of(entry.name), entry.page(), entry.edit() == confirmed))
     }
 
     /// All others, with their edits.
     pub(super) fn all_firsts(&self) -> impl Iterator<Item = (u64, u32, u32)> {
-        let firsts = self.0.iter().filter(|entry| entry.edit() != STANDS);
+        let firsts = self.all.iter().filter(|entry| !entry.stands());
         firsts.map(|entry| (key_of(entry.name), u32::from(entry.edit()), entry.page()))
     }
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.0.allocation_size()
+        self.all.allocation_size()
     }
 }
 
@@ -166,16 +188,40 @@ mod tests {
         let mut firsts = Firsts::default();
         firsts.file_first(key(1), 5, 10);
         firsts.file_first(key(1), 2, 11);
-        firsts.file_stands(key(1), 12);
-        firsts.file_stands(key(1), 13);
+        firsts.confirm(key(1), 12);
+        firsts.confirm(key(1), 13);
         assert_eq!(firsts.stands(key(1)), Some(12));
-        firsts.let_stand(key(1), 14);
+        firsts.let_stand(key(1), 14, true);
         assert_eq!(firsts.stands(key(1)), Some(14));
         let mut under: Vec<_> = firsts.under(key(1)).collect();
         under.sort_unstable();
         assert_eq!(under, [(2, 11), (5, 10)]);
-        firsts.let_none_stand();
-        assert_eq!(firsts.stands(key(1)), None);
+        assert_eq!(firsts.first(key(1), 5), Some(10));
+    }
+
+    #[test]
+    fn what_a_round_does_not_confirm_stands_no_more_when_it_ends() {
+        let mut firsts = Firsts::default();
+        firsts.file_first(key(1), 5, 10);
+        for page in 1..4 {
+            firsts.let_stand(key(page), page as u32, false);
+        }
+        firsts.confirm(key(1), 1);
+        firsts.confirm(key(1), 2);
+        firsts.confirm(key(2), 7);
+        let all = |firsts: &Firsts| {
+            let mut all: Vec<_> = firsts
+                .all_stands()
+                .map(|(_, page, is)| (page, is))
+                .collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(all(&firsts), [(1, true), (3, false), (7, true)]);
+        firsts.end_round();
+        assert_eq!(all(&firsts), [(1, false), (7, false)]);
+        firsts.end_round();
+        assert!(all(&firsts).is_empty());
         assert_eq!(firsts.first(key(1), 5), Some(10));
     }
 }

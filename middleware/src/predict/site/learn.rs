@@ -124,7 +124,6 @@ impl Site {
         if !is_unknown {
             self.count_yield(shape, cluster, is_fresh, learned);
         }
-        self.since_rebuild += 1;
         self.since_settled += 1;
         self.settle(learned);
         if let Some(sources) = self.redirects.remove(&hash_of(40, url)) {
@@ -138,6 +137,7 @@ impl Site {
             }
         }
         self.shake(learned);
+        self.file_anew();
     }
 
     /// URL and content of a page.
@@ -273,7 +273,7 @@ impl Site {
             let effect = name.effect(&new.reduced).filter(|effect| effect.is_other);
             let Some(effect) = effect else { continue };
             let key = name.key_after(&new.reduced);
-            let stands = self.firsts.stands(key);
+            let stands = self.stands(key);
             let Some(rep) = stands.or_else(|| self.firsts.first(key, edit)) else {
                 let on_trial = &self.edits[edit as usize];
                 if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
@@ -334,7 +334,7 @@ impl Site {
         self.pages.push(url, cluster);
         self.selectors.note(&new.form);
         if stands {
-            self.firsts.let_stand(reduced_key, new.number);
+            self.firsts.let_stand(reduced_key, new.number, false);
         }
         for (key, edit) in new.to_index {
             self.firsts.file_first(key, edit, new.number);

@@ -15,6 +15,7 @@ mod members;
 mod pages;
 mod propose;
 mod redirect;
+mod refile;
 mod report;
 mod selectors;
 mod settle;
@@ -47,6 +48,7 @@ use index::Index;
 use kinds::KindsOfBeliefs;
 use members::Members;
 use pages::Pages;
+use refile::Round;
 use selectors::Selectors;
 use warm::Warming;
 
@@ -171,7 +173,7 @@ pub struct Site {
     budgets: FxHashMap<BeliefId, u64>,
     candidates: bool,
     stale: bool,
-    since_rebuild: usize,
+    round: Round,
     since_settled: usize,
     generation: u64,
     /// Whether memory was so short that no page is remembered any more.
@@ -227,7 +229,7 @@ impl Site {
             budgets: FxHashMap::default(),
             candidates: false,
             stale: false,
-            since_rebuild: 0,
+            round: Round::default(),
             since_settled: 0,
             generation: 0,
             is_closed: false,

@@ -50,7 +50,7 @@ impl Site {
             };
             let key = name.key_after(&reduced);
             let before = whole(name, effect, &form, &reduced);
-            let Some(rep) = self.firsts.stands(key) else {
+            let Some(rep) = self.stands(key) else {
                 continue;
             };
             let verdict = if self.pages.cluster(rep) == Some(cluster) {

@@ -1,10 +1,7 @@
 //! Which beliefs have earned to be acted upon?
 
 use super::{Learned, Site, beliefs::key_of, draw_of};
-use crate::predict::{belief::State, evidence::e_bh_threshold, form::Form};
-
-/// Times that all pages may be filed anew in a row, one for each 32nd part of them learned from before.
-const REBUILDS: usize = 4;
+use crate::predict::{belief::State, evidence::e_bh_threshold};
 
 impl Site {
     /// The weighted e-value that activates: weighted e-BH over every hypothesis, on every level and in
@@ -57,27 +54,21 @@ impl Site {
                 if draw > 0 {
                     learned.risen.push((id, draw));
                 }
-                self.stale = true;
             }
             if is_any_new {
+                self.stale = true;
+                self.round.is_urgent = true;
                 self.index_active();
             }
-        }
-        // Rebuilding looks at every page: on a large site only so many in a row are done at once.
-        let price = (self.pages.len() / 32).min(1000);
-        self.since_rebuild = self.since_rebuild.min(REBUILDS * price);
-        if self.stale && self.since_rebuild >= price {
-            self.since_rebuild -= price;
-            self.generation += 1;
-            self.rebuild();
         }
     }
 
     /// Names the beliefs that stand when one fell: drops that were put down to them may have leaned on it.
-    pub(super) fn shake(&self, learned: &mut Learned) {
+    pub(super) fn shake(&mut self, learned: &mut Learned) {
         if !learned.has_fallen {
             return;
         }
+        self.round.is_urgent = true;
         learned.shaken = (self.ids.iter())
             .filter(|(_, key)| {
                 let belief = self.beliefs.get(**key);
@@ -87,18 +78,5 @@ impl Site {
             .collect();
         // In an order that does not depend on how the table grew.
         learned.shaken.sort_unstable();
-    }
-
-    /// Files all pages anew under what is believed now.
-    pub(super) fn rebuild(&mut self) {
-        self.stale = false;
-        self.firsts.let_none_stand();
-        for page in 0..self.pages.len() as u32 {
-            let Some(url) = self.pages.url(page) else {
-                continue;
-            };
-            let key = self.canonical(&Form::parse(&url)).0.key();
-            self.firsts.file_stands(key, page);
-        }
     }
 }

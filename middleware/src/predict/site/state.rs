@@ -3,7 +3,9 @@
 //! What is read back equals what was written, to the bit. The site is taken apart field by field, so that
 //! a new one cannot be forgotten here.
 
-use super::{ClusterId, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE};
+use super::{
+    ClusterId, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE, refile::Round,
+};
 use crate::{
     predict::{
         PredictConfig,
@@ -58,7 +60,7 @@ impl Site {
             budgets,
             candidates,
             stale,
-            since_rebuild,
+            round,
             since_settled,
             generation,
             is_closed,
@@ -74,11 +76,15 @@ impl Site {
             }
             put(Section::Pages, chunk, out.0);
         }
-        for (chunk, entries) in chunks(firsts.all_stands().map(|(key, page)| (page, key))) {
+        // That a page has had its turn in this round tells whether it was confirmed, but for what stood there before.
+        let stands = (firsts.all_stands())
+            .map(|(key, page, is_confirmed)| (page, (key, is_confirmed != (page < round.next))));
+        for (chunk, entries) in chunks(stands) {
             let mut out = Out::default();
-            for (page, key) in entries {
+            for (page, (key, is_outlived)) in entries {
                 out.byte((page % CHUNK) as u8);
                 out.fixed64(key);
+                out.flag(is_outlived);
             }
             put(Section::Stands, chunk, out.0);
         }
@@ -155,11 +161,13 @@ impl Site {
         let mut out = Out::default();
         let settings = serde_json::to_string(config).expect("settings are texts and numbers");
         out.text(&settings);
+        out.number(u64::from(round.next));
+        out.number(round.until.map_or(0, |until| u64::from(until) + 1));
+        out.flag(round.is_urgent);
         out.number(*generation);
         out.flag(*is_closed);
         out.flag(*candidates);
         out.flag(*stale);
-        out.count(*since_rebuild);
         out.count(*since_settled);
         out.count(ids.len());
         out.count(edits.len());
@@ -182,10 +190,15 @@ impl Site {
 
     /// Puts a site together from what [`save`](Self::save) handed out; `None` when that cannot be.
     pub(crate) fn load(name: &str, parts: &Parts) -> Option<Self> {
-        let settings = parts.one(Section::Head)?.text()?;
-        let settings: PredictConfig = serde_json::from_str(settings).ok()?;
+        let mut head = parts.one(Section::Head)?;
+        let settings: PredictConfig = serde_json::from_str(head.text()?).ok()?;
         let mut site = Self::new(name, &settings);
         site.warming = None;
+        site.round = Round {
+            next: head.small()?,
+            until: head.small()?.checked_sub(1),
+            is_urgent: head.flag()?,
+        };
         site.book = ChromeBook::load(parts)?;
         site.clusters = Clusters::load(parts)?;
         let clusters = site.clusters.len() as u32;
@@ -203,6 +216,9 @@ impl Site {
             }
         }
         let pages = site.pages.len() as u32;
+        if site.round.next.max(site.round.until.unwrap_or(0)) >= pages.max(1) {
+            return None;
+        }
         let page_of = |chunk: u32, from: &mut In<'_>| {
             let page = chunk.checked_mul(CHUNK)? + u32::from(from.byte()?);
             Some(page).filter(|page| *page < pages)
@@ -210,7 +226,10 @@ impl Site {
         for (chunk, mut from) in parts.of(Section::Stands) {
             while !from.is_empty() {
                 let page = page_of(chunk, &mut from)?;
-                site.firsts.file_stands(from.fixed64()?, page);
+                let key = from.fixed64()?;
+                let is_outlived = from.flag()?;
+                let is_confirmed = is_outlived != (page < site.round.next);
+                site.firsts.let_stand(key, page, is_confirmed);
             }
         }
         for (chunk, mut from) in parts.of(Section::Firsts) {
@@ -262,18 +281,16 @@ impl Site {
                 }
             }
         }
-        site.load_beliefs(parts)?;
+        site.load_beliefs(head, parts)?;
         Some(site)
     }
 
-    fn load_beliefs(&mut self, parts: &Parts) -> Option<()> {
-        let mut from = parts.one(Section::Head)?;
-        from.text()?;
+    /// `from`: what is left of the head.
+    fn load_beliefs(&mut self, mut from: In<'_>, parts: &Parts) -> Option<()> {
         self.generation = from.number()?;
         self.is_closed = from.flag()?;
         self.candidates = from.flag()?;
         self.stale = from.flag()?;
-        self.since_rebuild = usize::try_from(from.number()?).ok()?;
         self.since_settled = usize::try_from(from.number()?).ok()?;
         let ids = from.number()?;
         let edits = from.count()?;

@@ -21,7 +21,7 @@ pub(super) fn see(site: &mut Site, url: &str, page: u64) -> Learned {
     site.observe(&url.parse().unwrap(), &text(page), None, None)
 }
 
-fn article(id: u64) -> String {
+pub(super) fn article(id: u64) -> String {
     format!("http://e.org/article?id={id}")
 }
 

@@ -1,0 +1,178 @@
+//! When does a page stand for what beliefs make of its URL now?
+//!
+//! When a belief rises or falls, other pages stand for other forms. They are filed anew a few at a time, round and round,
+//! until all were since the last change. Whoever asks meanwhile who stands for a form is told of pages that still wait, too, as
+//! far as these can be found: by what the edits that are believed made of them when they were learned.
+
+use super::Site;
+use crate::predict::form::Form;
+
+/// Pages that are filed anew with each that is learned from: where a kind of page or of values has confirmed a belief, or was
+/// excepted from it, and where a belief has risen or fallen.
+const AT_ONCE: usize = 8;
+const URGENT: usize = 64;
+
+/// How far filing anew has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Round {
+    /// The page whose turn is next.
+    pub(super) next: u32,
+    /// Where a round will be complete since beliefs changed, if there was none since.
+    pub(super) until: Option<u32>,
+    /// Whether a belief has risen or fallen since.
+    pub(super) is_urgent: bool,
+}
+
+impl Round {
+    /// Whether a page has not been filed anew since beliefs changed.
+    const fn awaits(self, page: u32) -> bool {
+        match self.until {
+            None => false,
+            Some(until) if self.next < until => self.next <= page && page < until,
+            Some(until) => self.next <= page || page < until,
+        }
+    }
+}
+
+impl Site {
+    /// Files the next pages anew, if what is believed has changed since they were.
+    pub(super) fn file_anew(&mut self) {
+        if std::mem::take(&mut self.stale) && !self.pages.is_empty() {
+            self.generation += 1;
+            self.round.until = Some(self.round.next);
+        }
+        let at_once = if self.round.is_urgent {
+            URGENT
+        } else {
+            AT_ONCE
+        };
+        for _ in 0..at_once {
+            let Some(until) = self.round.until else { break };
+            let page = self.round.next;
+            if let Some(key) = self.key_of_page(page) {
+                self.firsts.confirm(key, page);
+            }
+            self.round.next += 1;
+            if self.round.next as usize == self.pages.len() {
+                self.round.next = 0;
+                self.firsts.end_round();
+            }
+            if self.round.next == until {
+                self.round.until = None;
+                self.round.is_urgent = false;
+                self.generation += 1;
+            }
+        }
+    }
+
+    /// The name of what beliefs make of a page's URL.
+    fn key_of_page(&self, page: u32) -> Option<u64> {
+        let url = self.pages.url(page)?;
+        Some(self.canonical(&Form::parse(&url)).0.key())
+    }
+
+    /// The page that stands for a form.
+    pub(super) fn stands(&self, key: u64) -> Option<u32> {
+        let filed = self.firsts.stands(key);
+        if self.round.until.is_none() {
+            return filed;
+        }
+        let is_it = |page: &u32| self.key_of_page(*page) == Some(key);
+        (filed.filter(|page| !self.round.awaits(*page) || is_it(page)))
+            .or_else(|| self.waiting(key).find(is_it))
+    }
+
+    /// Pages that wait, and may stand for a form as soon as they are filed anew.
+    pub(super) fn waiting(&self, key: u64) -> impl Iterator<Item = u32> {
+        let mut waiting: Vec<u32> = Vec::new();
+        if self.round.until.is_some() {
+            let is_active = |edit: u32| {
+                let on_trial = self.edits.get(edit as usize);
+                on_trial.is_some_and(|on_trial| on_trial.active > 0)
+            };
+            let pages = (self.firsts.under(key))
+                .filter(|(edit, page)| self.round.awaits(*page) && is_active(*edit))
+                .map(|(_, page)| page);
+            waiting.extend(pages);
+            // In an order that does not depend on how the table grew.
+            waiting.sort_unstable();
+            waiting.dedup();
+        }
+        waiting.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::{
+        PredictConfig,
+        parts::Parts,
+        site::tests::{article, see},
+    };
+
+    fn session(id: u64, name: char) -> String {
+        format!("{}&sid={name}{id}", article(id))
+    }
+
+    /// A site of so many pages, most of them met with one session only, of which it was just learned that none matters.
+    fn that_just_learned(pages: u64) -> Site {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for id in 0..pages {
+            see(&mut site, &session(id, 'a'), id);
+            if id < 50 && id % 10 == 0 {
+                see(&mut site, &session(id, 'b'), id);
+            }
+        }
+        let again = (50..pages).find(|id| {
+            see(&mut site, &session(*id, 'b'), *id);
+            !site.active.is_empty()
+        });
+        assert!(again.is_some());
+        site
+    }
+
+    fn unknown(site: &Site, pages: u64) -> usize {
+        let is_unknown = |id: &u64| site.predict(&session(*id, 'c')).is_none();
+        (0..pages).filter(is_unknown).count()
+    }
+
+    #[test]
+    fn pages_are_known_by_what_is_believed_before_and_after_they_are_filed_anew() {
+        let mut site = that_just_learned(700);
+        assert!(site.round.until.is_some(), "there are too many for one go");
+        assert_eq!(unknown(&site, 700), 0);
+        let mut turns = 0;
+        while site.round.until.is_some() {
+            let id = 1000 + turns as u64;
+            see(&mut site, &article(id), id);
+            assert_eq!(unknown(&site, 700), 0);
+            turns += 1;
+        }
+        let needed = site.pages.len() / URGENT + 1;
+        assert!((needed - 2..=needed).contains(&turns), "{turns}");
+    }
+
+    #[test]
+    fn a_round_that_a_restart_interrupts_goes_on_as_if_it_had_not() {
+        let saved = |site: &Site| {
+            let mut parts = Parts::default();
+            site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+            parts
+        };
+        let mut site = that_just_learned(700);
+        see(&mut site, &article(999), 999);
+        let mut again = Site::load("e.org", &saved(&site)).unwrap();
+        assert!(site.round.until.is_some() && again.round == site.round);
+        for id in 0..40 {
+            assert_eq!(
+                format!("{:?}", saved(&again)),
+                format!("{:?}", saved(&site))
+            );
+            for site in [&mut site, &mut again] {
+                see(site, &article(1000 + id), 1000 + id);
+            }
+        }
+        assert!(site.round.until.is_none());
+    }
+}
