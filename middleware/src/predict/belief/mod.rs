@@ -15,7 +15,7 @@ use tested::{NO_PAGES, Tested};
 
 pub use level::Level;
 pub(super) use level::{LEVELS, context, value_of};
-pub(super) use prior::prior;
+pub(super) use prior::{prior, prior_under_full};
 
 /// Where a belief stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -324,7 +324,7 @@ impl Belief {
                     return Change::None;
                 }
                 let evidence = &mut self.tested().evidence;
-                evidence.count(success, ratios);
+                evidence.count(success, is_literal, ratios);
                 if evidence.log_e < -3.5 || (is_literal && !success) {
                     self.sleep(State::Withdrawn);
                     Change::None
@@ -335,7 +335,7 @@ impl Belief {
                 }
             }
             State::Active => {
-                let is_alarmed = self.tested().evidence.watch(success, ratios);
+                let is_alarmed = self.tested().evidence.watch(success, is_literal, ratios);
                 if is_alarmed || (is_literal && !success) {
                     self.sleep(State::Withdrawn);
                     Change::Withdrawn

@@ -23,6 +23,12 @@ pub(in crate::predict) fn prior(edit: &Edit, level: Level) -> f32 {
     narrow * simple * prior_of(edit)
 }
 
+/// The weight where wider claims of the edit were found full: contents had their say for them, and none ever spoke against
+/// them, so that the parts which the edit calls irrelevant are no chance set, and this page no chance context.
+pub(in crate::predict) fn prior_under_full(edit: &Edit, level: Level) -> f32 {
+    prior(edit, level).max(1.0)
+}
+
 fn prior_of(edit: &Edit) -> f32 {
     match edit {
         // One claim for a whole site, which each kind of its pages has to confirm.

@@ -51,6 +51,25 @@ fn a_session_in_the_address_is_learned_and_its_links_are_dropped() {
     assert!(site.predict("http://e.org/article?id=1000&sid=1").is_some());
 }
 
+#[test]
+fn forms_behind_any_number_of_addresses_are_proved_each_for_itself_soon() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let forms = ["login", "register", "reset"];
+    let link = |form: &str, i: u64| format!("http://e.org/w?do={form}&back=p{i}&how=m{}", i % 7);
+    for i in 0..40 {
+        see(&mut site, &article(i), 100 + i);
+    }
+    let fetched = (0..1000).find(|i| {
+        for (form, page) in forms.iter().zip(1..) {
+            see(&mut site, &link(form, *i), page);
+        }
+        (forms.iter()).all(|form| site.predict(&link(form, 5000)).is_some())
+    });
+    // 65 trials of each would do if it were the only claim.
+    assert!((65..130).contains(&fetched.unwrap()), "{fetched:?}");
+    assert!(site.predict(&link("feedback", 5000)).is_none());
+}
+
 /// A form that is the same behind every link to it; a notice that comes up later is a small part of it.
 fn form_with(notice: &str) -> String {
     let words: Vec<String> = text(5).split_whitespace().map(str::to_owned).collect();

@@ -7,8 +7,8 @@ use std::cell::LazyCell;
 use super::{Learned, Site, belief_key, kinds::kind_of};
 use crate::{
     predict::{
-        belief::{Belief, Change, LEVELS, Level, State, prior, value_of},
-        form::{Form, join},
+        belief::{Belief, Change, LEVELS, Level, State, prior, prior_under_full, value_of},
+        form::{Edit, Form, join},
     },
     sign::Sameness,
 };
@@ -18,13 +18,26 @@ use crate::{
 struct Wider {
     /// Whether any of them fails, or may.
     fail: bool,
+    /// Whether any of them does, or cannot be told.
+    doubtful: bool,
     /// Weight of those that this is a trial of, and that nothing speaks against.
     covering: f32,
 }
 
 impl Wider {
+    /// What a narrower claim weighs.
+    fn prior(&self, edit: &Edit, level: Level) -> f32 {
+        if level == Level::PathAndRest && !self.doubtful {
+            prior_under_full(edit, level)
+        } else {
+            prior(edit, level)
+        }
+    }
+
     fn note(&mut self, belief: &Belief, is_claimed: bool) {
-        let fails = belief.has_failed() || belief.is_full() || belief.is_vague(false);
+        let is_doubtful = belief.has_failed() || belief.is_vague(false);
+        let fails = is_doubtful || belief.is_full();
+        self.doubtful |= is_doubtful;
         self.fail |= fails;
         if is_claimed && !fails {
             self.covering = belief.prior.max(self.covering);
@@ -104,7 +117,7 @@ impl Site {
             };
             let key = belief_key(edit, level, context);
             let Some(belief) = self.beliefs.get_or_add(key, is_wanted, || {
-                Belief::new(edit, level, context, prior(name, level))
+                Belief::new(edit, level, context, wider.prior(name, level))
             }) else {
                 continue;
             };
