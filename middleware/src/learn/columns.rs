@@ -32,8 +32,8 @@ impl<'t> Columns<'t> {
         let mut values: FxHashMap<Cow<'t, str>, u32> = FxHashMap::default();
         let mut pairs = Vec::with_capacity(table.rows.len() * 6);
         let mut ends = Vec::with_capacity(table.rows.len());
-        for row in &table.rows {
-            for (key, value) in row.parts.pairs() {
+        for parts in &table.apart {
+            for (key, value) in parts.pairs() {
                 let next = keys.len() as u32;
                 let key = *keys.entry(key).or_insert(next);
                 let next = values.len() as u32 + 1;

@@ -1,12 +1,19 @@
 //! What does a rule do to the pages of a table, and what does that say about it?
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{
-    rows::Rows,
-    table::{Change, Form, Table},
+    found::{Change, Form},
+    kinds::shape,
+    parallel,
+    places::sort_by_hash,
+    rows::{PIECE, Rows},
+    table::Table,
 };
 use crate::rules::{Evidence, Parts, Rule, SiteRules};
+
+/// Examples of what a rule does right, and of what it does wrong.
+const EXAMPLES: usize = 3;
 
 /// What a rule does to a table.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +22,8 @@ pub(crate) struct Deed {
     pub(crate) groups: Groups,
     /// Classes that it changes.
     pub(crate) changed: usize,
-    /// Changed classes whose new shape is known neither from the site nor from a merge: what is left of them
-    /// may not say any more which page it is.
+    /// Changed classes whose new shape is known neither from the site nor from a merge, in any order: what is left of
+    /// them may not say any more which page it is.
     pub(crate) orphans: Vec<u32>,
     /// Different pages among the groups that are one page each. Groups of one page (a short list, say) say the
     /// same thing again and again.
@@ -34,7 +41,7 @@ pub(crate) struct Deed {
     pub(crate) lost: u64,
 }
 
-/// Groups of rows, in the order of their rows.
+/// Groups of rows, in any order; what the rule makes of the others is the last of a group, if it was known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     rows: Vec<u32>,
@@ -43,11 +50,6 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Number of groups.
-    pub(crate) const fn len(&self) -> usize {
-        self.spans.len()
-    }
-
     /// The rows of each group.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.spans.iter().map(|span| self.group(*span))
@@ -61,12 +63,6 @@ impl Groups {
         let from = self.rows.len() as u32;
         self.rows.extend_from_slice(group);
         self.spans.push((from, self.rows.len() as u32));
-    }
-
-    fn sort(&mut self) {
-        let mut spans = std::mem::take(&mut self.spans);
-        spans.sort_unstable_by(|a, b| self.group(*a).cmp(self.group(*b)));
-        self.spans = spans;
     }
 }
 
@@ -86,17 +82,25 @@ impl Table<'_> {
     /// What the rule does at the end of a chain whose other rules the table has adopted: what it makes of a URL may
     /// be where one of them begins. `None`: they would turn a URL back or in circles.
     pub(crate) fn try_behind(&self, rule: &Rule, chain: &SiteRules) -> Option<Deed> {
-        let mut changes = self.changes(rule);
-        let mut parts = Parts::none();
-        for change in &mut changes {
-            let row = &self.rows[change.at as usize];
-            parts.borrow_from(&row.parts);
-            let class = chain.class_of(&row.text, &mut parts)?;
-            if !change.form.is_of(&class) {
-                change.form = Form::of(&class, &Parts::parse(&class)?);
-            }
-        }
-        Some(self.weigh(changes))
+        let changes = self.changes(rule);
+        let pieces: Vec<&[Change]> = changes.chunks(PIECE).collect();
+        let changes = parallel::map(self.threads, &pieces, |changes| {
+            let (mut parts, mut spare) = (Parts::none(), Parts::none());
+            let behind = |change: &Change| {
+                let at = change.at as usize;
+                self.take_apart(at, &mut parts);
+                let text = &self.rows[at].text;
+                let (class, shape) = chain.class_of(text, &mut parts, &mut spare, shape)?;
+                if change.form.is_of(&class) {
+                    return Some(*change);
+                }
+                let form = Form::new(&class, shape?);
+                Some(Change { form, ..*change })
+            };
+            changes.iter().map(behind).collect::<Option<Vec<_>>>()
+        });
+        let changes: Option<Vec<Vec<Change>>> = changes.into_iter().collect();
+        Some(self.weigh(changes?.concat()))
     }
 
     /// What comes of these changes.
@@ -105,26 +109,26 @@ impl Table<'_> {
             changed: changes.len(),
             ..Deed::default()
         };
+        let kinds = self.kinds();
         let mut is_changed = Rows::none(self.rows.len());
-        let mut left: FxHashMap<u64, u32> = FxHashMap::default();
-        for run in changes.chunk_by(|a, b| self.shape_of(a.at) == self.shape_of(b.at)) {
-            for change in run {
-                is_changed.insert(change.at as usize);
-            }
-            *left.entry(self.shape_of(run[0].at)).or_default() += run.len() as u32;
+        let mut left = vec![0; kinds.len()];
+        for change in &changes {
+            is_changed.insert(change.at as usize);
+            left[kinds.of_row(change.at)] += 1;
         }
-        changes.sort_unstable_by_key(|change| (change.form.hash, change.at));
+        sort_by_hash(&mut changes, |change| change.form.hash, |change| change.at);
         let mut merged_shapes = FxHashSet::<u64>::default();
-        let mut pages = FxHashSet::default();
+        let mut pages = Vec::new();
         let (mut group, mut clusters) = (Vec::<u32>::new(), Vec::<u64>::new());
         for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
-            let known = self.by_hash().get(&changed[0].form.hash);
-            let known = known.filter(|at| !is_changed.holds(**at as usize));
+            let known = self.at(changed[0].form.hash);
+            let known = known.filter(|at| !is_changed.holds(*at as usize));
             if changed.len() + usize::from(known.is_some()) < 2 {
                 continue;
             }
             group.clear();
             group.extend(changed.iter().map(|change| change.at));
+            group.sort_unstable_by(|a, b| self.order(*a, *b));
             group.extend(known);
             clusters.clear();
             clusters.extend(group.iter().map(|at| self.cluster(*at)));
@@ -144,7 +148,7 @@ impl Table<'_> {
                     deed.in_giants += 1 + u64::from((group.len() - 1).ilog2());
                     deed.of_walls += u64::from(self.is_wall(cluster));
                 } else {
-                    pages.insert(cluster);
+                    pages.push(cluster);
                 }
                 merged_shapes.extend(changed.iter().map(|change| change.form.shape));
             }
@@ -156,17 +160,18 @@ impl Table<'_> {
             deed.lost += clusters.len() as u64 - 1;
             deed.groups.push(&group);
         }
-        deed.groups.sort();
+        pages.sort_unstable();
+        pages.dedup();
         deed.pages = pages.len() as u64;
-        let is_natural = |shape: &u64| {
-            self.shapes().get(shape).copied().unwrap_or(0) > left.get(shape).copied().unwrap_or(0)
+        let is_natural = |shape: u64| {
+            let of_site = kinds.find(shape);
+            of_site.is_some_and(|(number, rows)| rows > left[number])
         };
         let is_orphan = |change: &&Change| {
-            let shape = &change.form.shape;
-            !merged_shapes.contains(shape) && !is_natural(shape)
+            let shape = change.form.shape;
+            !merged_shapes.contains(&shape) && !is_natural(shape)
         };
         deed.orphans = changes.iter().filter(is_orphan).map(|c| c.at).collect();
-        deed.orphans.sort_unstable();
         deed
     }
 
@@ -179,10 +184,29 @@ impl Table<'_> {
                 .all(|i| clusters[..i].iter().any(|a| is_doubtful(*a, clusters[i])))
     }
 
-    /// The evidence that a rule's deed is, with up to three examples of each kind.
+    /// The evidence that a rule's deed is, with the first examples of each kind.
     pub(crate) fn evidence(&self, deed: &Deed) -> Evidence {
         let pair = |group: &[u32], other: u32| {
             [group[0], other].map(|at| self.rows[at as usize].text.to_string())
+        };
+        let (mut right, mut wrong) = (Vec::new(), Vec::new());
+        for group in deed.groups.iter() {
+            let shown = if self.is_pure(group) {
+                &mut right
+            } else {
+                &mut wrong
+            };
+            let at = shown.partition_point(|other: &&[u32]| self.order(other[0], group[0]).is_lt());
+            if at < EXAMPLES {
+                shown.truncate(EXAMPLES - 1);
+                shown.insert(at, group);
+            }
+        }
+        let other = |g: &[u32]| {
+            let mut others = g.iter();
+            others
+                .find(|at| self.cluster(**at) != self.cluster(g[0]))
+                .copied()
         };
         Evidence {
             support: deed.support,
@@ -191,23 +215,9 @@ impl Table<'_> {
             failures: deed.failures,
             saved: deed.saved,
             lost: deed.lost,
-            examples: deed
-                .groups
-                .iter()
-                .filter(|g| self.is_pure(g))
-                .take(3)
-                .map(|g| pair(g, g[1]))
-                .collect(),
-            counterexamples: deed
-                .groups
-                .iter()
-                .filter_map(|g| {
-                    let other = g
-                        .iter()
-                        .find(|at| self.cluster(**at) != self.cluster(g[0]))?;
-                    Some(pair(g, *other))
-                })
-                .take(3)
+            examples: right.into_iter().map(|g| pair(g, g[1])).collect(),
+            counterexamples: (wrong.into_iter())
+                .filter_map(|g| Some(pair(g, other(g)?)))
                 .collect(),
         }
     }
@@ -247,6 +257,51 @@ mod tests {
         assert_eq!(table.try_rule(&slash).failures, 0);
         let deed = table.try_behind(&slash, &chain).unwrap();
         assert_eq!(deed.failures, 1, "both become /coin in the second pass");
+    }
+
+    /// What is proved on the texts alone is what is found out about the same URLs taken apart and in order.
+    #[test]
+    fn tables_of_both_kinds_say_the_same() {
+        let mut samples = Vec::new();
+        for n in (0..40).rev() {
+            let page = format!("page {}", n % 30);
+            for url in [
+                format!("a/{n}?x=1"),
+                format!("a/{n}?x=2&y"),
+                format!("b/{n}.html"),
+                format!("A/{n}/?y&y=1"),
+            ] {
+                samples.push(Sample::new(format!("http://e.com/{url}"), &page));
+            }
+        }
+        samples.extend_from_within(3..9);
+        let rules = [
+            "has:query.x => drop:query.x",
+            "=> drop:query.y drop:query.x",
+            "is:seg.0=b is:ext=html => set:seg.0=a drop:ext",
+            "has:slash no:query.x => drop:slash lower-path",
+            "is:len=2 only:x&y => drop:seg.1",
+            "=> sort",
+        ];
+        let mut apart = Table::new(&samples, 20);
+        let mut texts = Table::to_prove_on(&samples, |sample| (sample, 0), 20, 2);
+        for at in 0..rules.len() {
+            let chain: Vec<Rule> = rules[..=at].iter().map(|r| r.parse().unwrap()).collect();
+            for text in rules {
+                let rule: Rule = text.parse().unwrap();
+                let said = [&apart, &texts].map(|table| {
+                    let deed = table.try_rule(&rule);
+                    let counts = (deed.changed, deed.orphans.len(), deed.shown());
+                    (counts, table.evidence(&deed))
+                });
+                assert_eq!(said[0], said[1], "{rule} behind {at}");
+            }
+            let site = SiteRules::new("", chain.clone());
+            for table in [&mut apart, &mut texts] {
+                table.adopt(&chain[at], &site);
+            }
+            assert_eq!(apart.rows.len(), texts.rows.len(), "{}", chain[at]);
+        }
     }
 
     #[test]

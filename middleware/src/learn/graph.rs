@@ -16,9 +16,9 @@
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::table::{Table, shape};
+use super::{kinds::shape, table::Table};
 use crate::rules::{Parts, Rule, Tokens};
 
 /// URLs that stand for a way of writing.
@@ -86,8 +86,9 @@ pub(crate) fn choose(table: &Table<'_>, candidates: &[Candidate<'_>]) -> Vec<usi
 impl Graph<'_> {
     fn way(&mut self, text: &str, parts: &Parts<'_>, changing: Vec<usize>) -> Option<usize> {
         let rules: Vec<u8> = changing.iter().flat_map(|at| at.to_le_bytes()).collect();
-        let name = (shape(parts), &parts.scheme, &parts.host, xxh3_64(&rules));
-        let name = xxh3_64(format!("{name:?}").as_bytes());
+        let name = [parts.scheme.as_bytes(), parts.host.as_bytes(), &rules]
+            .iter()
+            .fold(shape(parts), |name, part| xxh3_64_with_seed(part, name));
         let next = self.ways.len();
         let at = *self.by_name.entry(name).or_insert(next);
         if at == next {
@@ -116,8 +117,9 @@ impl Graph<'_> {
                 changing[change.at as usize].push(at);
             }
         }
-        for (row, changing) in table.rows.iter().zip(changing) {
-            if let Some(at) = self.way(&row.text, &row.parts, changing.clone()) {
+        let rows = table.rows.iter().zip(&table.apart);
+        for ((row, parts), changing) in rows.zip(changing) {
+            if let Some(at) = self.way(&row.text, parts, changing.clone()) {
                 self.ways[at].mass += 1.0;
             } else {
                 for at in changing {

@@ -29,9 +29,13 @@ mod contents;
 mod count;
 mod deed;
 pub mod eval;
+mod found;
 mod graph;
+mod kinds;
 mod narrow;
 pub mod online;
+mod parallel;
+mod places;
 mod prior;
 mod rows;
 mod sample;
@@ -40,6 +44,7 @@ mod select;
 mod sinks;
 mod sites;
 mod table;
+mod texts;
 mod tree;
 
 use std::str::FromStr;
@@ -133,6 +138,8 @@ pub struct Options {
     pub max_rules: usize,
     /// Which of the rules that hold up are taken.
     pub selection: Selection,
+    /// Threads that learning works on, its caller's included; 0 is 1. What is learned does not depend on it.
+    pub threads: usize,
 }
 
 impl Default for Options {
@@ -149,6 +156,7 @@ impl Default for Options {
             max_proposals: 1_000,
             max_rules: 200,
             selection: Selection::Graph,
+            threads: 1,
         }
     }
 }
@@ -190,7 +198,13 @@ pub(crate) fn learn_behind(
     let mut rules = select::select(&mut table, options, &tree, vetoed, in_force);
     if part.is_some() {
         // A sample of pages hides which of them a rule confuses: each rule answers to all.
-        let mut table = Table::new(samples, options.giant).with_doubts(doubts.clone());
+        let mut table = Table::to_prove_on(
+            samples,
+            |sample| (sample, 0),
+            options.giant,
+            options.threads,
+        )
+        .with_doubts(doubts.clone());
         rules = select::confirm(&mut table, options, rules, vetoed, in_force);
     }
     Site {
@@ -215,15 +229,17 @@ fn some_pages(samples: &[Sample], most: usize) -> Option<Vec<&Sample>> {
 /// Hosts of the samples, the most frequent first.
 fn hosts(samples: &[Sample]) -> Vec<String> {
     let mut count: FxHashMap<&str, u64> = FxHashMap::default();
-    let names = samples
-        .iter()
-        .filter_map(|sample| Some(site_name(slices(&sample.url)?.1)));
-    let mut run = ("", 0);
-    for name in names {
-        // Most follow one of the same host.
-        if name != run.0 {
+    // Most follow one of the same host: name, number, and how their URLs begin, up to the path.
+    let mut run = ("", 0, "");
+    for sample in samples {
+        let rest = sample.url.strip_prefix(run.2).filter(|_| run.1 > 0);
+        if !rest.is_some_and(|rest| rest.starts_with('/')) {
+            let Some((_, host, ..)) = slices(&sample.url) else {
+                continue;
+            };
             *count.entry(run.0).or_default() += run.1;
-            run = (name, 0);
+            let begin = sample.url.find("//").map_or(0, |at| at + 2 + host.len());
+            run = (site_name(host), 0, &sample.url[..begin]);
         }
         run.1 += 1;
     }
@@ -237,6 +253,7 @@ fn hosts(samples: &[Sample]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{Algorithm, Options, Sample, learn};
+    use crate::rules::Entry;
 
     fn options(algorithm: Algorithm) -> Options {
         Options {
@@ -284,6 +301,65 @@ mod tests {
         let backwards: Vec<Sample> = forwards.iter().rev().cloned().collect();
         let learn = |samples: &[Sample]| learn(samples, &Options::default()).rules;
         assert_eq!(learn(&forwards), learn(&backwards));
+    }
+
+    /// A large forum, and what is learned of it when proposals come from a part of its pages.
+    fn learned_from_a_part(
+        samples: &[Sample],
+        max_proposed_from: usize,
+        threads: usize,
+    ) -> Vec<Entry> {
+        let options = Options {
+            max_proposed_from,
+            threads,
+            ..Options::default()
+        };
+        learn(samples, &options).rules
+    }
+
+    fn large_forum() -> Vec<Sample> {
+        let mut samples = Vec::new();
+        for n in 0..1_000 {
+            let (topic, member) = (format!("topic {n}"), format!("member {n}"));
+            let base = format!("http://f.org/viewtopic.php?t={n}");
+            for (url, page) in [
+                (base.clone(), &topic),
+                (format!("{base}&sid={:08x}", n * 2_654_435_u64), &topic),
+                (format!("{base}&highlight=w{}", n % 97), &topic),
+                (format!("http://f.org/member/u{n}"), &member),
+                (format!("http://f.org/profile.php?u=u{n}"), &member),
+            ] {
+                // A page in a thousand has changed meanwhile.
+                let is_new = samples.len() % 1_000 == 7;
+                let page = format!("{page}{}", if is_new { ", changed" } else { "" });
+                samples.push(Sample::new(url, &page));
+            }
+        }
+        samples
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let samples = large_forum();
+        for part in [200, 1_000_000] {
+            let one = learned_from_a_part(&samples, part, 1);
+            assert!(one.len() > 1, "{one:?}");
+            for threads in [0, 2, 5] {
+                assert_eq!(learned_from_a_part(&samples, part, threads), one);
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_pages_does_not_matter_to_rules_of_a_part() {
+        let mut samples = large_forum();
+        let twice: Vec<Sample> = samples.iter().step_by(3).cloned().collect();
+        let forwards = learned_from_a_part(&samples, 200, 1);
+        let shown = |entry: &&Entry| entry.evidence.examples.len() == 3;
+        assert!(forwards.iter().filter(shown).count() > 1);
+        samples.extend(twice);
+        samples.reverse();
+        assert_eq!(learned_from_a_part(&samples, 200, 1), forwards);
     }
 
     #[test]

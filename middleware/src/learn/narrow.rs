@@ -7,12 +7,14 @@
 use rustc_hash::FxHashMap;
 
 use super::{deed::Deed, table::Table};
-use crate::rules::{Condition, Key, Rule};
+use crate::rules::{Condition, Key, Parts, Rule};
 
 /// Conditions that may be added to a rule.
 const MAX_ADDED: usize = 4;
 /// Groups that are looked at; more add nothing.
 const MAX_GROUPS: usize = 4_000;
+/// Members that speak for a group.
+const SPEAKERS: usize = 7;
 
 /// The narrower rule and what it does, as soon as `accepts` says yes; `None` when no few conditions help.
 pub(crate) fn narrow(
@@ -52,32 +54,40 @@ fn best_condition(
     names: &[Box<str>],
 ) -> Option<Condition> {
     let mut votes: FxHashMap<Condition, (u64, u64)> = FxHashMap::default();
-    let stride = deed.groups.len().div_ceil(MAX_GROUPS).max(1);
     let (mut pure, mut mixed) = (0u64, 0u64);
-    for group in deed.groups.iter().step_by(stride) {
+    let mut spare = Parts::none();
+    let mut groups: Vec<&[u32]> = deed.groups.iter().collect();
+    groups.sort_unstable_by(|a, b| table.order(a[0], b[0]));
+    for group in some(&groups) {
         let is_pure = table.is_pure(group);
         *(if is_pure { &mut pure } else { &mut mixed }) += 1;
         // A condition must hold for all members that the rule changes; the first ones speak for them.
-        let mut members = group
-            .iter()
-            .map(|at| &table.rows[*at as usize].parts)
-            .filter(|parts| rule.pattern.matches(parts));
-        let Some(first) = members.next() else {
-            continue;
-        };
-        let mut conditions = features(first, names);
-        for other in members.take(6) {
-            conditions.retain(|c| c.holds(other));
+        let mut conditions: Option<Vec<Condition>> = None;
+        let mut speakers = 0;
+        for at in *group {
+            let parts = table.parts(*at, &mut spare);
+            if !rule.pattern.matches(parts) {
+                continue;
+            }
+            match &mut conditions {
+                None => conditions = Some(features(parts, names)),
+                Some(conditions) => conditions.retain(|c| c.holds(parts)),
+            }
+            speakers += 1;
+            if speakers == SPEAKERS {
+                break;
+            }
         }
-        for condition in conditions {
+        for condition in conditions.into_iter().flatten() {
             let vote = votes.entry(condition).or_default();
             *(if is_pure { &mut vote.0 } else { &mut vote.1 }) += 1;
         }
     }
-    let stride = deed.orphans.len().div_ceil(MAX_GROUPS).max(1);
-    for orphan in deed.orphans.iter().step_by(stride) {
+    let mut orphans = deed.orphans.clone();
+    orphans.sort_unstable_by(|a, b| table.order(*a, *b));
+    for orphan in some(&orphans) {
         mixed += 1;
-        for condition in features(&table.rows[*orphan as usize].parts, names) {
+        for condition in features(table.parts(*orphan, &mut spare), names) {
             votes.entry(condition).or_default().1 += 1;
         }
     }
@@ -96,6 +106,11 @@ fn best_condition(
         }
     }
     best.map(|(_, condition)| condition)
+}
+
+/// As many of them as are looked at.
+fn some<T>(all: &[T]) -> impl Iterator<Item = &T> {
+    all.iter().step_by(all.len().div_ceil(MAX_GROUPS).max(1))
 }
 
 fn log_share(pure: u64, mixed: u64) -> f64 {
@@ -124,7 +139,7 @@ pub(crate) fn starts(key: &Key, value: &str) -> Vec<Condition> {
 }
 
 /// Conditions that hold for a URL and may hold for many others.
-fn features(parts: &crate::rules::Parts<'_>, names: &[Box<str>]) -> Vec<Condition> {
+fn features(parts: &Parts<'_>, names: &[Box<str>]) -> Vec<Condition> {
     let mut all = Vec::with_capacity(24);
     for (key, value) in parts.pairs() {
         if matches!(key, Key::Query(_) | Key::Seg(_)) {

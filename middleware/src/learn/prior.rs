@@ -153,38 +153,33 @@ pub(crate) fn usual(table: &Table<'_>) -> Vec<Rule> {
         FxHashSet::default(),
         FxHashSet::default(),
     );
+    let mut noise = FxHashSet::default();
     let (mut slash, mut two_keys) = (false, false);
-    for row in &table.rows {
-        schemes.insert(&*row.parts.scheme);
-        hosts.insert(&*row.parts.host);
-        slash |= row.parts.slash;
-        two_keys |= row.parts.query.len() > 1;
-        if let Some(last) = row
-            .parts
-            .segs
-            .last()
-            .filter(|s| INDEX_PAGES.contains(&&***s))
-        {
+    for parts in &table.apart {
+        schemes.insert(&*parts.scheme);
+        hosts.insert(&*parts.host);
+        slash |= parts.slash;
+        two_keys |= parts.query.len() > 1;
+        if let Some(last) = parts.segs.last().filter(|s| INDEX_PAGES.contains(&&***s)) {
             let tail = Key::Tail(0);
             names.insert(Rule::new(
                 vec![Condition::Is(tail.clone(), (&**last).into())],
                 vec![Edit::Drop(tail)],
             ));
         }
-        let params = row
-            .parts
-            .query
-            .iter()
-            .map(|p| (Key::query(&p.name), &p.name));
-        let path_params = row.parts.path_params.iter();
-        let path_params = path_params.map(|p| (Key::PathParam((&*p.name).into()), &p.name));
-        for (key, _) in params.chain(path_params).filter(|(_, name)| is_noise(name)) {
-            names.insert(Rule::new(
-                vec![Condition::Has(key.clone())],
-                vec![Edit::Drop(key)],
-            ));
-        }
+        let params = parts.path_params.iter().filter(|p| is_noise(&p.name));
+        noise.extend(params.map(|p| Key::PathParam((&*p.name).into())));
     }
+    for (_, first) in table.kinds().iter() {
+        let params = table.apart[first as usize].query.iter();
+        let params = params.filter(|p| is_noise(&p.name));
+        noise.extend(params.map(|p| Key::query(&p.name)));
+    }
+    names.extend(
+        noise
+            .into_iter()
+            .map(|key| Rule::new(vec![Condition::Has(key.clone())], vec![Edit::Drop(key)])),
+    );
     names.extend(platforms().iter().cloned());
     let mut rules: Vec<Rule> = names.into_iter().collect();
     if schemes.len() > 1 {

@@ -36,13 +36,60 @@ impl Rows {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
-        (self.0.iter().enumerate()).flat_map(|(at, word)| {
-            let mut rest = *word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(at * 64 + bit)
-            })
+        rows(0, &self.0)
+    }
+
+    /// The same in pieces, each a small part of the table, for [`Piece::rows`].
+    pub(crate) fn pieces(&self) -> Vec<Piece<'_>> {
+        let pieces = self.0.chunks(PIECE / 64).enumerate();
+        let piece = |(at, words)| Piece {
+            first: at * PIECE,
+            words,
+        };
+        pieces.map(piece).collect()
+    }
+}
+
+/// Rows of a table that one piece is about.
+pub(super) const PIECE: usize = 1 << 10;
+
+/// Those of a set that lie side by side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece<'r> {
+    first: usize,
+    words: &'r [u64],
+}
+
+impl Piece<'_> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = usize> {
+        rows(self.first, self.words)
+    }
+}
+
+/// The places of the ones, counted from `first`.
+fn rows(first: usize, words: &[u64]) -> impl Iterator<Item = usize> {
+    (words.iter().enumerate()).flat_map(move |(at, word)| {
+        let mut rest = *word;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(first + at * 64 + bit)
         })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PIECE, Piece, Rows};
+
+    #[test]
+    fn pieces_hold_the_same_rows_in_the_same_order() {
+        let mut rows = Rows::none(PIECE * 3 + 70);
+        (0..PIECE * 3 + 70)
+            .step_by(7)
+            .for_each(|at| rows.insert(at));
+        let pieces = rows.pieces();
+        assert_eq!(pieces.len(), 4);
+        assert!(rows.iter().eq(pieces.iter().flat_map(Piece::rows)));
     }
 }

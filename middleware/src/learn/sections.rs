@@ -7,12 +7,9 @@
 //! sections.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{
-    deed::Deed,
-    prior,
-    table::{Row, Table},
-};
+use super::{deed::Deed, prior, table::Table};
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
 
 /// Pages that must have shown a rule right, before it is taken to be so in all sections; of each section few count.
@@ -28,6 +25,7 @@ pub(super) struct Sections {
 /// What a rule's groups say about one section.
 #[derive(Debug, Default)]
 struct Told {
+    section: Vec<Condition>,
     pages: FxHashSet<u64>,
     has_failed: bool,
 }
@@ -53,6 +51,14 @@ impl Sections {
         section
     }
 
+    /// A name of the section of a URL.
+    fn name(self, parts: &Parts<'_>) -> u64 {
+        let segments = parts.segs.iter().take(usize::from(self.place) + 1);
+        segments.fold(0, |name, segment| {
+            xxh3_64_with_seed(segment.as_bytes(), name.wrapping_add(1))
+        })
+    }
+
     /// The rule, if it may act everywhere, or the same rule for each section that `accepts` finds it right in, in
     /// order of their names.
     pub(super) fn hold(
@@ -65,16 +71,20 @@ impl Sections {
         if is_of_the_site(&rule) || self.names_one(&rule) {
             return vec![(rule, deed)];
         }
-        let mut told: FxHashMap<Vec<Condition>, Told> = FxHashMap::default();
+        let mut told: FxHashMap<u64, Told> = FxHashMap::default();
+        let mut spare = Parts::none();
         for group in deed.groups.iter() {
             let is_pure = table.is_pure(group);
             for at in group {
-                let row = &table.rows[*at as usize];
-                if rule.pattern.matches(&row.parts) {
-                    let told = told.entry(self.of_url(&row.parts)).or_default();
+                let parts = table.parts(*at, &mut spare);
+                if rule.pattern.matches(parts) {
+                    let told = told.entry(self.name(parts)).or_insert_with(|| Told {
+                        section: self.of_url(parts),
+                        ..Told::default()
+                    });
                     told.has_failed |= !is_pure;
                     if is_pure {
-                        told.pages.insert(row.cluster);
+                        told.pages.insert(table.cluster(*at));
                     }
                 }
             }
@@ -87,7 +97,7 @@ impl Sections {
         {
             return vec![(rule, deed)];
         }
-        let mut sections: Vec<Vec<Condition>> = told.into_keys().collect();
+        let mut sections: Vec<Vec<Condition>> = told.into_values().map(|t| t.section).collect();
         sections.sort();
         let rules = sections.into_iter().map(|section| {
             let conditions = [rule.pattern.0.as_slice(), &section].concat();
@@ -115,14 +125,20 @@ impl Sections {
 /// Whether all URLs that have a segment here have the same, and most have one behind it.
 fn is_common(table: &Table<'_>, place: u8) -> bool {
     let place = usize::from(place);
-    let mut segments = table
-        .rows
-        .iter()
-        .filter_map(|row| row.parts.segs.get(place));
-    let first = segments.next();
-    let is_longer = |row: &&Row<'_>| row.parts.segs.len() > place + 1;
-    first.is_some_and(|first| segments.all(|segment| segment == first))
-        && table.rows.iter().filter(is_longer).count() * 2 > table.rows.len()
+    let mut spare = Parts::none();
+    let mut first: Option<String> = None;
+    let mut longer = 0;
+    for at in 0..table.rows.len() as u32 {
+        let segs = &table.parts(at, &mut spare).segs;
+        longer += usize::from(segs.len() > place + 1);
+        match (segs.get(place), &first) {
+            (None, _) => {}
+            (Some(segment), None) => first = Some(segment.to_string()),
+            (Some(segment), Some(first)) if segment == first => {}
+            (Some(_), Some(_)) => return false,
+        }
+    }
+    first.is_some() && longer * 2 > table.rows.len()
 }
 
 /// Whether the rule is about how URLs of a site are spelled, or does what names alone tell.

@@ -16,12 +16,13 @@ use super::{
     deed::Deed,
     graph::{self, Candidate},
     narrow::narrow,
+    parallel,
     prior::{self, pages_for_usual, usual},
     sections::Sections,
     sinks,
     table::Table,
 };
-use crate::rules::{Condition, Edit, Entry, Evidence, Key, Rule, SiteRules, Status};
+use crate::rules::{Condition, Edit, Entry, Evidence, Key, Parts, Rule, SiteRules, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
@@ -241,7 +242,7 @@ pub(crate) fn select(
         let mut proposals: Vec<(Rule, &'static str)> = Vec::new();
         if options.algorithm.uses_classes() {
             proposals.extend(
-                classes::propose(table, options.max_proposals)
+                classes::propose(table, options.max_proposals, options.threads)
                     .into_iter()
                     .filter(|(_, votes)| u64::from(*votes) >= options.min_trials.min(2))
                     .map(|(rule, _)| (rule, "classes")),
@@ -259,22 +260,18 @@ pub(crate) fn select(
             .collect();
         proposals.extend(still);
         let mut known = FxHashSet::default();
-        let mut heap = BinaryHeap::new();
-        for (rule, by) in proposals {
-            if !known.insert(rule.clone()) || taken.has(&rule) {
-                continue;
+        proposals.retain(|(rule, _)| known.insert(rule.clone()) && !taken.has(rule));
+        let judged = parallel::map(options.threads, &proposals, |(rule, by)| {
+            let deed = table.try_rule(rule);
+            if deed.changed == 0 || (deed.trials == 0 && pages_for_usual(rule).is_none()) {
+                return Vec::new();
             }
-            let deed = table.try_rule(&rule);
-            if deed.changed == 0 || (deed.trials == 0 && pages_for_usual(&rule).is_none()) {
-                continue;
-            }
-            if pages_for_usual(&rule).is_some() && loose(&rule, &deed, 0) {
-                heap.push(offer(rule, &deed, by));
-                continue;
+            if pages_for_usual(rule).is_some() && loose(rule, &deed, 0) {
+                return vec![offer(rule.clone(), &deed, by)];
             }
             let mut offers = Vec::new();
             for accepts in [&strict as &dyn Fn(&Rule, &Deed, usize) -> bool, &loose] {
-                if let Some((rule, deed)) = narrow(table, &rule, &deed, &names, accepts)
+                if let Some((rule, deed)) = narrow(table, rule, &deed, &names, accepts)
                     && let (rule, deed) = prune(table, rule, deed)
                 {
                     let is_right = |rule: &Rule, deed: &Deed| accepts(rule, deed, 0);
@@ -285,6 +282,10 @@ pub(crate) fn select(
                 }
             }
             offers.dedup();
+            offers
+        });
+        let mut heap = BinaryHeap::new();
+        for offers in judged {
             heap.extend(offers);
         }
         let before = taken.entries.len();
@@ -403,11 +404,12 @@ fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
         })
     };
     let mut common: Option<Vec<&str>> = None;
-    for row in table.changed_by(&rule) {
-        let names = row.parts.query.iter().map(|p| &*p.name);
+    for change in table.changes(&rule) {
+        let query = &table.apart[change.at as usize].query;
+        let names = query.iter().map(|p| &*p.name);
         match &mut common {
             None => common = Some(names.filter(|name| !edited(name)).collect()),
-            Some(common) => common.retain(|name| row.parts.query.iter().any(|p| p.name == *name)),
+            Some(common) => common.retain(|name| query.iter().any(|p| p.name == *name)),
         }
     }
     let mut conditions = rule.pattern.0.clone();
@@ -422,15 +424,21 @@ fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
     Rule::new(conditions, rule.edits)
 }
 
+/// Names that are in the queries of most URLs.
 fn frequent_names(table: &Table<'_>) -> Vec<Box<str>> {
-    let mut count: FxHashMap<&str, usize> = FxHashMap::default();
-    for row in &table.rows {
-        for param in &row.parts.query {
-            *count.entry(&param.name).or_default() += 1;
+    let mut count: FxHashMap<Box<str>, usize> = FxHashMap::default();
+    let mut spare = Parts::none();
+    for (rows, first) in table.kinds().iter() {
+        let query = &table.parts(first, &mut spare).query;
+        let mut names: Vec<&str> = query.iter().map(|p| &*p.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            *count.entry(name.into()).or_default() += rows as usize;
         }
     }
-    let mut names: Vec<(&str, usize)> = count.into_iter().filter(|(_, n)| *n >= 3).collect();
-    names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let mut names: Vec<(Box<str>, usize)> = count.into_iter().filter(|(_, n)| *n >= 3).collect();
+    names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     names.truncate(NAMES);
-    names.into_iter().map(|(name, _)| name.into()).collect()
+    names.into_iter().map(|(name, _)| name).collect()
 }

@@ -23,9 +23,9 @@ type Pair<'t> = (&'t str, Option<&'t str>);
 /// Rules for such addresses, in order.
 pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
     let mut paths: FxHashMap<&[_], Vec<u32>> = FxHashMap::default();
-    for (at, row) in (0u32..).zip(&table.rows) {
-        if !row.parts.query.is_empty() {
-            paths.entry(&row.parts.segs).or_default().push(at);
+    for (at, parts) in (0u32..).zip(&table.apart) {
+        if !parts.query.is_empty() {
+            paths.entry(&parts.segs).or_default().push(at);
         }
     }
     let mut rules = Vec::new();
@@ -79,7 +79,7 @@ fn values<'t>(table: &'t Table<'_>, rows: &[u32]) -> FxHashMap<Pair<'t>, Vec<u32
     let mut values: FxHashMap<Pair<'_>, Vec<u32>> = FxHashMap::default();
     for at in rows {
         // A list of names has no way to tell the empty one.
-        let params = table.rows[*at as usize].parts.query.iter();
+        let params = table.apart[*at as usize].query.iter();
         for param in params.filter(|param| !param.name.is_empty()) {
             let rows = values
                 .entry((&param.name, param.value.as_deref()))

@@ -2,50 +2,40 @@
 //!
 //! A [`Table`] holds the distinct classes of a site with their clusters. A rule that is accepted is applied to
 //! it, so that later rules are judged on top of earlier ones, as they will be when they run.
+//!
+//! There are two kinds of them. Proposals are made and tried by the hundred on a table whose rows are in order and stay
+//! taken apart. To prove the few that were chosen on all URLs, a table of the other kind keeps their texts alone, as they
+//! came.
 
 use std::{
     borrow::Cow,
-    cell::{OnceCell, RefCell},
-    mem::size_of,
-    sync::Arc,
+    cmp::Ordering,
+    sync::{Arc, OnceLock},
 };
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::{Sample, rows::Rows};
+use super::{
+    Sample,
+    found::{Change, Form, Found, hash_of},
+    kinds::{Kinds, is_told, may_change, shape},
+    parallel,
+    places::Places,
+    rows::Rows,
+    texts::in_order,
+};
 use crate::rules::{Condition, Edit, Key, Parts, Rule, SiteRules};
 
 /// A class of the site. What no rule has changed yet is borrowed from the samples.
 #[derive(Debug)]
 pub(crate) struct Row<'s> {
     pub(crate) text: Cow<'s, str>,
-    pub(crate) parts: Parts<'s>,
     pub(crate) cluster: u64,
-    /// When it was first met, in whatever the samples count; 0 where they do not say.
-    pub(crate) met: u32,
     hash: u64,
     pub(super) shape: u64,
-}
-
-/// Path length, script and query names: URLs of one shape identify their pages by the same parts.
-pub(super) fn shape(parts: &Parts<'_>) -> u64 {
-    let script = parts.ext().and_then(|_| parts.segs.last());
-    let script = script.filter(|_| !parts.query.is_empty() || parts.segs.len() == 1);
-    let script = script.map_or("", |s| s);
-    let mut hash = xxh3_64_with_seed(script.as_bytes(), parts.segs.len() as u64);
-    let mut add = |name: &str| hash = xxh3_64_with_seed(name.as_bytes(), hash);
-    match parts.query.as_slice() {
-        [] => {}
-        [only] => add(&only.name),
-        several => {
-            let mut names: Vec<&str> = several.iter().map(|p| &*p.name).collect();
-            names.sort_unstable();
-            names.dedup();
-            names.into_iter().for_each(add);
-        }
-    }
-    hash
+    /// When it was first met, in whatever the samples count; 0 where they do not say.
+    pub(crate) met: u32,
 }
 
 fn name_mark(name: &str) -> u64 {
@@ -62,143 +52,156 @@ impl<'s> Row<'s> {
         (&self.text, self.cluster)
     }
 
-    fn new(text: Cow<'s, str>, parts: Parts<'s>, cluster: u64, met: u32) -> Self {
+    fn new(text: Cow<'s, str>, shape: u64, cluster: u64, met: u32) -> Self {
         Self {
-            hash: xxh3_64(text.as_bytes()).max(2),
-            shape: shape(&parts),
+            hash: hash_of(&text),
             text,
-            parts,
             cluster,
+            shape,
             met,
         }
     }
 }
 
-/// Sorts numbers of samples by text, then cluster; those of one run have their first `depth` octets in common.
-/// Eight octets at a time: URLs of a site have long beginnings in common.
-fn sort_by_text(run: &mut [(u64, u32)], samples: &[(&Sample, u32)], depth: usize) {
-    let text = |at: u32| samples[at as usize].0.url.as_bytes();
-    let Some((first, others)) = run.split_first() else {
-        return;
-    };
-    // What all have in common needs no round of its own.
-    let first = text(first.1).get(depth..).unwrap_or(&[]);
-    let common = others.iter().fold(first.len(), |common, (_, at)| {
-        let pairs = first[..common]
-            .iter()
-            .zip(text(*at).get(depth..).unwrap_or(&[]));
-        pairs.take_while(|(a, b)| a == b).count()
-    });
-    let depth = depth + common;
-    let octets = |at: u32| {
-        samples[at as usize]
-            .0
-            .url
-            .as_bytes()
-            .get(depth..)
-            .unwrap_or(&[])
-    };
-    for (key, at) in run.iter_mut() {
-        let mut word = [0; 8];
-        let rest = octets(*at);
-        let len = rest.len().min(8);
-        word[..len].copy_from_slice(&rest[..len]);
-        *key = u64::from_be_bytes(word);
-    }
-    run.sort_unstable_by_key(|(key, _)| *key);
-    for equal in run.chunk_by_mut(|a, b| a.0 == b.0) {
-        match equal {
-            [] | [_] => {}
-            // Where a text ends, octets of zero may be its own or stand for none.
-            _ if equal.len() < 16 || equal.iter().any(|(_, at)| octets(*at).len() <= 8) => {
-                let key = |at: u32| (octets(at), samples[at as usize].0.cluster);
-                equal.sort_unstable_by(|a, b| key(a.1).cmp(&key(b.1)));
-            }
-            _ => sort_by_text(equal, samples, depth + 8),
-        }
-    }
-}
-
-/// Distinct classes, in order of their text: nothing depends on the order in which pages came.
+/// Distinct classes. Nothing that is told of them depends on the order in which pages came.
 #[derive(Debug, Default)]
 pub(crate) struct Table<'s> {
     pub(crate) rows: Vec<Row<'s>>,
+    /// The parts of all rows, which then are in order of their text; or none, and the rows are in any order.
+    pub(super) apart: Vec<Parts<'s>>,
     giants: FxHashSet<u64>,
     /// Giants that lie behind several paths.
     walls: FxHashSet<u64>,
     /// Pairs of clusters, the smaller first, that may be one.
     pub(super) doubts: FxHashSet<(u64, u64)>,
     index: Index,
-    found: RefCell<Found>,
+    found: Found,
+    /// Threads that it may be asked on at once.
+    pub(super) threads: usize,
 }
 
 /// Ways to find rows; each is made when it is first asked for.
 #[derive(Debug, Default)]
 struct Index {
-    by_hash: OnceCell<FxHashMap<u64, u32>>,
+    places: OnceLock<Places>,
+    kinds: OnceLock<Kinds>,
     /// Rows in ascending order by what they have: a query key, or a value at a place of the path.
-    having: OnceCell<FxHashMap<u64, Vec<u32>>>,
-    shapes: OnceCell<FxHashMap<u64, u32>>,
+    having: OnceLock<FxHashMap<u64, Vec<u32>>>,
+    /// The clusters of the rows: they are asked for in any order.
+    clusters: OnceLock<Vec<u64>>,
 }
 
 /// Paths that a giant lies behind if it is a wall.
 const WALL_PATHS: usize = 3;
-/// Rows of a table that still has an index of its segments: of a larger one most are met once.
+/// Rows of a table that still has an index of its names and segments: of a larger one most are met once.
 const MOST_INDEXED: usize = 30_000;
-/// Rows that a rule is applied to before they are written: few, so that they are still at hand.
-const AT_ONCE: usize = 64;
-/// Octets that tables of a kind remember at most.
-const MOST_REMEMBERED: usize = 64 << 20;
-
+/// Pieces of a table that a rule is applied to on each thread before they are written: few, so that they are still at
+/// hand.
+const AT_ONCE: usize = 8;
+/// Samples that are read at once.
+const READ: usize = 1 << 12;
 impl<'s> Table<'s> {
-    /// The classes of these samples. Clusters with `giant` or more of them are error pages, login walls and empty
-    /// pages: such a page is no evidence about the site's pages, only about the URLs that lead to it.
+    /// The classes of these samples, taken apart. Clusters with `giant` or more of them are error pages, login walls and
+    /// empty pages: such a page is no evidence about the site's pages, only about the URLs that lead to it.
     pub(crate) fn new(samples: impl IntoIterator<Item = &'s Sample>, giant: usize) -> Self {
-        Self::of(
-            samples.into_iter().map(|sample| (sample, 0)).collect(),
-            giant,
-        )
-    }
-
-    /// The same for samples that say when they were met.
-    pub(crate) fn with_times(samples: &'s [(Sample, u32)], giant: usize) -> Self {
-        Self::of(samples.iter().map(|(s, at)| (s, *at)).collect(), giant)
-    }
-
-    /// Keeps one row of each class: the one with the smallest name of a cluster.
-    #[expect(clippy::needless_pass_by_value, reason = "it is made for this")]
-    fn of(samples: Vec<(&'s Sample, u32)>, giant: usize) -> Self {
-        let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
-        for (sample, _) in &samples {
-            *sizes.entry(sample.cluster).or_default() += 1;
-        }
-        sizes.retain(|_, size| *size >= giant);
-        let mut order: Vec<(u64, u32)> = (0..samples.len() as u32).map(|at| (0, at)).collect();
-        sort_by_text(&mut order, &samples, 0);
-        let mut rows: Vec<Row<'s>> = Vec::with_capacity(samples.len());
-        for (sample, met) in order.into_iter().map(|(_, at)| samples[at as usize]) {
-            match rows.last_mut().filter(|last| last.text == sample.url) {
-                Some(last) => last.met = last.met.min(met),
-                None => {
-                    if let Some(parts) = Parts::parse(&sample.url) {
-                        let text = Cow::Borrowed(&*sample.url);
-                        rows.push(Row::new(text, parts, sample.cluster, met));
-                    }
-                }
+        let samples = in_order(samples.into_iter());
+        let mut table = Self {
+            giants: giants(samples.iter().copied(), giant),
+            ..Self::default()
+        };
+        // Of each class the row with the smallest name of a cluster.
+        for sample in samples {
+            if table
+                .rows
+                .last()
+                .is_some_and(|last| last.text == sample.url)
+            {
+                continue;
+            }
+            if let Some(parts) = Parts::parse(&sample.url) {
+                let text = Cow::Borrowed(&*sample.url);
+                let row = Row::new(text, shape(&parts), sample.cluster, 0);
+                table.rows.push(row);
+                table.apart.push(parts);
             }
         }
+        table.find_walls();
+        table
+    }
+
+    /// The classes of samples, which say when they were met, to prove rules on that were proposed elsewhere. It is read
+    /// and asked on so many threads.
+    pub(crate) fn to_prove_on<T: Sync>(
+        samples: &'s [T],
+        sample: impl Fn(&'s T) -> (&'s Sample, u32) + Copy + Sync,
+        giant: usize,
+        threads: usize,
+    ) -> Self {
+        let mut table = Self {
+            giants: giants(samples.iter().map(|one| sample(one).0), giant),
+            rows: Vec::with_capacity(samples.len()),
+            threads,
+            ..Self::default()
+        };
+        let pieces: Vec<&[T]> = samples.chunks(READ).collect();
+        let rows = parallel::map(threads, &pieces, |piece| {
+            let mut parts = Parts::none();
+            let mut row = |one| {
+                let (sample, met) = sample(one);
+                let text = Cow::Borrowed(&*sample.url);
+                let is_url = parts.read(&sample.url);
+                is_url.then(|| Row::new(text, shape(&parts), sample.cluster, met))
+            };
+            piece.iter().filter_map(&mut row).collect::<Vec<_>>()
+        });
+        for rows in rows {
+            table.rows.extend(rows);
+        }
+        table.unite();
+        table.find_walls();
+        table
+    }
+
+    fn find_walls(&mut self) {
         let mut paths: FxHashMap<u64, FxHashSet<u64>> = FxHashMap::default();
-        for row in rows.iter().filter(|row| sizes.contains_key(&row.cluster)) {
-            let path = xxh3_64(row.parts.segs.join("/").as_bytes());
-            paths.entry(row.cluster).or_default().insert(path);
+        let mut parts = Parts::none();
+        for (at, row) in (0u32..).zip(&self.rows) {
+            if self.giants.contains(&row.cluster) {
+                let segs = &self.parts(at, &mut parts).segs;
+                let path = xxh3_64(segs.join("/").as_bytes());
+                paths.entry(row.cluster).or_default().insert(path);
+            }
         }
         paths.retain(|_, paths| paths.len() >= WALL_PATHS);
-        Self {
-            rows,
-            giants: sizes.into_keys().collect(),
-            walls: paths.into_keys().collect(),
-            ..Self::default()
+        self.walls = paths.into_keys().collect();
+    }
+
+    /// Keeps one row of each class, of rows in any order. As in all that a rule merges, a hash stands for its text.
+    fn unite(&mut self) {
+        let mut places = Places::of(self.rows.iter().map(|row| row.hash));
+        let mut goes = Rows::none(self.rows.len());
+        for equal in places.equals() {
+            let rows = equal.iter().map(|(_, at)| *at as usize);
+            let Some(stays) = rows.clone().min_by_key(|at| self.rows[*at].cluster) else {
+                continue;
+            };
+            for at in rows.filter(|at| *at != stays) {
+                self.rows[stays].met = self.rows[stays].met.min(self.rows[at].met);
+                goes.insert(at);
+            }
         }
+        if goes.count() > 0 {
+            places = places.without(|at| goes.holds(at as usize));
+            let mut at = 0;
+            self.rows.retain(|_| {
+                at += 1;
+                !goes.holds(at - 1)
+            });
+        }
+        self.index = Index {
+            places: OnceLock::from(places),
+            ..Index::default()
+        };
     }
 
     /// The same, if these pairs of clusters (the smaller first) may be one content.
@@ -207,28 +210,52 @@ impl<'s> Table<'s> {
         self
     }
 
-    pub(super) fn by_hash(&self) -> &FxHashMap<u64, u32> {
-        let rows = || (0u32..).zip(&self.rows).map(|(at, row)| (row.hash, at));
-        self.index.by_hash.get_or_init(|| rows().collect())
+    /// The parts of a row; `spare` is where they are put if the row has to be taken apart.
+    pub(super) fn parts<'p, 't: 'p>(&'t self, at: u32, spare: &'p mut Parts<'t>) -> &'p Parts<'t> {
+        if let Some(parts) = self.apart.get(at as usize) {
+            return parts;
+        }
+        spare.read(&self.rows[at as usize].text);
+        spare
     }
 
-    pub(super) fn shapes(&self) -> &FxHashMap<u64, u32> {
-        self.index.shapes.get_or_init(|| {
-            let mut shapes = FxHashMap::default();
-            for row in &self.rows {
-                *shapes.entry(row.shape).or_default() += 1;
+    /// The same, to be changed.
+    pub(super) fn take_apart<'t>(&'t self, at: usize, parts: &mut Parts<'t>) {
+        match self.apart.get(at) {
+            Some(apart) => parts.borrow_from(apart),
+            None => {
+                parts.read(&self.rows[at].text);
             }
-            shapes
-        })
+        }
+    }
+
+    /// How rows are put in order: by their text.
+    pub(super) fn order(&self, a: u32, b: u32) -> Ordering {
+        if self.apart.is_empty() {
+            let text = |at: u32| &*self.rows[at as usize].text;
+            text(a).cmp(text(b))
+        } else {
+            a.cmp(&b)
+        }
+    }
+
+    /// The row with a text of this hash.
+    pub(super) fn at(&self, hash: u64) -> Option<u32> {
+        let places = || Places::of(self.rows.iter().map(|row| row.hash));
+        self.index.places.get_or_init(places).get(hash)
+    }
+
+    pub(super) fn kinds(&self) -> &Kinds {
+        let kinds = || Kinds::of(self.rows.iter().map(|row| row.shape));
+        self.index.kinds.get_or_init(kinds)
     }
 
     fn having(&self) -> &FxHashMap<u64, Vec<u32>> {
         self.index.having.get_or_init(|| {
             let mut having: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-            let is_large = self.rows.len() > MOST_INDEXED;
-            for (at, row) in (0u32..).zip(&self.rows) {
-                let names = row.parts.query.iter().map(|p| name_mark(&p.name));
-                let segs = (0..=u8::MAX).zip(&row.parts.segs).filter(|_| !is_large);
+            for (at, parts) in (0u32..).zip(&self.apart) {
+                let names = parts.query.iter().map(|p| name_mark(&p.name));
+                let segs = (0..=u8::MAX).zip(&parts.segs);
                 for mark in names.chain(segs.map(|(i, value)| seg_mark(i, value))) {
                     let rows = having.entry(mark).or_default();
                     if rows.last() != Some(&at) {
@@ -260,9 +287,7 @@ impl<'s> Table<'s> {
     /// Rows among which are all that satisfy the condition; `None`: it may be any.
     fn candidates(&self, condition: &Condition) -> Option<&[u32]> {
         let mark = match condition {
-            Condition::Is(Key::Seg(i), value) if self.rows.len() <= MOST_INDEXED => {
-                seg_mark(*i, value)
-            }
+            Condition::Is(Key::Seg(i), value) => seg_mark(*i, value),
             Condition::Is(Key::Query(name), _)
             | Condition::Has(Key::Query(name))
             | Condition::Like(Key::Query(name), _)
@@ -274,42 +299,48 @@ impl<'s> Table<'s> {
 
     /// The rows that satisfy a condition; remembered until a rule is adopted.
     fn holding(&self, condition: &Condition) -> Arc<Rows> {
-        if let Some(rows) = self.found.borrow().holding.get(condition) {
-            return Arc::clone(rows);
-        }
-        let mut rows = Rows::none(self.rows.len());
-        // The index knows all that have a name.
-        let is_known = matches!(condition, Condition::Has(Key::Query(_)));
-        let mut ask = |at: usize| {
-            if is_known || condition.holds(&self.rows[at].parts) {
-                rows.insert(at);
+        self.found.holding(condition, self.rows.len(), || {
+            let mut rows = Rows::none(self.rows.len());
+            // The index knows all that have a name.
+            let is_known = matches!(condition, Condition::Has(Key::Query(_)));
+            let mut ask = |at: usize| {
+                if is_known || condition.holds(&self.apart[at]) {
+                    rows.insert(at);
+                }
+            };
+            match self.candidates(condition) {
+                Some(some) => some.iter().for_each(|at| ask(*at as usize)),
+                None => (0..self.rows.len()).for_each(ask),
             }
-        };
-        match self.candidates(condition) {
-            Some(some) => some.iter().for_each(|at| ask(*at as usize)),
-            None => (0..self.rows.len()).for_each(ask),
-        }
-        let rows = Arc::new(rows);
-        let mut found = self.found.borrow_mut();
-        if (found.holding.len() + 1) * self.rows.len() / 8 > MOST_REMEMBERED {
-            found.holding.clear();
-        }
-        found.holding.insert(condition.clone(), Arc::clone(&rows));
-        rows
+            rows
+        })
+    }
+
+    /// Whether what is found out about the rows is remembered: there are few, and they stay taken apart.
+    fn remembers(&self) -> bool {
+        !self.apart.is_empty() && self.rows.len() <= MOST_INDEXED
     }
 
     /// Rows among which are all that the rule may change, and the conditions of its pattern that they still are to be
     /// asked for.
     fn likely<'r>(&self, rule: &'r Rule) -> (Rows, Vec<&'r Condition>) {
+        if !self.remembers() {
+            let mut spare = Parts::none();
+            let mut rows = Rows::none(self.rows.len());
+            (self.kinds())
+                .rows(|first| may_change(rule, self.parts(first, &mut spare)))
+                .for_each(|at| rows.insert(at));
+            return (
+                rows,
+                rule.pattern.0.iter().filter(|c| !is_told(c)).collect(),
+            );
+        }
         let mut rows: Option<Rows> = None;
         let mut keep = |more: &Rows| match &mut rows {
             Some(rows) => rows.keep(more),
             None => rows = Some(more.clone()),
         };
-        let is_large = self.rows.len() > MOST_INDEXED;
-        let (found, rest): (Vec<_>, Vec<_>) =
-            (rule.pattern.0.iter()).partition(|c| !is_large || self.candidates(c).is_some());
-        for condition in found {
+        for condition in &rule.pattern.0 {
             keep(&self.holding(condition));
         }
         if let [
@@ -320,66 +351,65 @@ impl<'s> Table<'s> {
         {
             keep(&self.holding(&Condition::Has(key.clone())));
         }
-        (rows.unwrap_or_else(|| Rows::all(self.rows.len())), rest)
+        let rows = rows.unwrap_or_else(|| Rows::all(self.rows.len()));
+        (rows, Vec::new())
+    }
+
+    /// What the rule makes of a row, taken apart into `parts` and put together in `text`.
+    fn made<'t>(
+        &'t self,
+        at: usize,
+        rule: &Rule,
+        rest: &[&Condition],
+        parts: &mut Parts<'t>,
+        text: &mut String,
+    ) -> Form {
+        self.take_apart(at, parts);
+        // What no index finds is asked of those that are left.
+        if !rest.iter().all(|c| c.holds(parts)) || !rule.edit(parts) {
+            return Form::SAME;
+        }
+        text.clear();
+        parts.render_into(text);
+        if *text == self.rows[at].text {
+            return Form::SAME;
+        }
+        Form::new(text, shape(parts))
     }
 
     /// What the rule makes of each row that it changes, in order.
     pub(super) fn changes(&self, rule: &Rule) -> Vec<Change> {
         let (rows, rest) = self.likely(rule);
-        let (mut parts, mut text) = (Parts::none(), String::new());
-        let mut compute = |at: usize| {
-            let row = &self.rows[at];
-            parts.borrow_from(&row.parts);
-            if !rule.edit(&mut parts) {
-                return Form::SAME;
-            }
-            text.clear();
-            parts.render_into(&mut text);
-            if text == row.text {
-                return Form::SAME;
-            }
-            Form::of(&text, &parts)
+        let change = |at: usize, form: Form| {
+            let at = at as u32;
+            (form != Form::SAME).then_some(Change { form, at })
         };
-        let mut changes = Vec::new();
-        let mut push = |at: usize, form: Form| {
-            if form != Form::SAME {
-                let at = at as u32;
-                changes.push(Change { form, at });
-            }
+        let compute = |rows: &mut dyn Iterator<Item = usize>| -> Vec<Change> {
+            let (mut parts, mut text) = (Parts::none(), String::new());
+            rows.filter_map(|at| change(at, self.made(at, rule, &rest, &mut parts, &mut text)))
+                .collect()
         };
-        // What no index finds is asked of those that are left.
-        let holds = |at: usize| rest.iter().all(|c| c.holds(&self.rows[at].parts));
-        if rows.count() * 8 < self.rows.len() || self.rows.len() > MOST_REMEMBERED / 1024 {
-            let rows = rows.iter().filter(|at| holds(*at));
-            rows.for_each(|at| push(at, compute(at)));
-            return changes;
+        if !self.remembers() {
+            let changes = parallel::map(self.threads, &rows.pieces(), |piece| {
+                compute(&mut piece.rows())
+            });
+            return changes.concat();
+        }
+        if rows.count() * 8 < self.rows.len() {
+            return compute(&mut rows.iter());
         }
         // Rules with the same edits and other conditions are tried by the hundred.
-        let mut found = self.found.borrow_mut();
-        if (found.edited.len() + 1) * self.rows.len() * size_of::<Form>() > MOST_REMEMBERED {
-            found.edited.clear();
-        }
-        let forms = match found.edited.get_mut(&rule.edits) {
-            Some(forms) => forms,
-            None => (found.edited.entry(rule.edits.clone()))
-                .or_insert_with(|| vec![Form::UNKNOWN; self.rows.len()]),
+        let forms = self.found.edited(&rule.edits, self.rows.len());
+        let (mut parts, mut text) = (Parts::none(), String::new());
+        let mut form = |at: usize| {
+            forms[at].get().unwrap_or_else(|| {
+                let form = self.made(at, rule, &rest, &mut parts, &mut text);
+                forms[at].set(form);
+                form
+            })
         };
-        for at in rows.iter().filter(|at| holds(*at)) {
-            if forms[at] == Form::UNKNOWN {
-                forms[at] = compute(at);
-            }
-            push(at, forms[at]);
-        }
-        changes
-    }
-
-    /// The rows that the rule would change.
-    pub(crate) fn changed_by<'t>(
-        &'t self,
-        rule: &Rule,
-    ) -> impl Iterator<Item = &'t Row<'s>> + use<'t, 's> {
-        let changes = self.changes(rule).into_iter();
-        changes.map(|change| &self.rows[change.at as usize])
+        let changes = rows.iter().filter_map(|at| change(at, form(at)));
+        changes.collect()
     }
 
     /// Whether so many URLs lead to the page that it is hardly one of the site's contents.
@@ -392,12 +422,9 @@ impl<'s> Table<'s> {
         self.walls.contains(&cluster)
     }
 
-    pub(super) fn shape_of(&self, at: u32) -> u64 {
-        self.rows[at as usize].shape
-    }
-
     pub(crate) fn cluster(&self, at: u32) -> u64 {
-        self.rows[at as usize].cluster
+        let clusters = || self.rows.iter().map(|row| row.cluster).collect();
+        self.index.clusters.get_or_init(clusters)[at as usize]
     }
 
     pub(crate) fn is_pure(&self, group: &[u32]) -> bool {
@@ -409,76 +436,57 @@ impl<'s> Table<'s> {
     /// Applies the rule for good, behind the others of `chain`, which ends with it.
     pub(crate) fn adopt(&mut self, rule: &Rule, chain: &SiteRules) {
         let (rows, rest) = self.likely(rule);
-        let mut likely = rows.iter().peekable();
-        while likely.peek().is_some() {
-            let mut changed: Vec<(usize, String)> = Vec::new();
-            let mut parts = Parts::none();
-            for at in likely.by_ref().take(AT_ONCE) {
-                let row = &self.rows[at];
-                if rest.iter().all(|c| c.holds(&row.parts)) {
-                    parts.borrow_from(&row.parts);
-                    let class = chain.class_of(&row.text, &mut parts);
-                    changed.extend(class.map(|class| (at, class)));
+        let threads = self.threads.max(1);
+        for pieces in rows.pieces().chunks(AT_ONCE * threads) {
+            let changed = parallel::map(threads, pieces, |piece| {
+                let (mut parts, mut spare) = (Parts::none(), Parts::none());
+                let class = |at: usize| {
+                    self.take_apart(at, &mut parts);
+                    let holds = rest.iter().all(|c| c.holds(&parts));
+                    let text = holds.then(|| &self.rows[at].text)?;
+                    let (class, shape) = chain.class_of(text, &mut parts, &mut spare, shape)?;
+                    // What is no URL any more stays as it is.
+                    Some((at, class, shape?))
+                };
+                piece.rows().filter_map(class).collect::<Vec<_>>()
+            });
+            for (at, class, shape) in changed.into_iter().flatten() {
+                if let Some(old) = self.apart.get_mut(at)
+                    && let Some(new) = Parts::parse(&class)
+                {
+                    *old = new.taken_over(std::mem::replace(old, Parts::none()));
                 }
-            }
-            drop(parts);
-            for (at, class) in changed {
                 let row = &mut self.rows[at];
-                if let Some(parts) = Parts::parse(&class) {
-                    let parts = parts.taken_over(std::mem::replace(&mut row.parts, Parts::none()));
-                    *row = Row::new(class.into(), parts, row.cluster, row.met);
-                }
+                *row = Row::new(class.into(), shape, row.cluster, row.met);
             }
         }
-        // Most edits leave the order as it is.
-        if !self.rows.is_sorted_by(|a, b| a.key() <= b.key()) {
-            self.rows.sort_by(|a, b| a.key().cmp(&b.key()));
+        self.found = Found::default();
+        if self.apart.is_empty() {
+            self.unite();
+            return;
         }
-        self.rows.dedup_by(|row, first| {
+        self.index = Index::default();
+        let rows = std::mem::take(&mut self.rows).into_iter();
+        let mut rows: Vec<_> = rows.zip(std::mem::take(&mut self.apart)).collect();
+        // Most edits leave the order as it is.
+        rows.sort_by(|(a, _), (b, _)| a.key().cmp(&b.key()));
+        rows.dedup_by(|(row, _), (first, _)| {
             let is_same = row.hash == first.hash && row.text == first.text;
             if is_same {
                 first.met = first.met.min(row.met);
             }
             is_same
         });
-        self.index = Index::default();
-        *self.found.get_mut() = Found::default();
+        (self.rows, self.apart) = rows.into_iter().unzip();
     }
 }
 
-/// What edits make of a row: hash of the text, and the new shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
-    pub(super) hash: u64,
-    pub(super) shape: u64,
-}
-
-impl Form {
-    const UNKNOWN: Self = Self { hash: 0, shape: 0 };
-    const SAME: Self = Self { hash: 1, shape: 0 };
-
-    pub(super) fn of(text: &str, parts: &Parts<'_>) -> Self {
-        Self {
-            hash: xxh3_64(text.as_bytes()).max(2),
-            shape: shape(parts),
-        }
+/// Clusters with so many samples.
+fn giants<'s>(samples: impl Iterator<Item = &'s Sample>, giant: usize) -> FxHashSet<u64> {
+    let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
+    for sample in samples {
+        *sizes.entry(sample.cluster).or_default() += 1;
     }
-
-    /// Whether it is that of a text.
-    pub(super) fn is_of(self, text: &str) -> bool {
-        self.hash == xxh3_64(text.as_bytes()).max(2)
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Change {
-    pub(super) form: Form,
-    pub(super) at: u32,
-}
-
-/// What was found out about the rows as they are now.
-#[derive(Debug, Default)]
-struct Found {
-    holding: FxHashMap<Condition, Arc<Rows>>,
-    edited: FxHashMap<Vec<Edit>, Vec<Form>>,
+    sizes.retain(|_, size| *size >= giant);
+    sizes.into_keys().collect()
 }

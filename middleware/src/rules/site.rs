@@ -10,7 +10,8 @@ use std::sync::Arc;
 use nodust_frontier::BeliefId;
 
 use super::{
-    parts::Parts,
+    edit::Edit,
+    parts::{Key, Parts},
     pattern::Tokens,
     rule::{Entry, Rule},
 };
@@ -30,6 +31,8 @@ struct Compiled {
     /// Tokens that a URL must have.
     needs: Vec<u32>,
     id: BeliefId,
+    /// It does nothing but to remove parameters from queries.
+    only_drops: bool,
     /// Of a rule that may fall: the trials that speak for it.
     may_fall: Option<u64>,
     /// Of a rule for all sites, of which each site has a belief of its own: its text.
@@ -69,6 +72,7 @@ impl Compiled {
     fn new(site: &str, rule: Rule, may_fall: Option<u64>) -> Arc<Self> {
         Arc::new(Self {
             needs: rule.pattern.needs(),
+            only_drops: (rule.edits.iter()).all(|edit| matches!(edit, Edit::Drop(Key::Query(_)))),
             id: rule.belief(site),
             shared: (site == EVERYWHERE).then(|| rule.to_string().into()),
             rule,
@@ -200,15 +204,45 @@ impl SiteRules {
         Some(Canon { class, fired })
     }
 
-    /// The class of a URL that is taken apart; of `parts` nothing may be expected any more.
-    pub(crate) fn class_of(&self, url: &str, parts: &mut Parts<'_>) -> Option<String> {
-        let tokens = (self.rules.len() > FEW).then(|| Tokens::of(url));
-        let first = match &tokens {
-            Some(tokens) => self.first(tokens)?,
-            None => 0,
+    /// The class of a URL that is taken apart, and what `tell` says of the parts of the class, if it is a URL; of
+    /// `parts` nothing may be expected any more. `spare` is memory to take further URLs apart in.
+    pub(crate) fn class_of<T>(
+        &self,
+        url: &str,
+        parts: &mut Parts<'_>,
+        spare: &mut Parts<'static>,
+        tell: impl Fn(&Parts<'_>) -> T,
+    ) -> Option<(String, Option<T>)> {
+        // What is left of the parts is what would be read from the class, unless `;` may come to separate.
+        let mut is_left = !url.contains(';');
+        let mut run = |url: &str, parts: &mut Parts<'_>| {
+            let tokens = (self.rules.len() > FEW).then(|| Tokens::of(url));
+            let first = match &tokens {
+                Some(tokens) => self.first(tokens)?,
+                None => 0,
+            };
+            let fire = &mut |at: usize| is_left &= self.rules[at].only_drops;
+            let made = self.run(url, parts, first, tokens.as_ref(), None, fire)?;
+            Some((made, is_left))
         };
-        let next = self.run(url, parts, first, tokens.as_ref(), None, &mut |_| {})?;
-        self.go_on(url, next, None, &mut |_| {})
+        let (mut class, mut is_left) = run(url, parts)?;
+        for _ in 1..MAX_PASSES {
+            let (told, next) = if is_left {
+                parts.sort_query();
+                (Some(tell(parts)), run(&class, parts))
+            } else {
+                let mut parts = std::mem::replace(spare, Parts::none()).emptied();
+                let told = parts.read(&class).then(|| tell(&parts));
+                let next = told.as_ref().and_then(|_| run(&class, &mut parts));
+                *spare = parts.emptied();
+                (told, next)
+            };
+            match next {
+                None => return (class != url).then_some((class, told)),
+                Some(next) => (class, is_left) = next,
+            }
+        }
+        None
     }
 
     fn settle(&self, url: &str, left_out: Option<usize>, fired: &mut Vec<usize>) -> Option<String> {
@@ -217,20 +251,9 @@ impl SiteRules {
                 fired.push(at);
             }
         };
-        let class = self.pass(url, left_out, &mut fire)?;
-        self.go_on(url, class, left_out, &mut fire)
-    }
-
-    /// The passes behind the first one, which made `class` of the URL.
-    fn go_on(
-        &self,
-        url: &str,
-        mut class: String,
-        left_out: Option<usize>,
-        fire: &mut impl FnMut(usize),
-    ) -> Option<String> {
+        let mut class = self.pass(url, left_out, &mut fire)?;
         for _ in 1..MAX_PASSES {
-            match self.pass(&class, left_out, fire) {
+            match self.pass(&class, left_out, &mut fire) {
                 None => return (class != url).then_some(class),
                 Some(next) => class = next,
             }
@@ -277,7 +300,9 @@ impl SiteRules {
         if !changed {
             return None;
         }
-        let next = parts.render();
+        // Most rules make a URL shorter.
+        let mut next = String::with_capacity(url.len());
+        parts.render_into(&mut next);
         (next != url).then_some(next)
     }
 }
@@ -330,7 +355,7 @@ mod tests {
                 prop_oneof!["drop:(seg\\.[01]|query\\.[ab]|slash|ext)", "set:(seg\\.[01]|query\\.[ab])=[ab]",
                     "(move|copy):(seg\\.0|rest\\.0|query\\.a)>(seg\\.1|rest\\.1|query\\.b)", "mask:seg\\.[01]", "keep:[ab]?", "sort"],
             ), 0..9),
-            path in "(/[ab.]{1,2}){0,3}/?", query in "(\\?([ab]=[ab])(&[ab]=[ab]){0,2})?",
+            path in "(/[ab.;]{1,2}){0,3}/?", query in "(\\?([ab]=[ab])([&;][ab!]=?[ab]){0,2})?",
         ) {
             let site = SiteRules::new("e.org", lines.iter().map(|(c, e)| format!("{c} => {e}").parse().unwrap()));
             let url = format!("http://e.org{path}{query}");
@@ -338,7 +363,10 @@ mod tests {
             let twice = site.canon(&once).map_or(once.clone(), |c| c.class);
             prop_assert_eq!(&once, &twice);
             let mut parts = Parts::parse(&url).unwrap();
-            let apart = site.class_of(&url, &mut parts).unwrap_or(url);
+            let segments = |parts: &Parts<'_>| parts.segs.len();
+            let apart = site.class_of(&url, &mut parts, &mut Parts::none(), segments);
+            let (apart, told) = apart.unwrap_or_else(|| (url.clone(), Parts::parse(&url).as_ref().map(segments)));
+            prop_assert_eq!(told, Parts::parse(&apart).as_ref().map(segments));
             prop_assert_eq!(once, apart);
         }
     }

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::table::{Row, Table};
+use super::{parallel, table::Table};
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
 use moves::moves;
 use path::{path_differences, path_param_differences};
@@ -23,34 +23,28 @@ use salient::Salient;
 
 /// Largest number of members of a cluster that are compared.
 const MEMBERS: usize = 24;
+/// Clusters whose proposals are made before they are counted.
+const AT_ONCE: usize = 1_024;
 
 /// Conditions and edits that one difference asks for.
 type Proposal = (Vec<Condition>, Vec<Edit>);
 
 /// Rules that make at least two URLs of a cluster equal, with the number of clusters that propose them, most
 /// first, at most `limit`.
-pub(crate) fn propose(table: &Table<'_>, limit: usize) -> Vec<(Rule, u32)> {
+pub(crate) fn propose(table: &Table<'_>, limit: usize, threads: usize) -> Vec<(Rule, u32)> {
     let mut votes: FxHashMap<Rule, (u32, u32)> = FxHashMap::default();
     let salient = Salient::of(table);
-    for (number, cluster) in (1u32..).zip(table.clusters()) {
-        let is_giant = table.is_giant(table.cluster(cluster[0]));
-        let mut rows: Vec<&Row<'_>> = cluster
-            .iter()
-            .take(MEMBERS)
-            .map(|at| &table.rows[*at as usize])
-            .collect();
-        rows.sort_by_key(|row| (row.text.len(), &*row.text));
-        // Two have no nearer one.
-        let pairs: Vec<_> = match rows.len() {
-            ..3 => Vec::new(),
-            _ => rows.iter().map(|row| row.parts.pairs()).collect(),
-        };
-        for i in 1..rows.len() {
-            let mut rules = between(&rows[0].parts, &rows[i].parts, &salient);
-            // The representative may lie far away; the nearest URL shows single differences.
-            if let Some(near) = (1..i).min_by_key(|j| distance(&pairs[*j], &pairs[i])) {
-                rules.extend(between(&rows[near].parts, &rows[i].parts, &salient));
-            }
+    let clusters = table.clusters();
+    let mut number = 0;
+    for some in clusters.chunks(AT_ONCE) {
+        let proposed = parallel::map(threads, some, |cluster| {
+            of_cluster(table, cluster, &salient)
+        });
+        // A rule is moved, and hashed anew, whenever there is no room.
+        votes.reserve(proposed.iter().map(Vec::len).sum());
+        for (cluster, rules) in some.iter().zip(proposed) {
+            number += 1;
+            let is_giant = table.is_giant(table.cluster(cluster[0]));
             for rule in rules {
                 let vote = votes.entry(rule).or_default();
                 if vote.1 != number {
@@ -61,8 +55,34 @@ pub(crate) fn propose(table: &Table<'_>, limit: usize) -> Vec<(Rule, u32)> {
         }
     }
     let mut rules: Vec<(Rule, u32)> = votes.into_iter().map(|(rule, (n, _))| (rule, n)).collect();
-    rules.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    rules.truncate(limit);
+    let order = |a: &(Rule, u32), b: &(Rule, u32)| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0));
+    if rules.len() > limit {
+        rules.select_nth_unstable_by(limit, order);
+        rules.truncate(limit);
+    }
+    rules.sort_unstable_by(order);
+    rules
+}
+
+/// Rules that make at least two URLs of the cluster equal.
+fn of_cluster(table: &Table<'_>, cluster: &[u32], salient: &Salient) -> Vec<Rule> {
+    let mut rows = cluster[..cluster.len().min(MEMBERS)].to_vec();
+    // Rows are in order of their text.
+    rows.sort_by_key(|at| (table.rows[*at as usize].text.len(), *at));
+    let rows: Vec<&Parts<'_>> = rows.iter().map(|at| &table.apart[*at as usize]).collect();
+    // Two have no nearer one.
+    let pairs: Vec<_> = match rows.len() {
+        ..3 => Vec::new(),
+        _ => rows.iter().map(|parts| parts.pairs()).collect(),
+    };
+    let mut rules = Vec::new();
+    for i in 1..rows.len() {
+        rules.extend(between(rows[0], rows[i], salient));
+        // The representative may lie far away; the nearest URL shows single differences.
+        if let Some(near) = (1..i).min_by_key(|j| distance(&pairs[*j], &pairs[i])) {
+            rules.extend(between(rows[near], rows[i], salient));
+        }
+    }
     rules
 }
 

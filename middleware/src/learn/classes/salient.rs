@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::{
     learn::{narrow::starts, table::Table},
@@ -19,13 +19,12 @@ pub(super) struct Salient {
 impl Salient {
     pub(super) fn of(table: &Table<'_>) -> Self {
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-        for row in &table.rows {
-            for (key, value) in row.parts.pairs() {
+        for parts in &table.apart {
+            for (key, value) in parts.pairs() {
                 for start in starts(&key, &value) {
                     *counts.entry(hash(&start)).or_default() += 1;
                 }
-                let is = Condition::Is(key, value.into());
-                *counts.entry(hash(&is)).or_default() += 1;
+                *counts.entry(mark(&key, &value)).or_default() += 1;
             }
         }
         Self {
@@ -34,25 +33,25 @@ impl Salient {
         }
     }
 
-    fn holds(&self, condition: &Condition) -> bool {
-        self.counts.get(&hash(condition)).copied().unwrap_or(0) >= self.least
+    fn is_many(&self, mark: u64) -> bool {
+        self.counts.get(&mark).copied().unwrap_or(0) >= self.least
     }
 
     /// What both URLs have in common, and the usual values of what only one of them has.
     pub(super) fn context(&self, a: &Parts<'_>, b: &Parts<'_>) -> Vec<Condition> {
         let mut context = Vec::new();
         for (key, value) in a.pairs() {
-            let other = b.get(&key);
-            let is = Condition::Is(key.clone(), (&*value).into());
-            match other {
-                None if matches!(key, Key::Query(_)) && self.holds(&is) => {
+            let is_usual = self.is_many(mark(&key, &value));
+            match b.get(&key) {
+                None if matches!(key, Key::Query(_)) && is_usual => {
                     context.push(Condition::Maybe(key, value.into()));
                 }
                 Some(same) if same == value => match key {
                     Key::Scheme | Key::Slash | Key::Ext => {}
-                    _ if self.holds(&is) => context.push(is),
+                    _ if is_usual => context.push(Condition::Is(key, value.into())),
                     Key::Query(_) => {
-                        let start = starts(&key, &value).into_iter().rfind(|s| self.holds(s));
+                        let mut starts = starts(&key, &value).into_iter();
+                        let start = starts.rfind(|start| self.is_many(hash(start)));
                         context.push(start.unwrap_or(Condition::Has(key)));
                     }
                     _ => {}
@@ -61,8 +60,8 @@ impl Salient {
             }
         }
         for (key, value) in b.pairs() {
-            let is = Condition::Is(key.clone(), (&*value).into());
-            if matches!(key, Key::Query(_)) && !a.has(&key) && self.holds(&is) {
+            let is_usual = |key: &Key| self.is_many(mark(key, &value));
+            if matches!(key, Key::Query(_)) && !a.has(&key) && is_usual(&key) {
                 context.push(Condition::Maybe(key, value.into()));
             }
         }
@@ -70,6 +69,11 @@ impl Salient {
     }
 }
 
+/// Stands for the condition that the part has this value.
+fn mark(key: &Key, value: &str) -> u64 {
+    FxBuildHasher.hash_one((key, value))
+}
+
 fn hash(condition: &Condition) -> u64 {
-    rustc_hash::FxBuildHasher.hash_one(condition)
+    FxBuildHasher.hash_one(condition)
 }

@@ -66,7 +66,9 @@ impl Homework {
         let in_force = Some(&*self.in_force);
         let learned = learn_behind(&early, options, said, &self.doubts, in_force);
         let all: Vec<(Sample, u32)> = (self.sightings.iter().map(|s| (sample(s), s.at))).collect();
-        let mut table = Table::with_times(&all, options.giant).with_doubts(self.doubts);
+        let mut table =
+            Table::to_prove_on(&all, |(s, at)| (s, *at), options.giant, options.threads)
+                .with_doubts(self.doubts);
         let mut rules: Vec<Held> =
             (self.rules.iter().filter(|held| held.is_active()).cloned()).collect();
         let mut tried = Vec::new();

@@ -138,12 +138,23 @@ impl Parts<'_> {
     /// Stem and extension of the last segment, if it has one: 1 to 5 letters or digits behind a dot, not
     /// all of them digits.
     pub(crate) fn ext(&self) -> Option<(&str, &str)> {
-        let (stem, ext) = self.segs.last()?.rsplit_once('.')?;
+        let last = self.segs.last()?;
+        // The dot is among the last octets, or too far from the end.
+        let len = last.bytes().rev().take(6).position(|b| b == b'.')?;
+        let (stem, ext) = last.split_at(last.len() - len);
+        let stem = &stem[..stem.len() - 1];
         (!stem.is_empty()
-            && (1..=5).contains(&ext.len())
+            && !ext.is_empty()
             && ext.bytes().all(|b| b.is_ascii_alphanumeric())
             && ext.bytes().any(|b| b.is_ascii_alphabetic()))
         .then_some((stem, ext))
+    }
+
+    /// Puts the query in the order in which it is rendered.
+    pub(crate) fn sort_query(&mut self) {
+        if !self.query.is_sorted_by(|a, b| a.name <= b.name) {
+            self.query.sort_by(|a, b| a.name.cmp(&b.name));
+        }
     }
 
     pub(crate) fn index_from_end(&self, back: u8) -> Option<usize> {
@@ -255,6 +266,9 @@ mod tests {
             urls in proptest::collection::vec("http://(e|f)(/[a-b;=.]{0,4}){0,3}(\\?[ab;=&]{0,8})?", 2)
         ) {
             let (new, old) = (Parts::parse(&urls[0]).unwrap(), Parts::parse(&urls[1]).unwrap());
+            let mut read = old.clone().emptied();
+            prop_assert!(read.read(&urls[0]));
+            prop_assert_eq!(&read, &new);
             prop_assert_eq!(new.clone().taken_over(old), new);
         }
 

@@ -11,6 +11,14 @@ use super::{Param, Parts};
 const MOST_SOUGHT: usize = 64;
 
 impl Param<'_> {
+    fn into_owned(self) -> Param<'static> {
+        Param {
+            at: self.at,
+            name: Cow::Owned(self.name.into_owned()),
+            value: self.value.map(|value| Cow::Owned(value.into_owned())),
+        }
+    }
+
     fn borrowed(&self) -> Param<'_> {
         Param {
             at: self.at,
@@ -48,6 +56,23 @@ impl<'a> Parts<'a> {
         self.query.clear();
         self.query.extend(other.query.iter().map(Param::borrowed));
         self.separator = other.separator;
+    }
+
+    /// No URL's parts, with the memory of these.
+    pub(crate) fn emptied<'b>(mut self) -> Parts<'b> {
+        self.segs.clear();
+        self.path_params.clear();
+        self.query.clear();
+        // Collected in place: nothing is left of the texts, and all of the memory.
+        let params = |params: Vec<Param<'a>>| params.into_iter().map(Param::into_owned).collect();
+        Parts {
+            segs: (self.segs.into_iter())
+                .map(|segment| Cow::Owned(segment.into_owned()))
+                .collect(),
+            path_params: params(self.path_params),
+            query: params(self.query),
+            ..Parts::none()
+        }
     }
 
     /// The same parts, free of the text they were read from: what `old` has, too, is taken from it.
@@ -96,16 +121,7 @@ impl<'a> Parts<'a> {
     /// The same parts, free of the text they were read from.
     pub fn into_owned(self) -> Parts<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        let params = |params: Vec<Param<'_>>| {
-            params
-                .into_iter()
-                .map(|p| Param {
-                    at: p.at,
-                    name: Cow::Owned(p.name.into_owned()),
-                    value: p.value.map(|v| Cow::Owned(v.into_owned())),
-                })
-                .collect()
-        };
+        let params = |params: Vec<Param<'a>>| params.into_iter().map(Param::into_owned).collect();
         Parts {
             scheme: owned(self.scheme),
             host: owned(self.host),

@@ -30,12 +30,12 @@ fn cut(text: &str, mark: u8) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + 1..]))
 }
 
-/// The pieces between octets of ASCII that are marks.
-fn pieces(text: &str, is_mark: impl Fn(u8) -> bool) -> impl Iterator<Item = &str> {
+/// The pieces between marks, which are octets of ASCII.
+fn pieces(text: &str, mark: u8) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let Some(at) = text.bytes().position(&is_mark) else {
+        let Some(at) = text.bytes().position(|b| b == mark) else {
             return rest.take();
         };
         rest = Some(&text[at + 1..]);
@@ -46,7 +46,7 @@ fn pieces(text: &str, is_mark: impl Fn(u8) -> bool) -> impl Iterator<Item = &str
 /// Whether `;` separates parameters in this query: some piece between semicolons is a parameter, and every
 /// piece starts with a plain name.
 fn separates_by_semicolon(query: &str) -> bool {
-    memchr::memchr(b';', query.as_bytes()).is_some()
+    query.contains(';')
         && query.split(['&', ';']).all(|piece| {
             let name = piece.split('=').next().unwrap_or_default();
             !name.is_empty()
@@ -57,64 +57,85 @@ fn separates_by_semicolon(query: &str) -> bool {
 }
 
 impl<'a> Param<'a> {
-    fn parse(text: &'a str, at: u8) -> Self {
-        let (name, value) = match cut(text, b'=') {
-            Some((name, value)) => (name, Some(Cow::Borrowed(value))),
-            None => (text, None),
+    /// Adds the parameters between marks, which are octets of ASCII.
+    fn read(text: &'a str, at: u8, is_mark: impl Fn(u8) -> bool, params: &mut Vec<Self>) {
+        let mut add = |from: usize, equals: Option<usize>, to: usize| {
+            let name = Cow::Borrowed(&text[from..equals.unwrap_or(to)]);
+            let value = equals.map(|equals| Cow::Borrowed(&text[equals + 1..to]));
+            params.push(Param { at, name, value });
         };
-        Self {
-            at,
-            name: Cow::Borrowed(name),
-            value,
+        let (mut from, mut equals) = (0, None);
+        for (place, octet) in text.bytes().enumerate() {
+            if octet == b'=' && equals.is_none() {
+                equals = Some(place);
+            } else if is_mark(octet) {
+                add(from, equals.take(), place);
+                from = place + 1;
+            }
         }
+        add(from, equals, text.len());
     }
 }
 
 impl<'a> Parts<'a> {
     /// Takes the text of an absolute URL apart; `None` when it is none.
     pub fn parse(url: &'a str) -> Option<Self> {
-        let (scheme, host, path, query) = slices(url)?;
+        let mut parts = Self::none();
+        parts.read(url).then_some(parts)
+    }
+
+    /// Becomes the parts of a URL; what was allocated is used again. `false` when it is none: of what there is then
+    /// nothing may be expected.
+    pub(crate) fn read(&mut self, url: &'a str) -> bool {
+        let Some((scheme, host, path, query)) = slices(url) else {
+            return false;
+        };
+        self.scheme = Cow::Borrowed(scheme);
+        self.host = Cow::Borrowed(host);
+        self.segs.clear();
+        self.path_params.clear();
+        self.query.clear();
+        let has_semicolon = memchr::memchr(b';', url.as_bytes()).is_some();
         let mut path = path.strip_prefix('/').unwrap_or(path);
-        let mut segs = Vec::new();
-        let mut path_params = Vec::new();
-        let slash = path.ends_with('/');
-        if slash {
+        self.slash = path.ends_with('/');
+        if self.slash {
             path = &path[..path.len() - 1];
         }
-        if !path.is_empty() || slash {
-            segs.reserve_exact(memchr::memchr_iter(b'/', path.as_bytes()).count() + 1);
-            for (at, segment) in pieces(path, |b| b == b'/').enumerate() {
-                let at = u8::try_from(at).ok()?;
-                let Some((segment, params)) = cut(segment, b';') else {
-                    segs.push(Cow::Borrowed(segment));
+        if !path.is_empty() || self.slash {
+            if self.segs.capacity() == 0 {
+                let marks = memchr::memchr_iter(b'/', path.as_bytes()).count();
+                self.segs.reserve_exact(marks + 1);
+            }
+            for (at, segment) in pieces(path, b'/').enumerate() {
+                let Ok(at) = u8::try_from(at) else {
+                    return false;
+                };
+                let params = if has_semicolon {
+                    cut(segment, b';')
+                } else {
+                    None
+                };
+                let Some((segment, params)) = params else {
+                    self.segs.push(Cow::Borrowed(segment));
                     continue;
                 };
-                segs.push(Cow::Borrowed(segment));
-                path_params.extend(pieces(params, |b| b == b';').map(|p| Param::parse(p, at)));
+                self.segs.push(Cow::Borrowed(segment));
+                Param::read(params, at, |b| b == b';', &mut self.path_params);
             }
         }
-        let separator = match query {
-            Some(query) if separates_by_semicolon(query) => ';',
+        self.separator = match query {
+            Some(query) if has_semicolon && separates_by_semicolon(query) => ';',
             _ => '&',
         };
-        let query = match query {
-            None => Vec::new(),
-            Some(query) => {
-                let is_mark = |b: u8| b == b'&' || b == separator as u8;
+        if let Some(query) = query {
+            let separator = self.separator as u8;
+            let is_mark = |b: u8| b == b'&' || b == separator;
+            if self.query.capacity() == 0 {
                 let marks = query.bytes().filter(|b| is_mark(*b)).count();
-                let mut params = Vec::with_capacity(marks + 1);
-                params.extend(pieces(query, is_mark).map(|piece| Param::parse(piece, 0)));
-                params
+                self.query.reserve_exact(marks + 1);
             }
-        };
-        Some(Self {
-            scheme: Cow::Borrowed(scheme),
-            host: Cow::Borrowed(host),
-            segs,
-            slash,
-            path_params,
-            query,
-            separator,
-        })
+            Param::read(query, 0, is_mark, &mut self.query);
+        }
+        true
     }
 }
