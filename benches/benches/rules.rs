@@ -4,7 +4,8 @@
 //! `{"url","cluster"}` files, else `../shared/data/clusters` beside the workspace; skipped without): learned on the
 //! first fifth of each file with at least 200 URLs, measured on the rest, with and without the URLs of clusters of 20
 //! or more. Then speed, on a generated forum: learning 100k URLs beside the pairwise baseline, growth with the number
-//! of URLs (`NODUST_BENCH_LEARN`, in thousands, default `25,50,100`), and the time that 50 rules take for a URL.
+//! of URLs (`NODUST_BENCH_LEARN`, in thousands, default `25,50,100`), both on one thread and on all cores (the baseline
+//! knows one), and the time that 50 rules take for a URL.
 
 #![expect(
     clippy::print_stdout,
@@ -232,45 +233,60 @@ fn forum(n: usize) -> Vec<Sample> {
 
 fn speed() {
     let sizes = std::env::var("NODUST_BENCH_LEARN").unwrap_or_else(|_| "25,50,100".to_owned());
-    let options = Options {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let [alone, together] = [1, cores].map(|threads| Options {
         max_samples: usize::MAX,
+        threads,
         ..Options::default()
-    };
+    });
     for size in sizes
         .split(',')
         .filter_map(|s| s.trim().parse::<usize>().ok())
     {
         let samples = forum(size * 1000);
-        let start = Instant::now();
-        let site = learn(&samples, &options);
-        let took = start.elapsed();
-        println!(
-            "learning {size}k URLs: {:.2} s, {:.2} µs a URL, {} rules",
-            took.as_secs_f64(),
-            took.as_secs_f64() * 1e6 / samples.len() as f64,
-            site.rules.len()
-        );
+        for options in [&alone, &together] {
+            let start = Instant::now();
+            let site = learn(&samples, options);
+            let took = start.elapsed();
+            println!(
+                "learning {size}k URLs on {} threads: {:.2} s, {:.2} µs a URL, {} rules",
+                options.threads,
+                took.as_secs_f64(),
+                took.as_secs_f64() * 1e6 / samples.len() as f64,
+                site.rules.len()
+            );
+        }
     }
     let samples = forum(100_000);
-    // In turn, so that both meet the same machine.
-    let (mut found, mut theirs) = (0, 0);
-    let (mut ours, mut pairs): (Vec<f64>, Vec<f64>) = (0..3)
-        .map(|_| {
+    // In turn, so that all meet the same machine.
+    let mut times = [const { Vec::new() }; 3];
+    for _ in 0..3 {
+        let learners: [&dyn Fn() -> usize; 3] = [
+            &|| learn(&samples, &alone).rules.len(),
+            &|| learn(&samples, &together).rules.len(),
+            &|| pairwise(&samples, 10, GIANT, alone.fpr_max).len(),
+        ];
+        for (learner, times) in learners.iter().zip(&mut times) {
             let start = Instant::now();
-            found = learn(&samples, &options).rules.len();
-            let took = start.elapsed().as_secs_f64();
-            let start = Instant::now();
-            theirs = pairwise(&samples, 10, GIANT, options.fpr_max).len();
-            (took, start.elapsed().as_secs_f64())
-        })
-        .unzip();
-    ours.sort_by(f64::total_cmp);
-    pairs.sort_by(f64::total_cmp);
+            let rules = learner();
+            times.push((start.elapsed().as_secs_f64(), rules));
+        }
+    }
+    let [ours, on_all_cores, pairs] = times.map(|mut times: Vec<(f64, usize)>| {
+        times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        times[1]
+    });
     println!(
-        "100k URLs, medians of three: both {:.2} s ({found} rules), pairwise {:.2} s ({theirs} rules), ratio {:.1}",
-        ours[1],
-        pairs[1],
-        pairs[1] / ours[1]
+        "100k URLs, medians of three: both {:.3} s on one thread ({} rules), {:.3} s on {cores} ({} rules), pairwise \
+         {:.2} s ({} rules), ratios {:.1} and {:.1}",
+        ours.0,
+        ours.1,
+        on_all_cores.0,
+        on_all_cores.1,
+        pairs.0,
+        pairs.1,
+        pairs.0 / ours.0,
+        pairs.0 / on_all_cores.0,
     );
     let rules = SiteRules::new(
         "f.example",

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::{
     check_apart,
-    learn::{LearnSwitches, learn_site, read_samples},
+    learn::{LearnSwitches, learn_site, read_samples, threads_each},
     print, rules, usage, write_report,
 };
 
@@ -61,13 +61,14 @@ impl Args {
         }
         check_apart(self.files.iter().chain(&self.rules), &self.report)?;
         let file = self.rules.as_deref().map(rules::read).transpose()?;
-        let options = self.learning.options();
+        let mut options = self.learning.options();
         let read = read_samples(&self.files)?;
         let sites: Vec<SiteSamples> =
             group_by_site(read.samples, self.split.unwrap_or(0.0), options.giant)
                 .into_iter()
                 .filter(|site| site.samples.len() >= self.min_urls)
                 .collect();
+        options.threads = threads_each(sites.len());
         let counts: Vec<[HostCounts; 2]> = sites
             .par_iter()
             .map(|site| {

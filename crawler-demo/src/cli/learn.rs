@@ -108,13 +108,14 @@ impl LearnSwitches {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         check_apart(&self.logs, [&self.output.output])?;
-        let options = self.learning.options();
+        let mut options = self.learning.options();
         let known = self.known.as_deref().map(rules::read).transpose()?;
         let read = read_samples(&self.logs)?;
         let urls = read.samples.len();
         let began = Instant::now();
         let sites = group_by_site(read.samples, 1.0, options.giant);
         let hosts = sites.len();
+        options.threads = threads_each(hosts);
         let learned: Vec<Site> = sites
             .into_par_iter()
             .map(|site| learn_site(&site, &options, known.as_ref()))
@@ -139,6 +140,11 @@ impl Args {
         );
         Ok(())
     }
+}
+
+/// Threads for each of so many sites that are learned side by side: a few sites share all cores.
+pub(super) fn threads_each(sites: usize) -> usize {
+    rayon::current_num_threads() / sites.max(1)
 }
 
 /// What a person pinned or vetoed on sites that were not met this time.
