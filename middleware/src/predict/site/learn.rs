@@ -111,9 +111,9 @@ impl Site {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
         } else {
-            let ceased = self.selectors.ceased();
+            let has_ceased = self.selectors.note(&new.form);
             let cluster = self.file(url, text, new, cluster, reduced_key, stands.is_none());
-            if self.selectors.ceased() > ceased && self.beliefs.is_any_action_active() {
+            if has_ceased && self.beliefs.is_any_action_active() {
                 // What stands on a claim about an action that is none is judged anew.
                 self.generation += 1;
                 self.stale = true;
@@ -332,7 +332,6 @@ impl Site {
             cluster
         };
         self.pages.push(url, cluster);
-        self.selectors.note(&new.form);
         if stands {
             self.firsts.let_stand(reduced_key, new.number, false);
         }

@@ -25,8 +25,6 @@ type Values = Option<Vec<u64>>;
 #[derive(Debug, Default)]
 pub(super) struct Selectors {
     values: FxHashMap<u64, Values>,
-    /// How many parameters were found to choose nothing.
-    ceased: usize,
 }
 
 fn is_word(value: &str) -> bool {
@@ -35,8 +33,10 @@ fn is_word(value: &str) -> bool {
 }
 
 impl Selectors {
-    /// Notes the values of a page's URL.
-    pub(super) fn note(&mut self, form: &Form<'_>) {
+    /// Notes the values of a page's URL; whether a parameter that seemed to choose among actions does not: contexts that
+    /// had its values are not met any more.
+    pub(super) fn note(&mut self, form: &Form<'_>) -> bool {
+        let mut has_ceased = false;
         for (name, value) in &form.params {
             let is_known = self.values.contains_key(&name.hash());
             if !is_known && self.values.len() >= MOST_NAMES {
@@ -53,15 +53,11 @@ impl Selectors {
             if is_word(value) && values.len() < MOST_VALUES {
                 values.push(value.hash());
             } else {
+                has_ceased |= !values.is_empty();
                 *known = None;
-                self.ceased += 1;
             }
         }
-    }
-
-    /// How many parameters were found to choose nothing: contexts that had their values are not met any more.
-    pub(super) const fn ceased(&self) -> usize {
-        self.ceased
+        has_ceased
     }
 
     fn is_any(&self, name: u64) -> bool {
@@ -131,14 +127,21 @@ mod tests {
     #[test]
     fn a_parameter_with_many_values_tells_of_what_it_shows_something() {
         let mut selectors = Selectors::default();
+        let first = Form::parse("http://e.org/?title=7");
+        assert!(!selectors.note(&first), "it never chose anything");
+        let mut selectors = Selectors::default();
+        let mut has_ceased = false;
         for n in 0..=MOST_VALUES as u8 {
+            assert!(!has_ceased || n > 20, "they are few words yet");
             let title = format!(
                 "{}{}",
                 char::from(b'a' + n % 26),
                 "x".repeat(1 + usize::from(n))
             );
-            selectors.note(&Form::parse(&format!("http://e.org/?title={title}&hb=1")));
+            let form = format!("http://e.org/?title={title}&hb=1");
+            has_ceased |= selectors.note(&Form::parse(&form));
         }
+        assert!(has_ceased);
         assert_eq!(context_of(&selectors, "http://e.org/?title=axx&hb=1"), None);
     }
 }
