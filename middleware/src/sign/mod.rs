@@ -31,3 +31,4 @@ pub use echo::Echo;
 pub use shingle::{Shingle, WORDS, Words, shingles};
 pub use signature::{PageSignature, PageText};
 pub use sketch::{BANDS, Sketch, VALUES};
+pub(crate) use tally::spread;

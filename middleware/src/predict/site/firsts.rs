@@ -7,6 +7,8 @@
 
 use hashbrown::HashTable;
 
+use crate::sign::spread;
+
 /// Edits that can be told apart.
 pub(super) const MOST_EDITS: usize = STANDS[0] as usize;
 /// Filed by no edit, but by what is believed: one of these says that it was confirmed in this round, the other that it was not
@@ -54,8 +56,7 @@ fn key_of(name: [u8; 5]) -> u64 {
 }
 
 fn hash(name: [u8; 5]) -> u64 {
-    let hash = key_of(name).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^ (hash >> 32)
+    spread(key_of(name))
 }
 
 fn hash_of(entry: &Entry) -> u64 {

@@ -47,27 +47,25 @@ impl Fingerprints {
     pub(super) fn of(sorted: &[u32]) -> Self {
         let len = sorted.len() as u32;
         let (high, low) = halves(len);
-        let (_, size) = sizes(len);
-        let kept = |hash: u32| hash >> (u32::BITS - high - low);
-        let mut octets = Vec::with_capacity(size);
-        let (mut bits, mut filled) = (0, 0);
-        for hash in sorted {
-            bits |= u64::from(kept(*hash) & ((1 << low) - 1)) << filled;
+        let (lows, size) = sizes(len);
+        let mut octets = vec![0; size];
+        let (lows, steps) = octets.split_at_mut(lows);
+        let (mut bits, mut filled, mut written) = (0, 0, 0);
+        for (number, hash) in sorted.iter().enumerate() {
+            let kept = hash >> (u32::BITS - high - low);
+            bits |= u64::from(kept & ((1 << low) - 1)) << filled;
             filled += low;
             if filled >= u32::BITS {
-                octets.extend_from_slice(&(bits as u32).to_le_bytes());
+                lows[written..written + 4].copy_from_slice(&(bits as u32).to_le_bytes());
+                written += 4;
                 bits >>= u32::BITS;
                 filled -= u32::BITS;
             }
-        }
-        octets.extend_from_slice(&bits.to_le_bytes()[..filled.div_ceil(8) as usize]);
-        let at = octets.len();
-        octets.resize(size, 0);
-        let steps = &mut octets[at..];
-        for (number, hash) in sorted.iter().enumerate() {
-            let step = (kept(*hash) >> low) as usize + number;
+            let step = (kept >> low) as usize + number;
             steps[step / 8] |= 1 << (step % 8);
         }
+        let rest = &mut lows[written..];
+        rest.copy_from_slice(&bits.to_le_bytes()[..rest.len()]);
         Self {
             len,
             octets: octets.into(),

@@ -14,8 +14,8 @@ pub(super) use once::Once;
 const ONCE: u32 = 128;
 
 /// A hash of a number, for a table.
-pub(super) const fn spread(number: u32) -> u64 {
-    let hash = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+pub(crate) fn spread(number: impl Into<u64>) -> u64 {
+    let hash = number.into().wrapping_mul(0x9E37_79B9_7F4A_7C15);
     hash ^ (hash >> 32)
 }
 
