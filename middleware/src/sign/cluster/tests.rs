@@ -1,0 +1,174 @@
+//! Which pages are put together, and which are not.
+
+use super::*;
+use crate::sign::{Echo, PageText};
+
+fn words(seed: u64, n: usize) -> String {
+    (0..n as u64)
+        .map(|i| {
+            let hash = xxhash_rust::xxh3::xxh3_64_with_seed(&i.to_le_bytes(), seed);
+            let word: String = (0..6)
+                .map(|k| char::from(b'a' + ((hash >> (8 * k)) % 26) as u8))
+                .collect();
+            word + if i % 12 == 11 { "\n" } else { " " }
+        })
+        .collect()
+}
+
+#[test]
+fn a_page_with_a_changed_word_joins_and_one_with_a_sentence_of_its_own_does_not() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let body = format!("{}\nanna wrote\nreply to this", words(1, 300));
+    let first = PageText::new(&body, &Echo::default());
+    let id = clusters.open(&Newcomer::new(&first, &book));
+    let changed = PageText::new(&format!("reply to anna\n{body}"), &Echo::default());
+    assert_eq!(
+        clusters.find(&mut Newcomer::new(&changed, &book), &book),
+        Some(id)
+    );
+    let own = PageText::new(&format!("{}\n{body}", words(2, 12)), &Echo::default());
+    assert_eq!(clusters.find(&mut Newcomer::new(&own, &book), &book), None);
+    let other = PageText::new(&words(3, 300), &Echo::default());
+    assert_eq!(
+        clusters.compare(&mut Newcomer::new(&other, &book), id, &book),
+        Sameness::Different
+    );
+}
+
+#[test]
+fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_another_page() {
+    let mut clusters = Clusters::default();
+    let mut book = ChromeBook::default();
+    let page = |chrome: u64, own: u64| {
+        let text = [words(1, 90), words(chrome, 60), words(own, 90)].join("\n");
+        PageText::new(&text, &Echo::default())
+    };
+    let first = page(1000, 10);
+    let id = clusters.open(&Newcomer::new(&first, &book));
+    // More versions than are remembered.
+    for design in 1001..1012 {
+        let version = book.current().version();
+        for own in 100..140 {
+            book.count(page(design, own).shingles());
+        }
+        book.freeze_now();
+        assert_ne!(book.current().version(), version);
+        let mut other = |own| {
+            let other = page(design, own);
+            clusters.compare(&mut Newcomer::new(&other, &book), id, &book)
+        };
+        assert_eq!(other(11), Sameness::Different);
+        // All that it has and the first page has not is chrome by now.
+        assert_ne!(other(10), Sameness::Different);
+    }
+}
+
+#[test]
+fn products_in_the_same_words_but_for_a_name_of_their_own_are_not_one_page() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let product = |name: u64| {
+        let text = format!("{}\n{}", words(1, 300), words(name, 3));
+        PageText::new(&text, &Echo::default())
+    };
+    let first = product(7);
+    let id = clusters.open(&Newcomer::new(&first, &book));
+    let second = product(8);
+    let mut second = Newcomer::new(&second, &book);
+    assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Unknown);
+    assert_eq!(clusters.find(&mut second, &book), None);
+}
+
+#[test]
+fn a_listing_in_another_order_is_another_page() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let lines: Vec<String> = (0..30).map(|i| words(i, 6)).collect();
+    let sorted = PageText::new(&lines.join("\n"), &Echo::default());
+    let id = clusters.open(&Newcomer::new(&sorted, &book));
+    let mut other = lines.clone();
+    other.reverse();
+    let other = PageText::new(&other.join("\n"), &Echo::default());
+    assert_eq!(
+        clusters.compare(&mut Newcomer::new(&other, &book), id, &book),
+        Sameness::Different
+    );
+}
+
+#[test]
+fn pages_that_differ_in_their_own_address_only_are_one_if_they_say_enough_besides() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let page = |name: &str, text: &str| {
+        let url = format!("http://e.org/{name}").parse().unwrap();
+        PageText::new(
+            &format!("you came from {name} today\n{text}"),
+            &Echo::of(&url),
+        )
+    };
+    let long = words(1, 120);
+    let first = page("alpha", &long);
+    let id = clusters.open(&Newcomer::new(&first, &book));
+    let second = page("gamma", &long);
+    let mut second = Newcomer::new(&second, &book);
+    assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Same);
+    let short = words(2, 9);
+    let first = page("alpha", &short);
+    let id = clusters.open(&Newcomer::new(&first, &book));
+    let second = page("gamma", &short);
+    let mut second = Newcomer::new(&second, &book);
+    assert_ne!(clusters.compare(&mut second, id, &book), Sameness::Same);
+}
+
+#[test]
+fn a_listing_that_is_little_more_than_its_address_differs_from_that_of_another_folder() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let listing = |folder: &str, files: &str| {
+        let url = format!("http://e.org/{folder}/").parse().unwrap();
+        PageText::new(
+            &format!("all that is in {folder}\n{files}"),
+            &Echo::of(&url),
+        )
+    };
+    let (few, many) = (words(1, 8), words(2, 300));
+    let first = listing("mirror", &few);
+    let id = clusters.open(&Newcomer::new(&first, &book));
+    let differs = |page: &PageText| clusters.differs_in_address(&Newcomer::new(page, &book), id);
+    assert!(differs(&listing("public", &few)));
+    assert!(!differs(&first));
+    assert!(
+        !differs(&listing("public", &many)),
+        "it says enough besides"
+    );
+}
+
+#[test]
+fn of_long_pages_fewer_are_kept_whole() {
+    let book = ChromeBook::default();
+    let kept_of = |words_a_page: usize| {
+        let mut clusters = Clusters::default();
+        for page in 0..200 {
+            let text = PageText::new(&words(page, words_a_page), &Echo::default());
+            clusters.open(&Newcomer::new(&text, &book));
+        }
+        assert!(clusters.bytes() < 9 << 16, "{}", clusters.bytes());
+        clusters.exact.len()
+    };
+    assert_eq!(kept_of(100), EXACT_KEPT);
+    assert!((EXACT_LEAST..150).contains(&kept_of(6000)));
+}
+
+#[test]
+fn little_text_is_never_a_duplicate_by_resemblance() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let a = PageText::new(&words(1, 16), &Echo::default());
+    let id = clusters.open(&Newcomer::new(&a, &book));
+    let b = PageText::new(&format!("{}more", words(1, 16)), &Echo::default());
+    assert_ne!(
+        clusters.compare(&mut Newcomer::new(&b, &book), id, &book),
+        Sameness::Same
+    );
+}
