@@ -71,15 +71,12 @@ impl Site {
         Some(self.canonical(&Form::parse(&url)).0.key())
     }
 
-    /// The page that stands for a form.
+    /// The page that stands for a form, for a trial.
     pub(super) fn stands(&self, key: u64) -> Option<u32> {
-        let filed = self.firsts.stands(key);
-        if self.round.until.is_none() {
-            return filed;
-        }
         let is_it = |page: &u32| self.key_of_page(*page) == Some(key);
-        (filed.filter(|page| !self.round.awaits(*page) || is_it(page)))
-            .or_else(|| self.waiting(key).find(is_it))
+        // Where beliefs were confirmed only, what stood for a form a moment ago still says what the form does.
+        let stood = |page: &u32| !self.round.is_urgent || !self.round.awaits(*page) || is_it(page);
+        (self.firsts.stands(key).filter(stood)).or_else(|| self.waiting(key).find(is_it))
     }
 
     /// Pages that wait, and may stand for a form as soon as they are filed anew.
