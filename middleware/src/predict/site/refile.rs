@@ -1,8 +1,9 @@
 //! When does a page stand for what beliefs make of its URL now?
 //!
 //! When a belief rises or falls, other pages stand for other forms. They are filed anew a few at a time, round and round,
-//! until all were since the last change. Whoever asks meanwhile who stands for a form is told of pages that still wait, too, as
-//! far as these can be found: by what the edits that are believed made of them when they were learned.
+//! until all were since the last change. Where a belief has risen or fallen, whoever asks meanwhile who stands for a form is told
+//! of pages that still wait, too, as far as these can be found: by what the edits that are believed made of them when they
+//! were learned.
 
 use super::Site;
 use crate::predict::form::Form;
@@ -79,10 +80,10 @@ impl Site {
         (self.firsts.stands(key).filter(stood)).or_else(|| self.waiting(key).find(is_it))
     }
 
-    /// Pages that wait, and may stand for a form as soon as they are filed anew.
+    /// Pages that wait, and may stand for a form as soon as they are filed anew; none where no belief has risen or fallen.
     pub(super) fn waiting(&self, key: u64) -> impl Iterator<Item = u32> {
         let mut waiting: Vec<u32> = Vec::new();
-        if self.round.until.is_some() {
+        if self.round.is_urgent && self.round.until.is_some() {
             let is_active = |edit: u32| {
                 let on_trial = self.edits.get(edit as usize);
                 on_trial.is_some_and(|on_trial| on_trial.active > 0)
