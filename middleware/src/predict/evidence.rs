@@ -63,7 +63,8 @@ impl Evidence {
         let step = match (success, is_literal) {
             (true, false) => ratios.success,
             (true, true) => ratios.unfailing,
-            (false, _) => ratios.failure,
+            (false, false) => ratios.failure,
+            (false, true) => f64::NEG_INFINITY,
         };
         // Old evidence must not outweigh a change of the site for ever: the wealth is capped.
         self.log_e = (f64::from(self.log_e) + step).clamp(-30.0, 20.0) as f32;
@@ -151,10 +152,10 @@ mod tests {
         let wrong = (0..runs)
             .filter(|_| {
                 let mut evidence = Evidence::default();
-                while !dice.roll(0.05) && evidence.e_value(1.0) < ENOUGH {
-                    evidence.count(true, true, &ratios);
-                }
-                evidence.e_value(1.0) >= ENOUGH
+                (0..200).any(|_| {
+                    evidence.count(!dice.roll(0.05), true, &ratios);
+                    evidence.e_value(1.0) >= ENOUGH
+                })
             })
             .count();
         let rate = wrong as f64 / f64::from(runs);

@@ -20,7 +20,7 @@ const COMMON: f64 = 0.05;
 const ROTATING: f64 = 0.012;
 const FIRST_WINDOW: u32 = 32;
 const LAST_WINDOW: u32 = 512;
-/// Versions kept; pages signed under an older one cannot be compared any more.
+/// Versions kept; of what was chrome before the oldest nothing is known any more.
 const KEPT: u32 = 8;
 
 /// What is chrome, in one frozen version.

@@ -102,7 +102,7 @@ pub(in crate::predict) fn context(edit: &Edit, level: Level, before: &Form<'_>) 
     }
 }
 
-/// What the edit calls irrelevant on this form, to be capped; 0 where it is literal.
+/// What the edit calls irrelevant on this form, to be capped; 0 where it names it.
 pub(in crate::predict) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
     let mut hash = 0;
     let mut add = |part: &Part<'_>| hash = join(hash ^ 31, part.hash());
@@ -115,6 +115,9 @@ pub(in crate::predict) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
                 }
             }
         }
+        Edit::AllParams => before.params.iter().for_each(|(_, value)| add(value)),
+        Edit::Head { drop } => before.segments.iter().take(*drop).for_each(add),
+        Edit::Tail { keep } => before.segments.iter().skip(*keep).for_each(add),
         Edit::Segments { at, .. } => {
             let segments = at.iter().filter_map(|at| before.segments.get(*at));
             segments.for_each(add);
@@ -141,6 +144,9 @@ mod tests {
                 "/a?s=1&t=3&x=3",
             ),
             (&segments, "/en/a", "/en/b?x=1", "/fr/a"),
+            (&Edit::Head { drop: 1 }, "/en/a", "/en/b?x=1", "/fr/a"),
+            (&Edit::Tail { keep: 1 }, "/a/x", "/b/x", "/a/y"),
+            (&Edit::AllParams, "/a?x=1", "/b?x=1", "/a?x=2"),
         ] {
             let [one, alike, other] =
                 [one, alike, other].map(|u| of(edit, &format!("http://e.org{u}")));

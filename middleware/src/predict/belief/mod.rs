@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     codec::{In, Out},
     evidence::{Evidence, Ratios},
+    form::Edit,
 };
 use tested::{NO_PAGES, Tested};
 
@@ -68,6 +69,27 @@ pub struct Belief {
     screened_out: bool,
     /// Whether it is a claim of its own: see [`stand_alone`](Self::stand_alone).
     is_alone: bool,
+}
+
+/// What a claim is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::predict) enum About {
+    /// Hosts or folders that are one: that holds for all of their pages or is wrong, so that one failure ends it.
+    Alias,
+    /// The path.
+    Path,
+    /// Parameters: what is true of one value of theirs only is a claim of its own.
+    Query,
+}
+
+impl About {
+    pub(in crate::predict) const fn of(edit: &Edit) -> Self {
+        match edit {
+            _ if edit.is_literal() => Self::Alias,
+            Edit::Params(_) | Edit::AllParams => Self::Query,
+            _ => Self::Path,
+        }
+    }
 }
 
 /// What a trial did to a belief.
@@ -290,9 +312,10 @@ impl Belief {
         group: u64,
         value: u64,
         most: u8,
-        is_literal: bool,
+        about: About,
         ratios: &Ratios,
     ) -> Change {
+        let is_literal = about == About::Alias;
         match self.state {
             State::Proposed => {
                 if success {
@@ -319,8 +342,7 @@ impl Belief {
                 Change::None
             }
             State::Probation => {
-                if success && self.is_capped(group, value, most) {
-                    self.tested().is_full = true;
+                if success && self.is_capped(group, value, most, about) {
                     return Change::None;
                 }
                 let evidence = &mut self.tested().evidence;
@@ -376,9 +398,13 @@ impl Belief {
         tested.caps = None;
     }
 
-    fn is_capped(&mut self, group: u64, value: u64, most: u8) -> bool {
-        let caps = self.tested().caps.get_or_insert_default();
-        if caps.count(group) >= most || (value != 0 && caps.count(value) >= PER_VALUE) {
+    fn is_capped(&mut self, group: u64, value: u64, most: u8, about: About) -> bool {
+        let tested = self.tested();
+        let caps = tested.caps.get_or_insert_default();
+        let by_group = caps.count(group) >= most;
+        let by_value = value != 0 && caps.count(value) >= PER_VALUE;
+        if by_group || by_value {
+            tested.is_full |= by_group || about == About::Query;
             return true;
         }
         if most < u8::MAX {

@@ -1,7 +1,7 @@
 //! When does a page stand for what beliefs make of its URL now?
 //!
 //! When a belief rises or falls, other pages stand for other forms. They are filed anew a few at a time, round and round,
-//! until all were since the last change. Where a belief has risen or fallen, whoever asks meanwhile who stands for a form is told
+//! until all were in one round since the last change. Where a belief has risen or fallen, whoever asks meanwhile who stands for a form is told
 //! of pages that still wait, too, as far as these can be found: by what the edits that are believed made of them when they
 //! were learned.
 
@@ -18,8 +18,9 @@ const URGENT: usize = 64;
 pub(super) struct Round {
     /// The page whose turn is next.
     pub(super) next: u32,
-    /// Where a round will be complete since beliefs changed, if there was none since.
-    pub(super) until: Option<u32>,
+    /// Rounds that are to end before all pages are filed as beliefs have it: one that began before these changed is
+    /// followed by a whole one, since what it has confirmed may be wrong.
+    pub(super) left: u8,
     /// Whether a belief has risen or fallen since.
     pub(super) is_urgent: bool,
 }
@@ -27,11 +28,7 @@ pub(super) struct Round {
 impl Round {
     /// Whether a page has not been filed anew since beliefs changed.
     const fn awaits(self, page: u32) -> bool {
-        match self.until {
-            None => false,
-            Some(until) if self.next < until => self.next <= page && page < until,
-            Some(until) => self.next <= page || page < until,
-        }
+        self.left > 1 || (self.left == 1 && self.next <= page)
     }
 }
 
@@ -40,7 +37,7 @@ impl Site {
     pub(super) fn file_anew(&mut self) {
         if std::mem::take(&mut self.stale) && !self.pages.is_empty() {
             self.generation += 1;
-            self.round.until = Some(self.round.next);
+            self.round.left = if self.round.next == 0 { 1 } else { 2 };
         }
         let at_once = if self.round.is_urgent {
             URGENT
@@ -48,7 +45,9 @@ impl Site {
             AT_ONCE
         };
         for _ in 0..at_once {
-            let Some(until) = self.round.until else { break };
+            if self.round.left == 0 {
+                break;
+            }
             let page = self.round.next;
             if let Some(key) = self.key_of_page(page) {
                 self.firsts.confirm(key, page);
@@ -57,13 +56,18 @@ impl Site {
             if self.round.next as usize == self.pages.len() {
                 self.round.next = 0;
                 self.firsts.end_round();
-            }
-            if self.round.next == until {
-                self.round.until = None;
-                self.round.is_urgent = false;
-                self.generation += 1;
+                self.round.left -= 1;
+                if self.round.left == 0 {
+                    self.round.is_urgent = false;
+                    self.generation += 1;
+                }
             }
         }
+    }
+
+    /// Whether a page may be filed as beliefs no longer have it.
+    const fn awaits(&self, page: u32) -> bool {
+        self.stale || self.round.awaits(page)
     }
 
     /// The name of what beliefs make of a page's URL.
@@ -75,21 +79,21 @@ impl Site {
     /// The page that stands for a form, for a trial.
     pub(super) fn stands(&self, key: u64) -> Option<u32> {
         let is_it = |page: &u32| self.key_of_page(*page) == Some(key);
-        // Where beliefs were confirmed only, what stood for a form a moment ago still says what the form does.
-        let stood = |page: &u32| !self.round.is_urgent || !self.round.awaits(*page) || is_it(page);
+        // Where no belief has risen or fallen or says less than before, what stood for a form a moment ago still says what the form does.
+        let stood = |page: &u32| !self.round.is_urgent || !self.awaits(*page) || is_it(page);
         (self.firsts.stands(key).filter(stood)).or_else(|| self.waiting(key).find(is_it))
     }
 
     /// Pages that wait, and may stand for a form as soon as they are filed anew; none where no belief has risen or fallen.
     pub(super) fn waiting(&self, key: u64) -> impl Iterator<Item = u32> {
         let mut waiting: Vec<u32> = Vec::new();
-        if self.round.is_urgent && self.round.until.is_some() {
+        if self.round.is_urgent && (self.stale || self.round.left > 0) {
             let is_active = |edit: u32| {
                 let on_trial = self.edits.get(edit as usize);
                 on_trial.is_some_and(|on_trial| on_trial.active > 0)
             };
             let pages = (self.firsts.under(key))
-                .filter(|(edit, page)| self.round.awaits(*page) && is_active(*edit))
+                .filter(|(edit, page)| self.awaits(*page) && is_active(*edit))
                 .map(|(_, page)| page);
             waiting.extend(pages);
             // In an order that does not depend on how the table grew.
@@ -138,10 +142,10 @@ mod tests {
     #[test]
     fn pages_are_known_by_what_is_believed_before_and_after_they_are_filed_anew() {
         let mut site = that_just_learned(700);
-        assert!(site.round.until.is_some(), "there are too many for one go");
+        assert!(site.round.left > 0, "there are too many for one go");
         assert_eq!(unknown(&site, 700), 0);
         let mut turns = 0;
-        while site.round.until.is_some() {
+        while site.round.left > 0 {
             let id = 1000 + turns as u64;
             see(&mut site, &article(id), id);
             assert_eq!(unknown(&site, 700), 0);
@@ -149,6 +153,48 @@ mod tests {
         }
         let needed = site.pages.len() / URGENT + 1;
         assert!((needed - 2..=needed).contains(&turns), "{turns}");
+    }
+
+    fn until_quiet(site: &mut Site) {
+        for id in 1_000_000.. {
+            if site.round.left == 0 && !site.stale {
+                break;
+            }
+            see(site, &article(id), id);
+            assert!(id < 1_001_000, "it ends");
+        }
+    }
+
+    #[test]
+    fn once_all_is_quiet_no_entry_is_out_of_date_and_every_page_is_found_whenever_beliefs_changed()
+    {
+        let mut site = that_just_learned(700);
+        until_quiet(&mut site);
+        for id in 100..110 {
+            see(&mut site, &article(id), id);
+        }
+        // Something was confirmed, and before all pages have had their turn the belief falls.
+        site.stale = true;
+        for id in 5000..5060 {
+            see(&mut site, &article(id), id);
+        }
+        assert!(site.round.next > 0 && site.round.left > 0);
+        let fell = (0..60).find(|n| {
+            see(&mut site, &session(200 + n, 'z'), 900_000 + n);
+            site.active.is_empty()
+        });
+        assert!(fell.is_some());
+        until_quiet(&mut site);
+        for (key, page, _) in site.firsts.all_stands() {
+            let of_page = site.key_of_page(page).unwrap();
+            assert_eq!(of_page >> 24, key >> 24, "{:?}", site.pages.url(page));
+        }
+        for page in 0..site.pages.len() as u32 {
+            let url = site.pages.url(page).unwrap().into_owned();
+            let form = Form::parse(&url);
+            let (canonical, _) = site.canonical(&form);
+            assert!(site.standing(&canonical).is_some(), "{url}");
+        }
     }
 
     #[test]
@@ -161,7 +207,7 @@ mod tests {
         let mut site = that_just_learned(700);
         see(&mut site, &article(999), 999);
         let mut again = Site::load("e.org", &saved(&site)).unwrap();
-        assert!(site.round.until.is_some() && again.round == site.round);
+        assert!(site.round.left > 0 && again.round == site.round);
         for id in 0..40 {
             assert_eq!(
                 format!("{:?}", saved(&again)),
@@ -171,6 +217,6 @@ mod tests {
                 see(site, &article(1000 + id), 1000 + id);
             }
         }
-        assert!(site.round.until.is_none());
+        assert_eq!(site.round.left, 0);
     }
 }

@@ -55,8 +55,9 @@ impl Site {
                 self.edits[number as usize].active += 1;
                 self.index_active();
                 self.ids.insert(id, key);
-                // What was fetched already is filed anew when the next page has been learned.
+                // What was fetched already is filed anew with the pages that are learned from next.
                 self.stale = true;
+                self.round.is_urgent = true;
                 self.generation += 1;
             }
             Standing::Active | Standing::Probation => {

@@ -162,7 +162,7 @@ impl Site {
         let settings = serde_json::to_string(config).expect("settings are texts and numbers");
         out.text(&settings);
         out.number(u64::from(round.next));
-        out.number(round.until.map_or(0, |until| u64::from(until) + 1));
+        out.byte(round.left);
         out.flag(round.is_urgent);
         out.number(*generation);
         out.flag(*is_closed);
@@ -196,7 +196,7 @@ impl Site {
         site.warming = None;
         site.round = Round {
             next: head.small()?,
-            until: head.small()?.checked_sub(1),
+            left: head.byte()?,
             is_urgent: head.flag()?,
         };
         site.book = ChromeBook::load(parts)?;
@@ -216,7 +216,7 @@ impl Site {
             }
         }
         let pages = site.pages.len() as u32;
-        if site.round.next.max(site.round.until.unwrap_or(0)) >= pages.max(1) {
+        if site.round.next >= pages.max(1) {
             return None;
         }
         let page_of = |chunk: u32, from: &mut In<'_>| {

@@ -3,7 +3,7 @@
 use nodust_frontier::BeliefId;
 
 use super::*;
-use crate::predict::{form::Param, parts::Parts};
+use crate::predict::{belief::About, form::Param, parts::Parts};
 
 fn text(page: u64) -> String {
     (0..120u64)
@@ -172,7 +172,7 @@ fn trials_seen_are_those_that_took_place_screening_included() {
     let mut belief = Belief::new(0, Level::Host, 1, 1.0);
     for trial in 0..10 {
         assert_eq!(belief.seen(), trial);
-        belief.count(true, u64::from(trial), 0, 4, false, &ratios);
+        belief.count(true, u64::from(trial), 0, 4, About::Query, &ratios);
     }
     assert!(belief.is_tried());
     let mut imported = Belief::new(0, Level::Host, 1, 1.0);

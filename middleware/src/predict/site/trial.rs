@@ -7,7 +7,7 @@ use std::cell::LazyCell;
 use super::{Learned, Site, belief_key, kinds::kind_of};
 use crate::{
     predict::{
-        belief::{Belief, Change, LEVELS, Level, State, prior, prior_under_full, value_of},
+        belief::{About, Belief, Change, LEVELS, Level, State, prior, prior_under_full, value_of},
         form::{Edit, Form, join},
     },
     sign::Sameness,
@@ -136,7 +136,7 @@ impl Site {
             }
             let change = if is_claimed {
                 let most = level.per_content(name);
-                belief.count(success, group, value, most, name.is_literal(), &self.ratios)
+                belief.count(success, group, value, most, About::of(name), &self.ratios)
             } else {
                 Change::None
             };
@@ -148,6 +148,7 @@ impl Site {
                 self.generation += 1;
                 self.stale = true;
                 if !is_extended {
+                    self.round.is_urgent = true;
                     learned.reopened.extend(belief.id());
                 }
             }
@@ -164,6 +165,7 @@ impl Site {
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
+                    self.round.is_urgent = true;
                 }
             }
             if begins {

@@ -28,6 +28,9 @@ pub(crate) use newcomer::Newcomer;
 /// Number of a cluster on its host.
 pub type ClusterId = u32;
 
+/// How far a similarity that two sketches say is from the true one, at most, but for one in a thousand: three standard
+/// deviations.
+const NOISE_OF_SKETCHES: f64 = 0.07;
 /// Pages with at least this Jaccard similarity are the same.
 const SAME: f64 = 0.9;
 /// The same as sketches tell it: 117 of 128 values are equal, not 116. A page of similarity 0.85 then passes once in 23
@@ -91,18 +94,29 @@ impl Cluster {
 
     /// What a page is called that differs from this content where chrome of today may count as content; `lasting`:
     /// its shingles that are chrome neither today nor then. If most of these are missing here, the pages differ,
-    /// whatever else is chrome.
-    fn differs_still(&self, exact: Option<&Exact>, lasting: &[u32]) -> Sameness {
-        let half = lasting.len() / 2;
-        let shared = if let Some(exact) = exact {
-            exact.set.shared(lasting, half)
+    /// whatever else is chrome. Where what was chrome then is forgotten (`is_forgotten`), it may be all that is missing: then
+    /// hardly anything must be shared.
+    fn differs_still(
+        &self,
+        exact: Option<&Exact>,
+        lasting: &[u32],
+        is_forgotten: bool,
+    ) -> Sameness {
+        let kept = self.kept as usize;
+        let comparable = if is_forgotten {
+            lasting.len().min(kept)
         } else {
-            let similarity = Sketch::of(lasting).similarity(&self.sketch);
-            let total = lasting.len() as f64 + f64::from(self.kept);
-            Some((similarity / (1.0 + similarity) * total) as usize)
+            lasting.len()
         };
-        let is_missing = shared.is_none_or(|shared| shared <= half);
-        if is_missing && lasting.len() >= ENOUGH as usize {
+        let half = comparable.div_ceil(2);
+        let is_missing = if let Some(exact) = exact {
+            exact.set.shared(lasting, half).is_none()
+        } else {
+            let similarity = Sketch::of(lasting).similarity(&self.sketch) + NOISE_OF_SKETCHES;
+            let shared = similarity / (1.0 + similarity) * (lasting.len() + kept) as f64;
+            shared < half as f64
+        };
+        if is_missing && comparable >= ENOUGH as usize {
             Sameness::Different
         } else {
             Sameness::Unknown
@@ -277,7 +291,7 @@ impl Clusters {
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
-                    cluster.differs_still(exact, &page.lasting(at))
+                    cluster.differs_still(exact, &page.lasting(at), known.is_none())
                 } else {
                     Sameness::Different
                 };
@@ -331,7 +345,7 @@ impl Clusters {
             }
         }
         if found == Sameness::Different && is_outdated {
-            found = cluster.differs_still(exact, &page.lasting(at));
+            found = cluster.differs_still(exact, &page.lasting(at), known.is_none());
         }
         found
     }
