@@ -165,7 +165,6 @@ impl Site {
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
-                    self.round.is_urgent = true;
                 }
             }
             if begins {
@@ -173,10 +172,8 @@ impl Site {
             }
         }
         if fallen > 0 {
-            let on_trial = &mut self.edits[edit as usize];
-            on_trial.active = on_trial.active.saturating_sub(fallen);
+            self.note_fallen(edit, fallen);
             learned.has_fallen = true;
-            self.index_active();
         }
         if is_acted_upon == Some(false) && self.is_acted_upon(edit, before) == Some(true) {
             // Links that wait may be dropped now, and pages met before this one are to stand for what they
@@ -185,6 +182,13 @@ impl Site {
             self.stale = true;
         }
         all_doubt
+    }
+
+    fn note_fallen(&mut self, edit: u32, beliefs: u32) {
+        let on_trial = &mut self.edits[edit as usize];
+        on_trial.active = on_trial.active.saturating_sub(beliefs);
+        self.round.is_urgent = true;
+        self.index_active();
     }
 
     /// Whether an edit that is active somewhere is acted upon here.

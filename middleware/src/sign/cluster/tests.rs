@@ -98,28 +98,26 @@ fn chrome_that_was_forgotten_since_is_no_reason_to_call_pages_different() {
 fn the_noise_of_sketches_calls_no_page_another() {
     let mut book = ChromeBook::default();
     let mut clusters = Clusters::default();
-    // Long ones, of which most will be chrome.
-    let text = |own: u64| {
-        let text = [words(1, 1200), words(own, 110)].join("\n");
+    // Long ones, most of what the pages have being chrome, of which nobody knows yet.
+    let text = |chrome: u64, own: u64| {
+        let text = [words(chrome, 2400), words(own, 110)].join("\n");
         PageText::new(&text, &Echo::default())
     };
-    let texts: Vec<PageText> = (10..40).map(text).collect();
-    let ids: Vec<ClusterId> = (texts.iter())
-        .map(|text| clusters.open(&Newcomer::new(text, &book)))
+    let ids: Vec<ClusterId> = (10..70)
+        .map(|own| clusters.open(&Newcomer::new(&text(2, own), &book)))
         .collect();
     for other in 1000..1400 {
         let other = PageText::new(&words(other, 60), &Echo::default());
         clusters.open(&Newcomer::new(&other, &book));
     }
     assert!(ids.iter().all(|id| clusters.at_hand(*id).is_none()));
-    for text in (100..140).map(text) {
-        book.count(text.shingles());
+    for own in 100..140 {
+        book.count(text(1, own).shingles());
     }
     book.freeze_now();
     for (id, own) in ids.into_iter().zip(10..) {
-        let changed = format!("{}\n{}\nand three words", words(1, 1200), words(own, 110));
-        let changed = PageText::new(&changed, &Echo::default());
-        let verdict = clusters.compare(&mut Newcomer::new(&changed, &book), id, &book);
+        let redesigned = text(1, own);
+        let verdict = clusters.compare(&mut Newcomer::new(&redesigned, &book), id, &book);
         assert_ne!(verdict, Sameness::Different);
     }
 }
