@@ -115,7 +115,6 @@ pub(in crate::predict) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
                 }
             }
         }
-        Edit::AllParams => before.params.iter().for_each(|(_, value)| add(value)),
         Edit::Head { drop } => before.segments.iter().take(*drop).for_each(add),
         Edit::Tail { keep } => before.segments.iter().skip(*keep).for_each(add),
         Edit::Segments { at, .. } => {
@@ -146,7 +145,6 @@ mod tests {
             (&segments, "/en/a", "/en/b?x=1", "/fr/a"),
             (&Edit::Head { drop: 1 }, "/en/a", "/en/b?x=1", "/fr/a"),
             (&Edit::Tail { keep: 1 }, "/a/x", "/b/x", "/a/y"),
-            (&Edit::AllParams, "/a?x=1", "/b?x=1", "/a?x=2"),
         ] {
             let [one, alike, other] =
                 [one, alike, other].map(|u| of(edit, &format!("http://e.org{u}")));

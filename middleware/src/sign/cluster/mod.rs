@@ -93,30 +93,18 @@ impl Cluster {
     }
 
     /// What a page is called that differs from this content where chrome of today may count as content; `lasting`:
-    /// its shingles that are chrome neither today nor then. If most of these are missing here, the pages differ,
-    /// whatever else is chrome. Where what was chrome then is forgotten (`is_forgotten`), it may be all that is missing: then
-    /// hardly anything must be shared.
-    fn differs_still(
-        &self,
-        exact: Option<&Exact>,
-        lasting: &[u32],
-        is_forgotten: bool,
-    ) -> Sameness {
-        let kept = self.kept as usize;
-        let comparable = if is_forgotten {
-            lasting.len().min(kept)
-        } else {
-            lasting.len()
-        };
-        let half = comparable.div_ceil(2);
+    /// its shingles that are chrome neither today nor, as far as is remembered, then. If most of these are missing here, the
+    /// pages differ, whatever else is chrome.
+    fn differs_still(&self, exact: Option<&Exact>, lasting: &[u32]) -> Sameness {
+        let half = lasting.len().div_ceil(2);
         let is_missing = if let Some(exact) = exact {
             exact.set.shared(lasting, half).is_none()
         } else {
             let similarity = Sketch::of(lasting).similarity(&self.sketch) + NOISE_OF_SKETCHES;
-            let shared = similarity / (1.0 + similarity) * (lasting.len() + kept) as f64;
-            shared < half as f64
+            let total = lasting.len() as f64 + f64::from(self.kept);
+            similarity / (1.0 + similarity) * total < half as f64
         };
-        if is_missing && comparable >= ENOUGH as usize {
+        if is_missing && lasting.len() >= ENOUGH as usize {
             Sameness::Different
         } else {
             Sameness::Unknown
@@ -291,7 +279,7 @@ impl Clusters {
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
-                    cluster.differs_still(exact, &page.lasting(at), known.is_none())
+                    cluster.differs_still(exact, &page.lasting(at))
                 } else {
                     Sameness::Different
                 };
@@ -345,7 +333,7 @@ impl Clusters {
             }
         }
         if found == Sameness::Different && is_outdated {
-            found = cluster.differs_still(exact, &page.lasting(at), known.is_none());
+            found = cluster.differs_still(exact, &page.lasting(at));
         }
         found
     }

@@ -65,36 +65,6 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
 }
 
 #[test]
-fn chrome_that_was_forgotten_since_is_no_reason_to_call_pages_different() {
-    let mut clusters = Clusters::default();
-    let mut book = ChromeBook::default();
-    let page = |menu: u64, own: u64| {
-        let text = [words(menu, 120), words(own, 90)].join("\n");
-        PageText::new(&text, &Echo::default())
-    };
-    let mut learn = |menu: u64| {
-        let version = book.current().version();
-        for own in 100..140 {
-            book.count(page(menu, own).shingles());
-        }
-        book.freeze_now();
-        assert_ne!(book.current().version(), version);
-        book.clone()
-    };
-    // A menu that is chrome, and the page is signed without it.
-    let book = learn(1000);
-    let first = page(1000, 10);
-    let id = clusters.open(&Newcomer::new(&first, &book));
-    for menu in 1001..1012 {
-        let book = learn(menu);
-        let changed = format!("{}\n{}\nand three words", words(1000, 120), words(10, 90));
-        let changed = PageText::new(&changed, &Echo::default());
-        let verdict = clusters.compare(&mut Newcomer::new(&changed, &book), id, &book);
-        assert_ne!(verdict, Sameness::Different, "{menu}");
-    }
-}
-
-#[test]
 fn the_noise_of_sketches_calls_no_page_another() {
     let mut book = ChromeBook::default();
     let mut clusters = Clusters::default();
