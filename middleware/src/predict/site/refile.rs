@@ -1,9 +1,9 @@
 //! When does a page stand for what beliefs make of its URL now?
 //!
 //! When a belief rises or falls, other pages stand for other forms. They are filed anew a few at a time, round and round,
-//! until all were in one round since the last change. Where a belief has risen or fallen, whoever asks meanwhile who stands for a form is told
-//! of pages that still wait, too, as far as these can be found: by what the edits that are believed made of them when they
-//! were learned.
+//! until all were in one round since the last change. Where a belief has risen or fallen, whoever asks meanwhile who
+//! stands for a form is told of pages that still wait, too, as far as these can be found: by what the edits that are
+//! believed made of them when they were learned.
 
 use super::Site;
 use crate::predict::form::Form;
@@ -79,7 +79,8 @@ impl Site {
     /// The page that stands for a form, for a trial.
     pub(super) fn stands(&self, key: u64) -> Option<u32> {
         let is_it = |page: &u32| self.key_of_page(*page) == Some(key);
-        // Where no belief has risen or fallen or says less than before, what stood for a form a moment ago still says what the form does.
+        // Where no belief has risen or fallen or says less than before, what stood for a form a moment ago still says
+        // what the form does.
         let stood = |page: &u32| !self.round.is_urgent || !self.awaits(*page) || is_it(page);
         (self.firsts.stands(key).filter(stood)).or_else(|| self.waiting(key).find(is_it))
     }
