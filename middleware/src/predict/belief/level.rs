@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Param, Part, join};
+use crate::predict::form::{Edit, Form, Hashed, Param, Part, join};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -67,18 +67,18 @@ impl Level {
 
 /// Name of the context of an edit on one URL; `None` where the level means nothing, or where it takes the site
 /// to tell (actions).
-pub(in crate::predict) fn context(edit: &Edit, level: Level, before: &Form<'_>) -> Option<u64> {
+pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
     let host = || join(11, before.origin.hash());
     if edit.is_literal() {
         return match level {
             // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
             Level::Names => Some(join(22, before.kind_key())),
-            Level::Host if matches!(edit, Edit::Origin { .. }) => Some(12),
+            Level::Host if matches!(**edit, Edit::Origin { .. }) => Some(12),
             Level::Host => Some(host()),
             _ => None,
         };
     }
-    match (edit, level) {
+    match (&**edit, level) {
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
         (Edit::Params(_) | Edit::AllParams, Level::Path) => Some(join(14, before.path_key())),
         (Edit::Params(_) | Edit::AllParams, Level::Names) => {

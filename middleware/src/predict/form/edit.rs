@@ -191,11 +191,6 @@ impl Edit {
         }
     }
 
-    /// Whether it would make another form of this one.
-    pub(in crate::predict) fn changes(&self, form: &Form<'_>) -> bool {
-        self.effect(form).is_some_and(|effect| effect.is_other)
-    }
-
     /// The [key](Form::key) of what it makes of a form.
     pub(in crate::predict) fn key_after(&self, form: &Form<'_>) -> u64 {
         match self {

@@ -5,8 +5,11 @@
 //! are only compared, by hash, so no URL is ever made up.
 
 mod edit;
+mod hashed;
 mod params;
 mod part;
+mod shape;
+mod signs;
 
 use std::cell::Cell;
 
@@ -16,8 +19,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use edit::Edit;
 pub(super) use edit::Effect;
+pub(super) use hashed::{Hashed, Present};
 pub use params::Param;
 pub(super) use part::{Kind, Part};
+use shape::class_of;
+use signs::Signs;
 
 /// A URL taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,34 +86,42 @@ impl<'u> Form<'u> {
     /// Takes the text of a canonical URL apart.
     pub fn parse(text: &'u str) -> Self {
         let octets = text.as_bytes();
-        let colon = end_of(octets, 0, |b| b == b':');
-        let has_scheme = octets[colon..].starts_with(b"://");
-        let host_at = if has_scheme { colon + 3 } else { 0 };
-        let path_at = end_of(octets, host_at, |b| matches!(b, b'/' | b'?'));
+        let colon = octets.iter().position(|octet| *octet == b':');
+        let has_scheme = colon.is_some_and(|at| octets[at..].starts_with(b"://"));
+        let mut signs = Signs::new(octets);
+        if let (true, Some(colon)) = (has_scheme, colon) {
+            // The two slashes before the host.
+            signs.skip_to(colon + 3);
+        }
+        let path_at = signs.end(|sign| matches!(sign, b'/' | b'?'));
         let (mut segments, mut params) = (Segments::new(), Params::new());
-        let mut at = path_at + usize::from(octets.get(path_at) == Some(&b'/'));
-        loop {
-            let end = end_of(octets, at, |b| matches!(b, b'/' | b'?' | b';'));
-            segments.push(Part::new(Kind::Segment, &text[at..end]));
-            at = end;
-            // Parameters that a segment has behind `;`.
+        let is_end = |sign| matches!(sign, b'/' | b'?' | b';');
+        let pair = |from: usize, (equals, end): (Option<usize>, usize)| {
+            let (name, value) = match equals {
+                Some(at) => (&text[from..at], &text[at + 1..end]),
+                None => (&text[from..end], ""),
+            };
+            (Part::new(Kind::Name, name), Part::new(Kind::Value, value))
+        };
+        let mut at = path_at;
+        while octets.get(at) == Some(&b'/') || segments.is_empty() {
+            let is_slash = octets.get(at) == Some(&b'/');
+            let from = at + usize::from(is_slash);
+            if is_slash {
+                at = signs.end(is_end);
+            }
+            segments.push(Part::new(Kind::Segment, &text[from..at]));
+            // Parameters that a segment has behind `;`, which is part of the name.
             while octets.get(at) == Some(&b';') {
-                let from = at + 1;
-                at = end_of(octets, from, |b| matches!(b, b'/' | b'?' | b';'));
-                // The `;` is part of the name.
-                let (name, value) = name_and_value(&text[from - 1..at]);
-                params.push((Part::new(Kind::Name, name), Part::new(Kind::Value, value)));
+                let ends = signs.end_of_pair(is_end);
+                params.push(pair(at, ends));
+                at = ends.1;
             }
-            if octets.get(at) != Some(&b'/') {
-                break;
-            }
-            at += 1;
         }
         while at < octets.len() {
-            let from = at + 1;
-            at = end_of(octets, from, |b| matches!(b, b'&' | b';'));
-            let (name, value) = name_and_value(&text[from..at]);
-            params.push((Part::new(Kind::Name, name), Part::new(Kind::Value, value)));
+            let ends = signs.end_of_pair(|sign| matches!(sign, b'&' | b';'));
+            params.push(pair(at + 1, ends));
+            at = ends.1;
         }
         Self {
             origin: Part::new(Kind::Origin, &text[..path_at]),
@@ -151,19 +165,18 @@ impl<'u> Form<'u> {
     }
 
     fn make_shape_key(&self) -> u64 {
-        let mut hash = self.origin.hash();
         let last = self.segments.len().saturating_sub(1);
-        for (i, segment) in self.segments.iter().enumerate() {
-            hash = join(hash, hash_of(5, class_of(segment, i == 0, i == last)));
-        }
-        hash
+        let segments = self.segments.iter().enumerate();
+        segments.fold(self.origin.hash(), |hash, (i, segment)| {
+            join(hash, class_of(segment, i == 0, i == last).hash())
+        })
     }
 
     /// Name of the kind of page that the last segment speaks of: a folder, an extension, anything else.
     pub(super) fn kind_key(&self) -> u64 {
         let last = self.segments.last().map_or("", |last| last);
         join(
-            hash_of(5, class_of(last, false, true)),
+            class_of(last, false, true).hash(),
             u64::from(self.params.is_empty()),
         )
     }
@@ -173,48 +186,12 @@ impl<'u> Form<'u> {
         once(&self.keys.names, || {
             let names = self.params.iter().map(|(name, _)| name.hash());
             let mut names: SmallVec<[u64; 8]> = names.collect();
-            names.sort_unstable();
-            names.dedup();
+            if names.len() > 1 {
+                names.sort_unstable();
+                names.dedup();
+            }
             names.into_iter().fold(7, join)
         })
-    }
-}
-
-/// Where the next octet is that ends a part.
-fn end_of(octets: &[u8], from: usize, ends: impl Fn(u8) -> bool) -> usize {
-    let end = octets[from..].iter().position(|octet| ends(*octet));
-    end.map_or(octets.len(), |at| from + at)
-}
-
-fn name_and_value(pair: &str) -> (&str, &str) {
-    let sign = pair.bytes().position(|b| b == b'=');
-    sign.map_or((pair, ""), |at| (&pair[..at], &pair[at + 1..]))
-}
-
-fn class_of(segment: &str, first: bool, last: bool) -> &str {
-    if segment.is_empty() {
-        return "";
-    }
-    if segment.bytes().all(|b| b.is_ascii_digit()) {
-        return "#";
-    }
-    let is_plain = |b: u8| b.is_ascii_alphabetic() || b == b'.';
-    if first && segment.len() <= 14 && segment.bytes().all(is_plain) {
-        return segment;
-    }
-    if !last {
-        return "*";
-    }
-    // The last dot, if it is among the last octets and not the first of all.
-    let ends = segment.bytes().rev().take(6.min(segment.len() - 1));
-    match (1..).zip(ends).find(|(_, octet)| *octet == b'.') {
-        Some((octets, _)) => {
-            let extension = &segment[segment.len() - octets..];
-            // Chapters of a manual, versions, parts.
-            let is_number = extension[1..].bytes().all(|b| b.is_ascii_digit());
-            if is_number { ".#" } else { extension }
-        }
-        None => "*",
     }
 }
 
@@ -279,8 +256,16 @@ mod tests {
             let is_applied = edit.apply(&mut after);
             let effect = edit.effect(&form);
             prop_assert_eq!(effect.is_some(), is_applied);
-            prop_assert_eq!(edit.changes(&form), after != form);
             prop_assert_eq!(edit.key_after(&form), after.key());
+            let undone = edit.undo(&form).map(|form| form.key());
+            let hashed = Hashed::from(edit);
+            let mut again = form.clone();
+            prop_assert_eq!(hashed.apply(&mut again), is_applied);
+            prop_assert_eq!((again.key(), again.names_key()), (after.key(), after.names_key()));
+            prop_assert_eq!(hashed.effect(&form), effect);
+            prop_assert_eq!(hashed.changes(&form), after != form);
+            prop_assert_eq!(hashed.key_after(&form), after.key());
+            prop_assert_eq!(hashed.key_before(&form), undone);
             if let Some(effect) = effect {
                 prop_assert_eq!(effect.dropped, form.params.len() - after.params.len());
             }

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::{Site, index::Index, kinds::kind_of};
+use super::{OnTrial, Site, index::Index, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State},
-    form::{Edit, Effect, Form, Param},
+    form::{Effect, Form, Hashed},
 };
 
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, or for this action,
@@ -22,7 +22,7 @@ pub(super) type Applied = SmallVec<[u64; 4]>;
 /// The form that an edit is tried on: the whole one, unless others have taken away part of what this one would
 /// take from it. `effect`: what it does to the form `now`.
 pub(super) fn whole<'f, 'u>(
-    edit: &Edit,
+    edit: &Hashed,
     effect: Effect,
     form: &'f Form<'u>,
     now: &'f Form<'u>,
@@ -59,8 +59,8 @@ impl Site {
             (reduced.key() == key).then_some((page, applied))
         };
         let undone = |edit: u32| {
-            let alias = self.edits[edit as usize].edit.undo(canonical)?;
-            self.firsts.stands(alias.key()).and_then(reduces_to_it)
+            let alias = self.edits[edit as usize].edit.key_before(canonical)?;
+            self.firsts.stands(alias).and_then(reduces_to_it)
         };
         (self.firsts.stands(key).and_then(reduces_to_it))
             .or_else(|| self.waiting(key).find_map(reduces_to_it))
@@ -74,25 +74,33 @@ impl Site {
     pub(super) fn canonical<'f, 'u>(&self, form: &'f Form<'u>) -> (Cow<'f, Form<'u>>, Applied) {
         let mut now = Cow::Borrowed(form);
         let mut applied = Applied::new();
+        let mut edits = self.active.in_order(form);
         for _ in 0..3 {
-            let mut changed = false;
-            let edits = self.active.in_order(&now);
+            let (mut is_changed, mut is_other_path) = (false, false);
             for number in edits.iter().copied() {
                 let edit = &self.edits[number as usize].edit;
                 let Some(effect) = edit.effect(&now).filter(|effect| effect.is_other) else {
                     continue;
                 };
-                let decided = self.decide(number, whole(edit, effect, form, &now));
-                if let Some(key) = decided {
+                let before = match &now {
+                    Cow::Borrowed(form) => form,
+                    Cow::Owned(now) => whole(edit, effect, form, now),
+                };
+                if let Some(key) = self.decide(number, before) {
                     edit.apply(now.to_mut());
-                    changed = true;
+                    is_changed = true;
+                    is_other_path |= !edit.drops();
                     applied.push(key);
                 }
             }
             // An edit of parameters that is the only one has nothing to say of what it leaves.
             let is_only = matches!(edits[..], [only] if self.edits[only as usize].edit.drops());
-            if !changed || is_only {
+            if !is_changed || is_only {
                 break;
+            }
+            if is_other_path {
+                // Where parameters went, no edit has anything to say that had nothing before.
+                edits = self.active.in_order(&now);
             }
         }
         (now, applied)
@@ -121,27 +129,25 @@ impl Site {
 
     /// Whether an edit of a set of parameters comes down to a part of the set here, and that part fails or
     /// cannot be told on URLs with this rest: what the set has proved, it has proved on others.
-    fn is_denied_by_part(&self, edit: &Edit, before: &Form<'_>) -> bool {
-        let Edit::Params(all) = edit else {
-            return false;
-        };
-        let is_there = |param: &&Param| before.params.iter().any(|(name, _)| name == param.name());
-        if all.len() == 1 || all.iter().all(|param| is_there(&param)) {
+    fn is_denied_by_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> bool {
+        if on_trial.parts.is_empty() {
             return false;
         }
-        let part: Vec<Param> = all.iter().filter(is_there).cloned().collect();
-        let Some(&part) = self.numbers.get(&Edit::Params(part)) else {
+        let present = on_trial.edit.present(before);
+        let mut parts = on_trial.parts.iter();
+        let Some((_, part)) = parts.find(|(part, _)| *part == present) else {
             return false;
         };
-        let rest = || self.selectors.context(edit, Level::PathAndRest, before);
-        let belief = self.beliefs.at(part, Level::PathAndRest, rest);
+        let rest = || (self.selectors).context(&on_trial.edit, Level::PathAndRest, before);
+        let belief = self.beliefs.at(*part, Level::PathAndRest, rest);
         belief.is_some_and(|(_, belief)| belief.has_failed() || belief.is_vague(false))
     }
 
     /// Whether an edit may be acted upon here: the most specific level that knows decides.
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Option<u64> {
-        let edit = &self.edits[number as usize].edit;
-        if self.is_denied_by_part(edit, before) {
+        let on_trial = &self.edits[number as usize];
+        let edit = &on_trial.edit;
+        if self.is_denied_by_part(on_trial, before) {
             return None;
         }
         let mut local: Option<&Belief> = None;
@@ -157,9 +163,9 @@ impl Site {
             let literal = edit.is_literal();
             let is_vague = belief.is_vague(literal) && !(literal && belief.is_telling_of_large());
             // One script may be many: what matters for one set of parameters need not for another.
-            let is_script = level == Level::Path && has_names();
+            let is_script = || level == Level::Path && has_names();
             let fails = is_vague || (belief.state != State::Active && belief.has_failed());
-            if fails && (is_script || level == Level::Action) {
+            if fails && (level == Level::Action || is_script()) {
                 fails_on_path = true;
                 continue;
             }

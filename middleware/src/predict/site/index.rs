@@ -15,7 +15,13 @@ pub(super) type Numbers = SmallVec<[u32; 16]>;
 #[derive(Debug, Default)]
 pub(super) struct Index {
     by_part: FxHashMap<u64, Vec<u32>>,
+    /// A bit for each part of `by_part`, which others may share: most parts of a form are none of these.
+    marks: u64,
     general: Vec<u32>,
+}
+
+const fn mark(part: u64) -> u64 {
+    1 << (part % 64)
 }
 
 /// Bits of the number of an edit.
@@ -89,16 +95,16 @@ impl Index {
     }
 
     fn file(&mut self, part: u64, number: u32) {
+        self.marks |= mark(part);
         self.by_part.entry(part).or_default().push(number);
     }
 
     fn found(&self, form: &Form<'_>) -> Numbers {
         let mut out = Numbers::from_slice(&self.general);
-        if self.by_part.is_empty() {
-            return out;
-        }
         let mut add = |part: u64| {
-            if let Some(edits) = self.by_part.get(&part) {
+            if self.marks & mark(part) != 0
+                && let Some(edits) = self.by_part.get(&part)
+            {
                 out.extend_from_slice(edits);
             }
         };

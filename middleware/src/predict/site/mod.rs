@@ -37,7 +37,7 @@ use super::{
     belief::{Belief, Level},
     config::PredictConfig,
     evidence::Ratios,
-    form::{Edit, Form, join},
+    form::{Edit, Form, Hashed, Present, join},
     text::Claim,
     yields::{Yield, Yields, shape_of},
 };
@@ -54,7 +54,9 @@ use warm::Warming;
 
 #[derive(Clone, Debug)]
 struct OnTrial {
-    edit: Edit,
+    edit: Hashed,
+    /// Edits of a part of the parameters that it is about, and of which.
+    parts: Vec<(Present, u32)>,
     active: u32,
     successes: u32,
     failures: u32,
@@ -79,8 +81,8 @@ const READ_ANEW: u32 = 8;
 impl OnTrial {
     /// Whether this trial is one of those after which an alias is looked for that says better what a place in
     /// the path says: which folders are one, instead of that it does not matter which.
-    const fn is_vague(&self) -> bool {
-        matches!(self.edit, Edit::Segments { .. })
+    fn is_vague(&self) -> bool {
+        matches!(*self.edit, Edit::Segments { .. })
             && self.active == 0
             && self.successes % READ_ANEW == READ_ANEW / 2
     }

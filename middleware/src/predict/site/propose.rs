@@ -109,7 +109,8 @@ impl Site {
             return;
         }
         self.put_on_trial(OnTrial {
-            edit,
+            edit: edit.into(),
+            parts: Vec::new(),
             active: 0,
             successes: 0,
             failures: 0,
@@ -118,12 +119,19 @@ impl Site {
     }
 
     /// Files an edit under the parts of a URL that it speaks of.
-    pub(super) fn put_on_trial(&mut self, on_trial: OnTrial) {
+    pub(super) fn put_on_trial(&mut self, mut on_trial: OnTrial) {
         let edit = &on_trial.edit;
         let number = self.edits.len() as u32;
         self.index.add(edit, number);
         self.results.add_result(edit, number);
-        self.numbers.insert(edit.clone(), number);
+        self.numbers.insert((**edit).clone(), number);
+        for (known, other) in (0..).zip(&mut self.edits) {
+            if let Some(part) = edit.part(&other.edit) {
+                on_trial.parts.push((part, known));
+            } else if let Some(part) = other.edit.part(edit) {
+                other.parts.push((part, number));
+            }
+        }
         self.edits.push(on_trial);
     }
 }

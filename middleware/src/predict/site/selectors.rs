@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::predict::{
     belief::{Level, context},
-    form::{Edit, Form, join},
+    form::{Edit, Form, Hashed, join},
 };
 
 /// Values of a parameter that chooses among actions, at most.
@@ -65,8 +65,8 @@ impl Selectors {
     }
 
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
-    pub(super) fn context(&self, edit: &Edit, level: Level, before: &Form<'_>) -> Option<u64> {
-        let Edit::Params(gone) = edit else {
+    pub(super) fn context(&self, edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
+        let Edit::Params(gone) = &**edit else {
             return context(edit, level, before);
         };
         if level != Level::Action {
@@ -103,7 +103,7 @@ mod tests {
     use crate::predict::form::Param;
 
     fn context_of(selectors: &Selectors, url: &str) -> Option<u64> {
-        let edit = Edit::Params(vec![Param::Any("hb".into())]);
+        let edit = Edit::Params(vec![Param::Any("hb".into())]).into();
         selectors.context(&edit, Level::Action, &Form::parse(url))
     }
 

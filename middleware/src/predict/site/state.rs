@@ -11,7 +11,7 @@ use crate::{
         PredictConfig,
         belief::Belief,
         codec::{In, Out},
-        form::Form,
+        form::{Edit, Form},
         parts::{CHUNK, Parts, Put, Section, chunks},
         yields::Yield,
     },
@@ -173,13 +173,15 @@ impl Site {
         out.count(edits.len());
         for OnTrial {
             edit,
+            parts: _,
             active,
             successes,
             failures,
             in_a_row,
         } in edits
         {
-            let edit = serde_json::to_string(edit).expect("an edit is made of texts and numbers");
+            let edit =
+                serde_json::to_string(&**edit).expect("an edit is made of texts and numbers");
             out.text(&edit);
             for number in [active, successes, failures, in_a_row] {
                 out.number(u64::from(*number));
@@ -296,7 +298,8 @@ impl Site {
         let edits = from.count()?;
         for _ in 0..edits {
             let on_trial = OnTrial {
-                edit: serde_json::from_str(from.text()?).ok()?,
+                edit: serde_json::from_str::<Edit>(from.text()?).ok()?.into(),
+                parts: Vec::new(),
                 active: from.small()?,
                 successes: from.small()?,
                 failures: from.small()?,

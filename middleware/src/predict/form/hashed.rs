@@ -1,0 +1,324 @@
+//! What does an edit say of a form, told by hashes?
+//!
+//! An edit is asked of thousands of forms, whose parts are hashed already. So what it names is hashed, too, once, and
+//! most answers compare no texts.
+
+use std::ops::Deref;
+
+use smallvec::SmallVec;
+
+use super::{
+    Form, Param,
+    edit::{ANY, Edit, Effect},
+    hash_of, join,
+    part::{Kind, Part},
+};
+
+/// Hashes of segments.
+type Path = Box<[u64]>;
+
+/// An edit, and what it names by the hashes of its parts. What [`Edit`] says of forms it says, too, sooner.
+#[derive(Clone, Debug)]
+pub(in crate::predict) struct Hashed {
+    edit: Edit,
+    names: Names,
+}
+
+#[derive(Clone, Debug)]
+enum Names {
+    Origin {
+        from: u64,
+        to: u64,
+    },
+    Prefix {
+        from: Path,
+        to: Path,
+    },
+    Suffix {
+        from: Path,
+        to: Path,
+    },
+    Params(Box<[One]>),
+    /// None that its answers would hang on.
+    Other,
+}
+
+/// A parameter of which something does not matter.
+#[derive(Clone, Copy, Debug)]
+struct One {
+    name: u64,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Any,
+    Wild,
+    Value(u64),
+}
+
+/// What becomes of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Kept,
+    Wild,
+    Dropped,
+}
+
+fn path(segments: &[String]) -> Path {
+    let hash = |segment: &String| hash_of(Kind::Segment as u64, segment);
+    segments.iter().map(hash).collect()
+}
+
+/// The hash of the value that stands for any.
+fn any() -> u64 {
+    hash_of(Kind::Value as u64, ANY)
+}
+
+fn is_path(segments: &[Part<'_>], path: &[u64]) -> bool {
+    let hashes = segments.iter().map(Part::hash);
+    segments.len() == path.len() && hashes.eq(path.iter().copied())
+}
+
+fn begins_with(form: &Form<'_>, path: &[u64]) -> bool {
+    form.segments.len() > path.len() && is_path(&form.segments[..path.len()], path)
+}
+
+fn ends_with(form: &Form<'_>, path: &[u64]) -> bool {
+    let at = form.segments.len().checked_sub(path.len());
+    at.is_some_and(|at| is_path(&form.segments[at..], path))
+}
+
+fn pair((name, value): &(Part<'_>, Part<'_>)) -> (u64, u64) {
+    (name.hash(), value.hash())
+}
+
+fn fate(all: &[One], (name, value): (u64, u64)) -> Fate {
+    let mut fate = Fate::Kept;
+    for one in all.iter().filter(|one| one.name == name) {
+        match one.what {
+            What::Any => return Fate::Dropped,
+            What::Wild => fate = Fate::Wild,
+            What::Value(wanted) => {
+                let found = if fate == Fate::Wild { any() } else { value };
+                if found == wanted {
+                    return Fate::Dropped;
+                }
+            }
+        }
+    }
+    fate
+}
+
+/// Whether all values are there that are as absent: they go all together only.
+fn has_values(all: &[One], form: &Form<'_>) -> bool {
+    all.iter().all(|one| match one.what {
+        What::Value(value) => form.params.iter().any(|it| pair(it) == (one.name, value)),
+        What::Any | What::Wild => true,
+    })
+}
+
+fn effect_of(all: &[One], form: &Form<'_>) -> Option<Effect> {
+    let (mut is_any, mut effect) = (false, Effect::default());
+    for param in &form.params {
+        match fate(all, pair(param)) {
+            Fate::Kept => continue,
+            Fate::Wild => effect.is_other |= *param.1 != *ANY,
+            Fate::Dropped => {
+                effect.is_other = true;
+                effect.dropped += 1;
+            }
+        }
+        is_any = true;
+    }
+    (is_any && has_values(all, form)).then_some(effect)
+}
+
+impl Names {
+    fn of(edit: &Edit) -> Self {
+        let origin = |text: &String| hash_of(Kind::Origin as u64, text);
+        match edit {
+            Edit::Origin { from, to } => Self::Origin {
+                from: origin(from),
+                to: origin(to),
+            },
+            Edit::Prefix { from, to } => Self::Prefix {
+                from: path(from),
+                to: path(to),
+            },
+            Edit::Suffix { from, to } => Self::Suffix {
+                from: path(from),
+                to: path(to),
+            },
+            Edit::Params(all) => Self::Params(all.iter().map(One::of).collect()),
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Deref for Hashed {
+    type Target = Edit;
+
+    fn deref(&self) -> &Edit {
+        &self.edit
+    }
+}
+
+impl From<Edit> for Hashed {
+    fn from(edit: Edit) -> Self {
+        let names = Names::of(&edit);
+        Self { edit, names }
+    }
+}
+
+impl Hashed {
+    /// [`Edit::effect`].
+    pub(in crate::predict) fn effect(&self, form: &Form<'_>) -> Option<Effect> {
+        let alias = |is_other| Effect {
+            is_other,
+            dropped: 0,
+        };
+        match &self.names {
+            Names::Params(all) => effect_of(all, form),
+            Names::Origin { from, to } => (form.origin.hash() == *from).then(|| alias(from != to)),
+            Names::Prefix { from, to } => begins_with(form, from).then(|| alias(from != to)),
+            Names::Suffix { from, to } => (ends_with(form, from)
+                && form.segments.len() - from.len() + to.len() > 0)
+                .then(|| alias(from != to)),
+            Names::Other => self.edit.effect(form),
+        }
+    }
+
+    /// Whether it would make another form of this one.
+    pub(in crate::predict) fn changes(&self, form: &Form<'_>) -> bool {
+        self.effect(form).is_some_and(|effect| effect.is_other)
+    }
+
+    /// [`Edit::key_after`].
+    pub(in crate::predict) fn key_after(&self, form: &Form<'_>) -> u64 {
+        let Names::Params(all) = &self.names else {
+            return self.edit.key_after(form);
+        };
+        // An edit that has nothing to say leaves all.
+        if !has_values(all, form) {
+            return form.key();
+        }
+        form.key_with(form.params.iter().filter_map(|param| {
+            let (name, value) = pair(param);
+            match fate(all, (name, value)) {
+                Fate::Kept => Some((name, value)),
+                Fate::Wild => Some((name, any())),
+                Fate::Dropped => None,
+            }
+        }))
+    }
+
+    /// [`Edit::apply`].
+    pub(in crate::predict) fn apply(&self, form: &mut Form<'_>) -> bool {
+        let Names::Params(all) = &self.names else {
+            return self.edit.apply(form);
+        };
+        if !has_values(all, form) {
+            return false;
+        }
+        let mut is_changed = false;
+        form.params.retain(|param| {
+            let fate = fate(all, pair(param));
+            is_changed |= fate != Fate::Kept;
+            if fate == Fate::Wild {
+                param.1 = Part::new(Kind::Value, ANY);
+            }
+            fate != Fate::Dropped
+        });
+        if is_changed {
+            form.keys.forget(true);
+        }
+        is_changed
+    }
+
+    /// The key of the form that [`Edit::undo`] makes.
+    pub(in crate::predict) fn key_before(&self, form: &Form<'_>) -> Option<u64> {
+        let (origin, before, kept, behind): (_, &[u64], _, &[u64]) = match &self.names {
+            Names::Origin { from, to } if form.origin.hash() == *to => {
+                (*from, &[], 0..form.segments.len(), &[])
+            }
+            Names::Prefix { from, to } if begins_with(form, to) => {
+                let kept = to.len()..form.segments.len();
+                (form.origin.hash(), from, kept, &[])
+            }
+            Names::Suffix { from, to } if ends_with(form, to) => {
+                let kept = 0..form.segments.len() - to.len();
+                if kept.end + from.len() == 0 {
+                    return None;
+                }
+                (form.origin.hash(), &[], kept, from)
+            }
+            _ => return None,
+        };
+        let kept = form.segments[kept].iter().map(Part::hash);
+        let path = (before.iter().copied().chain(kept)).chain(behind.iter().copied());
+        let params = form.params.iter().map(pair);
+        let with = |hash, (name, value)| join(join(hash, name), value);
+        Some(params.fold(path.fold(origin, join), with))
+    }
+
+    /// Which parameters of its set are there.
+    pub(in crate::predict) fn present(&self, form: &Form<'_>) -> Present {
+        let Names::Params(all) = &self.names else {
+            return Present::new();
+        };
+        let is_there = |one: &One| form.params.iter().any(|(name, _)| name.hash() == one.name);
+        all.iter().map(is_there).collect()
+    }
+
+    /// Which parameters of its set make up that of another edit; `None` if they do not, or all do.
+    pub(in crate::predict) fn part(&self, other: &Edit) -> Option<Present> {
+        match (&self.edit, other) {
+            (Edit::Params(all), Edit::Params(part)) => part_of(all, part),
+            _ => None,
+        }
+    }
+}
+
+/// One for each parameter of a set.
+pub(in crate::predict) type Present = SmallVec<[bool; 8]>;
+
+fn part_of(all: &[Param], part: &[Param]) -> Option<Present> {
+    if part.len() >= all.len() {
+        return None;
+    }
+    let is_in = |one: &Param| part.iter().any(|other| other.name() == one.name());
+    let present: Present = all.iter().map(is_in).collect();
+    let found = all.iter().zip(&present).filter(|(_, is_in)| **is_in);
+    found.map(|(one, _)| one).eq(part).then_some(present)
+}
+
+impl One {
+    fn of(param: &Param) -> Self {
+        Self {
+            name: hash_of(Kind::Name as u64, param.name()),
+            what: match param {
+                Param::Any(_) => What::Any,
+                Param::Wild(_) => What::Wild,
+                Param::Value(_, value) => What::Value(hash_of(Kind::Value as u64, value)),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_set_comes_down_to_is_a_part_of_it_and_not_all() {
+        let any = |name: &str| Param::Any(name.to_owned());
+        let all = [any("a"), any("b"), any("c")];
+        let of = |part: &[Param]| part_of(&all, part).map(|present| present.to_vec());
+        assert_eq!(of(&[any("a"), any("c")]), Some(vec![true, false, true]));
+        assert_eq!(of(&[any("c"), any("a")]), None, "another order");
+        assert_eq!(of(&[Param::Wild("a".to_owned())]), None);
+        assert_eq!(of(&[any("a"), any("d")]), None);
+        assert_eq!(of(&all), None);
+    }
+}
