@@ -5,8 +5,6 @@
 
 use std::ops::Deref;
 
-use smallvec::SmallVec;
-
 use super::{
     Form, Param,
     edit::{ANY, Edit, Effect},
@@ -265,10 +263,10 @@ impl Hashed {
     /// Which parameters of its set are there.
     pub(in crate::predict) fn present(&self, form: &Form<'_>) -> Present {
         let Names::Params(all) = &self.names else {
-            return Present::new();
+            return 0;
         };
         let is_there = |one: &One| form.params.iter().any(|(name, _)| name.hash() == one.name);
-        all.iter().map(is_there).collect()
+        present(all.iter().map(is_there))
     }
 
     /// Which parameters of its set make up that of another edit; `None` if they do not, or all do.
@@ -280,17 +278,22 @@ impl Hashed {
     }
 }
 
-/// One for each parameter of a set.
-pub(in crate::predict) type Present = SmallVec<[bool; 8]>;
+/// Parameters of a set, one bit each.
+pub(in crate::predict) type Present = u64;
+
+fn present(all: impl Iterator<Item = bool>) -> Present {
+    let bits = (0..Present::BITS).zip(all);
+    bits.fold(0, |bits, (at, is_there)| bits | u64::from(is_there) << at)
+}
 
 fn part_of(all: &[Param], part: &[Param]) -> Option<Present> {
-    if part.len() >= all.len() {
+    // Nobody thinks of sets that have no bit for each.
+    if part.len() >= all.len() || all.len() > Present::BITS as usize {
         return None;
     }
-    let is_in = |one: &Param| part.iter().any(|other| other.name() == one.name());
-    let present: Present = all.iter().map(is_in).collect();
-    let found = all.iter().zip(&present).filter(|(_, is_in)| **is_in);
-    found.map(|(one, _)| one).eq(part).then_some(present)
+    let is_in = |one: &&Param| part.iter().any(|other| other.name() == one.name());
+    let is_part = all.iter().filter(is_in).eq(part);
+    is_part.then(|| present(all.iter().map(|one| is_in(&one))))
 }
 
 impl One {
@@ -314,8 +317,8 @@ mod tests {
     fn what_a_set_comes_down_to_is_a_part_of_it_and_not_all() {
         let any = |name: &str| Param::Any(name.to_owned());
         let all = [any("a"), any("b"), any("c")];
-        let of = |part: &[Param]| part_of(&all, part).map(|present| present.to_vec());
-        assert_eq!(of(&[any("a"), any("c")]), Some(vec![true, false, true]));
+        let of = |part: &[Param]| part_of(&all, part);
+        assert_eq!(of(&[any("a"), any("c")]), Some(0b101));
         assert_eq!(of(&[any("c"), any("a")]), None, "another order");
         assert_eq!(of(&[Param::Wild("a".to_owned())]), None);
         assert_eq!(of(&[any("a"), any("d")]), None);

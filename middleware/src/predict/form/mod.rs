@@ -94,7 +94,12 @@ impl<'u> Form<'u> {
             signs.skip_to(colon + 3);
         }
         let path_at = signs.end(|sign| matches!(sign, b'/' | b'?'));
-        let (mut segments, mut params) = (Segments::new(), Params::new());
+        let mut form = Self {
+            origin: Part::new(Kind::Origin, &text[..path_at]),
+            segments: Segments::new(),
+            params: Params::new(),
+            keys: Keys::default(),
+        };
         let is_end = |sign| matches!(sign, b'/' | b'?' | b';');
         let pair = |from: usize, (equals, end): (Option<usize>, usize)| {
             let (name, value) = match equals {
@@ -104,31 +109,26 @@ impl<'u> Form<'u> {
             (Part::new(Kind::Name, name), Part::new(Kind::Value, value))
         };
         let mut at = path_at;
-        while octets.get(at) == Some(&b'/') || segments.is_empty() {
+        while octets.get(at) == Some(&b'/') || form.segments.is_empty() {
             let is_slash = octets.get(at) == Some(&b'/');
             let from = at + usize::from(is_slash);
             if is_slash {
                 at = signs.end(is_end);
             }
-            segments.push(Part::new(Kind::Segment, &text[from..at]));
+            (form.segments).push(Part::new(Kind::Segment, &text[from..at]));
             // Parameters that a segment has behind `;`, which is part of the name.
             while octets.get(at) == Some(&b';') {
                 let ends = signs.end_of_pair(is_end);
-                params.push(pair(at, ends));
+                form.params.push(pair(at, ends));
                 at = ends.1;
             }
         }
         while at < octets.len() {
             let ends = signs.end_of_pair(|sign| matches!(sign, b'&' | b';'));
-            params.push(pair(at + 1, ends));
+            form.params.push(pair(at + 1, ends));
             at = ends.1;
         }
-        Self {
-            origin: Part::new(Kind::Origin, &text[..path_at]),
-            segments,
-            params,
-            keys: Keys::default(),
-        }
+        form
     }
 
     /// Name of the whole.
