@@ -428,7 +428,8 @@ impl Clusters {
 
     /// Place of a content among those that are kept whole.
     fn at_hand(&self, id: ClusterId) -> Option<usize> {
-        self.recent.iter().position(|known| *known == id)
+        let (first, then) = self.recent.as_slices();
+        place(first, id).or_else(|| Some(first.len() + place(then, id)?))
     }
 
     pub(super) fn keep_at_hand(&mut self, id: ClusterId, whole: Exact) {
@@ -513,6 +514,20 @@ impl Clusters {
             + self.exact.len() * 2 * BLOCK
             + self.exact.capacity() * size_of::<Exact>()
             + self.recent.capacity() * size_of::<ClusterId>()
+    }
+}
+
+/// Place of a number among others.
+fn place(all: &[ClusterId], id: ClusterId) -> Option<usize> {
+    const TOGETHER: usize = 16;
+    let is_it = |known: &ClusterId| *known == id;
+    // Most are not there: without a branch for each, so that the compiler looks at several at once.
+    let (rows, rest) = all.as_chunks::<TOGETHER>();
+    let has_it =
+        |row: &[ClusterId; TOGETHER]| row.iter().fold(false, |has, known| has | is_it(known));
+    match rows.iter().position(has_it) {
+        Some(row) => Some(row * TOGETHER + rows[row].iter().position(is_it)?),
+        None => Some(rows.len() * TOGETHER + rest.iter().position(is_it)?),
     }
 }
 
