@@ -118,7 +118,8 @@ pub struct Pattern(pub Vec<Condition>);
 impl Pattern {
     /// Whether the URL satisfies all conditions.
     pub fn matches(&self, parts: &Parts<'_>) -> bool {
-        self.0.iter().all(|condition| condition.holds(parts))
+        // The last ones are about the query, where URLs of a site differ most.
+        self.0.iter().rev().all(|condition| condition.holds(parts))
     }
 
     /// Tokens that every matching URL has, each once.

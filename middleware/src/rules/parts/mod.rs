@@ -108,7 +108,7 @@ impl Parts<'_> {
         match key {
             Key::Scheme => Some(Cow::Borrowed(&self.scheme)),
             Key::Host => Some(Cow::Borrowed(&self.host)),
-            Key::Len => Some(Cow::Owned(self.segs.len().to_string())),
+            Key::Len => Some(self.len()),
             Key::Seg(i) => self.segs.get(usize::from(*i)).map(|s| Cow::Borrowed(&**s)),
             Key::Tail(i) => self
                 .index_from_end(*i)
@@ -122,6 +122,15 @@ impl Parts<'_> {
             Key::Slash => self.slash.then_some(Cow::Borrowed("")),
             Key::PathParam(name) => values(&self.path_params, name),
             Key::Query(name) => values(&self.query, name),
+        }
+    }
+
+    /// The number of segments, which mostly are few.
+    fn len(&self) -> Cow<'static, str> {
+        let digits = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+        match digits.get(self.segs.len()) {
+            Some(digit) => Cow::Borrowed(digit),
+            None => Cow::Owned(self.segs.len().to_string()),
         }
     }
 
@@ -177,11 +186,11 @@ impl Parts<'_> {
 
     /// Every part that is there, with its value.
     pub fn pairs(&self) -> Vec<(Key, Cow<'_, str>)> {
-        let mut pairs = vec![
-            (Key::Scheme, Cow::Borrowed(&*self.scheme)),
-            (Key::Host, Cow::Borrowed(&*self.host)),
-            (Key::Len, Cow::Owned(self.segs.len().to_string())),
-        ];
+        let most = 5 + self.segs.len() + self.path_params.len() + self.query.len();
+        let mut pairs = Vec::with_capacity(most);
+        pairs.push((Key::Scheme, Cow::Borrowed(&*self.scheme)));
+        pairs.push((Key::Host, Cow::Borrowed(&*self.host)));
+        pairs.push((Key::Len, self.len()));
         for (i, segment) in self.segs.iter().enumerate() {
             pairs.push((Key::Seg(i as u8), Cow::Borrowed(&**segment)));
         }

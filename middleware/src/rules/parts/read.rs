@@ -4,16 +4,24 @@ use std::borrow::Cow;
 
 use super::{Param, Parts};
 
+/// Which octets divide a path, or end it.
+const IN_PATH: [bool; 256] = those(b"/;?#");
+/// Which octets divide a query, or end it.
+const IN_QUERY: [bool; 256] = those(b"=&;#");
+
+const fn those(octets: &[u8]) -> [bool; 256] {
+    let mut those = [false; 256];
+    let mut at = 0;
+    while at < octets.len() {
+        those[octets[at] as usize] = true;
+        at += 1;
+    }
+    those
+}
+
 /// Where scheme, authority, path and query lie in the text of a URL.
 pub(crate) fn slices(url: &str) -> Option<(&str, &str, &str, Option<&str>)> {
-    let octets = url.as_bytes();
-    let start = memchr::memchr_iter(b'/', octets).find(|at| octets.get(at + 1) == Some(&b'/'))?;
-    let scheme = match start.checked_sub(1) {
-        None => "",
-        Some(colon) if octets[colon] == b':' => &url[..colon],
-        Some(_) => return None,
-    };
-    let rest = &url[start + 2..];
+    let (scheme, rest) = begin(url)?;
     let end = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
     let (host, rest) = rest.split_at(end);
     let rest = cut(rest, b'#').map_or(rest, |(rest, _)| rest);
@@ -24,23 +32,22 @@ pub(crate) fn slices(url: &str) -> Option<(&str, &str, &str, Option<&str>)> {
     Some((scheme, host, path, query))
 }
 
+/// The scheme, and what is behind the two slashes.
+fn begin(url: &str) -> Option<(&str, &str)> {
+    let octets = url.as_bytes();
+    let start = memchr::memchr_iter(b'/', octets).find(|at| octets.get(at + 1) == Some(&b'/'))?;
+    let scheme = match start.checked_sub(1) {
+        None => "",
+        Some(colon) if octets[colon] == b':' => &url[..colon],
+        Some(_) => return None,
+    };
+    Some((scheme, &url[start + 2..]))
+}
+
 /// What is before and behind the first of these octets, which is one of ASCII.
 fn cut(text: &str, mark: u8) -> Option<(&str, &str)> {
     let at = memchr::memchr(mark, text.as_bytes())?;
     Some((&text[..at], &text[at + 1..]))
-}
-
-/// The pieces between marks, which are octets of ASCII.
-fn pieces(text: &str, mark: u8) -> impl Iterator<Item = &str> {
-    let mut rest = Some(text);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let Some(at) = text.bytes().position(|b| b == mark) else {
-            return rest.take();
-        };
-        rest = Some(&text[at + 1..]);
-        Some(&text[..at])
-    })
 }
 
 /// Whether `;` separates parameters in this query: some piece between semicolons is a parameter, and every
@@ -57,23 +64,33 @@ fn separates_by_semicolon(query: &str) -> bool {
 }
 
 impl<'a> Param<'a> {
+    /// The parameter of a query that lies there.
+    fn of(text: &'a str, from: usize, equals: Option<usize>, to: usize) -> Self {
+        Self {
+            at: 0,
+            name: Cow::Borrowed(&text[from..equals.unwrap_or(to)]),
+            value: equals.map(|equals| Cow::Borrowed(&text[equals + 1..to])),
+        }
+    }
+
     /// Adds the parameters between marks, which are octets of ASCII.
     fn read(text: &'a str, at: u8, is_mark: impl Fn(u8) -> bool, params: &mut Vec<Self>) {
-        let mut add = |from: usize, equals: Option<usize>, to: usize| {
-            let name = Cow::Borrowed(&text[from..equals.unwrap_or(to)]);
-            let value = equals.map(|equals| Cow::Borrowed(&text[equals + 1..to]));
-            params.push(Param { at, name, value });
-        };
         let (mut from, mut equals) = (0, None);
         for (place, octet) in text.bytes().enumerate() {
             if octet == b'=' && equals.is_none() {
                 equals = Some(place);
             } else if is_mark(octet) {
-                add(from, equals.take(), place);
+                params.push(Self {
+                    at,
+                    ..Self::of(text, from, equals.take(), place)
+                });
                 from = place + 1;
             }
         }
-        add(from, equals, text.len());
+        params.push(Self {
+            at,
+            ..Self::of(text, from, equals, text.len())
+        });
     }
 }
 
@@ -87,55 +104,137 @@ impl<'a> Parts<'a> {
     /// Becomes the parts of a URL; what was allocated is used again. `false` when it is none: of what there is then
     /// nothing may be expected.
     pub(crate) fn read(&mut self, url: &'a str) -> bool {
-        let Some((scheme, host, path, query)) = slices(url) else {
-            return false;
-        };
+        self.read_all(url).is_some()
+    }
+
+    /// Goes through the text once: [`slices`] would look at each octet several times.
+    fn read_all(&mut self, url: &'a str) -> Option<()> {
+        let (scheme, rest) = begin(url)?;
+        let is_end = |octet: u8| matches!(octet, b'/' | b'?' | b'#');
+        let end = rest.bytes().position(is_end).unwrap_or(rest.len());
+        let (host, rest) = rest.split_at(end);
         self.scheme = Cow::Borrowed(scheme);
         self.host = Cow::Borrowed(host);
+        let rest = self.read_path(rest.strip_prefix('/').unwrap_or(rest))?;
+        self.query.clear();
+        self.separator = '&';
+        if let Some(query) = rest.strip_prefix('?') {
+            self.read_query(query);
+        }
+        Some(())
+    }
+
+    /// Takes the path apart that a text begins with; says what is behind it.
+    fn read_path(&mut self, text: &'a str) -> Option<&'a str> {
         self.segs.clear();
         self.path_params.clear();
-        self.query.clear();
-        let has_semicolon = memchr::memchr(b';', url.as_bytes()).is_some();
-        let mut path = path.strip_prefix('/').unwrap_or(path);
-        self.slash = path.ends_with('/');
-        if self.slash {
-            path = &path[..path.len() - 1];
+        if self.segs.capacity() == 0 && !text.is_empty() {
+            let octets = text.bytes().take_while(|b| !matches!(b, b'?' | b'#'));
+            let marks = octets.filter(|b| *b == b'/').count();
+            self.segs.reserve_exact(marks + 1);
         }
-        if !path.is_empty() || self.slash {
-            if self.segs.capacity() == 0 {
-                let marks = memchr::memchr_iter(b'/', path.as_bytes()).count();
-                self.segs.reserve_exact(marks + 1);
+        let (mut from, mut semicolon, mut end) = (0, None, text.len());
+        for (place, &octet) in text.as_bytes().iter().enumerate() {
+            if !IN_PATH[usize::from(octet)] {
+                continue;
             }
-            for (at, segment) in pieces(path, b'/').enumerate() {
-                let Ok(at) = u8::try_from(at) else {
-                    return false;
-                };
-                let params = if has_semicolon {
-                    cut(segment, b';')
-                } else {
-                    None
-                };
-                let Some((segment, params)) = params else {
-                    self.segs.push(Cow::Borrowed(segment));
-                    continue;
-                };
-                self.segs.push(Cow::Borrowed(segment));
-                Param::read(params, at, |b| b == b';', &mut self.path_params);
+            match octet {
+                b'/' => {
+                    self.add_segment(text, from, semicolon.take(), place)?;
+                    from = place + 1;
+                }
+                b';' => semicolon = semicolon.or(Some(place)),
+                _ => {
+                    end = place;
+                    break;
+                }
             }
         }
-        self.separator = match query {
-            Some(query) if has_semicolon && separates_by_semicolon(query) => ';',
-            _ => '&',
-        };
-        if let Some(query) = query {
-            let separator = self.separator as u8;
-            let is_mark = |b: u8| b == b'&' || b == separator;
-            if self.query.capacity() == 0 {
-                let marks = query.bytes().filter(|b| is_mark(*b)).count();
-                self.query.reserve_exact(marks + 1);
-            }
-            Param::read(query, 0, is_mark, &mut self.query);
+        // Behind the slash at the end there is no segment.
+        self.slash = from == end && from > 0;
+        if !self.slash && end > 0 {
+            self.add_segment(text, from, semicolon, end)?;
         }
-        true
+        Some(&text[end..])
+    }
+
+    /// Adds the segment that lies there, with the parameters behind its first semicolon.
+    fn add_segment(
+        &mut self,
+        text: &'a str,
+        from: usize,
+        semicolon: Option<usize>,
+        to: usize,
+    ) -> Option<()> {
+        let at = u8::try_from(self.segs.len()).ok()?;
+        let segment = &text[from..semicolon.unwrap_or(to)];
+        self.segs.push(Cow::Borrowed(segment));
+        if let Some(semicolon) = semicolon {
+            let params = &text[semicolon + 1..to];
+            Param::read(params, at, |b| b == b';', &mut self.path_params);
+        }
+        Some(())
+    }
+
+    /// Takes the query apart that a text begins with.
+    fn read_query(&mut self, text: &'a str) {
+        if self.query.capacity() == 0 {
+            let marks = text.bytes().filter(|b| matches!(b, b'&' | b';')).count();
+            self.query.reserve_exact(marks + 1);
+        }
+        let (mut from, mut equals, mut end) = (0, None, text.len());
+        let mut has_semicolon = false;
+        for (place, &octet) in text.as_bytes().iter().enumerate() {
+            if !IN_QUERY[usize::from(octet)] {
+                continue;
+            }
+            match octet {
+                b'=' => equals = equals.or(Some(place)),
+                b'&' => {
+                    self.query.push(Param::of(text, from, equals.take(), place));
+                    from = place + 1;
+                }
+                b';' => has_semicolon = true,
+                _ => {
+                    end = place;
+                    break;
+                }
+            }
+        }
+        self.query.push(Param::of(text, from, equals, end));
+        if has_semicolon && separates_by_semicolon(&text[..end]) {
+            self.separator = ';';
+            self.query.clear();
+            let is_mark = |b: u8| matches!(b, b'&' | b';');
+            Param::read(&text[..end], 0, is_mark, &mut self.query);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Parts, slices};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+        #[test]
+        fn parts_lie_where_the_slices_are(url in "(http:|https:|x|:)?/{0,3}[a-b:]{0,2}[/;a-b=?&#]{0,16}") {
+            let Some((scheme, host, path, query)) = slices(&url) else {
+                prop_assert!(Parts::parse(&url).is_none());
+                return Ok(());
+            };
+            let parts = Parts::parse(&url).unwrap();
+            prop_assert_eq!((&*parts.scheme, &*parts.host), (scheme, host));
+            let path = path.strip_prefix('/').unwrap_or(path);
+            let bare = path.strip_suffix('/').unwrap_or(path);
+            prop_assert_eq!(parts.slash, bare != path);
+            let segs: Vec<&str> = bare.split('/').map(|s| s.split(';').next().unwrap()).collect();
+            prop_assert_eq!(&parts.segs, &segs[usize::from(path.is_empty())..]);
+            let marks: &[char] = if parts.separator == ';' { &['&', ';'] } else { &['&'] };
+            let names = query.map(|query| query.split(marks).map(|p| p.split('=').next().unwrap()));
+            let names: Vec<&str> = names.into_iter().flatten().collect();
+            prop_assert_eq!(parts.query.iter().map(|p| &*p.name).collect::<Vec<_>>(), names);
+        }
     }
 }
