@@ -1,10 +1,13 @@
 //! What does a rule do to the pages of a table, and what does that say about it?
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::{
     found::{Change, Form},
     kinds::shape,
+    made::{Made, Piece},
     parallel,
     places::sort_by_hash,
     rows::{PIECE, Rows},
@@ -14,6 +17,9 @@ use crate::rules::{Evidence, Parts, Rule, SiteRules};
 
 /// Examples of what a rule does right, and of what it does wrong.
 const EXAMPLES: usize = 3;
+
+/// In place of where a group lies: there is one row with that number, or none.
+const ALONE: u32 = u32::MAX;
 
 /// What a rule does to a table.
 #[derive(Clone, Debug, Default)]
@@ -39,9 +45,11 @@ pub(crate) struct Deed {
     pub(crate) false_pairs: u64,
     pub(crate) saved: u64,
     pub(crate) lost: u64,
+    /// What becomes of the rows if the rule is adopted, of a table that holds texts alone; unless not even it tells.
+    pub(super) made: Option<Arc<Made>>,
 }
 
-/// Groups of rows, in any order; what the rule makes of the others is the last of a group, if it was known.
+/// Groups of rows, in any order. Of a rule: what it makes of the others is the last of a group, if it was known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     rows: Vec<u32>,
@@ -50,9 +58,40 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
+    /// Rows with the same of so many numbers, where there are several, in the order of the numbers.
+    pub(crate) fn by_number(numbers: &[u32], most: usize) -> Self {
+        let mut places = vec![0u32; most];
+        for number in numbers {
+            places[*number as usize] += 1;
+        }
+        let (mut spans, mut end) = (Vec::new(), 0);
+        for place in &mut places {
+            let rows = std::mem::replace(place, end);
+            if rows > 1 {
+                spans.push((end, end + rows));
+                end += rows;
+            } else {
+                *place = ALONE;
+            }
+        }
+        let mut rows = vec![0; end as usize];
+        for (at, number) in (0u32..).zip(numbers) {
+            let place = &mut places[*number as usize];
+            if *place != ALONE {
+                rows[*place as usize] = at;
+                *place += 1;
+            }
+        }
+        Self { rows, spans }
+    }
+
     /// The rows of each group.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.spans.iter().map(|span| self.group(*span))
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.spans.is_empty()
     }
 
     fn group(&self, (from, to): (u32, u32)) -> &[u32] {
@@ -76,31 +115,50 @@ impl Deed {
 impl Table<'_> {
     /// What the rule would do.
     pub(crate) fn try_rule(&self, rule: &Rule) -> Deed {
-        self.weigh(self.changes(rule))
+        let (changes, made) = self.changes_for_good(rule);
+        Deed {
+            made: made.map(Arc::new),
+            ..self.weigh(changes)
+        }
     }
 
     /// What the rule does at the end of a chain whose other rules the table has adopted: what it makes of a URL may
-    /// be where one of them begins. `None`: they would turn a URL back or in circles.
-    pub(crate) fn try_behind(&self, rule: &Rule, chain: &SiteRules) -> Option<Deed> {
-        let changes = self.changes(rule);
+    /// be where one of them begins. `None`: they would turn a URL back or in circles. `alone`: what it does by itself,
+    /// where that is known.
+    pub(crate) fn try_behind(
+        &self,
+        rule: &Rule,
+        chain: &SiteRules,
+        alone: Option<Deed>,
+    ) -> Option<Deed> {
+        let made = alone.and_then(|alone| alone.made);
+        let changes = made.map_or_else(|| self.changes(rule), |made| made.changes());
         let pieces: Vec<&[Change]> = changes.chunks(PIECE).collect();
-        let changes = parallel::map(self.threads, &pieces, |changes| {
+        let pieces = parallel::map(self.threads, &pieces, |changes| {
             let (mut parts, mut spare) = (Parts::none(), Parts::none());
-            let behind = |change: &Change| {
+            let mut piece = Piece::default();
+            for change in *changes {
                 let at = change.at as usize;
                 self.take_apart(at, &mut parts);
                 let text = &self.rows[at].text;
                 let (class, shape) = chain.class_of(text, &mut parts, &mut spare, shape)?;
-                if change.form.is_of(&class) {
-                    return Some(*change);
-                }
-                let form = Form::new(&class, shape?);
-                Some(Change { form, ..*change })
-            };
-            changes.iter().map(behind).collect::<Option<Vec<_>>>()
+                let form = if change.form.is_of(&class) {
+                    change.form
+                } else {
+                    Form::new(&class, shape?)
+                };
+                let is_told = shape == Some(form.shape);
+                piece.push(Change { form, ..*change }, &class, !is_told);
+            }
+            Some(piece)
         });
-        let changes: Option<Vec<Vec<Change>>> = changes.into_iter().collect();
-        Some(self.weigh(changes?.concat()))
+        let pieces: Vec<Piece> = pieces.into_iter().collect::<Option<_>>()?;
+        let changes: Vec<&[Change]> = pieces.iter().map(Piece::changes).collect();
+        let deed = self.weigh(changes.concat());
+        Some(Deed {
+            made: Made::of(pieces).map(Arc::new),
+            ..deed
+        })
     }
 
     /// What comes of these changes.
@@ -118,6 +176,7 @@ impl Table<'_> {
         }
         sort_by_hash(&mut changes, |change| change.form.hash, |change| change.at);
         let mut merged_shapes = FxHashSet::<u64>::default();
+        let mut last_shape = None;
         let mut pages = Vec::new();
         let (mut group, mut clusters) = (Vec::<u32>::new(), Vec::<u64>::new());
         for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
@@ -128,17 +187,25 @@ impl Table<'_> {
             }
             group.clear();
             group.extend(changed.iter().map(|change| change.at));
-            group.sort_unstable_by(|a, b| self.order(*a, *b));
+            if self.apart.is_empty() {
+                group.sort_unstable_by(|a, b| self.order(*a, *b));
+            }
             group.extend(known);
+            let n = group.len() as u64;
+            let pairs = n * (n - 1) / 2;
             clusters.clear();
             clusters.extend(group.iter().map(|at| self.cluster(*at)));
-            clusters.sort_unstable();
-            let n = group.len() as u64;
-            let same: u64 = clusters
-                .chunk_by(|a, b| a == b)
-                .map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2)
-                .sum();
-            clusters.dedup();
+            let same = if clusters.iter().all(|cluster| *cluster == clusters[0]) {
+                clusters.truncate(1);
+                pairs
+            } else {
+                clusters.sort_unstable();
+                let runs = clusters.chunk_by(|a, b| a == b);
+                let same = runs.map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2);
+                let same = same.sum();
+                clusters.dedup();
+                same
+            };
             if self.is_unclear(&clusters) {
                 continue;
             }
@@ -150,12 +217,18 @@ impl Table<'_> {
                 } else {
                     pages.push(cluster);
                 }
-                merged_shapes.extend(changed.iter().map(|change| change.form.shape));
+                for change in changed {
+                    // Most are of the shape of the one before.
+                    if last_shape != Some(change.form.shape) {
+                        merged_shapes.insert(change.form.shape);
+                        last_shape = Some(change.form.shape);
+                    }
+                }
             }
             deed.trials += 1;
             deed.failures += u64::from(clusters.len() > 1);
-            deed.support += n * (n - 1) / 2;
-            deed.false_pairs += n * (n - 1) / 2 - same;
+            deed.support += pairs;
+            deed.false_pairs += pairs - same;
             deed.saved += n - 1;
             deed.lost += clusters.len() as u64 - 1;
             deed.groups.push(&group);
@@ -241,7 +314,7 @@ mod tests {
         let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
         for at in 1..rules.len() {
             let chain = SiteRules::new("", rules[..at].to_vec());
-            table.adopt(&rules[at - 1], &chain);
+            table.adopt(&rules[at - 1], &chain, None);
         }
         let last = rules.last().unwrap().clone();
         (table, last, SiteRules::new("", rules))
@@ -255,7 +328,7 @@ mod tests {
             &["is:seg.0=coin no:slash => drop:seg.1", "=> drop:slash"],
         );
         assert_eq!(table.try_rule(&slash).failures, 0);
-        let deed = table.try_behind(&slash, &chain).unwrap();
+        let deed = table.try_behind(&slash, &chain, None).unwrap();
         assert_eq!(deed.failures, 1, "both become /coin in the second pass");
     }
 
@@ -298,7 +371,7 @@ mod tests {
             }
             let site = SiteRules::new("", chain.clone());
             for table in [&mut apart, &mut texts] {
-                table.adopt(&chain[at], &site);
+                table.adopt(&chain[at], &site, None);
             }
             assert_eq!(apart.rows.len(), texts.rows.len(), "{}", chain[at]);
         }
@@ -312,6 +385,6 @@ mod tests {
         let samples = pages(&["b/x"]);
         let (table, last, chain) = behind(&samples, &rules);
         assert_eq!(table.try_rule(&last).changed, 1);
-        assert!(table.try_behind(&last, &chain).is_none());
+        assert!(table.try_behind(&last, &chain, None).is_none());
     }
 }

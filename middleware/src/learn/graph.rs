@@ -136,27 +136,38 @@ impl Graph<'_> {
         }
         let at = Parts::parse(&text).and_then(|parts| {
             let tokens = Tokens::of(&text);
-            let changes = |at: &usize| {
-                tokens.cover(&self.needs[*at]) && self.made(*at, &text, &parts).is_some()
+            let (mut spare, mut made) = (Parts::none(), String::new());
+            let mut changes = |at: &usize| {
+                tokens.cover(&self.needs[*at])
+                    && self.makes(*at, &text, &parts, &mut spare, &mut made)
             };
-            let changing = (0..self.candidates.len()).filter(changes).collect();
+            let all = 0..self.candidates.len();
+            let changing = all.filter(|at| changes(at)).collect();
             self.way(&text, &parts, changing)
         });
         self.known.insert(text, at);
         at
     }
 
-    /// What the rule makes of a URL with these parts, if another one.
-    fn made(&self, rule: usize, text: &str, parts: &Parts<'_>) -> Option<String> {
+    /// Whether the rule makes another URL of one with these parts, which then is in `made`; `spare` is memory.
+    fn makes<'p>(
+        &self,
+        rule: usize,
+        text: &str,
+        parts: &'p Parts<'_>,
+        spare: &mut Parts<'p>,
+        made: &mut String,
+    ) -> bool {
         let rule = self.candidates[rule].rule;
         if !rule.pattern.matches(parts) {
-            return None;
+            return false;
         }
-        let mut parts = parts.clone();
-        let changed = rule.edit(&mut parts);
-        changed
-            .then(|| parts.render())
-            .filter(|made| *made != *text)
+        spare.borrow_from(parts);
+        made.clear();
+        rule.edit(spare) && {
+            spare.render_into(made);
+            made != text
+        }
     }
 
     /// Where the rules lead, also from ways that nobody has met but rules lead to.
@@ -165,7 +176,12 @@ impl Graph<'_> {
         while from < self.ways.len() {
             for rule in self.ways[from].changing.clone() {
                 let made: Vec<String> = (self.ways[from].speakers.iter())
-                    .filter_map(|text| self.made(rule, text, &Parts::parse(text)?))
+                    .filter_map(|text| {
+                        let parts = Parts::parse(text)?;
+                        let (mut spare, mut made) = (Parts::none(), String::new());
+                        let is_other = self.makes(rule, text, &parts, &mut spare, &mut made);
+                        is_other.then_some(made)
+                    })
                     .collect();
                 let mut votes: FxHashMap<usize, usize> = FxHashMap::default();
                 for text in made {

@@ -32,6 +32,7 @@ pub mod eval;
 mod found;
 mod graph;
 mod kinds;
+mod made;
 mod narrow;
 pub mod online;
 mod parallel;

@@ -16,35 +16,79 @@ const MAX_GROUPS: usize = 4_000;
 /// Members that speak for a group.
 const SPEAKERS: usize = 7;
 
-/// The narrower rule and what it does, as soon as `accepts` says yes; `None` when no few conditions help.
-pub(crate) fn narrow(
-    table: &Table<'_>,
-    rule: &Rule,
-    deed: &Deed,
-    names: &[Box<str>],
-    accepts: &dyn Fn(&Rule, &Deed, usize) -> bool,
-) -> Option<(Rule, Deed)> {
-    let (mut rule, mut deed) = (rule.clone(), deed.clone());
-    let had_failures = deed.failures > 0;
-    for added in 0..=MAX_ADDED {
-        // Conditions that only keep the rule away from what was never tried were not chosen for their success.
-        if accepts(&rule, &deed, if had_failures { added } else { 0 }) {
-            return Some((rule, deed));
+/// Whether a rule that did this may be taken, to which so many conditions were added.
+pub(crate) type Accepts<'a> = &'a dyn Fn(&Rule, &Deed, usize) -> bool;
+
+/// A rule that gets narrower, as far as anybody has asked: whoever asks for more, or for less, meets the same steps.
+#[derive(Debug)]
+pub(crate) struct Narrower<'t, 's> {
+    table: &'t Table<'s>,
+    names: &'t [Box<str>],
+    /// The rule as it was, then with one condition more each, and what they do.
+    steps: Vec<(Rule, Deed)>,
+    is_over: bool,
+}
+
+impl<'t, 's> Narrower<'t, 's> {
+    /// Of a rule that does this.
+    pub(crate) fn new(
+        table: &'t Table<'s>,
+        rule: &Rule,
+        deed: Deed,
+        names: &'t [Box<str>],
+    ) -> Self {
+        Self {
+            table,
+            names,
+            steps: vec![(rule.clone(), deed)],
+            is_over: false,
         }
-        if added == MAX_ADDED || deed.shown() == 0 {
-            return None;
-        }
-        let condition = best_condition(table, &rule, &deed, names)?;
-        let conditions = [rule.pattern.0.as_slice(), &[condition]].concat();
-        rule = Rule::new(conditions, rule.edits.clone());
-        let next = table.try_rule(&rule);
-        let badness = |deed: &Deed| deed.failures + deed.orphans.len() as u64;
-        if next.shown() == 0 || badness(&next) >= badness(&deed) {
-            return None;
-        }
-        deed = next;
     }
-    None
+
+    /// The first step that may be taken; `None` when no few conditions help.
+    pub(crate) fn find(&mut self, accepts: Accepts<'_>) -> Option<usize> {
+        let had_failures = self.steps[0].1.failures > 0;
+        for added in 0..=MAX_ADDED {
+            if added == self.steps.len() {
+                self.go_on()?;
+            }
+            let (rule, deed) = &self.steps[added];
+            // Conditions that only keep the rule away from what was never tried were not chosen for their success.
+            if accepts(rule, deed, if had_failures { added } else { 0 }) {
+                return Some(added);
+            }
+        }
+        None
+    }
+
+    /// The rule of a step that was found, and what it does.
+    pub(crate) fn step(&self, at: usize) -> (Rule, Deed) {
+        self.steps[at].clone()
+    }
+
+    /// The same, if no other is asked for.
+    pub(crate) fn into_step(mut self, at: usize) -> (Rule, Deed) {
+        self.steps.swap_remove(at)
+    }
+
+    fn go_on(&mut self) -> Option<()> {
+        let (rule, deed) = self.steps.last().filter(|_| !self.is_over)?;
+        self.is_over = true;
+        if deed.shown() == 0 {
+            return None;
+        }
+        let condition = best_condition(self.table, rule, deed, self.names)?;
+        let conditions = [rule.pattern.0.as_slice(), &[condition]].concat();
+        let rule = Rule::new(conditions, rule.edits.clone());
+        let next = self.table.try_rule(&rule);
+        let badness = |deed: &Deed| deed.failures + deed.orphans.len() as u64;
+        if next.shown() == 0 || badness(&next) >= badness(deed) {
+            return None;
+        }
+        self.steps.push((rule, next));
+        self.is_over = false;
+        Some(())
+    }
 }
 
 fn best_condition(

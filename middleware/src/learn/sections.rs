@@ -30,6 +30,33 @@ struct Told {
     has_failed: bool,
 }
 
+/// A rule where it may act, and what it does there.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// There is one rule, which may act in all sections; otherwise one for each that it was seen in, right or not, in
+    /// order of their names.
+    pub(super) is_everywhere: bool,
+    pub(super) rules: Vec<(Rule, Deed)>,
+}
+
+impl Held {
+    fn everywhere(rule: Rule, deed: Deed) -> Self {
+        Self {
+            is_everywhere: true,
+            rules: vec![(rule, deed)],
+        }
+    }
+
+    /// Without the sections that `accepts` does not find it right in.
+    pub(super) fn right(
+        &self,
+        accepts: impl Fn(&Rule, &Deed) -> bool,
+    ) -> impl Iterator<Item = &(Rule, Deed)> {
+        let rules = self.rules.iter();
+        rules.filter(move |(rule, deed)| self.is_everywhere || accepts(rule, deed))
+    }
+}
+
 impl Sections {
     pub(super) fn of(table: &Table<'_>) -> Self {
         let mut place = 0;
@@ -59,17 +86,10 @@ impl Sections {
         })
     }
 
-    /// The rule, if it may act everywhere, or the same rule for each section that `accepts` finds it right in, in
-    /// order of their names.
-    pub(super) fn hold(
-        self,
-        table: &Table<'_>,
-        rule: Rule,
-        deed: Deed,
-        accepts: &dyn Fn(&Rule, &Deed) -> bool,
-    ) -> Vec<(Rule, Deed)> {
+    /// Where the rule may act.
+    pub(super) fn hold(self, table: &Table<'_>, rule: Rule, deed: Deed) -> Held {
         if is_of_the_site(&rule) || self.names_one(&rule) {
-            return vec![(rule, deed)];
+            return Held::everywhere(rule, deed);
         }
         let mut told: FxHashMap<u64, Told> = FxHashMap::default();
         let mut spare = Parts::none();
@@ -95,7 +115,7 @@ impl Sections {
             .sum::<usize>()
             >= PAGES
         {
-            return vec![(rule, deed)];
+            return Held::everywhere(rule, deed);
         }
         let mut sections: Vec<Vec<Condition>> = told.into_values().map(|t| t.section).collect();
         sections.sort();
@@ -103,10 +123,14 @@ impl Sections {
             let conditions = [rule.pattern.0.as_slice(), &section].concat();
             Rule::new(conditions, rule.edits.clone())
         });
-        (rules.map(|rule| (table.try_rule(&rule), rule)))
-            .filter(|(deed, rule)| accepts(rule, deed))
-            .map(|(deed, rule)| (rule, deed))
-            .collect()
+        let tried = rules.map(|rule| {
+            let deed = table.try_rule(&rule);
+            (rule, deed)
+        });
+        Held {
+            is_everywhere: false,
+            rules: tried.collect(),
+        }
     }
 
     /// Whether a condition ties the rule to one section.

@@ -5,7 +5,7 @@
 //! of those taken before, in the passes in which they will run together. Since every rule taken changes what is left
 //! to explain, proposals are made anew until none is taken.
 
-use std::collections::BinaryHeap;
+use std::{collections::BinaryHeap, sync::Arc};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,10 +15,11 @@ use super::{
     classes,
     deed::Deed,
     graph::{self, Candidate},
-    narrow::narrow,
+    made::Made,
+    narrow::{Accepts, Narrower},
     parallel,
     prior::{self, pages_for_usual, usual},
-    sections::Sections,
+    sections::{Held, Sections},
     sinks,
     table::Table,
 };
@@ -109,6 +110,8 @@ struct Taken {
     in_force: SiteRules,
     /// The last of them is still to be adopted by the table.
     is_behind: bool,
+    /// What the table's rows then become, where that is known.
+    made: Option<Arc<Made>>,
 }
 
 impl Taken {
@@ -138,7 +141,8 @@ impl Taken {
         {
             let rules = self.entries.iter().map(|entry| entry.rule.clone());
             let rules = SiteRules::new("", rules);
-            table.adopt(rule, &self.in_force.followed_by(&rules));
+            let made = self.made.take();
+            table.adopt(rule, &self.in_force.followed_by(&rules), made.as_deref());
         }
     }
 
@@ -168,8 +172,7 @@ impl Taken {
         if self.entries.is_empty() && self.in_force.is_empty() && does_all_at_once(rule) {
             return Some(alone);
         }
-        drop(alone);
-        table.try_behind(rule, &self.chain(rule)).filter(may)
+        (table.try_behind(rule, &self.chain(rule), Some(alone))).filter(may)
     }
 
     fn add(&mut self, table: &Table<'_>, rule: &Rule, by: &str, deed: &Deed) {
@@ -179,6 +182,8 @@ impl Taken {
         let evidence = table.evidence(deed);
         self.entries.push(active(rule.clone(), by, evidence));
         self.is_behind = true;
+        // What does not settle under rules that were there before may do so behind one more.
+        self.made = deed.made.clone().filter(|_| self.in_force.is_empty());
     }
 
     /// Takes a rule if it may be taken. `alone`: what it does to the table by itself, where that is known.
@@ -241,12 +246,9 @@ pub(crate) fn select(
         };
         let mut proposals: Vec<(Rule, &'static str)> = Vec::new();
         if options.algorithm.uses_classes() {
-            proposals.extend(
-                classes::propose(table, options.max_proposals, options.threads)
-                    .into_iter()
-                    .filter(|(_, votes)| u64::from(*votes) >= options.min_trials.min(2))
-                    .map(|(rule, _)| (rule, "classes")),
-            );
+            let least = options.min_trials.min(2) as u32;
+            let proposed = classes::propose(table, options.max_proposals, least, options.threads);
+            proposals.extend(proposed.into_iter().map(|(rule, _)| (rule, "classes")));
         }
         // A crawl proves rules by many pages, of which such an address has one.
         if in_force.is_none() {
@@ -269,17 +271,30 @@ pub(crate) fn select(
             if pages_for_usual(rule).is_some() && loose(rule, &deed, 0) {
                 return vec![offer(rule.clone(), &deed, by)];
             }
+            let mut narrower = Narrower::new(table, rule, deed, &names);
+            let found =
+                [&strict as Accepts<'_>, &loose].map(|accepts| (narrower.find(accepts), accepts));
             let mut offers = Vec::new();
-            for accepts in [&strict as &dyn Fn(&Rule, &Deed, usize) -> bool, &loose] {
-                if let Some((rule, deed)) = narrow(table, rule, &deed, &names, accepts)
-                    && let (rule, deed) = prune(table, rule, deed)
-                {
-                    let is_right = |rule: &Rule, deed: &Deed| accepts(rule, deed, 0);
-                    let held = sections.hold(table, rule, deed, &is_right).into_iter();
-                    let held = held.map(|(rule, deed)| (tighten(table, rule), deed));
-                    let held = held.filter(|(rule, _)| !vetoed.contains(rule) && !taken.has(rule));
-                    offers.extend(held.map(|(rule, deed)| offer(rule, &deed, by)));
+            let mut last: Option<(usize, Held)> = None;
+            for (at, accepts) in found {
+                let Some(at) = at else { continue };
+                // Mostly both are content with the same.
+                let held = match last {
+                    Some((same, held)) if same == at && held.is_everywhere => break,
+                    Some((same, held)) if same == at => held,
+                    _ => {
+                        let (rule, deed) = narrower.step(at);
+                        let (rule, deed) = prune(table, rule, deed);
+                        sections.hold(table, rule, deed)
+                    }
+                };
+                for (rule, deed) in held.right(|rule, deed| accepts(rule, deed, 0)) {
+                    let rule = tighten(table, rule.clone());
+                    if !vetoed.contains(&rule) && !taken.has(&rule) {
+                        offers.push(offer(rule, deed, by));
+                    }
                 }
+                last = Some((at, held));
             }
             offers.dedup();
             offers
@@ -340,14 +355,17 @@ pub(crate) fn confirm(
     for Entry { rule, by, .. } in rules {
         taken.settle(table);
         let deed = table.try_rule(&rule);
-        let held = if loose(&rule, &deed, 0) {
-            Some((rule, deed))
-        } else {
-            narrow(table, &rule, &deed, &names, &loose)
+        let mut narrower = Narrower::new(table, &rule, deed, &names);
+        let Some(at) = narrower.find(&loose) else {
+            continue;
         };
-        let is_right = |rule: &Rule, deed: &Deed| loose(rule, deed, 0);
-        let held = held.map(|(rule, deed)| sections.hold(table, rule, deed, &is_right));
-        for (rule, deed) in held.into_iter().flatten() {
+        let (rule, deed) = narrower.into_step(at);
+        let held = sections.hold(table, rule, deed);
+        let right = held
+            .rules
+            .into_iter()
+            .filter(|(rule, deed)| held.is_everywhere || loose(rule, deed, 0));
+        for (rule, deed) in right {
             if !vetoed.contains(&rule) && !taken.has(&rule) {
                 taken.take(table, options, &rule, &by, Some(deed));
             }

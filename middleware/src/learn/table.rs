@@ -8,7 +8,6 @@
 //! came.
 
 use std::{
-    borrow::Cow,
     cmp::Ordering,
     sync::{Arc, OnceLock},
 };
@@ -18,8 +17,10 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{
     Sample,
+    deed::Groups,
     found::{Change, Form, Found, hash_of},
-    kinds::{Kinds, is_told, may_change, shape},
+    kinds::{Kinds, is_told, may_change, may_edit, shape},
+    made::{Made, Piece, Text},
     parallel,
     places::Places,
     rows::Rows,
@@ -30,7 +31,7 @@ use crate::rules::{Condition, Edit, Key, Parts, Rule, SiteRules};
 /// A class of the site. What no rule has changed yet is borrowed from the samples.
 #[derive(Debug)]
 pub(crate) struct Row<'s> {
-    pub(crate) text: Cow<'s, str>,
+    pub(crate) text: Text<'s>,
     pub(crate) cluster: u64,
     hash: u64,
     pub(super) shape: u64,
@@ -52,7 +53,7 @@ impl<'s> Row<'s> {
         (&self.text, self.cluster)
     }
 
-    fn new(text: Cow<'s, str>, shape: u64, cluster: u64, met: u32) -> Self {
+    fn new(text: Text<'s>, shape: u64, cluster: u64, met: u32) -> Self {
         Self {
             hash: hash_of(&text),
             text,
@@ -89,6 +90,8 @@ struct Index {
     having: OnceLock<FxHashMap<u64, Vec<u32>>>,
     /// The clusters of the rows: they are asked for in any order.
     clusters: OnceLock<Vec<u64>>,
+    /// Rows of one cluster.
+    equals: OnceLock<Groups>,
 }
 
 /// Paths that a giant lies behind if it is a wall.
@@ -114,12 +117,12 @@ impl<'s> Table<'s> {
             if table
                 .rows
                 .last()
-                .is_some_and(|last| last.text == sample.url)
+                .is_some_and(|last| *last.text == sample.url)
             {
                 continue;
             }
             if let Some(parts) = Parts::parse(&sample.url) {
-                let text = Cow::Borrowed(&*sample.url);
+                let text = Text::Given(&sample.url);
                 let row = Row::new(text, shape(&parts), sample.cluster, 0);
                 table.rows.push(row);
                 table.apart.push(parts);
@@ -146,13 +149,14 @@ impl<'s> Table<'s> {
         let pieces: Vec<&[T]> = samples.chunks(READ).collect();
         let rows = parallel::map(threads, &pieces, |piece| {
             let mut parts = Parts::none();
-            let mut row = |one| {
-                let (sample, met) = sample(one);
-                let text = Cow::Borrowed(&*sample.url);
-                let is_url = parts.read(&sample.url);
-                is_url.then(|| Row::new(text, shape(&parts), sample.cluster, met))
-            };
-            piece.iter().filter_map(&mut row).collect::<Vec<_>>()
+            let mut rows = Vec::with_capacity(piece.len());
+            for (sample, met) in piece.iter().map(sample) {
+                if parts.read(&sample.url) {
+                    let text = Text::Given(&sample.url);
+                    rows.push(Row::new(text, shape(&parts), sample.cluster, met));
+                }
+            }
+            rows
         });
         for rows in rows {
             table.rows.extend(rows);
@@ -268,14 +272,17 @@ impl<'s> Table<'s> {
     }
 
     /// Rows of each cluster that has at least two, clusters in order of their first row.
-    pub(crate) fn clusters(&self) -> Vec<Vec<u32>> {
-        let mut of: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        for (at, row) in (0u32..).zip(&self.rows) {
-            of.entry(row.cluster).or_default().push(at);
-        }
-        let mut clusters: Vec<Vec<u32>> = of.into_values().filter(|c| c.len() > 1).collect();
-        clusters.sort_unstable_by_key(|c| c[0]);
-        clusters
+    pub(crate) fn clusters(&self) -> &Groups {
+        self.index.equals.get_or_init(|| {
+            let mut known: FxHashMap<u64, u32> = FxHashMap::default();
+            known.reserve(self.rows.len());
+            let number = |row: &Row<'_>| {
+                let next = known.len() as u32;
+                *known.entry(row.cluster).or_insert(next)
+            };
+            let numbers: Vec<u32> = self.rows.iter().map(number).collect();
+            Groups::by_number(&numbers, known.len())
+        })
     }
 
     /// Number of different pages.
@@ -364,6 +371,10 @@ impl<'s> Table<'s> {
         parts: &mut Parts<'t>,
         text: &mut String,
     ) -> Form {
+        let apart = self.apart.get(at);
+        if apart.is_some_and(|apart| !may_edit(&rule.edits, apart)) {
+            return Form::SAME;
+        }
         self.take_apart(at, parts);
         // What no index finds is asked of those that are left.
         if !rest.iter().all(|c| c.holds(parts)) || !rule.edit(parts) {
@@ -371,7 +382,7 @@ impl<'s> Table<'s> {
         }
         text.clear();
         parts.render_into(text);
-        if *text == self.rows[at].text {
+        if **text == *self.rows[at].text {
             return Form::SAME;
         }
         Form::new(text, shape(parts))
@@ -380,27 +391,22 @@ impl<'s> Table<'s> {
     /// What the rule makes of each row that it changes, in order.
     pub(super) fn changes(&self, rule: &Rule) -> Vec<Change> {
         let (rows, rest) = self.likely(rule);
+        let (mut parts, mut text) = (Parts::none(), String::new());
         let change = |at: usize, form: Form| {
             let at = at as u32;
             (form != Form::SAME).then_some(Change { form, at })
         };
-        let compute = |rows: &mut dyn Iterator<Item = usize>| -> Vec<Change> {
-            let (mut parts, mut text) = (Parts::none(), String::new());
-            rows.filter_map(|at| change(at, self.made(at, rule, &rest, &mut parts, &mut text)))
-                .collect()
-        };
         if !self.remembers() {
-            let changes = parallel::map(self.threads, &rows.pieces(), |piece| {
-                compute(&mut piece.rows())
-            });
+            let pieces = self.pieces(rule, &rows, &rest);
+            let changes: Vec<&[Change]> = pieces.iter().map(Piece::changes).collect();
             return changes.concat();
         }
         if rows.count() * 8 < self.rows.len() {
-            return compute(&mut rows.iter());
+            let changed = |at| change(at, self.made(at, rule, &rest, &mut parts, &mut text));
+            return rows.iter().filter_map(changed).collect();
         }
         // Rules with the same edits and other conditions are tried by the hundred.
         let forms = self.found.edited(&rule.edits, self.rows.len());
-        let (mut parts, mut text) = (Parts::none(), String::new());
         let mut form = |at: usize| {
             forms[at].get().unwrap_or_else(|| {
                 let form = self.made(at, rule, &rest, &mut parts, &mut text);
@@ -410,6 +416,39 @@ impl<'s> Table<'s> {
         };
         let changes = rows.iter().filter_map(|at| change(at, form(at)));
         changes.collect()
+    }
+
+    /// What the rule makes of the rows, with the texts.
+    fn pieces(&self, rule: &Rule, rows: &Rows, rest: &[&Condition]) -> Vec<Piece> {
+        parallel::map(self.threads, &rows.pieces(), |rows| {
+            let (mut parts, mut text) = (Parts::none(), String::new());
+            let mut piece = Piece::default();
+            for at in rows.rows() {
+                let form = self.made(at, rule, rest, &mut parts, &mut text);
+                if form != Form::SAME {
+                    let change = Change {
+                        form,
+                        at: at as u32,
+                    };
+                    // What is left may be taken apart in another way.
+                    let may_go_on = self.rows[at].text.contains(';');
+                    piece.push(change, &text, may_go_on);
+                }
+            }
+            piece
+        })
+    }
+
+    /// The same as [`changes`](Self::changes), and of a table that holds texts alone what comes of them, if one pass
+    /// does all that the rule can do.
+    pub(super) fn changes_for_good(&self, rule: &Rule) -> (Vec<Change>, Option<Made>) {
+        if !self.apart.is_empty() {
+            return (self.changes(rule), None);
+        }
+        let (rows, rest) = self.likely(rule);
+        let pieces = self.pieces(rule, &rows, &rest);
+        let changes: Vec<&[Change]> = pieces.iter().map(Piece::changes).collect();
+        (changes.concat(), Made::of(pieces))
     }
 
     /// Whether so many URLs lead to the page that it is hardly one of the site's contents.
@@ -433,8 +472,19 @@ impl<'s> Table<'s> {
             .all(|two| self.cluster(two[0]) == self.cluster(two[1]))
     }
 
-    /// Applies the rule for good, behind the others of `chain`, which ends with it.
-    pub(crate) fn adopt(&mut self, rule: &Rule, chain: &SiteRules) {
+    /// Applies the rule for good, behind the others of `chain`, which ends with it. `made`: what becomes of the rows,
+    /// where that is known.
+    pub(crate) fn adopt(&mut self, rule: &Rule, chain: &SiteRules, made: Option<&Made>) {
+        if let Some(made) = made.filter(|_| self.apart.is_empty()) {
+            for (at, form, text) in made.rows() {
+                let row = &mut self.rows[at];
+                row.text = text;
+                (row.hash, row.shape) = (form.hash, form.shape);
+            }
+            self.found = Found::default();
+            self.unite();
+            return;
+        }
         let (rows, rest) = self.likely(rule);
         let threads = self.threads.max(1);
         for pieces in rows.pieces().chunks(AT_ONCE * threads) {
@@ -457,7 +507,7 @@ impl<'s> Table<'s> {
                     *old = new.taken_over(std::mem::replace(old, Parts::none()));
                 }
                 let row = &mut self.rows[at];
-                *row = Row::new(class.into(), shape, row.cluster, row.met);
+                *row = Row::new(Text::Own(class.into()), shape, row.cluster, row.met);
             }
         }
         self.found = Found::default();
@@ -471,7 +521,7 @@ impl<'s> Table<'s> {
         // Most edits leave the order as it is.
         rows.sort_by(|(a, _), (b, _)| a.key().cmp(&b.key()));
         rows.dedup_by(|(row, _), (first, _)| {
-            let is_same = row.hash == first.hash && row.text == first.text;
+            let is_same = row.hash == first.hash && *row.text == *first.text;
             if is_same {
                 first.met = first.met.min(row.met);
             }

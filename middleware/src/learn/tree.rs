@@ -46,8 +46,11 @@ pub(crate) struct Tree<'t> {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// Rules that the tree of a table proposes.
+/// Rules that the tree of a table proposes; without two URLs of one page there are none.
 pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
+    if table.clusters().is_empty() {
+        return Vec::new();
+    }
     Tree::grow(table).rules()
 }
 
@@ -299,6 +302,10 @@ impl<'t> Tree<'t> {
     fn fake_replace(&self, key: u32, clusters: &[&[u32]], rows: &[u32]) -> f64 {
         let mut values = Vec::new();
         let mut unequal = |rows: &[u32]| {
+            if let [a, b] = rows {
+                let is_same = self.columns.value(*a, key) == self.columns.value(*b, key);
+                return if is_same { 0.0 } else { 1.0 };
+            }
             values.clear();
             values.extend(rows.iter().map(|row| self.columns.value(*row, key)));
             values.sort_unstable();

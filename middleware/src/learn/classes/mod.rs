@@ -30,15 +30,26 @@ const AT_ONCE: usize = 1_024;
 type Proposal = (Vec<Condition>, Vec<Edit>);
 
 /// Rules that make at least two URLs of a cluster equal, with the number of clusters that propose them, most
-/// first, at most `limit`.
-pub(crate) fn propose(table: &Table<'_>, limit: usize, threads: usize) -> Vec<(Rule, u32)> {
+/// first, at most `limit`; only those that `least` clusters propose.
+pub(crate) fn propose(
+    table: &Table<'_>,
+    limit: usize,
+    least: u32,
+    threads: usize,
+) -> Vec<(Rule, u32)> {
+    let clusters: Vec<&[u32]> = table.clusters().iter().collect();
+    if clusters.is_empty() {
+        return Vec::new();
+    }
     let mut votes: FxHashMap<Rule, (u32, u32)> = FxHashMap::default();
     let salient = Salient::of(table);
-    let clusters = table.clusters();
     let mut number = 0;
     for some in clusters.chunks(AT_ONCE) {
         let proposed = parallel::map(threads, some, |cluster| {
-            of_cluster(table, cluster, &salient)
+            // All that one giant proposes counts twice.
+            let is_giant = table.is_giant(table.cluster(cluster[0]));
+            let least = if is_giant { 1 } else { least };
+            of_cluster(table, cluster, &salient, least)
         });
         // A rule is moved, and hashed anew, whenever there is no room.
         votes.reserve(proposed.iter().map(Vec::len).sum());
@@ -54,7 +65,8 @@ pub(crate) fn propose(table: &Table<'_>, limit: usize, threads: usize) -> Vec<(R
             }
         }
     }
-    let mut rules: Vec<(Rule, u32)> = votes.into_iter().map(|(rule, (n, _))| (rule, n)).collect();
+    let rules = votes.into_iter().filter(|(_, (n, _))| *n >= least);
+    let mut rules: Vec<(Rule, u32)> = rules.map(|(rule, (n, _))| (rule, n)).collect();
     let order = |a: &(Rule, u32), b: &(Rule, u32)| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0));
     if rules.len() > limit {
         rules.select_nth_unstable_by(limit, order);
@@ -64,8 +76,8 @@ pub(crate) fn propose(table: &Table<'_>, limit: usize, threads: usize) -> Vec<(R
     rules
 }
 
-/// Rules that make at least two URLs of the cluster equal.
-fn of_cluster(table: &Table<'_>, cluster: &[u32], salient: &Salient) -> Vec<Rule> {
+/// Rules that make at least two URLs of the cluster equal, without those that no `least` clusters can propose.
+fn of_cluster(table: &Table<'_>, cluster: &[u32], salient: &Salient, least: u32) -> Vec<Rule> {
     let mut rows = cluster[..cluster.len().min(MEMBERS)].to_vec();
     // Rows are in order of their text.
     rows.sort_by_key(|at| (table.rows[*at as usize].text.len(), *at));
@@ -77,10 +89,10 @@ fn of_cluster(table: &Table<'_>, cluster: &[u32], salient: &Salient) -> Vec<Rule
     };
     let mut rules = Vec::new();
     for i in 1..rows.len() {
-        rules.extend(between(rows[0], rows[i], salient));
+        rules.extend(between(rows[0], rows[i], salient, least));
         // The representative may lie far away; the nearest URL shows single differences.
         if let Some(near) = (1..i).min_by_key(|j| distance(&pairs[*j], &pairs[i])) {
-            rules.extend(between(rows[near], rows[i], salient));
+            rules.extend(between(rows[near], rows[i], salient, least));
         }
     }
     rules
@@ -92,8 +104,9 @@ fn distance(x: &[(Key, Cow<'_, str>)], y: &[(Key, Cow<'_, str>)]) -> usize {
     x.len() + y.len() - 2 * common
 }
 
-/// Rules that make `b` equal to `a`, or both equal to something else.
-fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient) -> Vec<Rule> {
+/// Rules that make `b` equal to `a`, or both equal to something else; what asks for a value that fewer than `least` URLs
+/// have is left out.
+fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient, least: u32) -> Vec<Rule> {
     let mut sides: Vec<Vec<Proposal>> = Vec::new();
     if a.scheme != b.scheme {
         sides.push(vec![(
@@ -151,6 +164,9 @@ fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient) -> Vec<Rule> {
     let is_maybe = |condition: &&Condition| matches!(condition, Condition::Maybe(..));
     let has_maybe = context.iter().any(|condition| is_maybe(&condition));
     for (conditions, edits) in whole {
+        if !conditions.iter().all(|c| salient.is_met_by(c, least)) {
+            continue;
+        }
         // Equal rules of one pair count once: each is made once.
         if !context.is_empty() {
             let narrow = [conditions.as_slice(), &context].concat();
@@ -178,6 +194,7 @@ mod tests {
                 least: 1,
                 ..Salient::default()
             },
+            1,
         );
         rules.iter().map(ToString::to_string).collect()
     }

@@ -5,15 +5,12 @@ use crate::rules::{Condition, Edit, Key, Parts, Rule};
 /// Rules that turn `from` into `to` by moving one value to another part.
 pub(super) fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
     let mut rules = Vec::new();
-    let missing: Vec<Key> = to
-        .query
-        .iter()
-        .map(|p| Key::query(&p.name))
-        .filter(|key| !from.has(key))
-        .collect();
-    let [target] = missing.as_slice() else {
+    let mut missing =
+        (to.query.iter()).filter(|p| from.query.iter().all(|other| other.name != p.name));
+    let (Some(missing), None) = (missing.next(), missing.next()) else {
         return rules;
     };
+    let target = &Key::query(&missing.name);
     let Some(value) = to.get(target).filter(|v| !v.is_empty()) else {
         return rules;
     };

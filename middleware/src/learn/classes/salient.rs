@@ -37,6 +37,17 @@ impl Salient {
         self.counts.get(&mark).copied().unwrap_or(0) >= self.least
     }
 
+    /// Whether `least` URLs may satisfy a condition that one of them does.
+    pub(super) fn is_met_by(&self, condition: &Condition, least: u32) -> bool {
+        match condition {
+            Condition::Is(key @ (Key::Query(_) | Key::Seg(_)), value) if least > 1 => self
+                .counts
+                .get(&mark(key, value))
+                .is_some_and(|n| *n >= least),
+            _ => true,
+        }
+    }
+
     /// What both URLs have in common, and the usual values of what only one of them has.
     pub(super) fn context(&self, a: &Parts<'_>, b: &Parts<'_>) -> Vec<Condition> {
         let mut context = Vec::new();

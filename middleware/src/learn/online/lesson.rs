@@ -82,7 +82,9 @@ impl Homework {
             let born = before.map_or(cut, |held| held.born.min(cut));
             let with_rule = chain.followed_by(&SiteRules::new("", [rule.clone()]));
             // One that would have URLs go in circles has shown nothing.
-            let deed = table.try_behind(&rule, &with_rule).unwrap_or_default();
+            let deed = table
+                .try_behind(&rule, &with_rule, None)
+                .unwrap_or_default();
             let proof = Proof::of(&table, &deed, born);
             let is_proved = proof.is_enough(&rule, options) && deed.orphans.is_empty();
             let mut evidence = table.evidence(&deed);
@@ -107,7 +109,7 @@ impl Homework {
                 compared: 0,
             };
             if is_proved {
-                table.adopt(&held.entry.rule, &with_rule);
+                table.adopt(&held.entry.rule, &with_rule, None);
                 chain = with_rule;
                 rules.push(held);
             } else {
