@@ -1,6 +1,6 @@
 //! What does a rule do to the pages of a table, and what does that say about it?
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use rustc_hash::FxHashSet;
 
@@ -53,8 +53,16 @@ pub(crate) struct Deed {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     rows: Vec<u32>,
-    /// Where each begins and ends.
-    spans: Vec<(u32, u32)>,
+    spans: Vec<Span>,
+}
+
+/// Where a group lies among the rows of all.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    from: u32,
+    /// Where those end that the rule changes.
+    changed: u32,
+    to: u32,
 }
 
 impl Groups {
@@ -68,8 +76,13 @@ impl Groups {
         for place in &mut places {
             let rows = std::mem::replace(place, end);
             if rows > 1 {
-                spans.push((end, end + rows));
+                let from = end;
                 end += rows;
+                spans.push(Span {
+                    from,
+                    changed: end,
+                    to: end,
+                });
             } else {
                 *place = ALONE;
             }
@@ -85,7 +98,7 @@ impl Groups {
         Self { rows, spans }
     }
 
-    /// The rows of each group.
+    /// The rows of each group; those that the rule changes in the order of the table.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.spans.iter().map(|span| self.group(*span))
     }
@@ -94,14 +107,30 @@ impl Groups {
         self.spans.is_empty()
     }
 
-    fn group(&self, (from, to): (u32, u32)) -> &[u32] {
-        &self.rows[from as usize..to as usize]
+    fn group(&self, span: Span) -> &[u32] {
+        &self.rows[span.from as usize..span.to as usize]
     }
 
-    fn push(&mut self, group: &[u32]) {
+    fn changed(&self, span: Span) -> &[u32] {
+        &self.rows[span.from as usize..span.changed as usize]
+    }
+
+    fn push(&mut self, changed: &[Change], known: Option<u32>) -> Span {
         let from = self.rows.len() as u32;
-        self.rows.extend_from_slice(group);
-        self.spans.push((from, self.rows.len() as u32));
+        self.rows.extend(changed.iter().map(|change| change.at));
+        let changed = self.rows.len() as u32;
+        self.rows.extend(known);
+        let to = self.rows.len() as u32;
+        let span = Span { from, changed, to };
+        self.spans.push(span);
+        span
+    }
+
+    /// Takes back the last one.
+    fn pop(&mut self) {
+        if let Some(span) = self.spans.pop() {
+            self.rows.truncate(span.from as usize);
+        }
     }
 }
 
@@ -178,19 +207,15 @@ impl Table<'_> {
         let mut merged_shapes = FxHashSet::<u64>::default();
         let mut last_shape = None;
         let mut pages = Vec::new();
-        let (mut group, mut clusters) = (Vec::<u32>::new(), Vec::<u64>::new());
+        let mut clusters = Vec::<u64>::new();
         for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
             let known = self.at(changed[0].form.hash);
             let known = known.filter(|at| !is_changed.holds(*at as usize));
             if changed.len() + usize::from(known.is_some()) < 2 {
                 continue;
             }
-            group.clear();
-            group.extend(changed.iter().map(|change| change.at));
-            if self.apart.is_empty() {
-                group.sort_unstable_by(|a, b| self.order(*a, *b));
-            }
-            group.extend(known);
+            let span = deed.groups.push(changed, known);
+            let group = deed.groups.group(span);
             let n = group.len() as u64;
             let pairs = n * (n - 1) / 2;
             clusters.clear();
@@ -207,12 +232,13 @@ impl Table<'_> {
                 same
             };
             if self.is_unclear(&clusters) {
+                deed.groups.pop();
                 continue;
             }
             if let [cluster] = clusters[..] {
                 if self.is_giant(cluster) {
                     // Many URLs that all lead to it tell more than two, but far less than as many pages would.
-                    deed.in_giants += 1 + u64::from((group.len() - 1).ilog2());
+                    deed.in_giants += 1 + u64::from((n - 1).ilog2());
                     deed.of_walls += u64::from(self.is_wall(cluster));
                 } else {
                     pages.push(cluster);
@@ -231,7 +257,6 @@ impl Table<'_> {
             deed.false_pairs += pairs - same;
             deed.saved += n - 1;
             deed.lost += clusters.len() as u64 - 1;
-            deed.groups.push(&group);
         }
         pages.sort_unstable();
         pages.dedup();
@@ -257,24 +282,61 @@ impl Table<'_> {
                 .all(|i| clusters[..i].iter().any(|a| is_doubtful(*a, clusters[i])))
     }
 
+    /// The groups with their rows in order, that of what the rule makes of the others last.
+    pub(super) fn in_order<'g>(&self, groups: &'g Groups) -> Vec<Cow<'g, [u32]>> {
+        let spans = groups.spans.iter();
+        spans.map(|span| self.one_in_order(groups, *span)).collect()
+    }
+
+    fn one_in_order<'g>(&self, groups: &'g Groups, span: Span) -> Cow<'g, [u32]> {
+        let mut group = Cow::Borrowed(groups.group(span));
+        let order = |a: &u32, b: &u32| self.order(*a, *b);
+        if !groups
+            .changed(span)
+            .is_sorted_by(|a, b| order(a, b).is_le())
+        {
+            let changed = (span.changed - span.from) as usize;
+            group.to_mut()[..changed].sort_unstable_by(order);
+        }
+        group
+    }
+
+    /// The first groups of each kind, which are one page and which are not, in the order of their first rows.
+    fn first_groups<'g>(&self, groups: &'g Groups) -> [Vec<Cow<'g, [u32]>>; 2] {
+        // Texts are compared in the order in which they lie in memory.
+        let mut of = vec![ALONE; self.rows.len()];
+        for (number, span) in (0u32..).zip(&groups.spans) {
+            for at in groups.changed(*span) {
+                of[*at as usize] = number;
+            }
+        }
+        let is_pure: Vec<bool> = groups.iter().map(|group| self.is_pure(group)).collect();
+        // Of each kind the first rows met so far, with their groups.
+        let mut first = [const { Vec::<(u32, u32)>::new() }; 2];
+        for (at, number) in (0u32..).zip(of).filter(|(_, number)| *number != ALONE) {
+            let first = &mut first[usize::from(!is_pure[number as usize])];
+            let place = first.partition_point(|(other, _)| self.order(*other, at).is_lt());
+            if place == EXAMPLES || first[..place].iter().any(|(_, of)| *of == number) {
+                continue;
+            }
+            first.retain(|(_, of)| *of != number);
+            first.truncate(EXAMPLES - 1);
+            first.insert(place, (at, number));
+        }
+        first.map(|first| {
+            let spans = first
+                .iter()
+                .map(|(_, number)| groups.spans[*number as usize]);
+            spans.map(|span| self.one_in_order(groups, span)).collect()
+        })
+    }
+
     /// The evidence that a rule's deed is, with the first examples of each kind.
     pub(crate) fn evidence(&self, deed: &Deed) -> Evidence {
         let pair = |group: &[u32], other: u32| {
             [group[0], other].map(|at| self.rows[at as usize].text.to_string())
         };
-        let (mut right, mut wrong) = (Vec::new(), Vec::new());
-        for group in deed.groups.iter() {
-            let shown = if self.is_pure(group) {
-                &mut right
-            } else {
-                &mut wrong
-            };
-            let at = shown.partition_point(|other: &&[u32]| self.order(other[0], group[0]).is_lt());
-            if at < EXAMPLES {
-                shown.truncate(EXAMPLES - 1);
-                shown.insert(at, group);
-            }
-        }
+        let [right, wrong] = self.first_groups(&deed.groups);
         let other = |g: &[u32]| {
             let mut others = g.iter();
             others
@@ -288,8 +350,8 @@ impl Table<'_> {
             failures: deed.failures,
             saved: deed.saved,
             lost: deed.lost,
-            examples: right.into_iter().map(|g| pair(g, g[1])).collect(),
-            counterexamples: (wrong.into_iter())
+            examples: right.iter().map(|g| pair(g, g[1])).collect(),
+            counterexamples: (wrong.iter())
                 .filter_map(|g| Some(pair(g, other(g)?)))
                 .collect(),
         }

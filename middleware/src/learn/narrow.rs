@@ -100,7 +100,7 @@ fn best_condition(
     let mut votes: FxHashMap<Condition, (u64, u64)> = FxHashMap::default();
     let (mut pure, mut mixed) = (0u64, 0u64);
     let mut spare = Parts::none();
-    let mut groups: Vec<&[u32]> = deed.groups.iter().collect();
+    let mut groups = table.in_order(&deed.groups);
     groups.sort_unstable_by(|a, b| table.order(a[0], b[0]));
     for group in some(&groups) {
         let is_pure = table.is_pure(group);
@@ -108,7 +108,7 @@ fn best_condition(
         // A condition must hold for all members that the rule changes; the first ones speak for them.
         let mut conditions: Option<Vec<Condition>> = None;
         let mut speakers = 0;
-        for at in *group {
+        for at in &**group {
             let parts = table.parts(*at, &mut spare);
             if !rule.pattern.matches(parts) {
                 continue;
