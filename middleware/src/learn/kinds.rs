@@ -19,6 +19,10 @@ pub(super) fn shape(parts: &Parts<'_>) -> u64 {
     match parts.query.as_slice() {
         [] => {}
         [only] => add(&only.name),
+        [a, b] if a.name != b.name => {
+            add((&a.name).min(&b.name));
+            add((&a.name).max(&b.name));
+        }
         several => {
             let mut names: SmallVec<[&str; 8]> = several.iter().map(|p| &*p.name).collect();
             names.sort_unstable();

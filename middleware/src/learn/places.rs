@@ -10,7 +10,7 @@ const MOST_AT_ONCE: usize = 64;
 /// Items of a heap, where the heaps are not too many.
 const OF_HEAP: usize = 8;
 /// Most heaps, as the bits of the hash that tell them: what they end with all stays at hand.
-const MOST_BITS: u32 = 11;
+const MOST_BITS: u32 = 13;
 
 /// Sorts by hash, then by the other key. Hashes are taken to be evenly spread.
 pub(super) fn sort_by_hash<T: Copy, K: Ord>(

@@ -496,7 +496,7 @@ impl<'s> Table<'s> {
                     let text = holds.then(|| &self.rows[at].text)?;
                     let (class, shape) = chain.class_of(text, &mut parts, &mut spare, shape)?;
                     // What is no URL any more stays as it is.
-                    Some((at, class, shape?))
+                    Some((at, Text::alone(class)?, shape?))
                 };
                 piece.rows().filter_map(class).collect::<Vec<_>>()
             });
@@ -507,7 +507,7 @@ impl<'s> Table<'s> {
                     *old = new.taken_over(std::mem::replace(old, Parts::none()));
                 }
                 let row = &mut self.rows[at];
-                *row = Row::new(Text::Own(class.into()), shape, row.cluster, row.met);
+                *row = Row::new(class, shape, row.cluster, row.met);
             }
         }
         self.found = Found::default();

@@ -313,12 +313,11 @@ impl<'t> Tree<'t> {
             let n = rows.len() as f64;
             1.0 - runs.map(|c| c * (c - 1.0)).sum::<f64>() / (n * (n - 1.0))
         };
-        let base = unequal(rows);
-        if base <= 0.0 {
+        let sum: f64 = clusters.iter().map(|rows| unequal(rows)).sum();
+        if sum <= 0.0 {
             return 0.0;
         }
-        let sum: f64 = clusters.iter().map(|rows| unequal(rows)).sum();
-        sum / clusters.len() as f64 / base
+        sum / clusters.len() as f64 / unequal(rows)
     }
 
     /// The rule that turns URLs of `s` into URLs of `t`: constants of `t` are set, keys of `t` that vary take

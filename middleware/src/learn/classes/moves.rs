@@ -14,19 +14,18 @@ pub(super) fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
     let Some(value) = to.get(target).filter(|v| !v.is_empty()) else {
         return rules;
     };
-    let others_agree = |ignored: Option<&Key>| {
-        from.query
-            .iter()
-            .map(|p| Key::query(&p.name))
-            .filter(|key| Some(key) != ignored)
-            .all(|key| to.get(&key) == from.get(&key))
+    let others_agree = |ignored: Option<&str>| {
+        let names = from.query.iter().map(|p| &*p.name);
+        let mut others = names.filter(|name| Some(*name) != ignored);
+        others.all(|name| to.query_value(name) == from.query_value(name))
     };
-    for source in from.query.iter().map(|p| Key::query(&p.name)) {
-        if !to.has(&source)
-            && from.get(&source) == Some(value.clone())
+    for name in from.query.iter().map(|p| &*p.name) {
+        if to.query_value(name).is_none()
+            && from.query_value(name) == Some(value.clone())
             && from.segs == to.segs
-            && others_agree(Some(&source))
+            && others_agree(Some(name))
         {
+            let source = Key::query(name);
             rules.push(Rule::new(
                 vec![
                     Condition::Has(source.clone()),

@@ -12,8 +12,8 @@ pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Prop
         .query
         .iter()
         .chain(&b.query)
+        .filter(|p| a.query_value(&p.name) != b.query_value(&p.name))
         .map(|p| Key::query(&p.name))
-        .filter(|key| a.get(key) != b.get(key))
         .collect();
     keys.sort();
     keys.dedup();

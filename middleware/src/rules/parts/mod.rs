@@ -121,8 +121,13 @@ impl Parts<'_> {
             Key::Ext => self.ext().map(|(_, ext)| Cow::Borrowed(ext)),
             Key::Slash => self.slash.then_some(Cow::Borrowed("")),
             Key::PathParam(name) => values(&self.path_params, name),
-            Key::Query(name) => values(&self.query, name),
+            Key::Query(name) => self.query_value(name),
         }
+    }
+
+    /// The value of a query parameter.
+    pub(crate) fn query_value(&self, name: &str) -> Option<Cow<'_, str>> {
+        values(&self.query, name)
     }
 
     /// The number of segments, which mostly are few.
