@@ -2,9 +2,10 @@
 //!
 //! No rule names a calendar without end, or a login form behind a thousand links. Per shape of URL (origin,
 //! generalised path, names of parameters) pages and *new contents* are counted. A shape gets a budget that
-//! grows with what it brings; beyond it links go to the ledger, and exploration goes on as for any belief.
-//! A shape whose pages have long been one and the same content is cut short at once, and opened again by
-//! the first explored page that brings something else. What explored pages of a shape beyond its budget
+//! grows with what it brings, and must not be used up by a drought: a row of pages without any new content that is long
+//! beside those before it. Beyond it links go to the ledger, and exploration goes on as for any belief.
+//! A shape whose pages have long been the same few contents (a form for logging in and one for signing up) is cut
+//! short at once, and opened again by the first explored page that brings something else. What explored pages of a shape beyond its budget
 //! bring earns it more, and all of its links come back from the ledger to use it up.
 
 use rustc_hash::FxHashMap;
@@ -12,9 +13,16 @@ use rustc_hash::FxHashMap;
 use super::form::{Form, join};
 use crate::sign::ClusterId;
 
-/// Pages in a row of one and the same content after which a shape is cut short.
-const SAME_IN_A_ROW: u32 = 100;
-/// Pages that a shape may fetch at least when it turned out not to be one content.
+/// Pages in a row of the same few contents after which a shape is cut short: were one page in twenty another one, a row
+/// of 59 would come about less than once in twenty times.
+const SAME_IN_A_ROW: u32 = 60;
+/// Contents that are few.
+const FEW: usize = 4;
+/// Pages without new content that are a drought, at least, and if they are so many times those that the shape needed for
+/// one new content in the mean.
+const DROUGHT: u32 = 300;
+const MEANS: u32 = 8;
+/// Pages that a shape may fetch at least when it turned out not to be a few contents.
 const OPENED: u32 = 20;
 /// A shape that is opened again may fetch this part of its pages once more, however few are new.
 const GRANTED: u32 = 8;
@@ -28,10 +36,12 @@ pub struct Yield {
     pub fetched: u32,
     /// Of these, with new content.
     pub fresh: u32,
-    /// Content of the last page.
-    pub(super) last: ClusterId,
-    /// Pages in a row with that content.
+    /// The last contents, each once, the last of them first.
+    pub(super) last: [ClusterId; FEW],
+    /// Pages in a row that had one of those.
     pub(super) row: u32,
+    /// Pages since the last new content.
+    pub(super) dry: u32,
     /// A page of the shape.
     pub example: u32,
     /// Pages granted when it was opened again.
@@ -41,6 +51,20 @@ pub struct Yield {
 }
 
 impl Yield {
+    fn is_dry(&self) -> bool {
+        self.dry >= DROUGHT.max(self.fetched / (self.fresh + 1) * MEANS)
+    }
+
+    /// Notes the content of a page, if it has one that is remembered, and whether it is new.
+    fn note(&mut self, content: Option<ClusterId>, is_fresh: bool) {
+        self.fresh = self.fresh.saturating_add(u32::from(is_fresh));
+        self.dry = if is_fresh { 0 } else { self.dry + 1 };
+        let known = content.and_then(|content| self.last.iter().position(|last| *last == content));
+        self.row = if known.is_some() { self.row + 1 } else { 1 };
+        self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
+        self.last[0] = content.unwrap_or(ClusterId::MAX);
+    }
+
     /// Pages that it may fetch; `base` is what every shape gets, 0 for no limit.
     fn limit(&self, base: u32) -> u32 {
         if self.row >= SAME_IN_A_ROW {
@@ -48,6 +72,7 @@ impl Yield {
         }
         match base {
             0 => u32::MAX,
+            _ if self.is_dry() => self.fetched,
             base => base
                 .saturating_add(self.fresh.saturating_mul(20))
                 .saturating_add(self.granted),
@@ -104,24 +129,19 @@ impl Yields {
         let counts = self.shapes.entry(shape).or_insert(Yield {
             fetched: 0,
             fresh: 0,
-            last: ClusterId::MAX,
+            last: [ClusterId::MAX; FEW],
             row: 0,
+            dry: 0,
             example: page,
             granted: 0,
             reopened: 0,
         });
-        let was_one = counts.row >= SAME_IN_A_ROW;
+        let was_few = counts.row >= SAME_IN_A_ROW;
         let was_over = counts.fetched >= counts.limit(base);
         counts.fetched = counts.fetched.saturating_add(1);
-        counts.fresh = counts.fresh.saturating_add(u32::from(is_fresh));
-        if cluster == Some(counts.last) {
-            counts.row += 1;
-        } else {
-            counts.last = cluster.unwrap_or(ClusterId::MAX);
-            counts.row = 1;
-        }
-        if was_one && counts.row == 1 {
-            // What was taken for one content is not: it gets a chance, if its budget was used up as well.
+        counts.note(cluster, is_fresh);
+        if was_few && counts.row == 1 {
+            // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(base));
             counts.granted = counts.granted.saturating_add(missing);
         }
@@ -162,10 +182,14 @@ mod tests {
     use super::*;
 
     fn of(pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yields, Changed) {
+        with(50, pages)
+    }
+
+    fn with(base: u32, pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yields, Changed) {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, 50);
+            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, base);
         }
         (yields, last)
     }
@@ -195,12 +219,41 @@ mod tests {
     }
 
     #[test]
-    fn a_login_form_behind_many_links_is_cut_short_and_opened_by_the_first_other_page() {
-        let login = (0..SAME_IN_A_ROW).map(|_| (3, false));
-        let (yields, _) = of(login.clone());
-        assert!(yields.over(7, 0).is_some());
-        let (yields, changed) = of(login.chain([(4, true)]));
+    fn a_drought_ends_a_shape_long_before_its_budget_and_one_new_content_ends_the_drought() {
+        let posts = |dry: u32| {
+            (0..400)
+                .map(|i| (i, i % 20 == 0))
+                .chain((0..dry).map(|i| (i % 9, false)))
+        };
+        let (yields, _) = with(1000, posts(DROUGHT - 20));
+        assert_eq!(yields.over(7, 1000), None);
+        let (yields, _) = with(1000, posts(DROUGHT));
+        assert!(yields.over(7, 1000).is_some());
+        assert_eq!(yields.over(7, 0), None, "0 means no budget");
+        let (yields, changed) = with(1000, posts(DROUGHT).chain([(999, true)]));
         assert_eq!(changed.reopened, Some(7));
-        assert_eq!(yields.over(7, 0), None);
+        assert_eq!(yields.over(7, 1000), None);
+        let rare = (0..2000)
+            .map(|i| (i, i % 100 == 0))
+            .chain((0..DROUGHT).map(|i| (i % 9, false)));
+        assert_eq!(
+            with(5000, rare).0.over(7, 5000),
+            None,
+            "it never brought more"
+        );
+    }
+
+    #[test]
+    fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
+        for forms in 1..=FEW as u32 {
+            let row = (0..SAME_IN_A_ROW + forms).map(|i| (3 + i % forms, false));
+            let (yields, _) = of(row.clone());
+            assert!(yields.over(7, 0).is_some(), "{forms}");
+            let (yields, changed) = of(row.chain([(9, true)]));
+            assert_eq!(changed.reopened, Some(7));
+            assert_eq!(yields.over(7, 0), None);
+        }
+        let (yields, _) = of((0..900).map(|i| (i % (FEW as u32 + 1), false)));
+        assert_eq!(yields.over(7, 0), None, "a book of five pages");
     }
 }

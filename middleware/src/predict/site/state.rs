@@ -133,12 +133,14 @@ impl Site {
                     fresh,
                     last,
                     row,
+                    dry,
                     example,
                     granted,
                     reopened,
                 } = counts;
                 out.fixed64(shape);
-                for number in [fetched, fresh, last, row, example, granted, reopened] {
+                let numbers = [fetched, fresh, row, dry, example, granted, reopened];
+                for number in numbers.into_iter().chain(last) {
                     out.number(u64::from(*number));
                 }
                 out.flag(budgets.contains_key(&self.budget_id(shape)));
@@ -268,15 +270,19 @@ impl Site {
         for (_, mut from) in parts.of(Section::Yields) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;
-                let counts = Yield {
+                let mut counts = Yield {
                     fetched: from.small()?,
                     fresh: from.small()?,
-                    last: from.small()?,
                     row: from.small()?,
+                    dry: from.small()?,
                     example: from.small()?,
                     granted: from.small()?,
                     reopened: from.small()?,
+                    last: Default::default(),
                 };
+                for last in &mut counts.last {
+                    *last = from.small()?;
+                }
                 site.yields.shapes.insert(shape, counts);
                 if from.flag()? {
                     site.budgets.insert(site.budget_id(shape), shape);
