@@ -23,6 +23,7 @@ pub struct PageText {
     shingles: Vec<Shingle>,
     words: Words,
     vocabulary: OnceCell<Vec<u32>>,
+    whole: OnceCell<Sketch>,
     /// Shingles that repeat the page's own URL, and a name of all of them.
     echoes: u32,
     address: u32,
@@ -43,6 +44,7 @@ impl PageText {
             shingles,
             words,
             vocabulary: OnceCell::new(),
+            whole: OnceCell::new(),
             echoes,
             address: hash(&address) as u32 | 1,
         }
@@ -62,6 +64,16 @@ impl PageText {
         } else {
             0
         }
+    }
+
+    /// Sketch of all its shingles, chrome included.
+    pub(super) fn whole(&self) -> &Sketch {
+        self.whole.get_or_init(|| {
+            let mut set: Vec<u32> = self.shingles.iter().map(|s| s.raw).collect();
+            sort(&mut set);
+            set.dedup();
+            Sketch::of(&set)
+        })
     }
 
     /// Words that tell, sorted, each once.

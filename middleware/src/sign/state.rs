@@ -79,7 +79,7 @@ impl Clusters {
     pub(crate) fn save(&self, put: &mut Put<'_>) {
         for (chunk, clusters) in (0..).zip(self.all.chunks(CHUNK as usize)) {
             let (mut out, mut sizes) = (Out::default(), Out::default());
-            for cluster in clusters {
+            for (id, cluster) in (chunk * CHUNK..).zip(clusters) {
                 let Cluster {
                     exact,
                     set,
@@ -96,8 +96,12 @@ impl Clusters {
                 out.number(u64::from(*kept));
                 out.number(u64::from(*chrome));
                 out.fixed32(*address);
-                // Small pages are never compared by it, but it is part of what is known.
                 out.0.extend_from_slice(sketch.as_bytes());
+                let whole = self.wholes.get(&id);
+                out.flag(whole.is_some());
+                if let Some(whole) = whole {
+                    out.0.extend_from_slice(whole.as_bytes());
+                }
                 sizes.number(u64::from(*pages));
             }
             put(Section::Clusters, chunk, out.0);
@@ -131,6 +135,9 @@ impl Clusters {
             }
             let mut sizes = *sizes.get(&chunk)?;
             while !from.is_empty() {
+                let sketch = |from: &mut In<'_>| {
+                    Some(Sketch::from_bytes(from.take(BYTES)?.try_into().ok()?))
+                };
                 clusters.push(Cluster {
                     exact: from.fixed64()?,
                     set: from.fixed64()?,
@@ -138,9 +145,13 @@ impl Clusters {
                     kept: from.small()?,
                     chrome: from.small()?,
                     address: from.fixed32()?,
-                    sketch: Sketch::from_bytes(from.take(BYTES)?.try_into().ok()?),
+                    sketch: sketch(&mut from)?,
                     pages: sizes.small()?,
                 });
+                if from.flag()? {
+                    let id = clusters.all.len() as ClusterId - 1;
+                    clusters.wholes.insert(id, sketch(&mut from)?);
+                }
             }
         }
         let mut wholes: FxHashMap<ClusterId, In<'_>> = parts.of(Section::Exact).collect();

@@ -1,7 +1,7 @@
 //! Is what two pages differ by enough to call them different, or so little that they are the same?
 
 use super::{LONG, SAME, Sameness};
-use crate::sign::signature::ENOUGH;
+use crate::sign::{Sketch, signature::ENOUGH};
 
 /// Pages below this one are different.
 const DIFFERENT: f64 = 0.85;
@@ -9,6 +9,13 @@ const DIFFERENT: f64 = 0.85;
 const ECHOES: f64 = 0.8;
 /// A run of this many shingles found in one page only is a sentence of its own.
 const OWN_SENTENCE: usize = 8;
+
+/// Pages of which chrome leaves next to nothing are different if they are less similar than this with all of it. Menus and
+/// advertisements of one content differ, too, but seldom in so much.
+const WHOLES: f64 = 0.7;
+/// How far a similarity that two sketches say is from the true one, at most, but for one in a thousand: three standard
+/// deviations, at nine tenths; at `WHOLES`, which is far from all that is the same, half as many.
+pub(super) const NOISE_OF_SKETCHES: f64 = 0.07;
 
 /// Jaccard similarity below which pages are different, the one with fewer shingles having so many.
 const fn limit(fewer: u32) -> f64 {
@@ -21,6 +28,16 @@ pub(super) fn least_shared(fewer: u32, (a, b): (usize, usize)) -> usize {
     let by_similarity = (limit * (a + b) as f64 / (1.0 + limit)) as usize;
     // So many are no slight difference.
     by_similarity.min(a.max(b).saturating_sub(3 * OWN_SENTENCE))
+}
+
+/// Shingles that sets of these sizes share at least, if as wholes they are not different.
+pub(super) fn shared_by_wholes((a, b): (usize, usize)) -> usize {
+    (WHOLES * (a + b) as f64 / (1.0 + WHOLES)) as usize
+}
+
+/// Whether sets are different as wholes.
+pub(super) fn of_wholes(one: &Sketch, other: &Sketch) -> bool {
+    one.similarity(other) + NOISE_OF_SKETCHES < WHOLES
 }
 
 /// How two pages differ.

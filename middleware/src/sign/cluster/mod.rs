@@ -13,13 +13,14 @@ mod tests;
 use std::collections::VecDeque;
 
 use hashbrown::HashTable;
+use rustc_hash::FxHashMap;
 
 use super::{
     BANDS, ChromeBook, Sketch,
-    signature::{ENOUGH, SOME},
+    signature::{ENOUGH, SOME, Signed},
     tally::spread,
 };
-use difference::Difference;
+use difference::{Difference, NOISE_OF_SKETCHES};
 use newcomer::Names;
 
 pub(super) use fingerprints::Fingerprints;
@@ -28,9 +29,6 @@ pub(crate) use newcomer::Newcomer;
 /// Number of a cluster on its host.
 pub type ClusterId = u32;
 
-/// How far a similarity that two sketches say is from the true one, at most, but for one in a thousand: three standard
-/// deviations.
-const NOISE_OF_SKETCHES: f64 = 0.07;
 /// Pages with at least this Jaccard similarity are the same.
 const SAME: f64 = 0.9;
 /// The same as sketches tell it: 117 of 128 values are equal, not 116. A page of similarity 0.85 then passes once in 23
@@ -92,10 +90,25 @@ impl Cluster {
         self.kept < LONG && self.address != 0
     }
 
-    /// What a page is called that differs from this content where chrome of today may count as content; `lasting`:
-    /// its shingles that are chrome neither today nor, as far as is remembered, then. If most of these are missing here, the
-    /// pages differ, whatever else is chrome.
-    fn differs_still(&self, exact: Option<&Exact>, lasting: &[u32]) -> Sameness {
+    /// What a page is called that differs from this content where chrome of today may count as content; `signed`: the page
+    /// under the chrome of then; `lasting`: its shingles that are chrome neither today nor, as far as is remembered, then. If
+    /// most of these are missing here, the pages differ, whatever else is chrome; if there are next to none, they
+    /// differ where much of what was no chrome then is missing.
+    fn differs_still(&self, exact: Option<&Exact>, signed: &Signed, lasting: &[u32]) -> Sameness {
+        if lasting.len() < ENOUGH as usize {
+            let is_other = if let Some(exact) = exact {
+                let sizes = (signed.set.len(), exact.set.len());
+                let least = difference::shared_by_wholes(sizes);
+                exact.set.shared(&signed.set, least).is_none()
+            } else {
+                difference::of_wholes(signed.sketch(), &self.sketch)
+            };
+            return if is_other {
+                Sameness::Different
+            } else {
+                Sameness::Unknown
+            };
+        }
         let half = lasting.len().div_ceil(2);
         let is_missing = if let Some(exact) = exact {
             exact.set.shared(lasting, half).is_none()
@@ -104,7 +117,7 @@ impl Cluster {
             let total = lasting.len() as f64 + f64::from(self.kept);
             similarity / (1.0 + similarity) * total < half as f64
         };
-        if is_missing && lasting.len() >= ENOUGH as usize {
+        if is_missing {
             Sameness::Different
         } else {
             Sameness::Unknown
@@ -125,6 +138,8 @@ pub struct Clusters {
     // Octets of these.
     pub(super) exact_bytes: usize,
     pub(super) near: Near,
+    // Sketches of whole pages, where chrome leaves too little of long ones to compare.
+    pub(super) wholes: FxHashMap<ClusterId, Sketch>,
 }
 
 /// A cluster, and by which of its names it is filed: the upper four bits.
@@ -279,7 +294,7 @@ impl Clusters {
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
-                    cluster.differs_still(exact, &page.lasting(at))
+                    cluster.differs_still(exact, signed, &page.lasting(at))
                 } else {
                     Sameness::Different
                 };
@@ -333,7 +348,15 @@ impl Clusters {
             }
         }
         if found == Sameness::Different && is_outdated {
-            found = cluster.differs_still(exact, &page.lasting(at));
+            found = cluster.differs_still(exact, signed, &page.lasting(at));
+        }
+        // Lists of which every row stands on many others are nothing but chrome, and different pages all the same.
+        if found == Sameness::Unknown
+            && fewer < ENOUGH
+            && let Some(theirs) = self.wholes.get(&id)
+            && difference::of_wholes(text.whole(), theirs)
+        {
+            found = Sameness::Different;
         }
         found
     }
@@ -471,6 +494,8 @@ impl Clusters {
         });
         if kept >= ENOUGH {
             self.keep_at_hand(id, Exact::of(&signed.set, page.text.vocabulary()));
+        } else if page.text.shingles().len() >= LONG as usize {
+            self.wholes.insert(id, page.text.whole().clone());
         }
         id
     }
@@ -508,6 +533,7 @@ impl Clusters {
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<Cluster>()
+            + self.wholes.capacity() * (size_of::<(ClusterId, Sketch)>() + 1)
             + self.by_hash.allocation_size()
             + self.by_band.allocation_size()
             + self.exact_bytes

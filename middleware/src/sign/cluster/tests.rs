@@ -1,6 +1,7 @@
 //! Which pages are put together, and which are not.
 
 use super::*;
+use crate::predict::parts::Parts;
 use crate::sign::{Echo, PageText};
 
 fn words(seed: u64, n: usize) -> String {
@@ -61,6 +62,41 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
         assert_eq!(other(11), Sameness::Different);
         // All that it has and the first page has not is chrome by now.
         assert_ne!(other(10), Sameness::Different);
+    }
+}
+
+#[test]
+fn lists_are_told_apart_though_each_of_their_rows_stands_on_many_others() {
+    let mut book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let list = |rows: std::ops::Range<u64>| {
+        let rows: Vec<String> = rows.map(|row| words(500 + row, 12)).collect();
+        PageText::new(
+            &format!("{}{}", words(1, 40), rows.concat()),
+            &Echo::default(),
+        )
+    };
+    let early = list(0..30);
+    let early_id = clusters.open(&Newcomer::new(&early, &book));
+    for end in 10..50 {
+        book.count(list(0..end).shingles());
+    }
+    book.freeze_now();
+    let late = list(0..31);
+    let late_id = clusters.open(&Newcomer::new(&late, &book));
+    let mut parts = Parts::default();
+    clusters.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    for mut clusters in [Clusters::load(&parts).unwrap(), clusters] {
+        let mut compare = |end, id| {
+            let page = list(0..end);
+            let mut page = Newcomer::new(&page, &book);
+            assert!(page.current().kept() < SOME, "it is all chrome by now");
+            clusters.compare(&mut page, id, &book)
+        };
+        for id in [early_id, late_id] {
+            assert_eq!(compare(8, id), Sameness::Different);
+            assert_ne!(compare(29, id), Sameness::Different, "much the same");
+        }
     }
 }
 
