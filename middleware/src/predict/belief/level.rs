@@ -11,8 +11,8 @@ use crate::predict::form::{Edit, Form, Hashed, Param, Part, join};
 pub enum Level {
     /// Given path and the rest of the query (hypothesis 4).
     PathAndRest,
-    /// Given the shape of the path, the names of all parameters, and the values of those that choose among the
-    /// actions of a script (`action=history`).
+    /// Given the shape of the path, the names of all parameters, and what chooses among the actions of an application: the
+    /// values of some parameters (`action=history`), segments (`/log/`).
     Action,
     /// Given the path (hypotheses 3 and 6).
     Path,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::{OnTrial, Site, index::Index, kinds::kind_of};
+use super::{OnTrial, Site, belief_key, index::Index, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State},
     form::{Effect, Form, Hashed},
@@ -143,6 +143,16 @@ impl Site {
         belief.is_some_and(|(_, belief)| belief.has_failed() || belief.is_vague(false))
     }
 
+    /// Whether actions are told apart for an edit, since it failed or could not be told for one, and it was not tried
+    /// often enough for this one.
+    fn is_new_action(&self, number: u32, context: impl Fn(Level) -> Option<u64>) -> bool {
+        self.beliefs.is_any_at(number, Level::Action)
+            && context(Level::Action).is_some_and(|action| {
+                let belief = self.beliefs.get(belief_key(number, Level::Action, action));
+                belief.is_none_or(|belief| belief.seen() < NEAR_TRIALS)
+            })
+    }
+
     /// Whether an edit may be acted upon here: the most specific level that knows decides.
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Option<u64> {
         let on_trial = &self.edits[number as usize];
@@ -182,6 +192,9 @@ impl Site {
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
                     let is_clean = level == Level::Names && belief.evidence().failures == 0;
                     return (is_near && is_clean).then_some(key);
+                }
+                State::Active if level > Level::Path && self.is_new_action(number, context) => {
+                    return None;
                 }
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.

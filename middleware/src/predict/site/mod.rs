@@ -68,6 +68,17 @@ struct OnTrial {
 const ASLEEP: u32 = 12;
 
 impl OnTrial {
+    /// Counts a trial.
+    const fn count(&mut self, success: bool) {
+        if success {
+            self.successes += 1;
+            self.in_a_row = 0;
+        } else {
+            self.failures += 1;
+            self.in_a_row += 1;
+        }
+    }
+
     /// Edits that nearly always fail are not indexed any more, only checked in passing. One that fails in
     /// one section of a site may hold in another.
     const fn is_asleep(&self) -> bool {

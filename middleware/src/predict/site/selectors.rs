@@ -1,30 +1,46 @@
-//! Which parameters of a script say what it shows, and not of what?
+//! Which parts of a URL say what is shown, and not of what?
 //!
-//! Many applications are one script: `?a=blob;h=…`, `?do=index&id=…`, `index.php?title=…&action=history`. What matters for
-//! one of its actions need not for another, and its path and the names of its parameters do not tell them apart. A
-//! parameter chooses among actions if all values of it that were ever met are words, or none, and few.
+//! Many applications are one script: `?a=blob;h=…`, `?do=index&id=…`, `index.php?title=…&action=history`, or have the action in
+//! the path: `/repository/log/7f3a`. What matters for one action need not for another, and neither the path's shape nor
+//! the names of parameters tell them apart. A parameter, or a place in the paths that begin with one segment, chooses among
+//! actions if all values of it that were ever met are words, or none, and few.
 
 use rustc_hash::FxHashMap;
 
 use crate::predict::{
     belief::{Level, context},
-    form::{Edit, Form, Hashed, join},
+    form::{Edit, Form, Hashed, Param, Part, join},
 };
 
+/// Segments behind the first that may choose among actions. The first is part of a path's shape where it is a word.
+const PLACES: usize = 2;
 /// Values of a parameter that chooses among actions, at most.
 const MOST_VALUES: usize = 32;
-/// Parameters that are watched.
+/// Parameters and places that are watched.
 const MOST_NAMES: usize = 256;
 /// Octets of a word, at most.
 const LONGEST: usize = 24;
 
-/// The values of a parameter, by their hashes; `None` where they are too many, or one is no word.
+/// The values of a parameter or place, by their hashes; `None` where they are too many, or one is no word.
 type Values = Option<Vec<u64>>;
 
-/// The parameters of a site. They follow from the URLs of its pages.
+/// The parameters of a site, and the places in its paths. They follow from the URLs of its pages.
 #[derive(Debug, Default)]
 pub(super) struct Selectors {
     values: FxHashMap<u64, Values>,
+}
+
+/// Names and values of the parameters.
+fn parameters<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>)> {
+    let named = |(name, value): &'f (Part<'u>, Part<'u>)| (name.hash(), value);
+    form.params.iter().map(named)
+}
+
+/// The segments that may choose among actions, each with the name of its place.
+fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>)> {
+    let first = form.segments.first().map_or(0, Part::hash);
+    let behind = (1..).zip(form.segments.iter().skip(1).take(PLACES));
+    behind.map(move |(place, segment)| (join(first, place), segment))
 }
 
 fn is_word(value: &str) -> bool {
@@ -33,54 +49,65 @@ fn is_word(value: &str) -> bool {
 }
 
 impl Selectors {
-    /// Notes the values of a page's URL; whether a parameter that seemed to choose among actions does not: contexts that
-    /// had its values are not met any more.
+    /// Notes the values of a page's URL; whether one that seemed to choose among actions does not: contexts that had
+    /// its values are not met any more.
     pub(super) fn note(&mut self, form: &Form<'_>) -> bool {
         let mut has_ceased = false;
-        for (name, value) in &form.params {
-            let is_known = self.values.contains_key(&name.hash());
-            if !is_known && self.values.len() >= MOST_NAMES {
-                continue;
-            }
-            let known = self
-                .values
-                .entry(name.hash())
-                .or_insert_with(|| Some(Vec::new()));
-            let Some(values) = known else { continue };
-            if values.contains(&value.hash()) {
-                continue;
-            }
-            if is_word(value) && values.len() < MOST_VALUES {
-                values.push(value.hash());
-            } else {
-                has_ceased |= !values.is_empty();
-                *known = None;
-            }
+        for (name, value) in parameters(form).chain(places(form)) {
+            has_ceased |= self.note_value(name, value);
         }
         has_ceased
     }
 
-    fn is_any(&self, name: u64) -> bool {
-        self.values.get(&name).is_some_and(Option::is_some)
+    fn note_value(&mut self, name: u64, value: &Part<'_>) -> bool {
+        if self.values.len() >= MOST_NAMES && !self.values.contains_key(&name) {
+            return false;
+        }
+        let known = self.values.entry(name).or_insert_with(|| Some(Vec::new()));
+        let Some(values) = known else {
+            return false;
+        };
+        if values.contains(&value.hash()) {
+            return false;
+        }
+        if is_word(value) && values.len() < MOST_VALUES {
+            values.push(value.hash());
+            return false;
+        }
+        let has_ceased = !values.is_empty();
+        *known = None;
+        has_ceased
+    }
+
+    fn chooses(&self, name: u64, value: &Part<'_>) -> bool {
+        is_word(value) && self.values.get(&name).is_some_and(Option::is_some)
+    }
+
+    /// Whether a segment of this URL chooses among actions.
+    pub(super) fn is_action_in_path(&self, form: &Form<'_>) -> bool {
+        places(form).any(|(name, value)| self.chooses(name, value))
     }
 
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
     pub(super) fn context(&self, edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
-        let Edit::Params(gone) = &**edit else {
-            return context(edit, level, before);
-        };
         if level != Level::Action {
             return context(edit, level, before);
         }
-        // Whatever the order.
+        let gone: &[Param] = match &**edit {
+            Edit::Params(gone) => gone,
+            Edit::AllParams => &[],
+            _ => return None,
+        };
         let of_rest = (before.params.iter())
+            .filter(|_| !matches!(**edit, Edit::AllParams))
             .filter(|(name, _)| !gone.iter().any(|param| **name == *param.name()))
-            .filter(|(name, value)| is_word(value) && self.is_any(name.hash()));
+            .map(|(name, value)| (name.hash(), value));
+        // Whatever the order.
         let chosen = of_rest
-            .map(|(name, value)| join(name.hash(), value.hash()))
-            .fold(None, |sum: Option<u64>, one| {
-                Some(sum.unwrap_or(0).wrapping_add(one))
-            })?;
+            .chain(places(before))
+            .filter(|(name, value)| self.chooses(*name, value))
+            .map(|(name, value)| join(name, value.hash()))
+            .reduce(u64::wrapping_add)?;
         let names = join(before.shape_key(), before.names_key());
         Some(join(24, join(names, chosen)))
     }
@@ -100,7 +127,6 @@ impl Selectors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predict::form::Param;
 
     fn context_of(selectors: &Selectors, url: &str) -> Option<u64> {
         let edit = Edit::Params(vec![Param::Any("hb".into())]).into();
@@ -122,6 +148,34 @@ mod tests {
         assert_eq!(blob, of("http://e.org/?p=y2;a=blob;f=b;hb=HEAD"));
         assert_ne!(blob, of("http://e.org/?p=x1;a=blame;f=b;hb=1"));
         assert_eq!(of("http://e.org/?p=x1;hb=1"), None, "nothing chooses");
+    }
+
+    #[test]
+    fn a_segment_that_is_one_of_a_few_words_tells_actions_apart() {
+        let mut selectors = Selectors::default();
+        for n in 0..40 {
+            let action = ["log", "rev", "graph"][n % 3];
+            for first in ["docs", "src"] {
+                let url = format!("http://e.org/{first}/{action}/7f{n}?hb=2");
+                selectors.note(&Form::parse(&url));
+            }
+            selectors.note(&Form::parse(&format!("http://e.org/blog/{n}/log?hb=2")));
+        }
+        let edits = [Edit::Params(vec![Param::Any("hb".into())]), Edit::AllParams];
+        for edit in edits.map(Hashed::from) {
+            let of = |path: &str| {
+                let url = format!("http://e.org/{path}?hb=7");
+                selectors.context(&edit, Level::Action, &Form::parse(&url))
+            };
+            let log = of("docs/log/7f1");
+            assert!(log.is_some());
+            assert_eq!(log, of("docs/log/tip"));
+            assert_ne!(log, of("docs/rev/7f1"));
+            assert_ne!(log, of("src/log/7f1"));
+            assert_ne!(of("blog/1/log"), of("blog/1/rev"));
+            assert_eq!(of("blog/1/log"), of("blog/2/log"), "numbers choose nothing");
+            assert_eq!(of("blog"), None, "nothing chooses");
+        }
     }
 
     #[test]

@@ -36,6 +36,49 @@ fn actions_with_the_same_parameters_are_told_apart() {
     }
 }
 
+/// The same with the action in the path: changes are shown alike whatever `rows` is, and a list of them, which is met for
+/// one in `every` changes, is not.
+fn with_actions_in_the_path(every: u64) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for change in 0..240 {
+        for time in 0..2 {
+            let rows = 2 * (change % 50) + time;
+            let url = |action: &str| format!("http://e.org/src/{action}/7f{change}?rows={rows}");
+            see(&mut site, &url("rev"), change);
+            if change % every == every.min(20) - 1 {
+                see(&mut site, &url("log"), 1000 + 2 * change + time);
+            }
+        }
+    }
+    site
+}
+
+#[test]
+fn actions_in_the_path_are_told_apart() {
+    let link = |action: &str| format!("http://e.org/src/{action}/7f40?rows=999");
+    for every in [1, 40, 400] {
+        let site = with_actions_in_the_path(every);
+        assert!(site.predict(&link("rev")).is_some());
+        assert!(site.predict(&link("log")).is_none(), "{every}");
+    }
+}
+
+#[test]
+fn what_holds_but_for_one_action_is_tried_on_a_new_one_first() {
+    let mut site = with_actions_in_the_path(400);
+    let link = "http://e.org/src/graph/7f40?rows=999";
+    see(&mut site, "http://e.org/src/graph/7f40?rows=30", 5000);
+    assert!(site.predict(link).is_none());
+    // Pages met before are filed anew a few at a time.
+    for change in 300..360 {
+        for rows in [30, 60] {
+            let url = format!("http://e.org/src/graph/7f{change}?rows={rows}");
+            see(&mut site, &url, 6000 + change);
+        }
+    }
+    assert!(site.predict(link).is_some());
+}
+
 #[test]
 fn what_an_action_dropped_that_is_none_is_judged_anew() {
     let mut site = with_actions(1);

@@ -22,6 +22,8 @@ struct Wider {
     doubtful: bool,
     /// Weight of those that this is a trial of, and that nothing speaks against.
     covering: f32,
+    /// Weight of the one about the path, if it is such a one.
+    of_path: f32,
 }
 
 impl Wider {
@@ -40,7 +42,21 @@ impl Wider {
         self.doubtful |= is_doubtful;
         self.fail |= fails;
         if is_claimed && !fails {
-            self.covering = belief.prior.max(self.covering);
+            let covering = if belief.level == Level::Path {
+                &mut self.of_path
+            } else {
+                &mut self.covering
+            };
+            *covering = belief.prior.max(*covering);
+        }
+    }
+
+    /// Weight of those that say what one on this level says. A path says less than an action that is a part of it.
+    fn covering(&self, level: Level, is_action_in_path: impl FnOnce() -> bool) -> f32 {
+        if level == Level::Action && is_action_in_path() {
+            self.covering
+        } else {
+            self.covering.max(self.of_path)
         }
     }
 }
@@ -83,14 +99,7 @@ impl Site {
                 return false;
             }
         };
-        let on_trial = &mut self.edits[edit as usize];
-        if success {
-            on_trial.successes += 1;
-            on_trial.in_a_row = 0;
-        } else {
-            on_trial.failures += 1;
-            on_trial.in_a_row += 1;
-        }
+        self.edits[edit as usize].count(success);
         let name = &self.edits[edit as usize].edit;
         let value = value_of(name, before);
         let cluster = [example.1, example.0]
@@ -106,9 +115,7 @@ impl Site {
         let mut all_doubt = true;
         let mut wider = Wider::default();
         for level in LEVELS.into_iter().rev() {
-            // The narrow levels are worth their memory only where the wider ones fail.
-            let narrow = level <= Level::Path;
-            let is_wanted = (!narrow || wider.fail) && self.beliefs.len() < self.config.max_beliefs;
+            let is_wanted = self.is_wanted(edit, level, &wider);
             if !is_wanted && !self.beliefs.is_any_at(edit, level) {
                 continue;
             }
@@ -124,7 +131,8 @@ impl Site {
             let was_tested = belief.is_tested();
             // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
             let is_claimed = !was_tested || !self.kinds.is_strange(key, || *kind);
-            if belief.prior > wider.covering {
+            let is_in_path = || self.selectors.is_action_in_path(before);
+            if belief.prior > wider.covering(level, is_in_path) {
                 belief.stand_alone();
                 self.candidates |= belief.state == State::Probation && belief.has_enough();
             }
@@ -184,6 +192,14 @@ impl Site {
         all_doubt
     }
 
+    /// Whether a claim on a level is to be tested.
+    fn is_wanted(&self, edit: u32, level: Level, wider: &Wider) -> bool {
+        // The narrow levels are worth their memory only where the wider ones fail; actions, where any ever did.
+        let is_narrow = level <= Level::Path;
+        let is_asked = level == Level::Action && self.beliefs.is_any_at(edit, level);
+        (!is_narrow || wider.fail || is_asked) && self.beliefs.len() < self.config.max_beliefs
+    }
+
     fn note_fallen(&mut self, edit: u32, beliefs: u32) {
         let on_trial = &mut self.edits[edit as usize];
         on_trial.active = on_trial.active.saturating_sub(beliefs);
@@ -209,7 +225,7 @@ impl Site {
     }
 
     /// A claim about all URLs with these names may be carried by those whose pages are easy to tell: where a
-    /// trial could not be decided, the claim is asked apart of URLs with this rest.
+    /// trial could not be decided, the claim is asked apart of URLs with this rest, and of this action.
     fn look_closer(&mut self, edit: u32, before: &Form<'_>) {
         let on_trial = &self.edits[edit as usize].edit;
         let names = || self.selectors.context(on_trial, Level::Names, before);
@@ -220,12 +236,13 @@ impl Site {
         {
             return;
         }
-        let level = Level::PathAndRest;
-        if let Some(rest) = self.selectors.context(on_trial, level, before) {
-            self.beliefs
-                .get_or_add(belief_key(edit, level, rest), true, || {
-                    Belief::new(edit, level, rest, prior(on_trial, level))
+        for level in [Level::PathAndRest, Level::Action] {
+            if let Some(context) = self.selectors.context(on_trial, level, before) {
+                let key = belief_key(edit, level, context);
+                self.beliefs.get_or_add(key, true, || {
+                    Belief::new(edit, level, context, prior(on_trial, level))
                 });
+            }
         }
     }
 
