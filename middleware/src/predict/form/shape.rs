@@ -18,7 +18,7 @@ pub(super) enum Class<'u> {
     Text(&'u str),
 }
 
-/// The hashes of classes without a text, by [`Class::place`].
+/// The hashes of classes without a text: empty, numbers, any, numbered.
 static HASHES: LazyLock<[u64; 4]> =
     LazyLock::new(|| ["", "#", "*", ".#"].map(|name| hash_of(SEED, name)));
 const SEED: u64 = 5;
