@@ -13,15 +13,15 @@ use rustc_hash::FxHashMap;
 use super::form::{Form, join};
 use crate::sign::ClusterId;
 
-/// Pages in a row of the same few contents after which a shape is cut short: were one page in twenty another one, a row
-/// of 59 would come about less than once in twenty times.
+/// Pages in a row of the same few contents after which a shape is cut short, at least: were one page in twenty another
+/// one, the next 59 would be a row less than once in twenty times.
 const SAME_IN_A_ROW: u32 = 60;
-/// Contents that are few.
-const FEW: usize = 4;
-/// Pages without new content that are a drought, at least, and if they are so many times those that the shape needed for
-/// one new content in the mean.
+/// Contents that are few. (With four, pages of another namespace were taken for the same on a wiki.)
+const FEW: usize = 2;
+/// Pages without new content that are a drought, at least.
 const DROUGHT: u32 = 300;
-const MEANS: u32 = 8;
+/// A row, and a drought, are so many times the pages at least that the shape needed before for one new content in the mean.
+const MEANS: u64 = 8;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
 const OPENED: u32 = 20;
 /// A shape that is opened again may fetch this part of its pages once more, however few are new.
@@ -51,8 +51,18 @@ pub struct Yield {
 }
 
 impl Yield {
+    /// Whether so many last pages are far more than it needed before for one new content.
+    fn is_long(&self, last: u32) -> bool {
+        let before = u64::from(self.fetched.saturating_sub(last));
+        u64::from(last) * (u64::from(self.fresh) + 1) >= MEANS * before
+    }
+
+    fn is_of_few(&self) -> bool {
+        self.row >= SAME_IN_A_ROW && self.is_long(self.row)
+    }
+
     fn is_dry(&self) -> bool {
-        self.dry >= DROUGHT.max(self.fetched / (self.fresh + 1) * MEANS)
+        self.dry >= DROUGHT && self.is_long(self.dry)
     }
 
     /// Notes the content of a page, if it has one that is remembered, and whether it is new.
@@ -67,7 +77,7 @@ impl Yield {
 
     /// Pages that it may fetch; `base` is what every shape gets, 0 for no limit.
     fn limit(&self, base: u32) -> u32 {
-        if self.row >= SAME_IN_A_ROW {
+        if self.is_of_few() {
             return self.fetched;
         }
         match base {
@@ -136,11 +146,11 @@ impl Yields {
             granted: 0,
             reopened: 0,
         });
-        let was_few = counts.row >= SAME_IN_A_ROW;
+        let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(base);
         counts.fetched = counts.fetched.saturating_add(1);
         counts.note(cluster, is_fresh);
-        if was_few && counts.row == 1 {
+        if was_few && counts.row == 1 && !counts.is_dry() {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(base));
             counts.granted = counts.granted.saturating_add(missing);
@@ -253,7 +263,11 @@ mod tests {
             assert_eq!(changed.reopened, Some(7));
             assert_eq!(yields.over(7, 0), None);
         }
+        let lists = (0..400)
+            .map(|i| (i, i % 20 == 0))
+            .chain((0..100).map(|_| (0, false)));
+        assert_eq!(of(lists).0.over(7, 0), None, "one in twenty was new");
         let (yields, _) = of((0..900).map(|i| (i % (FEW as u32 + 1), false)));
-        assert_eq!(yields.over(7, 0), None, "a book of five pages");
+        assert_eq!(yields.over(7, 0), None, "a book of a few pages");
     }
 }

@@ -6,7 +6,7 @@
 use hashbrown::HashTable;
 
 use super::{belief_key, push_tightly};
-use crate::predict::belief::{Belief, Level, State};
+use crate::predict::belief::{Belief, Level};
 
 /// The beliefs of a site.
 #[derive(Debug, Default)]
@@ -122,10 +122,9 @@ impl Beliefs {
         self.tested().filter(|belief| belief.is_in_family())
     }
 
-    /// Whether a claim about one action of a script is acted upon.
-    pub(super) fn is_any_action_active(&self) -> bool {
-        self.tested()
-            .any(|belief| belief.level == Level::Action && belief.state == State::Active)
+    /// Whether there is a claim about one action of an application.
+    pub(super) fn is_any_of_action(&self) -> bool {
+        (self.levels.iter()).any(|levels| levels & bit(Level::Action) != 0)
     }
 
     fn tested(&self) -> impl Iterator<Item = &Belief> {

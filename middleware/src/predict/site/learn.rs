@@ -113,17 +113,18 @@ impl Site {
         } else {
             let has_ceased = self.selectors.note(&new.form);
             let cluster = self.file(url, text, new, cluster, reduced_key, stands.is_none());
-            if has_ceased && self.beliefs.is_any_action_active() {
-                // What stands on a claim about an action that is none is judged anew.
+            if has_ceased && self.beliefs.is_any_of_action() {
+                // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
+                // anew.
                 self.generation += 1;
                 self.stale = true;
                 learned.has_fallen = true;
             }
             Some(cluster)
         };
-        if !is_unknown {
-            self.count_yield(shape, cluster, is_fresh, learned);
-        }
+        // What nobody can tell any more may be new: that must not look like a drought.
+        let known = cluster.filter(|_| !is_unknown);
+        self.count_yield(shape, known, is_fresh, learned);
         self.since_settled += 1;
         self.settle(learned);
         if let Some(sources) = self.redirects.remove(&hash_of(40, url)) {

@@ -16,7 +16,7 @@ use crate::predict::{
 const PLACES: usize = 2;
 /// Values of a parameter that chooses among actions, at most.
 const MOST_VALUES: usize = 32;
-/// Parameters and places that are watched.
+/// Parameters that are watched, and as many places.
 const MOST_NAMES: usize = 256;
 /// Octets of a word, at most.
 const LONGEST: usize = 24;
@@ -27,7 +27,34 @@ type Values = Option<Vec<u64>>;
 /// The parameters of a site, and the places in its paths. They follow from the URLs of its pages.
 #[derive(Debug, Default)]
 pub(super) struct Selectors {
-    values: FxHashMap<u64, Values>,
+    parameters: FxHashMap<u64, Values>,
+    places: FxHashMap<u64, Values>,
+}
+
+/// Notes a value of a parameter or place; whether it seemed to choose among actions and does not.
+fn note(all: &mut FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
+    if all.len() >= MOST_NAMES && !all.contains_key(&name) {
+        return false;
+    }
+    let known = all.entry(name).or_insert_with(|| Some(Vec::new()));
+    let Some(values) = known else {
+        return false;
+    };
+    if values.contains(&value.hash()) {
+        return false;
+    }
+    if is_word(value) && values.len() < MOST_VALUES {
+        values.push(value.hash());
+        return false;
+    }
+    let has_ceased = !values.is_empty();
+    *known = None;
+    has_ceased
+}
+
+/// Whether this value of a parameter or place chooses an action.
+fn chooses(all: &FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
+    is_word(value) && all.get(&name).is_some_and(Option::is_some)
 }
 
 /// Names and values of the parameters.
@@ -53,39 +80,18 @@ impl Selectors {
     /// its values are not met any more.
     pub(super) fn note(&mut self, form: &Form<'_>) -> bool {
         let mut has_ceased = false;
-        for (name, value) in parameters(form).chain(places(form)) {
-            has_ceased |= self.note_value(name, value);
+        for (name, value) in parameters(form) {
+            has_ceased |= note(&mut self.parameters, name, value);
+        }
+        for (name, value) in places(form) {
+            has_ceased |= note(&mut self.places, name, value);
         }
         has_ceased
-    }
-
-    fn note_value(&mut self, name: u64, value: &Part<'_>) -> bool {
-        if self.values.len() >= MOST_NAMES && !self.values.contains_key(&name) {
-            return false;
-        }
-        let known = self.values.entry(name).or_insert_with(|| Some(Vec::new()));
-        let Some(values) = known else {
-            return false;
-        };
-        if values.contains(&value.hash()) {
-            return false;
-        }
-        if is_word(value) && values.len() < MOST_VALUES {
-            values.push(value.hash());
-            return false;
-        }
-        let has_ceased = !values.is_empty();
-        *known = None;
-        has_ceased
-    }
-
-    fn chooses(&self, name: u64, value: &Part<'_>) -> bool {
-        is_word(value) && self.values.get(&name).is_some_and(Option::is_some)
     }
 
     /// Whether a segment of this URL chooses among actions.
     pub(super) fn is_action_in_path(&self, form: &Form<'_>) -> bool {
-        places(form).any(|(name, value)| self.chooses(name, value))
+        places(form).any(|(name, value)| chooses(&self.places, name, value))
     }
 
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
@@ -101,11 +107,12 @@ impl Selectors {
         let of_rest = (before.params.iter())
             .filter(|_| !matches!(**edit, Edit::AllParams))
             .filter(|(name, _)| !gone.iter().any(|param| **name == *param.name()))
-            .map(|(name, value)| (name.hash(), value));
+            .map(|(name, value)| (name.hash(), value))
+            .filter(|(name, value)| chooses(&self.parameters, *name, value));
+        let of_path = places(before).filter(|(name, value)| chooses(&self.places, *name, value));
         // Whatever the order.
         let chosen = of_rest
-            .chain(places(before))
-            .filter(|(name, value)| self.chooses(*name, value))
+            .chain(of_path)
             .map(|(name, value)| join(name, value.hash()))
             .reduce(u64::wrapping_add)?;
         let names = join(before.shape_key(), before.names_key());
@@ -114,13 +121,11 @@ impl Selectors {
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let values = self
-            .values
-            .values()
-            .flatten()
-            .map(Vec::capacity)
-            .sum::<usize>();
-        self.values.capacity() * size_of::<(u64, Values)>() + values * size_of::<u64>()
+        let of = |all: &FxHashMap<u64, Values>| {
+            let values = all.values().flatten().map(Vec::capacity).sum::<usize>();
+            all.capacity() * size_of::<(u64, Values)>() + values * size_of::<u64>()
+        };
+        of(&self.parameters) + of(&self.places)
     }
 }
 

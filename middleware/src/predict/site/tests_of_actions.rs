@@ -37,7 +37,7 @@ fn actions_with_the_same_parameters_are_told_apart() {
 }
 
 /// The same with the action in the path: changes are shown alike whatever `rows` is, and a list of them, which is met for
-/// one in `every` changes, is not.
+/// one in `every` changes, or none, is not.
 fn with_actions_in_the_path(every: u64) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for change in 0..240 {
@@ -45,7 +45,7 @@ fn with_actions_in_the_path(every: u64) -> Site {
             let rows = 2 * (change % 50) + time;
             let url = |action: &str| format!("http://e.org/src/{action}/7f{change}?rows={rows}");
             see(&mut site, &url("rev"), change);
-            if change % every == every.min(20) - 1 {
+            if every > 0 && change % every == every.min(20) - 1 {
                 see(&mut site, &url("log"), 1000 + 2 * change + time);
             }
         }
@@ -77,6 +77,18 @@ fn what_holds_but_for_one_action_is_tried_on_a_new_one_first() {
         }
     }
     assert!(site.predict(link).is_some());
+}
+
+#[test]
+fn what_a_claim_dropped_is_judged_anew_when_it_turns_out_to_hold_for_some_actions_only() {
+    let mut site = with_actions_in_the_path(0);
+    let link = "http://e.org/src/log/7f40?rows=999";
+    see(&mut site, "http://e.org/src/log/7f40?rows=1", 7000);
+    let by = site.predict(link).unwrap().belief;
+    let learned = see(&mut site, "http://e.org/src/log/7f40?rows=2", 7001);
+    assert!(site.predict(link).is_none());
+    assert!(learned.withdrawn.is_empty(), "it holds for changes");
+    assert!(learned.reopened.contains(&by));
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Site {
             Sameness::Same => true,
             Sameness::Different => false,
             Sameness::Unknown => {
-                self.undecided(edit, before, example);
+                self.undecided(edit, before, example, learned);
                 return false;
             }
         };
@@ -110,7 +110,7 @@ impl Site {
         // Most beliefs are not asked for it.
         let kind = LazyCell::new(|| kind_of(name, before));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
-        let is_acted_upon = self.is_acted_upon(edit, before);
+        let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
         let mut all_doubt = true;
         let mut wider = Wider::default();
@@ -183,13 +183,41 @@ impl Site {
             self.note_fallen(edit, fallen);
             learned.has_fallen = true;
         }
-        if is_acted_upon == Some(false) && self.is_acted_upon(edit, before) == Some(true) {
-            // Links that wait may be dropped now, and pages met before this one are to stand for what they
-            // are aliases of.
-            self.generation += 1;
-            self.stale = true;
+        if fallen == 0 {
+            self.note_turn(edit, before, acted, learned);
         }
         all_doubt
+    }
+
+    /// Notes that an edit is acted upon here since a trial, or is not any more, without having fallen.
+    fn note_turn(
+        &mut self,
+        edit: u32,
+        before: &Form<'_>,
+        acted: Option<u64>,
+        learned: &mut Learned,
+    ) {
+        if self.edits[edit as usize].active == 0 {
+            return;
+        }
+        let acts = self.decide(edit, before);
+        if acted.is_some() == acts.is_some() {
+            return;
+        }
+        // Links that wait may be dropped now, and pages met before this one are to stand for what they are aliases of.
+        self.generation += 1;
+        self.stale = true;
+        if let Some(belief) = acted.and_then(|key| self.beliefs.get(key)) {
+            // It may not be acted upon elsewhere either: what it dropped is judged again.
+            learned.reopened.extend(belief.id());
+            self.round.is_urgent = true;
+        }
+    }
+
+    /// The belief that an edit which is active somewhere is acted upon for here.
+    fn acted_upon(&self, edit: u32, before: &Form<'_>) -> Option<u64> {
+        let is_active = self.edits[edit as usize].active > 0;
+        is_active.then(|| self.decide(edit, before)).flatten()
     }
 
     /// Whether a claim on a level is to be tested.
@@ -205,11 +233,6 @@ impl Site {
         on_trial.active = on_trial.active.saturating_sub(beliefs);
         self.round.is_urgent = true;
         self.index_active();
-    }
-
-    /// Whether an edit that is active somewhere is acted upon here.
-    fn is_acted_upon(&self, edit: u32, before: &Form<'_>) -> Option<bool> {
-        (self.edits[edit as usize].active > 0).then(|| self.decide(edit, before).is_some())
     }
 
     /// Whether a page is so small that its own address, repeated on it, is much of it.
@@ -246,7 +269,14 @@ impl Site {
         }
     }
 
-    fn undecided(&mut self, edit: u32, before: &Form<'_>, pages: (u32, u32)) {
+    fn undecided(
+        &mut self,
+        edit: u32,
+        before: &Form<'_>,
+        pages: (u32, u32),
+        learned: &mut Learned,
+    ) {
+        let acted = self.acted_upon(edit, before);
         let is_small = self.is_small(pages.1) || self.is_small(pages.0);
         let is_echo = self.is_echo(pages.1) || self.is_echo(pages.0);
         let on_trial = &self.edits[edit as usize].edit;
@@ -277,5 +307,6 @@ impl Site {
                 self.beliefs.note_tested(key);
             }
         }
+        self.note_turn(edit, before, acted, learned);
     }
 }

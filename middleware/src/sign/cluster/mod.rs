@@ -91,11 +91,19 @@ impl Cluster {
     }
 
     /// What a page is called that differs from this content where chrome of today may count as content; `signed`: the page
-    /// under the chrome of then; `lasting`: its shingles that are chrome neither today nor, as far as is remembered, then. If
-    /// most of these are missing here, the pages differ, whatever else is chrome; if there are next to none, they
-    /// differ where much of what was no chrome then is missing.
-    fn differs_still(&self, exact: Option<&Exact>, signed: &Signed, lasting: &[u32]) -> Sameness {
+    /// under the chrome of then, if that is known; `lasting`: its shingles that are chrome neither today nor, as far as is remembered, then. If
+    /// most of these are missing here, the pages differ, whatever else is chrome; if there are next to none, and it is known
+    /// what was chrome then, they differ where much of what was not is missing.
+    fn differs_still(
+        &self,
+        exact: Option<&Exact>,
+        signed: Option<&Signed>,
+        lasting: &[u32],
+    ) -> Sameness {
         if lasting.len() < ENOUGH as usize {
+            let Some(signed) = signed else {
+                return Sameness::Unknown;
+            };
             let is_other = if let Some(exact) = exact {
                 let sizes = (signed.set.len(), exact.set.len());
                 let least = difference::shared_by_wholes(sizes);
@@ -294,7 +302,7 @@ impl Clusters {
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
-                    cluster.differs_still(exact, signed, &page.lasting(at))
+                    cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at))
                 } else {
                     Sameness::Different
                 };
@@ -348,7 +356,7 @@ impl Clusters {
             }
         }
         if found == Sameness::Different && is_outdated {
-            found = cluster.differs_still(exact, signed, &page.lasting(at));
+            found = cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at));
         }
         // Lists of which every row stands on many others are nothing but chrome, and different pages all the same.
         if found == Sameness::Unknown
