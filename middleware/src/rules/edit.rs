@@ -36,7 +36,8 @@ impl Edit {
     /// Changes `parts`; says whether anything may have changed.
     pub fn apply(&self, parts: &mut Parts<'_>) -> bool {
         match self {
-            Self::Sort => true,
+            // Rendering does it: see `Parts::sort_query`.
+            Self::Sort => !parts.is_query_sorted(),
             Self::Drop(key) => drop_part(parts, key),
             Self::Keep(names) => {
                 let had = parts.query.len();

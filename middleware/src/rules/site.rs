@@ -329,6 +329,15 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_sorts_answers_for_what_it_changed_only() {
+        let site = rules(&["=> drop:query.sid", "=> sort"]);
+        let fired = |url: &str| site.canon(url).map(|canon| canon.fired);
+        assert_eq!(fired("http://e.org/a?b=1&sid=7"), Some(vec![0]));
+        assert_eq!(fired("http://e.org/a?c=1&b=1"), Some(vec![1]));
+        assert_eq!(fired("http://e.org/a?b=1&c=1"), None);
+    }
+
+    #[test]
     fn a_url_that_goes_in_circles_is_left_alone() {
         let site = rules(&[
             "is:seg.0=a => set:seg.0=b set:slash=",

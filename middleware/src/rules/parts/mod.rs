@@ -164,9 +164,14 @@ impl Parts<'_> {
         .then_some((stem, ext))
     }
 
+    /// Whether the query is in the order in which it is rendered.
+    pub(crate) fn is_query_sorted(&self) -> bool {
+        self.query.is_sorted_by(|a, b| a.name <= b.name)
+    }
+
     /// Puts the query in the order in which it is rendered.
     pub(crate) fn sort_query(&mut self) {
-        if !self.query.is_sorted_by(|a, b| a.name <= b.name) {
+        if !self.is_query_sorted() {
             self.query.sort_by(|a, b| a.name.cmp(&b.name));
         }
     }
