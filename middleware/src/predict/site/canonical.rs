@@ -144,7 +144,7 @@ impl Site {
     }
 
     /// Whether actions are told apart for an edit, since it failed or could not be told for one, and it was not tried
-    /// often enough for this one, or nothing says any more which it is.
+    /// often enough for this one.
     fn is_new_action(&self, number: u32, context: impl Fn(Level) -> Option<u64>) -> bool {
         self.beliefs.is_any_at(number, Level::Action)
             && context(Level::Action).is_some_and(|action| {
