@@ -297,6 +297,21 @@ fn with_no_room_for_more_pages_beliefs_are_still_audited_and_fall() {
 }
 
 #[test]
+fn with_no_room_for_more_pages_nothing_is_taken_for_a_drought() {
+    let config = PredictConfig {
+        max_pages: 400,
+        ..PredictConfig::default()
+    };
+    let mut site = Site::new("e.org", &config);
+    for id in 0..4000 {
+        // One page in ten is known, the others nobody can tell once the site is full.
+        let page = if id % 10 == 9 { id % 300 } else { id };
+        see(&mut site, &article(id), page);
+    }
+    assert!(site.predict(&article(9000)).is_none());
+}
+
+#[test]
 fn exploration_draws_anew_for_a_belief_that_rose_again() {
     let mut site = with_sessions();
     let belief = session_belief(&site);
