@@ -30,7 +30,7 @@ impl Ratios {
     /// is an error rate of 2.5 times that, the one to confirm a quarter of it.
     pub fn for_risk(risk: f64) -> Self {
         let risk = risk.clamp(0.001, 0.2);
-        let (p0, p1) = (2.5 * risk, risk / 4.0);
+        let (p0, p1) = (REJECTED * risk, risk / 4.0);
         let bad = (6.0 * p0).min(0.9);
         Self {
             success: ((1.0 - p1) / (1.0 - p0)).ln(),
@@ -93,9 +93,12 @@ impl Evidence {
     }
 }
 
-/// Share of beliefs that may become active though their error rate is the one to be rejected. Withdrawal
-/// finds those; the share of wrong drops is held by it and by exploration.
-const FALSE_DISCOVERIES: f64 = 0.2;
+/// The error rate to be rejected, in risks.
+const REJECTED: f64 = 2.5;
+/// Share of beliefs that may become active though their error rate is the one to be rejected: these alone then drop
+/// as many links wrongly as the risk allows. (Worse ones hardly ever have so many trials without a failure.)
+/// Exploration and withdrawal find them.
+const FALSE_DISCOVERIES: f64 = 1.0 / REJECTED;
 
 /// Weighted e-BH: the weighted e-value from which on hypotheses are accepted, where `tried` is the sum of
 /// the weights of all that were tried. `e_values` are the weighted ones of those that have 20 with at

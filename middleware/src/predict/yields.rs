@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 use super::form::{Form, join};
 use crate::sign::ClusterId;
 
-/// Pages in a row of the same few contents after which a shape is cut short, at least: were one page in twenty another
-/// one, the next 59 would be a row less than once in twenty times.
-const SAME_IN_A_ROW: u32 = 60;
+/// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession the
+/// next is another one with a probability of 1 in 50, the default risk.
+const SAME_IN_A_ROW: u32 = 48;
 /// Contents that are few. (With four, pages of another namespace were taken for the same on a wiki.)
 const FEW: usize = 2;
 /// Pages without new content that are a drought, at least.
