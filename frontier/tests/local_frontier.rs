@@ -17,10 +17,10 @@ use std::{
 };
 
 use nodust_frontier::{
-    BeliefId, Candidate, Chain, Commit, Decision, DropReason, Effects, Exploration, FetchFailure,
-    FetchedPage, Frontier, Gate, HostKey, LocalFrontier, MemoryStore, Middleware, NotYet,
-    Observation, Outcome, Phase, Prediction, Probability, RawUrl, StageName, Store, Turn, Verdict,
-    Via, frontier::Open,
+    BeliefId, Candidate, Chain, Commit, Decision, DropReason, Effects, Exploration, Fate,
+    FetchFailure, FetchedPage, Frontier, Gate, HostKey, LocalFrontier, MemoryStore, Middleware,
+    NotYet, Observation, Outcome, Phase, Prediction, Probability, RawUrl, StageName, Store, Turn,
+    Verdict, Via, frontier::Open,
 };
 
 use common::{leased, page, seed};
@@ -590,6 +590,54 @@ fn explaining_changes_nothing_and_ends_as_admitting_would() {
         .explain(&Via::seed(), RawUrl::new("javascript:x()"))
         .unwrap();
     assert!(trace.drop_step().is_some());
+}
+
+/// It was admitted, and dropped only while it waited: the seen-set knows the first, the ledger the second.
+#[test]
+fn explaining_a_link_that_was_dropped_while_it_waited_says_that_it_waits_in_the_ledger() {
+    let generation = Arc::new(AtomicU64::new(0));
+    let frontier = LocalFrontier::builder(Chain::new().then(LatePredictor(generation.clone())))
+        .exploration(Exploration::new(Probability::new(0.0).unwrap(), 0))
+        .build()
+        .unwrap();
+    seed(&frontier, &["http://h.example/"]);
+    let links = [RawUrl::new("/copy1")];
+    frontier
+        .observe(leased(&frontier), &page(&links), &mut Vec::new())
+        .unwrap();
+    let told = || {
+        let link = RawUrl::new("http://h.example/copy1");
+        frontier.explain(&Via::seed(), link).unwrap()
+    };
+    assert_eq!(told().fate(), Some(Fate::Known));
+    generation.store(1, Ordering::SeqCst);
+    assert_eq!(crawl(&frontier, |_| vec![]), [""; 0]);
+    let belief = BeliefId::of("h.example", "copies");
+    assert_eq!(told().fate(), Some(Fate::InLedger(belief)));
+    let told = told().to_string();
+    let last = told.lines().last().unwrap();
+    assert!(
+        last.contains(&format!(
+            "waits in the ledger, on the word of belief {belief}"
+        )),
+        "{told}"
+    );
+}
+
+#[test]
+fn explaining_a_spelling_that_normalization_dropped_says_that_it_waits_in_the_ledger() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(&frontier, &["http://h.example/a", "http://h.example/a?utm"]);
+    let told = frontier
+        .explain(&Via::seed(), RawUrl::new("http://h.example/a?utm"))
+        .unwrap()
+        .to_string();
+    let last = told.lines().last().unwrap();
+    assert!(
+        last.contains("in the ledger, on the word of normalization"),
+        "{told}"
+    );
+    assert_eq!(told.matches("waits there").count(), 1, "{told}");
 }
 
 /// A predictor that cannot tell of what it once believed, as after a restart with other settings.

@@ -172,9 +172,12 @@ impl Chain {
     }
 }
 
+/// Where the state of all stages is kept.
+pub(crate) const STATE_OF_STAGES: &str = "stage/";
+
 /// Where the state of a stage is kept.
 pub(crate) fn state_prefix(stage: StageName) -> String {
-    format!("stage/{stage}/")
+    format!("{STATE_OF_STAGES}{stage}/")
 }
 
 fn prefix_keys(stage: StageName, entries: &mut [(String, Option<Vec<u8>>)]) {

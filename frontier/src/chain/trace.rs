@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Candidate, StageName, Verdict};
+use crate::{BeliefId, Candidate, StageName, Verdict};
 
 /// What one stage said.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub enum Fate {
     Known,
     /// This spelling was dropped before, and is not judged again.
     DroppedBefore,
+    /// This spelling was dropped on the word of this belief, and waits in the ledger in case that falls.
+    InLedger(BeliefId),
     /// Another spelling of the page waits or was fetched.
     KnownPage,
     /// It would be queued and fetched, but all links to it that were met say `nofollow`.
@@ -151,6 +153,18 @@ impl fmt::Display for Trace {
                 f,
                 "not be fetched: this very URL was dropped before, which stands until the reason falls."
             ),
+            (Fate::InLedger(belief), _) => {
+                write!(
+                    f,
+                    "not be fetched: this very URL waits in the ledger, on the word of "
+                )?;
+                if belief == BeliefId::STATIC {
+                    write!(f, "normalization")?;
+                } else {
+                    write!(f, "belief {belief}")?;
+                }
+                writeln!(f, ", and is fetched once that turns out wrong.")
+            }
             (Fate::KnownPage, _) => writeln!(
                 f,
                 "not be fetched: another spelling of the same page waits to be fetched, or was."

@@ -14,7 +14,7 @@ pub(super) const NORMALIZE: &str = "normalize";
 /// Stage that gets the credit when the one that held a belief is not in the chain any more.
 pub(super) const LEARNED: &str = "learned";
 /// Stage that ends chains of redirects.
-const REDIRECT: &str = "redirect";
+pub(super) const REDIRECT: &str = "redirect";
 /// Probes of a host after which a belief acts even though none of them could tell anything of it.
 const MOST_FIRST_PROBES: u64 = 32;
 

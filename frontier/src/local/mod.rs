@@ -5,6 +5,7 @@
 
 mod admit;
 mod builder;
+mod explain;
 mod observe;
 mod recall;
 mod rotation;
@@ -12,7 +13,6 @@ mod tally;
 mod waiting;
 
 use std::{
-    collections::HashSet,
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, atomic::AtomicU64},
     time::{Duration, Instant},
@@ -24,8 +24,8 @@ pub use builder::LocalFrontierBuilder;
 
 use crate::{
     Batch, BeliefCounts, BeliefId, BeliefRecord, Chain, Decision, DecisionSink, DropReason,
-    Exploration, Fate, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
-    RawUrl, SeenAs, Stats, Store, Trace, Turn, Verdict, Via,
+    Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
+    RawUrl, Stats, Store, Trace, Turn, Via,
 };
 use recall::{RECALLED_AT_ONCE, Then};
 use rotation::{Next, Rotation};
@@ -297,137 +297,6 @@ impl LocalFrontier {
             admitted: queued.admitted,
             attempt: queued.attempt,
         }))
-    }
-
-    fn note_what_is_known(
-        &self,
-        via: &Via<'_>,
-        link: RawUrl<'_>,
-        trace: &mut Trace,
-    ) -> Result<(), FrontierError> {
-        // Beliefs that have something to do with the link.
-        let mut named: Vec<BeliefId> = Vec::new();
-        let mut batch = self.take_batch();
-        self.chain.judge(via, &[link], &mut batch);
-        let candidate = match batch.slots().first() {
-            Some(crate::chain::Slot::Live(candidate)) => Some(candidate),
-            Some(crate::chain::Slot::Dropped(candidate, _)) => candidate.as_ref(),
-            _ => None,
-        };
-        let is_out_of_reach = trace.drop_step().is_some_and(
-            |step| matches!(&step.verdict, Verdict::Drop(reason) if reason.is_out_of_reach()),
-        );
-        let mut fate = if trace.drop_step().is_some() {
-            Fate::Dropped
-        } else {
-            Fate::Wanted
-        };
-        if let Some(candidate) = candidate {
-            let mut found = Vec::new();
-            self.store.lookup(
-                &[
-                    candidate.key(),
-                    candidate.class_key(),
-                    candidate.class_spelling_key(),
-                    candidate.not_followed_key(),
-                ],
-                &mut found,
-            )?;
-            let is_not_followed = found[3].is_some();
-            match found[0] {
-                None if is_not_followed => trace.note(
-                    "this spelling was met, but only where its link or the page around it says nofollow",
-                ),
-                None => trace.note("this spelling is new"),
-                Some(SeenAs::Dropped) => trace.note("this spelling was dropped before"),
-                Some(_) => trace.note("this spelling was admitted before"),
-            }
-            if !candidate.is_own_class() || found[1].is_some() {
-                match (found[1], found[2]) {
-                    (Some(SeenAs::ClassOf(belief)), _) => {
-                        let text = self.chain.describe(belief);
-                        trace.note(format!(
-                            "its class is known by belief {belief} ({})",
-                            text.as_deref().unwrap_or("withdrawn")
-                        ));
-                        named.push(belief);
-                    }
-                    (Some(_), _) | (None, Some(SeenAs::Admitted)) => {
-                        trace.note("its class is known");
-                    }
-                    _ => trace.note("its class is new"),
-                }
-            }
-            let class = admit::class_known_by(found[1], found[2], candidate.is_own_class());
-            fate = match found[0] {
-                _ if is_out_of_reach => fate,
-                Some(SeenAs::Dropped) => Fate::DroppedBefore,
-                Some(_) => Fate::Known,
-                None if fate == Fate::Wanted && class.is_some() => Fate::KnownPage,
-                None if fate == Fate::Wanted && is_not_followed => Fate::NotFollowed,
-                None => fate,
-            };
-            let waiting =
-                self.store
-                    .dropped_in_class(candidate.host(), candidate.class_key(), 3)?;
-            for entry in waiting {
-                let who = if entry.belief == BeliefId::STATIC {
-                    "by normalization".to_owned()
-                } else {
-                    named.push(entry.belief);
-                    format!("on the word of belief {}", entry.belief)
-                };
-                trace.note(format!(
-                    "ledger: {} waits there, dropped {who}",
-                    entry.admitted.url
-                ));
-            }
-        }
-        self.give_batch(batch);
-        let deciding = trace.drop_step().and_then(|step| match &step.verdict {
-            Verdict::Drop(reason) => reason.belief(),
-            Verdict::Pass => None,
-        });
-        let mut told = HashSet::new();
-        for belief in deciding.into_iter().chain(named) {
-            if told.insert(belief) {
-                self.note_belief(belief, trace)?;
-            }
-        }
-        trace.conclude(fate);
-        Ok(())
-    }
-
-    /// Adds what a belief says, what speaks for it and two pairs of URLs that it held for.
-    fn note_belief(&self, belief: BeliefId, trace: &mut Trace) -> Result<(), FrontierError> {
-        let Some(record) = self.chain.belief(belief) else {
-            if let Some(text) = self.chain.describe(belief) {
-                trace.note(format!("belief {belief}: {text}"));
-            }
-            return Ok(());
-        };
-        let counts = BeliefCounts::of_belief(&*self.store, belief)?;
-        trace.note(format!(
-            "belief {belief} on {}: {}",
-            record.site, record.text
-        ));
-        trace.note(format!(
-            "its evidence: {}, {} trials, {} failed, e-value {:.3e}; dropped {} links ({} came back), \
-             {} explored, {} of them duplicates and {} new",
-            record.standing,
-            record.trials,
-            record.failures,
-            record.e_value,
-            counts.dropped,
-            counts.recalled,
-            counts.explored,
-            counts.explored_duplicates,
-            counts.explored_new,
-        ));
-        for (copy, original) in &record.examples {
-            trace.note(format!("example: {copy} = {original}"));
-        }
-        Ok(())
     }
 
     /// The stage that gets the credit for a drop.

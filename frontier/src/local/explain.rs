@@ -1,0 +1,193 @@
+//! What would become of a link that was found now, and what do the stores know of it? Nothing is changed.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::{
+    LocalFrontier,
+    admit::{LEARNED, REDIRECT, class_known_by},
+};
+use crate::{
+    BeliefCounts, BeliefId, Candidate, Fate, FrontierError, LedgerEntry, Middleware, RawUrl,
+    SeenAs, Trace, Verdict, Via,
+    chain::{RESOLVE, STATE_OF_STAGES, Slot},
+};
+
+/// Spellings of a class that are read from the ledger to explain one of them: as many as fit in memory at ease.
+const SPELLINGS_LOOKED_THROUGH: usize = 1 << 16;
+
+impl LocalFrontier {
+    /// Stages that dropped links or learned something in this store and are not in the chain: what they would say,
+    /// [`explain`](crate::Frontier::explain) cannot tell.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn stages_missed(&self) -> Result<BTreeSet<String>, FrontierError> {
+        let total = self.totals().total;
+        let mut missed: BTreeSet<String> = (total.dropped.into_keys())
+            .chain(total.dropped_waiting.into_keys())
+            .collect();
+        self.store.state_scan(STATE_OF_STAGES, &mut |key, _| {
+            let stage = key[STATE_OF_STAGES.len()..].split('/').next();
+            missed.extend(stage.map(str::to_owned));
+        })?;
+        for here in self.chain.stages().map(Middleware::name) {
+            missed.remove(here);
+        }
+        // The frontier's own, whatever the chain.
+        for own in [RESOLVE, REDIRECT, LEARNED] {
+            missed.remove(own);
+        }
+        Ok(missed)
+    }
+
+    pub(super) fn note_what_is_known(
+        &self,
+        via: &Via<'_>,
+        link: RawUrl<'_>,
+        trace: &mut Trace,
+    ) -> Result<(), FrontierError> {
+        // Beliefs that have something to do with the link.
+        let mut named: Vec<BeliefId> = Vec::new();
+        let mut batch = self.take_batch();
+        self.chain.judge(via, &[link], &mut batch);
+        let candidate = match batch.slots().first() {
+            Some(Slot::Live(candidate)) => Some(candidate),
+            Some(Slot::Dropped(candidate, _)) => candidate.as_ref(),
+            _ => None,
+        };
+        let is_out_of_reach = trace.drop_step().is_some_and(
+            |step| matches!(&step.verdict, Verdict::Drop(reason) if reason.is_out_of_reach()),
+        );
+        let mut fate = if trace.drop_step().is_some() {
+            Fate::Dropped
+        } else {
+            Fate::Wanted
+        };
+        if let Some(candidate) = candidate {
+            let mut found = Vec::new();
+            self.store.lookup(
+                &[
+                    candidate.key(),
+                    candidate.class_key(),
+                    candidate.class_spelling_key(),
+                    candidate.not_followed_key(),
+                ],
+                &mut found,
+            )?;
+            let is_not_followed = found[3].is_some();
+            match found[0] {
+                None if is_not_followed => trace.note(
+                    "this spelling was met, but only where its link or the page around it says nofollow",
+                ),
+                None => trace.note("this spelling is new"),
+                Some(SeenAs::Dropped) => trace.note("this spelling was dropped before"),
+                Some(_) => trace.note("this spelling was admitted before"),
+            }
+            if !candidate.is_own_class() || found[1].is_some() {
+                match (found[1], found[2]) {
+                    (Some(SeenAs::ClassOf(belief)), _) => {
+                        let text = self.chain.describe(belief);
+                        trace.note(format!(
+                            "its class is known by belief {belief} ({})",
+                            text.as_deref().unwrap_or("withdrawn")
+                        ));
+                        named.push(belief);
+                    }
+                    (Some(_), _) | (None, Some(SeenAs::Admitted)) => {
+                        trace.note("its class is known");
+                    }
+                    _ => trace.note("its class is new"),
+                }
+            }
+            let class = class_known_by(found[1], found[2], candidate.is_own_class());
+            let waits = match found[0] {
+                Some(_) => self.ledger_entry_of(candidate)?,
+                None => None,
+            };
+            fate = match (found[0], &waits) {
+                _ if is_out_of_reach => fate,
+                (Some(_), Some(entry)) => Fate::InLedger(entry.belief),
+                (Some(SeenAs::Dropped), None) => Fate::DroppedBefore,
+                (Some(_), None) => Fate::Known,
+                (None, _) if fate == Fate::Wanted && class.is_some() => Fate::KnownPage,
+                (None, _) if fate == Fate::Wanted && is_not_followed => Fate::NotFollowed,
+                (None, _) => fate,
+            };
+            let of_class =
+                self.store
+                    .dropped_in_class(candidate.host(), candidate.class_key(), 3)?;
+            let others = (of_class.into_iter()).filter(|e| e.admitted.key != candidate.key());
+            for entry in waits.into_iter().chain(others) {
+                let who = if entry.belief == BeliefId::STATIC {
+                    "by normalization".to_owned()
+                } else {
+                    named.push(entry.belief);
+                    format!("on the word of belief {}", entry.belief)
+                };
+                trace.note(format!(
+                    "ledger: {} waits there, dropped {who}",
+                    entry.admitted.url
+                ));
+            }
+        }
+        self.give_batch(batch);
+        let deciding = trace.drop_step().and_then(|step| match &step.verdict {
+            Verdict::Drop(reason) => reason.belief(),
+            Verdict::Pass => None,
+        });
+        let mut told = HashSet::new();
+        for belief in deciding.into_iter().chain(named) {
+            if told.insert(belief) {
+                self.note_belief(belief, trace)?;
+            }
+        }
+        trace.conclude(fate);
+        Ok(())
+    }
+
+    /// The ledger's entry of this very spelling, under the class that it has now or had when nothing was known of it.
+    fn ledger_entry_of(&self, link: &Candidate) -> Result<Option<LedgerEntry>, FrontierError> {
+        for class in [link.class_key(), link.key()] {
+            let entries =
+                self.store
+                    .dropped_in_class(link.host(), class, SPELLINGS_LOOKED_THROUGH)?;
+            let own = entries.into_iter().find(|e| e.admitted.key == link.key());
+            if own.is_some() {
+                return Ok(own);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds what a belief says, what speaks for it and two pairs of URLs that it held for.
+    fn note_belief(&self, belief: BeliefId, trace: &mut Trace) -> Result<(), FrontierError> {
+        let Some(record) = self.chain.belief(belief) else {
+            if let Some(text) = self.chain.describe(belief) {
+                trace.note(format!("belief {belief}: {text}"));
+            }
+            return Ok(());
+        };
+        let counts = BeliefCounts::of_belief(&*self.store, belief)?;
+        trace.note(format!(
+            "belief {belief} on {}: {}",
+            record.site, record.text
+        ));
+        trace.note(format!(
+            "its evidence: {}, {} trials, {} failed, e-value {:.3e}; dropped {} links ({} came back), \
+             {} explored, {} of them duplicates and {} new",
+            record.standing,
+            record.trials,
+            record.failures,
+            record.e_value,
+            counts.dropped,
+            counts.recalled,
+            counts.explored,
+            counts.explored_duplicates,
+            counts.explored_new,
+        ));
+        for (copy, original) in &record.examples {
+            trace.note(format!("example: {copy} = {original}"));
+        }
+        Ok(())
+    }
+}
