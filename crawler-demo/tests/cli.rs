@@ -291,6 +291,39 @@ fn explain_ends_with_what_would_become_of_the_link_and_why() {
 }
 
 #[test]
+fn explain_says_which_stages_of_the_crawl_it_did_not_ask() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let rules = r#"{"format": "nodust-rules", "version": 1, "sites": [{"hosts": ["s.example"], "rules":
+        [{"rule": "has:query.v => drop:query.v", "status": "pinned"}]}]}"#;
+    std::fs::write(file("rules.json"), rules).unwrap();
+    std::fs::write(file("c.toml"), "[rules]\nfile = 'rules.json'\n").unwrap();
+    let (config, store) = (file("c.toml"), file("store"));
+    let with_config = ["--config", path(&config)];
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a?v=1\", \"/a?v=2\"]}\n";
+    let args = ["replay", "-", "--store", path(&store)];
+    let out = nodust_fed(&[&args[..], &with_config].concat(), log.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let link = "http://s.example/a?v=3";
+    let args = [
+        "explain",
+        link,
+        "--via",
+        "http://s.example/",
+        "--store",
+        path(&store),
+    ];
+    let told = text(&nodust(&args).stdout);
+    assert!(told.contains("judged by rules, too"), "{told}");
+    assert!(told.contains("give its --config"), "{told}");
+    let told = text(&nodust(&[&args[..], &with_config].concat()).stdout);
+    assert!(!told.contains("--config"), "{told}");
+    assert!(told.contains("another spelling"), "{told}");
+    let help = text(&nodust(&["explain", "--help"]).stdout);
+    assert!(help.contains("the one given to the crawl"), "{help}");
+}
+
+#[test]
 fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use nodust_frontier::{
-    CanonicalUrl, Fate, Frontier as _, LocalFrontier, MalformedUrl, RawUrl, Via,
+    CanonicalUrl, Fate, Frontier as _, LocalFrontier, MalformedUrl, Middleware, RawUrl, Via,
 };
 
 use super::{print, settings, store, usage};
@@ -22,7 +22,8 @@ pub(super) struct Args {
     /// Folder of a crawl: what it has seen, dropped and learned counts, too, and its seeds are the scope
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// TOML file with settings, as given to the crawl
+    /// TOML file with settings: the one given to the crawl in --store, which does not keep them. Without it, the stages
+    /// are those of the defaults, and those that learned something there
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -61,6 +62,9 @@ impl Args {
             store.state_scan("stage/predict/", &mut |_, _| {
                 config.chain.predict.enabled = true;
             })?;
+            store.state_scan("stage/rules/", &mut |_, _| {
+                config.chain.rules.learn = true;
+            })?;
             let known = known_seeds(&**store)?;
             if !known.is_empty() {
                 seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();
@@ -80,6 +84,16 @@ impl Args {
         };
         let via = root.as_ref().map_or(Via::seed(), Via::page);
         let mut trace = frontier.explain(&via, RawUrl::new(&self.url))?;
+        let missed: Vec<String> = frontier.stages_missed()?.into_iter().collect();
+        if !missed.is_empty() {
+            let asked: Vec<_> = (frontier.chain().stages().map(Middleware::name)).collect();
+            trace.note(format!(
+                "the crawl in this store had links judged by {}, too, where only {} were asked here: give its --config \
+                 to have all of them",
+                missed.join(", "),
+                asked.join(", ")
+            ));
+        }
         if trace.fate() == Some(Fate::Wanted) && config.nofollow && !config.chain.no_filter {
             trace.note("were its link or its page to say nofollow, it would not be followed: no page is read here");
         }
