@@ -3,6 +3,13 @@
 use std::{path::PathBuf, time::Duration};
 
 use nodust_frontier::store::sled::SledOptions;
+use nodust_middleware::{
+    filter::{FilterConfig, ScopeConfig},
+    normalize::NormalizeConfig,
+    predict::PredictConfig,
+    rules::RulesConfig,
+    scrub::ScrubConfig,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{fetch, politeness, robots};
@@ -159,6 +166,44 @@ impl Default for CrawlConfig {
     }
 }
 
+/// A configuration file: what [`nodust_middleware::Config`] has, and the crawler's own. One reader knows all sections, so
+/// that it can name them where one is misspelled.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    crawl: CrawlConfig,
+    store: SledOptions,
+    scrub: ScrubConfig,
+    scope: ScopeConfig,
+    filter: FilterConfig,
+    normalize: NormalizeConfig,
+    rules: RulesConfig,
+    predict: PredictConfig,
+    no_filter: bool,
+    no_normalize: bool,
+    no_rules: bool,
+}
+
+impl File {
+    fn into_config(self) -> CrawlConfig {
+        CrawlConfig {
+            store_options: self.store,
+            chain: nodust_middleware::Config {
+                no_filter: self.no_filter,
+                no_normalize: self.no_normalize,
+                no_rules: self.no_rules,
+                scrub: self.scrub,
+                scope: self.scope,
+                filter: self.filter,
+                normalize: self.normalize,
+                rules: self.rules,
+                predict: self.predict,
+            },
+            ..self.crawl
+        }
+    }
+}
+
 /// No time may be longer: sums of times must not overflow.
 const YEAR_SECS: u64 = 365 * 24 * 3600;
 
@@ -190,39 +235,9 @@ impl CrawlConfig {
     /// # Ok::<(), nodust_middleware::ConfigError>(())
     /// ```
     pub fn from_toml(text: &str) -> Result<Self, nodust_middleware::ConfigError> {
-        #[derive(Default, Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        struct Sections {
-            crawl: CrawlConfig,
-            store: SledOptions,
-        }
-        // Each reader sees its own lines at their own numbers, and blanks for those of the other.
-        let (mut ours, mut theirs) = (String::new(), String::new());
-        let mut in_ours = false;
-        for line in text.split_inclusive('\n') {
-            let start = line.trim_start();
-            if start.starts_with('[') {
-                let name = start.trim_start_matches('[').trim_start();
-                in_ours = ["crawl", "store"].iter().any(|ours| {
-                    let rest = name.strip_prefix(ours).map(str::trim_start);
-                    rest.is_some_and(|rest| rest.starts_with([']', '.']))
-                });
-            }
-            let (mine, other) = if in_ours {
-                (&mut ours, &mut theirs)
-            } else {
-                (&mut theirs, &mut ours)
-            };
-            mine.push_str(line);
-            other.push('\n');
-        }
-        let chain = nodust_middleware::Config::from_toml(&theirs)?;
-        let sections: Sections = toml::from_str(&ours).map_err(Box::new)?;
-        let config = Self {
-            chain,
-            store_options: sections.store,
-            ..sections.crawl
-        };
+        let file: File = toml::from_str(text).map_err(Box::new)?;
+        let config = file.into_config();
+        config.chain.validate_as_in(text)?;
         config
             .validate()
             .map_err(|error| nodust_middleware::ConfigError::Setting {
@@ -326,6 +341,46 @@ impl CrawlConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_misspelled_section_is_told_all_that_there_are_and_the_nearest() {
+        let told = CrawlConfig::from_toml("[scope]\n\n[crwal]\ndelay_ms = 5").unwrap_err();
+        let told = told.to_string();
+        assert!(
+            told.contains("line 3") && told.ends_with("did you mean `crawl`?"),
+            "{told}"
+        );
+        for section in [
+            "crawl",
+            "store",
+            "scrub",
+            "scope",
+            "filter",
+            "normalize",
+            "rules",
+            "predict",
+        ] {
+            assert!(told.contains(&format!("`{section}`")), "{section}: {told}");
+        }
+        let told = CrawlConfig::from_toml("[crawl]\ndelay = 5")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            told.contains("line 2") && told.ends_with("did you mean `delay_ms`?"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn settings_without_sense_are_named_with_their_line_whatever_stands_before() {
+        let text =
+            "[crawl]\nuser_agent = \"\"\"me \\\n[scope]\"\"\"\n[filter.traps]\nsame_segment = 1";
+        let told = CrawlConfig::from_toml(text).unwrap_err().to_string();
+        assert!(
+            told.starts_with("line 5: filter.traps.same_segment: "),
+            "{told}"
+        );
+    }
 
     #[test]
     fn numbers_too_large_to_reckon_with_are_refused() {

@@ -62,8 +62,8 @@ pub enum ConfigError {
         /// What the system says.
         source: io::Error,
     },
-    /// It is no TOML, or has a key or type that is not known; the text names line and key.
-    #[error("{0}")]
+    /// It is no TOML, or has a key or type that is not known; the text names line and key, and what is known there.
+    #[error("{}{}", .0.to_string().trim_end(), meant(.0.message()))]
     Toml(#[from] Box<toml::de::Error>),
     /// A setting makes no sense.
     #[error("{}{key}: {why}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
@@ -95,15 +95,24 @@ impl Config {
     /// When the text is no configuration, with line and key.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(Box::new)?;
-        config.validate().map_err(|error| match error {
+        config.validate_as_in(text)?;
+        Ok(config)
+    }
+
+    /// [`validate`](Self::validate)s what was read from this text, to name the line of what makes no sense. For whoever
+    /// has sections of their own in the file.
+    ///
+    /// # Errors
+    /// The first setting that makes no sense.
+    pub fn validate_as_in(&self, text: &str) -> Result<(), ConfigError> {
+        self.validate().map_err(|error| match error {
             ConfigError::Setting { key, why, .. } => ConfigError::Setting {
                 line: line_of(text, &key),
                 key,
                 why,
             },
             other => other,
-        })?;
-        Ok(config)
+        })
     }
 
     /// Reads and checks a file; blacklists and rules that it names are looked for beside it.
@@ -155,6 +164,23 @@ impl Config {
             line: None,
         })
     }
+}
+
+/// How alike (Jaro-Winkler) a name and what was meant by it are at least. Slips are above 0.9 mostly, and names that
+/// begin alike by chance below 0.8.
+const ALIKE: f64 = 0.85;
+
+/// Which of the names that a reader of TOML expected was probably meant by the one that it does not know; as a line of its
+/// own, or nothing.
+fn meant(complaint: &str) -> String {
+    // "unknown field `a`, expected one of `b`, `c`": every other part stands in backticks.
+    let mut names = complaint.split('`').skip(1).step_by(2);
+    let given = names.next().unwrap_or_default();
+    let nearest = names
+        .map(|name| (strsim::jaro_winkler(given, name), name))
+        .filter(|(alike, _)| *alike >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.map_or_else(String::new, |(_, name)| format!("\ndid you mean `{name}`?"))
 }
 
 /// The line that sets a key, as far as a plain reading of headers and assignments finds it.
@@ -210,6 +236,24 @@ mod tests {
             error.contains("line 3") && error.contains("max_dept"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn the_nearest_name_is_told_of_one_that_is_not_known() {
+        for (text, name) in [
+            ("[filtr]", Some("filter")),
+            ("[scope]\nmax_dept = 3", Some("max_depth")),
+            ("[filter]\nfeed = true", Some("feeds")),
+            ("[filter.traps]\nsame_segmnt = 3", Some("same_segment")),
+            ("[scope]\nkind = 'hosts'", Some("host")),
+            ("[zebra]", None),
+            ("[filter]\nfeeds = 3", None),
+            ("a b", None),
+        ] {
+            let error = error(text);
+            let told = error.lines().find_map(|l| l.strip_prefix("did you mean `"));
+            assert_eq!(told.map(|t| t.trim_end_matches("`?")), name, "{error}");
+        }
     }
 
     #[test]

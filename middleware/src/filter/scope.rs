@@ -56,8 +56,8 @@ pub enum ScopeKind {
 pub struct ScopeConfig {
     /// How far from the seeds.
     pub kind: ScopeKind,
-    /// Hosts that are in scope besides those of the seeds, with their ports; `*.example.org` for a host
-    /// and all below it, on any port. With `kind = "any"` they change nothing.
+    /// Hosts that are in scope besides those of the seeds, whatever the kind, with their ports; `*.example.org` for a
+    /// host and all below it, on any port. With `kind = "any"` they change nothing.
     pub hosts: Vec<String>,
     /// Most links between a page and its seed.
     pub max_depth: Option<u16>,
@@ -347,16 +347,20 @@ mod tests {
     }
 
     #[test]
-    fn listed_hosts_are_in_scope_too() {
-        let config = ScopeConfig {
-            kind: ScopeKind::List,
-            hosts: vec!["*.Example.org".into(), "host.example:8080".into()],
-            ..ScopeConfig::default()
-        };
-        let scope = Scope::for_seeds(&config, &[]);
-        assert!(scope.holds(&"http://a.example.org/".parse().unwrap()));
-        assert!(scope.holds(&"http://host.example:8080/".parse().unwrap()));
-        assert!(!scope.holds(&"http://host.example/".parse().unwrap()));
+    fn listed_hosts_are_in_scope_too_whatever_its_kind() {
+        for kind in [ScopeKind::List, ScopeKind::Host, ScopeKind::Domain] {
+            let config = ScopeConfig {
+                kind,
+                hosts: vec!["*.Example.org".into(), "host.example:8080".into()],
+                ..ScopeConfig::default()
+            };
+            let seed = "http://seed.example/".parse().unwrap();
+            let scope = Scope::for_seeds(&config, &[seed]);
+            assert!(scope.holds(&"http://seed.example/a".parse().unwrap()));
+            assert!(scope.holds(&"http://a.example.org/".parse().unwrap()));
+            assert!(scope.holds(&"http://host.example:8080/".parse().unwrap()));
+            assert!(!scope.holds(&"http://host.example/".parse().unwrap()));
+        }
     }
 
     #[test]
