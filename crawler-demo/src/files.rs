@@ -202,6 +202,45 @@ impl Missing {
     }
 }
 
+/// A file that could not be read to its end: a packed one whose end is missing, for one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} breaks off in line {line}: {why}", name(path))]
+pub struct Cut {
+    /// The file.
+    pub path: PathBuf,
+    /// The line that could not be read any more, from 1.
+    pub line: u64,
+    /// What the system or the unpacking says.
+    pub why: String,
+}
+
+impl Cut {
+    /// What an error in a line of a file comes to.
+    pub fn new(path: &Path, line: u64, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::UnexpectedEof => "its end is missing".to_owned(),
+            _ => in_words(error),
+        };
+        let path = path.to_owned();
+        Self { path, line, why }
+    }
+}
+
+impl From<Cut> for io::Error {
+    fn from(cut: Cut) -> Self {
+        Self::new(io::ErrorKind::InvalidData, cut)
+    }
+}
+
+/// What a file is called in a sentence.
+pub fn name(path: &Path) -> String {
+    if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
 fn not_opened(path: &Path, error: &io::Error) -> io::Error {
     if error.kind() == io::ErrorKind::NotFound {
         io::Error::new(error.kind(), Missing(path.to_owned()))

@@ -401,6 +401,69 @@ fn a_log_without_links_is_replayed_line_by_line() {
     assert_eq!(told.matches("\"decision\":\"drop\"").count(), 1, "{told}");
 }
 
+/// A log of many pages, packed, and then cut off in the middle.
+fn cut_log(file: &std::path::Path) {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for n in 0..2000u64 {
+        let word = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        writeln!(
+            packed,
+            r#"{{"url": "http://s.example/{n}?t={word}", "text": "a page of {word:x}"}}"#
+        )
+        .unwrap();
+    }
+    let packed = packed.finish().unwrap();
+    std::fs::write(file, &packed[..packed.len() / 2]).unwrap();
+}
+
+#[test]
+fn of_a_log_that_breaks_off_what_stands_before_is_used_and_the_exit_code_is_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let (log, rules) = (file("log.jsonl.gz"), file("rules.json"));
+    cut_log(&log);
+    let log = path(&log);
+    for args in [
+        &["replay", log][..],
+        &["learn", log, "-o", path(&rules)],
+        &["eval", log, "--split", "0.5"],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+        let end = format!("{log} breaks off in line ");
+        assert!(
+            told.contains(&end) && told.contains("its end is missing"),
+            "{args:?}: {told}"
+        );
+        assert!(!out.stdout.is_empty() || rules.exists(), "{args:?}");
+    }
+    std::fs::write(file("none.gz"), [0x1f, 0x8b, 8, 0]).unwrap();
+    for command in ["replay", "learn"] {
+        let out = nodust(&[command, path(&file("none.gz"))]);
+        assert_eq!(out.status.code(), Some(1), "{command}");
+        let told = text(&out.stderr);
+        assert!(
+            told.contains("none.gz breaks off in line 1"),
+            "{command}: {told}"
+        );
+    }
+    assert!(text(&nodust(&["--help"]).stdout).contains("breaks off"));
+}
+
+#[test]
+fn lines_of_a_log_that_are_no_records_are_told_by_their_number() {
+    let lines = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\nnonsense\n{\"url\": \"mailto:x\", \"text\": \"b\"}\n";
+    for args in [&["replay", "-"][..], &["learn", "-"]] {
+        let out = nodust_fed(args, lines.as_bytes());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
+        for line in ["line=2", "line=3", "2 lines skipped"] {
+            assert!(told.contains(line), "{args:?}: {line} is not in {told}");
+        }
+    }
+}
+
 #[test]
 fn what_is_read_is_not_written_over() {
     let folder = tempfile::tempdir().unwrap();

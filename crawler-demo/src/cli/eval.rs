@@ -10,8 +10,8 @@ use nodust_middleware::learn::{
 use rayon::prelude::*;
 
 use super::{
-    check_apart,
-    learn::{LearnSwitches, learn_site, read_samples, threads_each},
+    check_apart, check_whole,
+    learn::{LearnSwitches, Read, learn_site, read_samples, threads_each},
     print, rules, usage, write_report,
 };
 
@@ -62,7 +62,7 @@ impl Args {
         check_apart(self.files.iter().chain(&self.rules), &self.report)?;
         let file = self.rules.as_deref().map(rules::read).transpose()?;
         let mut options = self.learning.options();
-        let read = read_samples(&self.files)?;
+        let Read { samples: read, cut } = read_samples(&self.files)?;
         let sites: Vec<SiteSamples> =
             group_by_site(read.samples, self.split.unwrap_or(0.0), options.giant)
                 .into_iter()
@@ -106,7 +106,7 @@ impl Args {
         report.without_giants = Some(Box::new(pick(1)));
         write_report(self.report.as_deref(), &report)?;
         print(&table(&report, options.giant))?;
-        Ok(())
+        check_whole(&cut)
     }
 }
 

@@ -1,12 +1,7 @@
 //! `nodust learn`: which rewrite rules do these pages teach?
 
-use std::{
-    io::BufReader,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{io::BufReader, path::PathBuf, time::Instant};
 
-use anyhow::Context as _;
 use clap::ValueEnum;
 use nodust_middleware::{
     learn::{Algorithm, Options, SampleReader, Samples, SiteSamples, eval, group_by_site},
@@ -14,13 +9,14 @@ use nodust_middleware::{
 };
 use rayon::prelude::*;
 
-use super::{check_apart, rules, settings::Output};
-use crate::files;
+use super::{check_apart, check_whole, rules, settings::Output};
+use crate::files::{self, Cut};
 
 /// Learn rewrite rules from URLs whose pages are known
 ///
 /// Lines are {"url","cluster"}, {"url","text"} (texts that a crawl takes for one make one page), or those of a crawl's log; files may
-/// be packed with gzip. Lines of no such form are logged with their number and skipped. Every host is learned
+/// be packed with gzip. Lines of no such form are logged with their number and skipped; what stands before the place where a
+/// file breaks off is learned from, and the exit code is 1. Every host is learned
 /// for itself, in the order of its lines; hosts that mirror each other are one site.
 ///
 /// Rules are learned on URLs as they are fetched, and include the equivalences that hold on most sites (order of
@@ -110,7 +106,7 @@ impl Args {
         check_apart(&self.logs, [&self.output.output])?;
         let mut options = self.learning.options();
         let known = self.known.as_deref().map(rules::read).transpose()?;
-        let read = read_samples(&self.logs)?;
+        let Read { samples: read, cut } = read_samples(&self.logs)?;
         let urls = read.samples.len();
         let began = Instant::now();
         let sites = group_by_site(read.samples, 1.0, options.giant);
@@ -138,7 +134,7 @@ impl Args {
             "learned in {:.2} s",
             began.elapsed().as_secs_f64()
         );
-        Ok(())
+        check_whole(&cut)
     }
 }
 
@@ -185,37 +181,42 @@ pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&R
 /// Bad lines told one by one before the log falls silent about their like.
 const TOLD: u64 = 10;
 
+/// What could be read.
+pub(super) struct Read {
+    pub(super) samples: Samples,
+    /// Files that broke off.
+    pub(super) cut: Vec<Cut>,
+}
+
 /// Reads all files; an input without any sample is an error.
-pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Samples> {
+pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     let mut reader = SampleReader::default();
     let mut bad = 0u64;
+    let mut cut = Vec::new();
     for path in paths {
         let input = BufReader::with_capacity(1 << 18, files::open(path)?);
-        reader
-            .read(input, &mut |line, why| {
-                bad += 1;
-                if bad > TOLD {
-                    return;
-                }
-                tracing::warn!(file = %name(path), line, "skipped: {why}");
-            })
-            .with_context(|| format!("cannot read {}", name(path)))?;
+        let before = reader.len();
+        let read = reader.read(input, &mut |line, why| {
+            bad += 1;
+            if bad <= TOLD {
+                tracing::warn!(file = %files::name(path), line, "skipped: {why}");
+            }
+        });
+        if let Err(unread) = read {
+            let broken = Cut::new(path, unread.number, &unread.source);
+            if reader.len() == before {
+                return Err(broken.into());
+            }
+            cut.push(broken);
+        }
     }
-    let read = reader.finish();
+    let samples = reader.finish();
     if bad > 0 {
         tracing::warn!("{bad} lines skipped");
     }
     anyhow::ensure!(
-        !read.samples.is_empty(),
+        !samples.samples.is_empty(),
         "no line is a JSON object with a \"url\" and a \"cluster\" or \"text\""
     );
-    Ok(read)
-}
-
-fn name(path: &Path) -> String {
-    if path == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    }
+    Ok(Read { samples, cut })
 }

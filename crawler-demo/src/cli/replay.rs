@@ -6,7 +6,7 @@ use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
-    check_apart, print,
+    check_apart, check_whole, print,
     settings::{self, ChainSwitches, RunSwitches},
     store, usage,
 };
@@ -21,7 +21,8 @@ use crate::{
 ///
 /// With `links` in its lines, a log is followed from its first URL, and from those that lie at depth 0 (the
 /// crawl's other seeds); without, its lines are offered in order, as they are with --line-by-line. Of a URL
-/// that stands in it twice, the first line counts. This tells what nodust would save on a site before it is trusted with it. Equal logs, switches
+/// that stands in it twice, the first line counts. Lines that are no records are logged with their number and skipped; what stands
+/// before the place where a log breaks off is replayed, and the exit code is 1. This tells what nodust would save on a site before it is trusted with it. Equal logs, switches
 /// and seeds give equal decisions.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -53,7 +54,7 @@ impl Args {
         )?;
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
-            tracing::warn!("{} lines of the logs are no records", log.skipped());
+            tracing::warn!("{} lines skipped", log.skipped());
         }
         let is_graph = log.is_graph() && !self.line_by_line;
         if !is_graph && self.chain.scope.is_none() {
@@ -118,6 +119,6 @@ impl Args {
                  brought; record with --no-filter --no-normalize --no-rules --no-predict to have them all"
             );
         }
-        Ok(())
+        check_whole(log.cut())
     }
 }

@@ -9,7 +9,7 @@ use nodust_frontier::CanonicalUrl;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use crate::files;
+use crate::files::{self, Cut};
 
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
@@ -78,13 +78,15 @@ pub struct Log {
     starts: Vec<u32>,
     /// Lines that are no records.
     skipped: u64,
+    /// Files that could not be read to their end.
+    cut: Vec<Cut>,
 }
 
 impl Log {
-    /// Reads one log after the other.
+    /// Reads one log after the other. What stands before the place where one breaks off counts: see [`cut`](Self::cut).
     ///
     /// # Errors
-    /// When a file cannot be opened, or holds no record at all.
+    /// When a file cannot be opened, or no record of it can be read.
     pub fn read(paths: &[impl AsRef<Path>]) -> io::Result<Self> {
         let mut log = Self::default();
         for path in paths {
@@ -108,6 +110,7 @@ impl Log {
     fn append(&mut self, path: &Path) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(1 << 18, files::open(path)?);
         let mut line = Vec::new();
+        let before = self.records.len();
         for number in 1u64.. {
             line.clear();
             match reader.read_until(b'\n', &mut line) {
@@ -123,35 +126,45 @@ impl Log {
                     ));
                 }
                 Ok(_) => match serde_json::from_slice::<Record>(&line) {
-                    Ok(record) => self.push(record),
-                    Err(error) => {
-                        self.skipped += 1;
-                        if self.skipped <= TOLD {
-                            tracing::warn!(file = %path.display(), line = number, "skipped a line that is no record: {error}");
-                        }
+                    Ok(record) => {
+                        let taken = self.take(record);
+                        self.tell_skipped(path, number, taken.err());
                     }
+                    Err(error) => self.tell_skipped(path, number, Some(error.to_string())),
                 },
-                // The end of a log that was being written when its crawl was killed.
-                Err(error) if !self.records.is_empty() => {
-                    self.skipped += 1;
-                    tracing::warn!(file = %path.display(), line = number, "the log ends here: {error}");
+                Err(error) if self.records.len() == before => {
+                    return Err(Cut::new(path, number, &error).into());
+                }
+                // The end of a log that was being written when its crawl was killed, for one.
+                Err(error) => {
+                    self.cut.push(Cut::new(path, number, &error));
                     break;
                 }
-                Err(error) => return Err(error),
             }
         }
         Ok(())
     }
 
+    fn tell_skipped(&mut self, path: &Path, line: u64, why: Option<String>) {
+        let Some(why) = why else { return };
+        self.skipped += 1;
+        if self.skipped <= TOLD {
+            tracing::warn!(file = %path.display(), line, "skipped: {why}");
+        }
+    }
+
     /// Adds a record. One whose URL is none is counted and left out.
     pub fn push(&mut self, record: Record) {
-        let Ok(url) = record.url.parse::<CanonicalUrl>() else {
-            self.skipped += 1;
-            return;
-        };
+        self.skipped += u64::from(self.take(record).is_err());
+    }
+
+    fn take(&mut self, record: Record) -> Result<(), String> {
+        let url = (record.url.parse::<CanonicalUrl>())
+            .map_err(|error| format!("`{}`: {error}", record.url))?;
         let index = self.records.len() as u32;
         self.by_url.entry(url.as_str().to_owned()).or_insert(index);
         self.records.push(record);
+        Ok(())
     }
 
     /// The lines, in order.
@@ -196,6 +209,11 @@ impl Log {
     /// Lines that are no records.
     pub const fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// Files that could not be read to their end, in their order.
+    pub fn cut(&self) -> &[Cut] {
+        &self.cut
     }
 }
 

@@ -54,7 +54,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use count::{Counts, Item, count, easy_key};
-pub use sample::{NextLine, Sample, SampleReader, Samples, next_line, read_samples};
+pub use sample::{NextLine, Sample, SampleReader, Samples, Unread, next_line, read_samples};
 pub use sites::{SiteSamples, group_by_site};
 
 use crate::rules::{Rule, Site, SiteRules, site_name, slices};

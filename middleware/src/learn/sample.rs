@@ -111,6 +111,16 @@ pub fn next_line(
     })
 }
 
+/// A line that could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("line {number}: {source}")]
+pub struct Unread {
+    /// Which, from 1.
+    pub number: u64,
+    /// What the input says.
+    pub source: io::Error,
+}
+
 /// Samples read from lines of JSON, and how many lines held none.
 #[derive(Debug, Default)]
 pub struct Samples {
@@ -142,7 +152,7 @@ pub struct Samples {
 /// assert_eq!(read.samples.len(), 2);
 /// assert_eq!(read.samples[0].cluster, read.samples[1].cluster);
 /// assert_eq!((bad, read.passed_over), (vec![4], 1));
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), nodust_middleware::learn::Unread>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct SampleReader {
@@ -156,15 +166,16 @@ impl SampleReader {
     /// Reads lines; `on_bad` is told number and fault of each that is none.
     ///
     /// # Errors
-    /// When the input cannot be read.
+    /// When the input cannot be read, with the number of the line; those before it are kept.
     pub fn read(
         &mut self,
         mut lines: impl BufRead,
         on_bad: &mut dyn FnMut(u64, &str),
-    ) -> io::Result<()> {
+    ) -> Result<(), Unread> {
         let mut line = Vec::new();
         for number in 1u64.. {
-            match next_line(&mut lines, &mut line, LONGEST_LINE)? {
+            let next = next_line(&mut lines, &mut line, LONGEST_LINE);
+            match next.map_err(|source| Unread { number, source })? {
                 NextLine::None => break,
                 NextLine::Whole => {}
                 NextLine::TooLong => {
@@ -217,6 +228,16 @@ impl SampleReader {
             cluster,
         });
         Ok(())
+    }
+
+    /// Samples read so far.
+    pub fn len(&self) -> usize {
+        self.read.samples.len()
+    }
+
+    /// Whether no sample was read so far.
+    pub fn is_empty(&self) -> bool {
+        self.read.samples.is_empty()
     }
 
     /// What was read.
@@ -307,9 +328,9 @@ fn page_of(line: &Line) -> Result<Page<'_>, String> {
 /// let lines = "{\"url\":\"http://e.org/\",\"cluster\":\"a\"}\nnonsense\n";
 /// let read = nodust_middleware::learn::read_samples(lines.as_bytes())?;
 /// assert_eq!((read.samples.len(), read.skipped), (1, 1));
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), nodust_middleware::learn::Unread>(())
 /// ```
-pub fn read_samples(lines: impl BufRead) -> io::Result<Samples> {
+pub fn read_samples(lines: impl BufRead) -> Result<Samples, Unread> {
     let mut reader = SampleReader::default();
     reader.read(lines, &mut |_, _| {})?;
     Ok(reader.finish())
