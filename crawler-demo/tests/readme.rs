@@ -64,8 +64,10 @@ fn the_commands_of_the_readme_run_in_their_order() {
     assert!(out.status.success(), "{script}\n{told}");
     assert!(!told.contains("WARN"), "{told}");
     let told = String::from_utf8_lossy(&out.stdout);
+    let explained = told.rsplit("\nlink ").next().unwrap();
+    assert!(explained.contains("on the word of belief"), "{told}");
     assert!(
-        told.contains("Found now, it would not be fetched"),
+        explained.contains("Found now, it would not be fetched"),
         "{told}"
     );
 }
