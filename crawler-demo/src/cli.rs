@@ -1,7 +1,7 @@
 //! What can be said to the `nodust` command, and what does it answer?
 //!
 //! Each subcommand has a file of its own for its switches and for what it does with them. Exit codes: 0
-//! when it did what was asked, 1 when the run failed or had but a part of its input, 2 when the call made no sense, 130 when a second Ctrl-C
+//! when it did what was asked, 1 when the run failed or had but a part of its log, 2 when the call made no sense, 130 when a second Ctrl-C
 //! ended it at once.
 
 mod beliefs;
@@ -36,8 +36,8 @@ use crate::files::{Cut, Missing, Sink};
     version,
     propagate_version = true,
     after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\
-                  Exit codes: 0 done (also where Ctrl-C ended a crawl in order), 1 the run failed (also where an \
-                  input breaks off: the result is then of what stands before), 2 the call made no sense, 130 ended at once by a second Ctrl-C.\n\
+                  Exit codes: 0 done (also where Ctrl-C ended a crawl in order), 1 the run failed (also where a \
+                  log breaks off: the result is then of what stands before), 2 the call made no sense, 130 ended at once by a second Ctrl-C.\n\
                   RUST_LOG=debug says more, RUST_LOG=error less."
 )]
 pub struct Cli {
@@ -188,7 +188,7 @@ fn check_apart<'p>(
     Ok(())
 }
 
-/// Fails where inputs broke off, once all is done that could be with the lines before.
+/// Fails where logs broke off, once all is done that could be with the lines before.
 fn check_whole(cut: &[Cut]) -> anyhow::Result<()> {
     let cut: Vec<String> = cut.iter().map(Cut::to_string).collect();
     anyhow::ensure!(
