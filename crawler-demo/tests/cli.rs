@@ -324,6 +324,27 @@ fn explain_says_which_stages_of_the_crawl_it_did_not_ask() {
 }
 
 #[test]
+fn explain_asks_the_rules_that_a_crawl_learned_without_its_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, store) = (folder.path().join("c.toml"), folder.path().join("store"));
+    std::fs::write(&config, "[rules]\nlearn = true\n").unwrap();
+    let log = "{\"url\": \"http://s.example/\", \"text\": \"a\", \"links\": [\"/a\"]}\n";
+    let args = [
+        "replay",
+        "-",
+        "--store",
+        path(&store),
+        "--config",
+        path(&config),
+    ];
+    let out = nodust_fed(&args, log.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let out = nodust(&["explain", "http://s.example/b", "--store", path(&store)]);
+    let told = text(&out.stdout);
+    assert!(told.contains("\nrules "), "{told}");
+}
+
+#[test]
 fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
