@@ -23,6 +23,7 @@
 //! ```
 
 mod accept;
+mod changes;
 mod classes;
 mod columns;
 mod contents;
