@@ -106,6 +106,14 @@ impl Site {
         (now, applied)
     }
 
+    /// Whether an active edit would change a form, but is not acted upon for it.
+    pub(super) fn is_open(&self, reduced: &Form<'_>) -> bool {
+        self.active.in_order(reduced).iter().any(|number| {
+            let edit = &self.edits[*number as usize].edit;
+            edit.effect(reduced).is_some_and(|effect| effect.is_other)
+        })
+    }
+
     /// Whether a belief is about an alias that cannot be told well enough on small pages of this kind, or was
     /// not on those that are little more than their own address.
     pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>, is_echo: bool) -> bool {

@@ -269,12 +269,18 @@ impl Site {
         let probed = (new.probed)
             .and_then(|id| self.beliefs.get(*self.ids.get(&id)?))
             .map(Belief::edit);
+        let is_open = self.is_open(&new.reduced);
         for edit in self.index.in_order(&new.form) {
             let name = &self.edits[edit as usize].edit;
             let effect = name.effect(&new.reduced).filter(|effect| effect.is_other);
             let Some(effect) = effect else { continue };
-            let key = name.key_after(&new.reduced);
-            let stands = self.stands(key);
+            let mut key = name.key_after(&new.reduced);
+            let mut stands = self.stands(key);
+            if stands.is_none() && is_open {
+                // What is not believed of these names of parameters may be of those that the edit leaves.
+                key = self.canonical(&name.after(&new.reduced)).0.key();
+                stands = self.stands(key);
+            }
             let Some(rep) = stands.or_else(|| self.firsts.first(key, edit)) else {
                 let on_trial = &self.edits[edit as usize];
                 if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
@@ -351,7 +357,7 @@ impl Site {
             }
         }
         if !new.explained {
-            self.nominate(&new.form, cluster);
+            self.nominate(&new.reduced, cluster);
         }
         self.members.add(cluster, new.number, !new.explained);
         cluster
@@ -362,7 +368,8 @@ impl Site {
         self.pages.url(page).is_some_and(|url| {
             let form = Form::parse(&url);
             let mut form = self.canonical(&form).0.into_owned();
-            self.edits[edit as usize].edit.apply(&mut form) && form.key() == key
+            self.edits[edit as usize].edit.apply(&mut form)
+                && (form.key() == key || self.canonical(&form).0.key() == key)
         })
     }
 

@@ -15,12 +15,14 @@ use crate::{
 const GIANT: u32 = 12;
 
 impl Site {
-    /// Puts the difference to earlier pages of the same content into words.
-    pub(super) fn nominate(&mut self, form: &Form<'_>, cluster: ClusterId) {
+    /// Puts the difference to earlier pages of the same content into words, in the forms that both have under what is
+    /// believed: what is known not to matter is no part of it.
+    pub(super) fn nominate(&mut self, reduced: &Form<'_>, cluster: ClusterId) {
         let mut near: Vec<(usize, u32)> = (self.members.of(cluster))
             .filter_map(|page| {
                 let url = self.pages.url(page)?;
-                Some((distance(form, &Form::parse(&url)), page))
+                let other = Form::parse(&url);
+                Some((distance(reduced, &self.canonical(&other).0), page))
             })
             .collect();
         near.sort_unstable();
@@ -36,11 +38,12 @@ impl Site {
             let Some(url) = self.pages.url(member).map(Cow::into_owned) else {
                 continue;
             };
-            for edit in readings(form, &Form::parse(&url)) {
+            let other = Form::parse(&url);
+            for edit in readings(reduced, &self.canonical(&other).0) {
                 if giant && matches!(&edit, Edit::Params(edits) if edits.len() > 1) {
                     continue;
                 }
-                self.register(&edit, form);
+                self.register(&edit, reduced);
             }
         }
     }
