@@ -57,6 +57,7 @@ impl Args {
             None => None,
         };
         let mut config = config;
+        let asks_rules = config.chain.rules.learn || config.chain.rules.file.is_some();
         if let Some(store) = &store {
             // What the crawl learned is asked, whatever the configuration at hand says.
             store.state_scan("stage/predict/", &mut |_, _| {
@@ -84,6 +85,11 @@ impl Args {
         };
         let via = root.as_ref().map_or(Via::seed(), Via::page);
         let mut trace = frontier.explain(&via, RawUrl::new(&self.url))?;
+        if config.chain.rules.learn && !asks_rules {
+            trace.note(
+                "the rules that the crawl learned are asked, not those of a file: if it had one, give its --config",
+            );
+        }
         let missed: Vec<String> = frontier.stages_missed()?.into_iter().collect();
         if !missed.is_empty() {
             let asked: Vec<_> = (frontier.chain().stages().map(Middleware::name)).collect();
