@@ -95,9 +95,10 @@ impl Evidence {
 
 /// The error rate to be rejected, in risks.
 const REJECTED: f64 = 2.5;
-/// Share of beliefs that may become active though their error rate is the one to be rejected: these alone then drop
-/// as many links wrongly as the risk allows. (Worse ones hardly ever have so many trials without a failure.)
-/// Exploration and withdrawal find them.
+/// Share of beliefs that may become active though their error rate is the one to be rejected. A budget, in beliefs: if all
+/// dropped equally many links, these would drop as many wrongly as the risk allows. (Worse ones hardly ever have so many
+/// trials without a failure; what better ones, and a bad one that drops many, do comes on top.) What bounds the share of wrong
+/// drops in the long run is exploration, and withdrawal.
 const FALSE_DISCOVERIES: f64 = 1.0 / REJECTED;
 
 /// Weighted e-BH: the weighted e-value from which on hypotheses are accepted, where `tried` is the sum of

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use super::form::{Form, join};
 use crate::sign::ClusterId;
 
-/// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession the
-/// next is another one with a probability of 1 in 50, the default risk.
+/// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession
+/// (under a uniform prior) the next is another one with a probability of 1 in 49, about the default risk.
 const SAME_IN_A_ROW: u32 = 48;
 /// Contents that are few. (With four, pages of another namespace were taken for the same on a wiki.)
 const FEW: usize = 2;
@@ -255,8 +255,10 @@ mod tests {
 
     #[test]
     fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
+        let (yields, _) = of((0..47).map(|_| (3, false)));
+        assert_eq!(yields.over(7, 0), None, "47 are not enough");
         for forms in 1..=FEW as u32 {
-            let row = (0..SAME_IN_A_ROW + forms).map(|i| (3 + i % forms, false));
+            let row = (0..47 + forms).map(|i| (3 + i % forms, false));
             let (yields, _) = of(row.clone());
             assert!(yields.over(7, 0).is_some(), "{forms}");
             let (yields, changed) = of(row.chain([(9, true)]));

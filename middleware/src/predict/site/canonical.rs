@@ -106,7 +106,8 @@ impl Site {
         (now, applied)
     }
 
-    /// Whether an active edit would change a form, but is not acted upon for it.
+    /// Whether an active edit would change a form that active edits have reduced: it is not acted upon for it, and may be
+    /// for what another edit leaves of it.
     pub(super) fn is_open(&self, reduced: &Form<'_>) -> bool {
         self.active.in_order(reduced).iter().any(|number| {
             let edit = &self.edits[*number as usize].edit;

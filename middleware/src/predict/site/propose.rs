@@ -18,11 +18,14 @@ impl Site {
     /// Puts the difference to earlier pages of the same content into words, in the forms that both have under what is
     /// believed: what is known not to matter is no part of it.
     pub(super) fn nominate(&mut self, reduced: &Form<'_>, cluster: ClusterId) {
+        let key = reduced.key();
         let mut near: Vec<(usize, u32)> = (self.members.of(cluster))
             .filter_map(|page| {
                 let url = self.pages.url(page)?;
                 let other = Form::parse(&url);
-                Some((distance(reduced, &self.canonical(&other).0), page))
+                let other = self.canonical(&other).0;
+                // Of what is one form already there is nothing to be said.
+                (other.key() != key).then(|| (distance(reduced, &other), page))
             })
             .collect();
         near.sort_unstable();
