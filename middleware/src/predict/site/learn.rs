@@ -276,8 +276,11 @@ impl Site {
             let Some(effect) = effect else { continue };
             let mut key = name.key_after(&new.reduced);
             let mut stands = self.stands(key);
-            let is_known = stands.is_some() || self.firsts.first(key, edit).is_some();
-            if !is_known && is_open && !self.edits[edit as usize].is_asleep() {
+            if is_open
+                && stands.is_none()
+                && !self.edits[edit as usize].is_asleep()
+                && self.firsts.first(key, edit).is_none()
+            {
                 // What is not believed of these names of parameters may be of those that the edit leaves.
                 key = self.canonical(&name.after(&new.reduced)).0.key();
                 stands = self.stands(key);
