@@ -7,6 +7,7 @@
 
 mod beliefs;
 mod canonical;
+mod compare;
 mod firsts;
 mod index;
 mod kinds;

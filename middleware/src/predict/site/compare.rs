@@ -1,0 +1,196 @@
+//! Which earlier pages is a newcomer compared with, and which edits have their trial by that?
+//!
+//! With the page that what is believed takes it for a copy of, with earlier aliases of it, and with the page that each
+//! edit on trial says it equals.
+
+use super::{Learned, Site, canonical::whole, learn::Arrival};
+use crate::{
+    predict::{
+        belief::Belief,
+        form::{Edit, Form},
+    },
+    sign::{ClusterId, Sameness},
+};
+
+impl Site {
+    /// What active beliefs said of a page, which they take for a copy of `rep`.
+    pub(super) fn audit(
+        &mut self,
+        new: &mut Arrival<'_>,
+        rep: u32,
+        applied: &[u64],
+        learned: &mut Learned,
+    ) {
+        let Some((rep_url, cluster)) = self.page(rep) else {
+            return;
+        };
+        let rep_form = Form::parse(&rep_url);
+        let reduced_key = new.reduced.key();
+        let verdict = new.compare(cluster, &mut self.clusters, &self.book);
+        new.is_same_as(cluster, verdict, false);
+        if new.probed.is_some() {
+            learned.found(verdict);
+        }
+        let mut edits: Vec<u32> = applied
+            .iter()
+            .chain(&self.canonical(&rep_form).1)
+            .filter_map(|key| self.beliefs.get(*key))
+            .map(Belief::edit)
+            .collect();
+        // Others that would have said the same must hear of it, or they would take over.
+        self.find_agreeing(&new.form, reduced_key, &mut edits);
+        self.find_agreeing(&rep_form, reduced_key, &mut edits);
+        edits.sort_unstable();
+        edits.dedup();
+        let confirmed = self.is_canonical(new.canonical, rep);
+        for edit in edits {
+            let pages = (new.number, rep);
+            let forms = (&new.form, &rep_form);
+            let verdict = self.verdict_on(edit, new, cluster, verdict);
+            self.trial_either(edit, forms, verdict, confirmed, pages, learned);
+            new.tried.push(edit);
+        }
+    }
+
+    /// The active edits that lead from a form to a canonical one.
+    fn find_agreeing(&self, before: &Form<'_>, canonical: u64, edits: &mut Vec<u32>) {
+        for number in self.active.in_order(before) {
+            let edit = &self.edits[number as usize].edit;
+            if edit.effect(before).is_none() {
+                continue;
+            }
+            if edit.key_after(before) == canonical
+                || self.canonical(&edit.after(before)).0.key() == canonical
+            {
+                edits.push(number);
+            }
+        }
+    }
+
+    /// What two contents being the same or not says of an edit. That pages at two places say the same, and
+    /// little but where they are, does not say that one place is an alias of the other.
+    fn verdict_on(
+        &self,
+        edit: u32,
+        new: &Arrival<'_>,
+        cluster: ClusterId,
+        verdict: Sameness,
+    ) -> Sameness {
+        let is_alike = verdict == Sameness::Same
+            && self.edits[edit as usize].edit.moves_pages()
+            && self.clusters.differs_in_address(&new.page, cluster);
+        if is_alike { Sameness::Unknown } else { verdict }
+    }
+
+    /// Aliases of a page may have come before it.
+    pub(super) fn hear_aliases(&mut self, new: &mut Arrival<'_>, learned: &mut Learned) {
+        let key = new.reduced.key();
+        for (edit, rep) in self.aliases_of(&new.reduced, key) {
+            let Some((rep_url, cluster)) = self.page(rep) else {
+                continue;
+            };
+            let verdict = new.compare(cluster, &mut self.clusters, &self.book);
+            let rep_form = Form::parse(&rep_url);
+            // What came before may be known by an alias of an alias.
+            let between = self.edits[edit as usize].edit.undo(&new.reduced);
+            let other = between.as_ref().unwrap_or(&new.form);
+            let (pages, forms) = ((rep, new.number), (&rep_form, other));
+            let told = self.verdict_on(edit, new, cluster, verdict);
+            let doubted = self.trial_either(edit, forms, told, false, pages, learned);
+            new.tried.push(edit);
+            new.is_same_as(
+                cluster,
+                verdict,
+                doubted || self.edits[edit as usize].is_vague(),
+            );
+        }
+    }
+
+    /// The edits that would reduce a page to this form, each with a page.
+    fn aliases_of(&self, form: &Form<'_>, key: u64) -> Vec<(u32, u32)> {
+        let is_awake = |edit: u32| {
+            let on_trial = self.edits.get(edit as usize);
+            on_trial.is_some_and(|on_trial| !on_trial.is_asleep())
+        };
+        let mut found: Vec<(u32, u32)> = (self.firsts.under(key))
+            .filter(|(edit, _)| is_awake(*edit))
+            .collect();
+        for edit in (self.results.of(form).into_iter()).filter(|edit| is_awake(*edit)) {
+            if let Some(rep) = self.undone(&self.edits[edit as usize].edit, form) {
+                found.push((edit, rep));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The page that an edit, as it shows when it is undone, would reduce to this form.
+    fn undone(&self, edit: &Edit, form: &Form<'_>) -> Option<u32> {
+        let alias = edit.undo(form).filter(|alias| alias != form)?;
+        let mut back = alias.clone();
+        (edit.apply(&mut back) && back == *form)
+            .then(|| self.standing(&alias))
+            .flatten()
+            .map(|(page, _)| page)
+    }
+
+    /// What edits on trial say.
+    pub(super) fn try_edits(&mut self, new: &mut Arrival<'_>, learned: &mut Learned) {
+        let probed = (new.probed)
+            .and_then(|id| self.beliefs.get(*self.ids.get(&id)?))
+            .map(Belief::edit);
+        let is_open = self.is_open(&new.reduced);
+        for edit in self.index.in_order(&new.form) {
+            let name = &self.edits[edit as usize].edit;
+            let effect = name.effect(&new.reduced).filter(|effect| effect.is_other);
+            let Some(effect) = effect else { continue };
+            let mut key = name.key_after(&new.reduced);
+            let mut stands = self.stands(key);
+            if is_open
+                && stands.is_none()
+                && !self.edits[edit as usize].is_asleep()
+                && self.firsts.first(key, edit).is_none()
+            {
+                // What is not believed of these names of parameters may be of those that the edit leaves.
+                key = self.canonical(&name.after(&new.reduced)).0.key();
+                stands = self.stands(key);
+            }
+            let Some(rep) = stands.or_else(|| self.firsts.first(key, edit)) else {
+                let on_trial = &self.edits[edit as usize];
+                if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
+                    new.to_index.push((key, edit));
+                }
+                continue;
+            };
+            if new.tried.contains(&edit) {
+                continue;
+            }
+            let Some(cluster) = self.pages.cluster(rep) else {
+                continue;
+            };
+            let verdict = new.compare(cluster, &mut self.clusters, &self.book);
+            if verdict == Sameness::Unknown && stands.is_none() {
+                new.to_succeed.push((key, edit));
+            }
+            if probed == Some(edit) && learned.was_duplicate.is_none() {
+                // The belief fell while the probe was under way: the probe counts all the same.
+                learned.found(verdict);
+            }
+            let confirmed = self.is_canonical(new.canonical, rep);
+            let pages = (new.number, rep);
+            let told = self.verdict_on(edit, new, cluster, verdict);
+            let name = &self.edits[edit as usize].edit;
+            let before = whole(name, effect, &new.form, &new.reduced);
+            let doubted = self.trial(edit, before, told, confirmed, pages, learned);
+            new.is_same_as(
+                cluster,
+                verdict,
+                doubted || self.edits[edit as usize].is_vague(),
+            );
+        }
+    }
+
+    fn is_canonical(&self, canonical: Option<&str>, page: u32) -> bool {
+        canonical.is_some_and(|canonical| self.pages.is(page, canonical))
+    }
+}
