@@ -24,10 +24,6 @@ mod share;
 mod state;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests_of_actions;
-#[cfg(test)]
-mod tests_of_aliases;
 mod trial;
 mod warm;
 

@@ -1,6 +1,6 @@
 //! Mirrors of folders, in whatever order their pages are met.
 
-use super::*;
+use crate::predict::site::*;
 
 /// A text of 60 words of its own.
 fn text(n: u64) -> String {

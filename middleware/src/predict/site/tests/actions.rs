@@ -1,0 +1,275 @@
+//! What a site of one script learns, and which claims are hypotheses of their own.
+
+use super::*;
+use crate::predict::{form::Param, parts::Parts};
+
+/// A browser of repositories: what `h` names is shown by one action whatever `hb` is, and by the other, which is met
+/// for one in `every` files, as of `hb`.
+fn with_actions(every: u64) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for file in 0..240 {
+        for revision in 0..2 {
+            let at = 2 * (file % 50) + revision;
+            let url = |action: &str| format!("http://e.org/?a={action}&h=7f{file}&hb=0{at}");
+            see(&mut site, &url("blob"), file);
+            if file % every == 0 {
+                see(&mut site, &url("blame"), 1000 + 2 * file + revision);
+            }
+        }
+    }
+    site
+}
+
+#[test]
+fn actions_with_the_same_parameters_are_told_apart() {
+    let link = |action: &str| format!("http://e.org/?a={action}&h=7f40&hb=999");
+    for every in [1, 20] {
+        let site = with_actions(every);
+        let mut parts = Parts::default();
+        site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+        for site in [site, Site::load("e.org", &parts).unwrap()] {
+            assert!(site.predict(&link("blob")).is_some());
+            assert!(site.predict(&link("blame")).is_none(), "{every}");
+            assert!(site.predict(&link("tree")).is_none(), "it was never met");
+        }
+    }
+}
+
+/// The same with the action in the path: changes are shown alike whatever `rows` is, and a list of them, which is met for
+/// one in `every` changes, or none, is not.
+fn with_actions_in_the_path(every: u64) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for change in 0..240 {
+        for time in 0..2 {
+            let rows = 2 * (change % 50) + time;
+            let url = |action: &str| format!("http://e.org/src/{action}/7f{change}?rows={rows}");
+            see(&mut site, &url("rev"), change);
+            if every > 0 && change % every == every.min(20) - 1 {
+                see(&mut site, &url("log"), 1000 + 2 * change + time);
+            }
+        }
+    }
+    site
+}
+
+#[test]
+fn actions_in_the_path_are_told_apart() {
+    let link = |action: &str| format!("http://e.org/src/{action}/7f40?rows=999");
+    for every in [1, 40, 400] {
+        let site = with_actions_in_the_path(every);
+        assert!(site.predict(&link("rev")).is_some());
+        assert!(site.predict(&link("log")).is_none(), "{every}");
+    }
+}
+
+#[test]
+fn what_holds_but_for_one_action_is_tried_on_a_new_one_first() {
+    let mut site = with_actions_in_the_path(400);
+    let link = "http://e.org/src/graph/7f40?rows=999";
+    see(&mut site, "http://e.org/src/graph/7f40?rows=30", 5000);
+    assert!(site.predict(link).is_none());
+    // Pages met before are filed anew a few at a time.
+    for change in 300..360 {
+        for rows in [30, 60] {
+            let url = format!("http://e.org/src/graph/7f{change}?rows={rows}");
+            see(&mut site, &url, 6000 + change);
+        }
+    }
+    assert!(site.predict(link).is_some());
+}
+
+#[test]
+fn what_a_claim_dropped_is_judged_anew_when_it_turns_out_to_hold_for_some_actions_only() {
+    let mut site = with_actions_in_the_path(0);
+    let link = "http://e.org/src/log/7f40?rows=999";
+    see(&mut site, "http://e.org/src/log/7f40?rows=1", 7000);
+    let by = site.predict(link).unwrap().belief;
+    let learned = see(&mut site, "http://e.org/src/log/7f40?rows=2", 7001);
+    assert!(site.predict(link).is_none());
+    assert!(learned.withdrawn.is_empty(), "it holds for changes");
+    assert!(learned.reopened.contains(&by));
+}
+
+#[test]
+fn what_an_action_dropped_that_is_none_is_judged_anew() {
+    let mut site = with_actions(1);
+    let link = "http://e.org/?a=blob&h=7f40&hb=999";
+    let by = site.predict(link).unwrap().belief;
+    let learned = see(&mut site, "http://e.org/?a=7x7&h=7f1000", 9000);
+    assert!(learned.shaken.contains(&by));
+    assert!(site.predict(link).is_none());
+}
+
+#[test]
+fn a_claim_that_a_wider_one_makes_too_is_no_hypothesis_of_its_own() {
+    let site = with_sessions();
+    let mut levels = Vec::new();
+    for belief in site.beliefs.family() {
+        let claim = site.claim_of(belief).to_string();
+        if claim.starts_with("sid is ignored |") {
+            levels.push(belief.level);
+        }
+    }
+    assert_eq!(levels, [Level::Host]);
+    let site = with_actions(1);
+    let of_actions = (site.beliefs.family())
+        .filter(|belief| belief.level == Level::Action)
+        .filter(|belief| {
+            site.claim_of(belief)
+                .to_string()
+                .starts_with("hb is ignored |")
+        });
+    assert_eq!(
+        of_actions.count(),
+        1,
+        "wider ones fail, and so it does for `blame`"
+    );
+}
+
+#[test]
+fn what_matters_for_one_action_of_a_script_need_not_for_another() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..260 {
+        see(&mut site, &format!("http://e.org/doku.php?id=p{id}"), id);
+        see(
+            &mut site,
+            &format!("http://e.org/doku.php?id=p{id}&do=edit"),
+            5000 + id,
+        );
+        // Too short to be told from others: no trial of any claim can be decided.
+        let short = format!("no backlinks to p{id} yet").repeat(1);
+        let url = format!("http://e.org/doku.php?id=p{id}&do=backlink&x=1");
+        site.observe(&url.parse().unwrap(), &short, None, None);
+        for idx in 0..4 {
+            let url = format!("http://e.org/doku.php?id=p{id}&idx={idx}");
+            see(&mut site, &url, 9000 + idx);
+        }
+    }
+    assert!(site.predict("http://e.org/doku.php?id=new&idx=2").is_some());
+    assert!(
+        site.predict("http://e.org/doku.php?id=new&do=edit")
+            .is_none()
+    );
+    assert!(site.predict("http://e.org/doku.php?id=new").is_none());
+}
+
+#[test]
+fn an_edit_that_fails_in_one_section_is_still_learned_in_another() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..400 {
+        // Behind the second segment nothing matters in one section, and everything in the other.
+        see(
+            &mut site,
+            &format!("http://e.org/shop/detail/all/{id}"),
+            5000 + id,
+        );
+        see(
+            &mut site,
+            &format!("http://e.org/shop/detail/all/{}", id + 1000),
+            6000 + id,
+        );
+        if id >= 200 {
+            let item = id % 100;
+            let noise = 7919 * id;
+            see(
+                &mut site,
+                &format!("http://e.org/shop/item-{item}/qid={noise}/ref=1/{id}-x/y"),
+                item,
+            );
+        }
+    }
+    for id in 400..800 {
+        let item = id % 100;
+        see(
+            &mut site,
+            &format!(
+                "http://e.org/shop/item-{item}/qid={}/ref=1/{id}-x/y",
+                7919 * id
+            ),
+            item,
+        );
+    }
+    assert!(
+        site.predict("http://e.org/shop/item-7/qid=1/ref=1/z-x/y")
+            .is_some()
+    );
+    assert!(site.predict("http://e.org/shop/detail/all/99999").is_none());
+}
+
+/// A script whose pages depend on `do` alone, and never on `id`.
+fn script(action: &str, id: u64) -> String {
+    format!("http://e.org/script?id=p{id}&do={action}")
+}
+
+fn with_a_script() -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for action in 0..120 {
+        for id in 0..3 {
+            let name = format!("a{action}");
+            see(&mut site, &script(&name, action * 7 + id), 5000 + action);
+        }
+    }
+    site
+}
+
+#[test]
+fn what_cannot_be_told_for_one_action_of_a_script_is_not_carried_by_the_others() {
+    let mut site = with_a_script();
+    see(&mut site, &script("view", 1), 6000);
+    assert!(site.predict(&script("view", 900)).is_some());
+    for id in 0..6 {
+        let url = script("note", id).parse().unwrap();
+        site.observe(&url, &format!("note {id} says little"), None, None);
+    }
+    assert!(site.predict(&script("note", 900)).is_none());
+    assert!(site.predict(&script("view", 900)).is_some());
+}
+
+#[test]
+fn a_set_of_parameters_is_denied_where_the_part_of_it_that_is_there_fails() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &format!("{}&sid={id}f", article(id)), id);
+        see(
+            &mut site,
+            &format!("{}&sid={id}e&ref={id}", article(id)),
+            id,
+        );
+    }
+    let any = |names: &[&str]| {
+        let params = names.iter().map(|name| Param::Any((*name).to_owned()));
+        Edit::Params(params.collect())
+    };
+    site.register_one(any(&["ref", "sid"]));
+    for id in 300..420 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &format!("{}&sid={id}f", article(id)), id);
+        see(
+            &mut site,
+            &format!("{}&sid={id}e&ref={id}", article(id)),
+            id,
+        );
+    }
+    let (part, set) = (
+        site.numbers[&any(&["sid"])],
+        site.numbers[&any(&["ref", "sid"])],
+    );
+    let url = format!("{}&sid=new", article(350));
+    let before = Form::parse(&url);
+    assert!(site.decide(set, &before).is_some());
+    let mut learned = Learned::default();
+    for _ in 0..3 {
+        site.trial(
+            part,
+            &before,
+            Sameness::Different,
+            false,
+            (1, 0),
+            &mut learned,
+        );
+    }
+    assert!(site.decide(set, &before).is_none());
+    let other = format!("{}&sid=new&ref=x", article(350));
+    assert!(site.decide(set, &Form::parse(&other)).is_some());
+}
