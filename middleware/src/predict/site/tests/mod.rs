@@ -33,13 +33,17 @@ pub(super) fn article(id: u64) -> String {
     format!("http://e.org/article?id={id}")
 }
 
+fn learn_that_sessions_do_not_matter(site: &mut Site) {
+    for id in 0..200 {
+        see(site, &article(id), id);
+        see(site, &format!("{}&sid={id}f", article(id)), id);
+    }
+}
+
 /// A site where `sid` was seen to be irrelevant on 200 articles.
 pub(super) fn with_sessions() -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..200 {
-        see(&mut site, &article(id), id);
-        see(&mut site, &format!("{}&sid={id}f", article(id)), id);
-    }
+    learn_that_sessions_do_not_matter(&mut site);
     site
 }
 
@@ -97,7 +101,10 @@ fn forms_behind_any_number_of_addresses_are_proved_each_for_itself_soon() {
 
 /// A form that is the same behind every link to it; a notice that comes up later is a small part of it.
 fn form_with(notice: &str) -> String {
-    let words: Vec<String> = text(5).split_whitespace().map(str::to_owned).collect();
+    let words: Vec<String> = text(1_000_005)
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
     format!("{}\n{notice}", words[..42].join(" "))
 }
 

@@ -2,19 +2,37 @@
 
 use super::*;
 
-#[test]
-fn a_parameter_is_tried_though_what_it_leaves_is_known_under_a_shorter_address() {
-    let topic = |id: u64, rest: &str| format!("http://e.org/topic?f={}&t={id}{rest}", id % 31);
-    let mut site = Site::new("e.org", &PredictConfig::default());
+/// A topic of a forum, with the number of the forum, which does not matter beside the topic's.
+fn topic(id: u64, rest: &str) -> String {
+    format!("http://e.org/topic?f={}&t={id}{rest}", id % 31)
+}
+
+fn short(id: u64) -> String {
+    format!("http://e.org/topic?t={id}")
+}
+
+/// Topics met with the forum's number and without it, until that is believed not to matter.
+fn learn_that_forums_do_not_matter(site: &mut Site) {
     for id in 0..300 {
-        see(&mut site, &topic(id, ""), id);
-        see(&mut site, &format!("http://e.org/topic?t={id}"), id);
+        see(site, &topic(id, ""), id);
+        see(site, &short(id), id);
         // For lists it matters.
         let list = format!("http://e.org/board/list?f={}&p={}", id % 31, id / 31);
-        see(&mut site, &list, 2000 + id);
+        see(site, &list, 2000 + id);
     }
     assert!(site.predict(&topic(7, "")).is_none(), "it was fetched");
     assert!(site.predict("http://e.org/topic?f=9&t=8").is_some());
+}
+
+fn with_forums() -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    learn_that_forums_do_not_matter(&mut site);
+    site
+}
+
+#[test]
+fn a_parameter_is_tried_though_what_it_leaves_is_known_under_a_shorter_address() {
+    let mut site = with_forums();
     let printed = "&view=print";
     for id in 400..600 {
         see(&mut site, &topic(id, ""), id);
@@ -22,4 +40,86 @@ fn a_parameter_is_tried_though_what_it_leaves_is_known_under_a_shorter_address()
     }
     see(&mut site, &topic(700, ""), 700);
     assert!(site.predict(&topic(700, printed)).is_some());
+}
+
+/// What the edits on trial say.
+fn on_trial(site: &Site) -> Vec<String> {
+    let edits = site.edits.iter();
+    edits.map(|on_trial| on_trial.edit.to_string()).collect()
+}
+
+fn successes(site: &Site, edit: &str) -> u32 {
+    let number = on_trial(site).iter().position(|other| other == edit);
+    site.edits[number.unwrap()].successes
+}
+
+#[test]
+fn what_is_believed_not_to_matter_is_no_part_of_a_difference() {
+    let mut site = with_sessions();
+    let before = on_trial(&site).len();
+    see(&mut site, &format!("{}&sid=one", article(1000)), 1000);
+    let printed = format!("{}&sid=two&print=1", article(1000));
+    see(&mut site, &printed, 1000);
+    let nominated = &on_trial(&site)[before..];
+    assert_eq!(nominated, ["print is ignored", "print=1 is as absent"]);
+}
+
+#[test]
+fn a_page_whose_difference_was_read_too_early_is_read_anew_beside_what_is_one_form_with_it() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page = format!("{}&sid=q", article(500));
+    see(&mut site, &page, 500);
+    see(&mut site, &format!("{}&lang=en&print=1", article(500)), 500);
+    learn_that_sessions_do_not_matter(&mut site);
+    let nominated = "lang is ignored, print is ignored".to_owned();
+    assert!(!on_trial(&site).contains(&nominated));
+    see(&mut site, &page, 500);
+    assert!(on_trial(&site).contains(&nominated));
+}
+
+#[test]
+fn pages_met_under_the_longer_address_are_compared_with_once_that_is_known_not_to_matter() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 400..500 {
+        see(&mut site, &topic(id, "&from=a"), id);
+        if id % 20 == 0 {
+            see(&mut site, &topic(id, "&from=b"), id);
+        }
+    }
+    learn_that_forums_do_not_matter(&mut site);
+    assert!(site.predict(&topic(450, "&from=c")).is_none());
+    let before = successes(&site, "from is ignored");
+    for id in 401..420 {
+        see(&mut site, &topic(id, "&from=b"), id);
+    }
+    assert_eq!(successes(&site, "from is ignored"), before + 19);
+}
+
+/// Successes that a parameter has which does not matter for one topic, with 30 links to it before a notice comes up on its
+/// page and 30 after: so many of them before the forum's number is known not to matter.
+fn successes_in_spite_of_a_notice(before_that: u64) -> u32 {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), 5000 + id);
+    }
+    let without = form_with("");
+    let with = form_with("the page before is being changed by somebody else");
+    for id in 0..60 {
+        if id == before_that {
+            learn_that_forums_do_not_matter(&mut site);
+        }
+        let url = topic(900, &format!("&from={id}x"));
+        let text = if id < 30 { &without } else { &with };
+        site.observe(&url.parse().unwrap(), text, None, None);
+    }
+    successes(&site, "from is ignored")
+}
+
+#[test]
+fn a_page_stands_for_others_as_long_as_it_can_be_compared_with_them_whichever_address_it_was_filed_under()
+ {
+    for before_that in [0, 10, 30] {
+        let successes = successes_in_spite_of_a_notice(before_that);
+        assert!(successes > 50, "{before_that}: {successes}");
+    }
 }
