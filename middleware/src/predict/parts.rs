@@ -31,6 +31,7 @@ pub(crate) enum Section {
     Counts,
     Last,
     Doubts,
+    Texts,
 }
 
 /// Takes the chunks of a site, in any order.

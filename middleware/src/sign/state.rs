@@ -107,6 +107,15 @@ impl Clusters {
             put(Section::Clusters, chunk, out.0);
             put(Section::Sizes, chunk, sizes.0);
         }
+        let texts: Vec<(u64, ClusterId)> = self.texts.all().collect();
+        for (chunk, texts) in (0..).zip(texts.chunks(CHUNK as usize)) {
+            let mut out = Out::default();
+            for (hash, content) in texts {
+                out.fixed64(*hash);
+                out.number(u64::from(*content));
+            }
+            put(Section::Texts, chunk, out.0);
+        }
         for (id, Exact { set, words }) in self.recent.iter().zip(&self.exact) {
             let mut out = Out::default();
             for (len, octets) in [set.parts(), words.parts()] {
@@ -154,13 +163,19 @@ impl Clusters {
                 }
             }
         }
+        let count = clusters.all.len() as ClusterId;
+        for (_, mut from) in parts.of(Section::Texts) {
+            while !from.is_empty() {
+                let (hash, content) = (from.fixed64()?, from.small()?);
+                (clusters.texts).note(hash, Some(content).filter(|id| *id < count)?);
+            }
+        }
         let mut wholes: FxHashMap<ClusterId, In<'_>> = parts.of(Section::Exact).collect();
         let mut from = parts.one(Section::Recent)?;
         clusters.near = Near {
             same: from.small()?,
             own: from.small()?,
         };
-        let count = clusters.all.len() as ClusterId;
         while !from.is_empty() {
             let id = from.small().filter(|id| *id < count)?;
             let mut whole = wholes.remove(&id)?;

@@ -9,6 +9,7 @@ mod fingerprints;
 mod newcomer;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::collections::VecDeque;
 
@@ -22,6 +23,7 @@ use super::{
 };
 use difference::{Difference, NOISE_OF_SKETCHES};
 use newcomer::Names;
+use texts::Texts;
 
 pub(super) use fingerprints::Fingerprints;
 pub(crate) use newcomer::Newcomer;
@@ -148,6 +150,8 @@ pub struct Clusters {
     pub(super) near: Near,
     // Sketches of whole pages, where chrome leaves too little of long ones to compare.
     pub(super) wholes: FxHashMap<ClusterId, Sketch>,
+    // Texts of pages that were found to have a content, where they are not that of its first page.
+    pub(super) texts: Texts,
 }
 
 /// A cluster, and by which of its names it is filed: the upper four bits.
@@ -276,10 +280,10 @@ impl Clusters {
         let Some(cluster) = self.all.get(id as usize) else {
             return Sameness::Unknown;
         };
-        if cluster.exact == page.text.exact() {
+        let text = page.text;
+        if cluster.exact == text.exact() || self.texts.content(text.exact()) == Some(id) {
             return Sameness::Same;
         }
-        let text = page.text;
         let whole = text.shingles().len();
         let known = page.at(cluster.chrome, book);
         let at = known.unwrap_or_default();
@@ -371,6 +375,9 @@ impl Clusters {
 
     /// The cluster that has this content, if one has.
     pub(crate) fn find(&mut self, page: &mut Newcomer<'_>, book: &ChromeBook) -> Option<ClusterId> {
+        if let Some(id) = self.texts.content(page.text.exact()) {
+            return Some(id);
+        }
         let mut tried = Vec::new();
         for version in [Some(book.current()), book.previous()]
             .into_iter()
@@ -442,6 +449,10 @@ impl Clusters {
             return;
         };
         cluster.pages = cluster.pages.saturating_add(1);
+        let text = page.text.exact();
+        if cluster.exact != text {
+            self.texts.note(text, id);
+        }
         let (version, kept) = (cluster.chrome, cluster.kept);
         if let Some(at) = self.at_hand(id)
             && let Some(whole) = self.exact.remove(at)
@@ -544,6 +555,7 @@ impl Clusters {
             + self.wholes.capacity() * (size_of::<(ClusterId, Sketch)>() + 1)
             + self.by_hash.allocation_size()
             + self.by_band.allocation_size()
+            + self.texts.bytes()
             + self.exact_bytes
             + self.exact.len() * 2 * BLOCK
             + self.exact.capacity() * size_of::<Exact>()

@@ -66,6 +66,38 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
 }
 
 #[test]
+fn a_text_met_before_has_the_content_that_it_had_whatever_has_become_chrome_since() {
+    let mut book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let body = format!("{}\nanna wrote\nreply to this", words(1, 300));
+    let first = PageText::new(&body, &Echo::default());
+    let id = clusters.open(&Newcomer::new(&first, &book));
+    let notice = PageText::new(&format!("reply to anna\n{body}"), &Echo::default());
+    let mut page = Newcomer::new(&notice, &book);
+    assert_eq!(clusters.find(&mut page, &book), Some(id));
+    clusters.join(id, &mut page, &book);
+    // All but the notice is chrome by now, and what it was when the page came is forgotten.
+    for design in 0..10 {
+        for own in 100..140 {
+            let text = [body.clone(), words(1000 + design, 60), words(own, 90)].join("\n");
+            book.count(PageText::new(&text, &Echo::default()).shingles());
+        }
+        book.freeze_now();
+    }
+    let mut parts = Parts::default();
+    clusters.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    let other = PageText::new(&format!("anna to reply\n{body}"), &Echo::default());
+    for mut clusters in [Clusters::load(&parts).unwrap(), clusters] {
+        let mut again = Newcomer::new(&notice, &book);
+        assert_eq!(clusters.compare(&mut again, id, &book), Sameness::Same);
+        assert_eq!(clusters.find(&mut again, &book), Some(id));
+        let mut other = Newcomer::new(&other, &book);
+        assert_ne!(clusters.compare(&mut other, id, &book), Sameness::Same);
+        assert_eq!(clusters.find(&mut other, &book), None);
+    }
+}
+
+#[test]
 fn lists_are_told_apart_though_each_of_their_rows_stands_on_many_others() {
     let mut book = ChromeBook::default();
     let mut clusters = Clusters::default();
