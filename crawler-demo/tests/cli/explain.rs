@@ -1,0 +1,112 @@
+//! What `explain` says of a link.
+
+use super::common::{nodust, nodust_fed, path, text};
+
+#[test]
+fn explain_names_stage_and_reason() {
+    let out = nodust(&["explain", "/a.jpg", "--via", "http://s.example/"]);
+    assert_eq!(out.status.code(), Some(0));
+    let told = text(&out.stdout);
+    assert!(told.contains("filter") && told.contains("DROP"), "{told}");
+    let out = nodust(&["explain", "http://s.example/a?utm_source=x"]);
+    assert!(text(&out.stdout).contains("class"), "{}", text(&out.stdout));
+}
+
+#[test]
+fn explain_ends_with_what_would_become_of_the_link_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\", \"/a.jpg\"]}\n";
+    let out = nodust_fed(&["replay", "-", "--store", path(&store)], log.as_bytes());
+    assert_eq!(out.status.code(), Some(0));
+    for (link, end) in [
+        ("http://s.example/new", "be fetched: no stage drops it"),
+        ("http://s.example/a", "waits to be fetched, or was."),
+        ("http://s.example/a?utm_source=x", "another spelling"),
+        ("http://s.example/a.jpg", "dropped before"),
+        ("http://s.example/b.jpg", "the stage filter drops it"),
+        ("http://t.example/", "(beyond scope:host)"),
+    ] {
+        let args = ["explain", link, "--via", "http://s.example/", "--store"];
+        let out = nodust(&[&args[..], &[path(&store)]].concat());
+        let told = text(&out.stdout);
+        let last = told.lines().last().unwrap();
+        assert!(
+            last.starts_with("Found now") && last.contains(end),
+            "{link}: {told}"
+        );
+    }
+}
+
+#[test]
+fn explain_says_which_stages_of_the_crawl_it_did_not_ask() {
+    explains_a_crawl_with_a_rule("pinned", "judged by rules, too");
+    explains_a_crawl_with_a_rule("active", "not those of a file");
+}
+
+/// A rule that is audited leaves state in the store, one that is pinned does not.
+fn explains_a_crawl_with_a_rule(status: &str, note: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let rules = r#"{"format": "nodust-rules", "version": 1, "sites": [{"hosts": ["s.example"], "rules":
+        [{"rule": "has:query.v => drop:query.v", "status": "STATUS"}]}]}"#;
+    std::fs::write(file("rules.json"), rules.replace("STATUS", status)).unwrap();
+    std::fs::write(file("c.toml"), "[rules]\nfile = 'rules.json'\n").unwrap();
+    let (config, store) = (file("c.toml"), file("store"));
+    let with_config = ["--config", path(&config)];
+    let page = |v: usize| {
+        format!("{{\"url\": \"http://s.example/a?v={v}\", \"text\": \"one and the same\"}}\n")
+    };
+    let links = (10..30)
+        .map(|v| format!("\"/a?v={v}\""))
+        .collect::<Vec<_>>();
+    let mut log = format!(
+        "{{\"url\": \"http://s.example/\", \"links\": [{}]}}\n",
+        links.join(", ")
+    );
+    log.extend((10..30).map(page));
+    let args = ["replay", "-", "--store", path(&store)];
+    let out = nodust_fed(&[&args[..], &with_config].concat(), log.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let link = "http://s.example/a?v=3";
+    let args = [
+        "explain",
+        link,
+        "--via",
+        "http://s.example/",
+        "--store",
+        path(&store),
+    ];
+    let told = text(&nodust(&args).stdout);
+    assert!(told.contains(note), "{told}");
+    assert!(told.contains("give its --config"), "{told}");
+    let told = text(&nodust(&[&args[..], &with_config].concat()).stdout);
+    assert!(!told.contains("--config"), "{told}");
+    assert!(
+        told.contains("class is known") || told.contains("another spelling"),
+        "{told}"
+    );
+    let help = text(&nodust(&["explain", "--help"]).stdout);
+    assert!(help.contains("the one given to the crawl"), "{help}");
+}
+
+#[test]
+fn explain_asks_the_rules_that_a_crawl_learned_without_its_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, store) = (folder.path().join("c.toml"), folder.path().join("store"));
+    std::fs::write(&config, "[rules]\nlearn = true\n").unwrap();
+    let log = "{\"url\": \"http://s.example/\", \"text\": \"a\", \"links\": [\"/a\"]}\n";
+    let args = [
+        "replay",
+        "-",
+        "--store",
+        path(&store),
+        "--config",
+        path(&config),
+    ];
+    let out = nodust_fed(&args, log.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let out = nodust(&["explain", "http://s.example/b", "--store", path(&store)]);
+    let told = text(&out.stdout);
+    assert!(told.contains("\nrules "), "{told}");
+}

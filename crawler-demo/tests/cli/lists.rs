@@ -1,0 +1,96 @@
+//! Lists of URLs, cleaned and drawn from.
+
+use std::{
+    fmt::Write as _,
+    io::Write as _,
+    process::{Command, Stdio},
+};
+
+use super::{
+    common::{nodust, nodust_fed, path, text},
+    rows,
+};
+
+#[test]
+fn clean_keeps_urls_and_sets_the_rest_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let (list, rest) = (
+        folder.path().join("list.txt"),
+        folder.path().join("rest.txt.gz"),
+    );
+    std::fs::write(
+        &list,
+        b"HTTPS://Site.example/%7Eann#top\nhttps://site.example/a.jpg\n\xff\n\nnonsense\n",
+    )
+    .unwrap();
+    let out = nodust(&["clean", path(&list), "--discarded", path(&rest)]);
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(text(&out.stdout), "https://site.example/~ann\n");
+    assert!(text(&out.stderr).contains("no UTF-8"));
+    let rest = nodust(&["clean", path(&rest), "--format", "jsonl"]);
+    let rest = rows(&rest.stdout);
+    let reasons: Vec<_> = rest
+        .iter()
+        .map(|row| row["stage"].as_str().unwrap())
+        .collect();
+    assert_eq!(reasons, ["filter", "resolve"]);
+    assert_eq!(rest[0]["input"], "https://site.example/a.jpg");
+    assert_eq!(rest[0]["verdict"], "drop");
+}
+
+#[test]
+fn clean_reads_standard_input_and_keeps_one_of_each_class_on_request() {
+    let list = b"http://s.example/a?utm_source=x\nhttp://s.example/a\nhttp://s.example/b\n";
+    let all = nodust_fed(&["clean"], list);
+    assert_eq!(text(&all.stdout).lines().count(), 3);
+    let unique = nodust_fed(&["clean", "--unique"], list);
+    assert_eq!(
+        text(&unique.stdout),
+        "http://s.example/a?utm_source=x\nhttp://s.example/b\n"
+    );
+    let classes = nodust_fed(&["clean", "--class", "--unique"], list);
+    assert_eq!(text(&classes.stdout).lines().count(), 2);
+    assert!(!text(&classes.stdout).contains("utm_source"));
+}
+
+#[test]
+fn clean_says_how_to_have_each_page_once() {
+    let help = text(&nodust(&["clean", "--help"]).stdout);
+    assert!(help.contains("--class --unique"), "{help}");
+    assert!(help.contains("--output"), "{help}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let list = "http://s.example/a/page/of/some/length\n".repeat(200_000);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .arg("clean")
+        .env("RUST_LOG", "error")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    // The pipe may break before all is written: that is what the test is about.
+    let _ = child.stdin.take().unwrap().write_all(list.as_bytes());
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+}
+
+#[test]
+fn sample_draws_so_many_of_each_host() {
+    let mut list = String::new();
+    for i in 0..50 {
+        writeln!(list, "http://h{}.example/page{i}", i % 2).unwrap();
+    }
+    let one = nodust_fed(&["sample", "--per-host", "3"], list.as_bytes());
+    assert_eq!(text(&one.stdout).lines().count(), 6);
+    let again = nodust_fed(&["sample", "--per-host", "3"], list.as_bytes());
+    assert_eq!(one.stdout, again.stdout);
+    let other = nodust_fed(
+        &["sample", "--per-host", "3", "--seed", "9"],
+        list.as_bytes(),
+    );
+    assert_ne!(one.stdout, other.stdout);
+}

@@ -1,0 +1,151 @@
+//! Logs, replayed and learned from, whole or not.
+
+use std::io::Write as _;
+
+use serde_json::Value;
+
+use super::{
+    common::{nodust, nodust_fed, path, text},
+    rows,
+};
+
+#[test]
+fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let log = [
+        r#"{"url": "http://s.example/", "links": ["/a", "/a?utm_source=x", "/b", "/lost", "http://other.example/", "/a"]}"#,
+        r#"{"url": "http://s.example/a", "status": 200, "links": []}"#,
+        r#"{"url": "http://s.example/b", "status": 301, "redirect_to": "/b/", "links": []}"#,
+        r#"{"url": "http://s.example/b/", "links": ["/"]}"#,
+    ]
+    .join("\n");
+    std::fs::write(file("log.jsonl"), log).unwrap();
+    let run = |decisions: &str| {
+        let out = nodust(&[
+            "replay",
+            path(&file("log.jsonl")),
+            "--decisions",
+            path(&file(decisions)),
+            "--report",
+            path(&file("report.json")),
+            "--store",
+            path(&file(&format!("{decisions}.store"))),
+        ]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    };
+    run("one.jsonl");
+    run("two.jsonl");
+    let one = std::fs::read(file("one.jsonl")).unwrap();
+    assert_eq!(one, std::fs::read(file("two.jsonl")).unwrap());
+    let fetched: Vec<_> = rows(&one)
+        .iter()
+        .filter(|row| row["decision"] == "fetch")
+        .map(|row| row["url"].as_str().unwrap().to_owned())
+        .collect();
+    let site = |path: &str| format!("http://s.example{path}");
+    assert_eq!(
+        fetched,
+        [
+            site("/"),
+            site("/a"),
+            site("/b"),
+            site("/lost"),
+            site("/b/")
+        ]
+    );
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(file("report.json")).unwrap()).unwrap();
+    assert_eq!(report["fetched"], 5);
+    assert_eq!(report["saved"], 1);
+    assert_eq!(report["plain"], 6);
+    assert_eq!(report["failed_by"]["missing"], 1);
+
+    let stats = nodust(&["stats", "--json", "--store", path(&file("one.jsonl.store"))]);
+    let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
+    assert_eq!(stats["fetched"], 5);
+    let table = nodust(&["stats", "--store", path(&file("one.jsonl.store"))]);
+    assert!(text(&table.stdout).contains("s.example"));
+    let same = nodust(&["stats", path(&file("one.jsonl.store"))]);
+    assert_eq!(same.stdout, table.stdout);
+}
+
+#[test]
+fn a_log_without_links_is_replayed_line_by_line() {
+    let log = concat!(
+        "{\"url\": \"http://s.example/1\", \"text\": \"one\"}\n",
+        "{\"url\": \"http://t.example/2\", \"text\": \"two\"}\n",
+        "{\"url\": \"http://s.example/1?utm_source=x\", \"text\": \"one\"}\n",
+        "{\"url\": \"http://s.example/1\", \"text\": \"one\"}\n",
+    );
+    let out = nodust_fed(
+        &["replay", "-", "--decisions", "/dev/stdout"],
+        log.as_bytes(),
+    );
+    let told = text(&out.stdout);
+    assert_eq!(told.matches("\"decision\":\"fetch\"").count(), 2, "{told}");
+    assert_eq!(told.matches("\"decision\":\"drop\"").count(), 1, "{told}");
+}
+
+/// A log of many pages, packed, and then cut off in the middle.
+fn cut_log(file: &std::path::Path) {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for n in 0..2000u64 {
+        let word = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        writeln!(
+            packed,
+            r#"{{"url": "http://s.example/{n}?t={word}", "text": "a page of {word:x}"}}"#
+        )
+        .unwrap();
+    }
+    let packed = packed.finish().unwrap();
+    std::fs::write(file, &packed[..packed.len() / 2]).unwrap();
+}
+
+#[test]
+fn of_a_log_that_breaks_off_what_stands_before_is_used_and_the_exit_code_is_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let (log, rules) = (file("log.jsonl.gz"), file("rules.json"));
+    cut_log(&log);
+    let log = path(&log);
+    for args in [
+        &["replay", log][..],
+        &["learn", log, "-o", path(&rules)],
+        &["eval", log, "--split", "0.5"],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+        let end = format!("{log} breaks off in line ");
+        assert!(
+            told.contains(&end) && told.contains("its end is missing"),
+            "{args:?}: {told}"
+        );
+        assert!(!out.stdout.is_empty() || rules.exists(), "{args:?}");
+    }
+    std::fs::write(file("none.gz"), [0x1f, 0x8b, 8, 0]).unwrap();
+    for command in ["replay", "learn"] {
+        let out = nodust(&[command, path(&file("none.gz"))]);
+        assert_eq!(out.status.code(), Some(1), "{command}");
+        let told = text(&out.stderr);
+        assert!(
+            told.contains("none.gz breaks off in line 1"),
+            "{command}: {told}"
+        );
+    }
+    assert!(text(&nodust(&["--help"]).stdout).contains("breaks off"));
+}
+
+#[test]
+fn lines_of_a_log_that_are_no_records_are_told_by_their_number() {
+    let lines = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\nnonsense\n{\"url\": \"mailto:x\", \"text\": \"b\"}\n";
+    for args in [&["replay", "-"][..], &["learn", "-"]] {
+        let out = nodust_fed(args, lines.as_bytes());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
+        for line in ["line=2", "line=3", "2 lines skipped"] {
+            assert!(told.contains(line), "{args:?}: {line} is not in {told}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What the `nodust` command promises to whoever calls it: exit codes, help, files, pipes.
+//!
+//! These tests run the real binary, and so live in its own package: only there does cargo build it for
+//! them.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as loudly as the tests do"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod explain;
+mod lists;
+mod logs;
+
+use common::{nodust, nodust_fed, path, text};
+use serde_json::Value;
+
+fn rows(octets: &[u8]) -> Vec<Value> {
+    text(octets)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn help_and_version_succeed_and_name_every_subcommand() {
+    let help = nodust(&["--help"]);
+    assert_eq!(help.status.code(), Some(0));
+    for name in [
+        "crawl", "demo", "clean", "sample", "explain", "replay", "stats",
+    ] {
+        assert!(text(&help.stdout).contains(name), "{name}");
+        assert_eq!(nodust(&[name, "--help"]).status.code(), Some(0), "{name}");
+    }
+    assert_eq!(nodust(&["--version"]).status.code(), Some(0));
+    for code in [
+        "0 done",
+        "1 the run failed",
+        "2 the call made no sense",
+        "130 ended",
+    ] {
+        assert!(text(&help.stdout).contains(code), "{code}");
+    }
+}
+
+#[test]
+fn the_switches_of_the_contract_are_there() {
+    let help = text(&nodust(&["crawl", "--help"]).stdout);
+    for switch in [
+        "--seeds",
+        "--store",
+        "--config",
+        "--max-pages",
+        "--max-depth",
+        "--max-duration",
+        "--concurrency",
+        "--delay",
+        "--scope",
+        "--exploration",
+        "--no-filter",
+        "--no-normalize",
+        "--no-rules",
+        "--no-predict",
+        "--seed",
+        "--log",
+        "--decisions",
+        "--report",
+    ] {
+        assert!(help.contains(switch), "{switch}");
+    }
+}
+
+#[test]
+fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
+    for (args, hint) in [
+        (&["crawl"][..], "--seeds FILE"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--exploration", "2"],
+            "from 0",
+        ),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--scope", "galaxy"],
+            "domain",
+        ),
+        (
+            &[
+                "crawl",
+                "http://127.0.0.1:1/",
+                "--config",
+                "/nonexistent.toml",
+            ],
+            "/nonexistent.toml",
+        ),
+        (
+            &["crawl", "--seeds", "/nonexistent.txt"],
+            "/nonexistent.txt",
+        ),
+        (&["clean", "--language", "english"], "two letters"),
+        (&["clean", "/nonexistent.txt"], "/nonexistent.txt"),
+        (&["replay", "/nonexistent.jsonl"], "/nonexistent.jsonl"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--store", "Cargo.toml"],
+            "name a folder",
+        ),
+        (&["stats", "--store", "/nonexistent"], "--store"),
+        (&["stats", "/nonexistent"], "crawl --store"),
+        (&["beliefs", "/nonexistent"], "crawl --store"),
+        (&["eval", "x.jsonl"], "--rules <RULES>|--split <S>"),
+        (&["explain", "/a", "--via", "nowhere"], "absolute"),
+        (&["explain", "/a"], "--via"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--delay", "1s"],
+            "1000 is a second",
+        ),
+        (
+            &["replay", "x", "--max-duration", "10m"],
+            "600 is ten minutes",
+        ),
+        (&["fly"], "--help"),
+    ] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(
+            text(&out.stderr).contains(hint),
+            "{args:?}: {}",
+            text(&out.stderr)
+        );
+    }
+}
+
+#[test]
+fn a_run_that_fails_ends_with_1_and_names_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = path(folder.path());
+    for args in [&["clean", dir][..], &["replay", dir]] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(1), "{args:?}");
+        assert!(text(&out.stderr).contains(dir), "{args:?}");
+    }
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_called_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = path(folder.path());
+    let line = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
+    for args in [
+        &["clean", dir][..],
+        &["learn", dir],
+        &["rules", "show", dir],
+        &["crawl", "--seeds", dir],
+        &["crawl", "http://s.example/", "--config", dir],
+        &["crawl", "http://s.example/", "--log", dir],
+        &["crawl", "http://s.example/", "--report", dir],
+        &["clean", "-", "--output", dir],
+        &["replay", "-", "--decisions", dir],
+        &["replay", "-", "--report", dir],
+    ] {
+        let out = nodust_fed(args, line.as_bytes());
+        let told = text(&out.stderr);
+        assert!(matches!(out.status.code(), Some(1 | 2)), "{args:?}");
+        assert!(
+            told.contains(dir) && told.contains("is a folder"),
+            "{args:?}: {told}"
+        );
+    }
+}
+
+#[test]
+fn what_is_read_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pages.jsonl");
+    let line = "{\"url\":\"http://s.example/\",\"text\":\"a text\"}\n";
+    std::fs::write(&file, line).unwrap();
+    let data = path(&file);
+    for args in [
+        &["clean", data, "-o", data][..],
+        &["clean", data, "--discarded", data],
+        &["sample", data, "-o", data],
+        &["normalize", "--rules", data, "-o", data],
+        &["learn", data, "-o", data],
+        &["eval", data, "--split", "0.5", "--report", data],
+        &["replay", data, "--decisions", data],
+        &["replay", data, "--report", data],
+    ] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text(&out.stderr).contains("name another file"), "{args:?}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), line, "{args:?}");
+    }
+}
