@@ -238,13 +238,12 @@ impl CrawlConfig {
         let file: File = toml::from_str(text).map_err(Box::new)?;
         let config = file.into_config();
         config.chain.validate_as_in(text)?;
-        config
-            .validate()
-            .map_err(|error| nodust_middleware::ConfigError::Setting {
-                key: format!("crawl.{}", error.field),
-                why: error.problem.to_owned(),
-                line: None,
-            })?;
+        config.validate().map_err(|error| {
+            let key = format!("crawl.{}", error.field);
+            let why = error.problem.to_owned();
+            let line = None;
+            nodust_middleware::ConfigError::Setting { key, why, line }.in_text(text)
+        })?;
         Ok(config)
     }
 
@@ -380,6 +379,14 @@ mod tests {
             told.starts_with("line 5: filter.traps.same_segment: "),
             "{told}"
         );
+        for (text, line) in [
+            ("[scope]\nmax_depth = 2\n\n[crawl]\nconcurrency = 0", 5),
+            ("crawl = { concurrency = 0 }", 1),
+        ] {
+            let told = CrawlConfig::from_toml(text).unwrap_err().to_string();
+            let expected = format!("line {line}: crawl.concurrency: must be 1 or more");
+            assert_eq!(told, expected);
+        }
     }
 
     #[test]

@@ -27,6 +27,38 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     }
 }
 
+/// [Opens](open) a list of lines; where it cannot be read any more, the error is a [`Cut`].
+///
+/// # Errors
+/// As `open` has them.
+pub fn open_list(path: &Path) -> io::Result<impl Read + Send + use<>> {
+    Ok(Counted {
+        input: open(path)?,
+        path: path.to_owned(),
+        lines: 0,
+    })
+}
+
+/// A file of which the lines are counted that were read.
+struct Counted<R> {
+    input: R,
+    path: PathBuf,
+    lines: usize,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, octets: &mut [u8]) -> io::Result<usize> {
+        match self.input.read(octets) {
+            Ok(read) => {
+                self.lines += memchr::memchr_iter(b'\n', &octets[..read]).count();
+                Ok(read)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => Err(Cut::new(&self.path, self.lines as u64 + 1, &error).into()),
+        }
+    }
+}
+
 /// A file being written; [`finish`](Self::finish) it, or its end may be missing.
 pub enum Sink {
     /// Standard output, or a file as it is.
@@ -202,7 +234,7 @@ impl Missing {
     }
 }
 
-/// A file that could not be read to its end: a packed one whose end is missing, for one.
+/// A file that could not be read to its end: one that was being written when its writer was killed, for one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} breaks off in line {line}: {why}", name(path))]
 pub struct Cut {

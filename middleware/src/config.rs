@@ -88,6 +88,21 @@ pub enum ConfigError {
     Filter(#[from] FilterError),
 }
 
+impl ConfigError {
+    /// Names the line of the text that sets what makes no sense.
+    #[must_use]
+    pub fn in_text(self, text: &str) -> Self {
+        match self {
+            Self::Setting { key, why, .. } => Self::Setting {
+                line: line_of(text, &key),
+                key,
+                why,
+            },
+            other => other,
+        }
+    }
+}
+
 impl Config {
     /// Reads and checks a configuration.
     ///
@@ -105,14 +120,7 @@ impl Config {
     /// # Errors
     /// The first setting that makes no sense.
     pub fn validate_as_in(&self, text: &str) -> Result<(), ConfigError> {
-        self.validate().map_err(|error| match error {
-            ConfigError::Setting { key, why, .. } => ConfigError::Setting {
-                line: line_of(text, &key),
-                key,
-                why,
-            },
-            other => other,
-        })
+        self.validate().map_err(|error| error.in_text(text))
     }
 
     /// Reads and checks a file; blacklists and rules that it names are looked for beside it.

@@ -111,7 +111,7 @@ impl Args {
             [&self.file],
             [&self.output.output].into_iter().chain(&self.discarded),
         )?;
-        let input = files::open(&self.file)?;
+        let input = files::open_list(&self.file)?;
         let mut kept = Sink::create(&self.output.output)?;
         let mut discarded = self.discarded.as_deref().map(Sink::create).transpose()?;
         let began = Instant::now();

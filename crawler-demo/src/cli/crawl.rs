@@ -160,7 +160,7 @@ impl Args {
 
 fn read_seeds(file: &Path) -> std::io::Result<Vec<String>> {
     let mut seeds = Vec::new();
-    for line in BufReader::new(files::open(file)?).split(b'\n') {
+    for line in BufReader::new(files::open_list(file)?).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
         let seed = line.trim();
         if !seed.is_empty() && !seed.starts_with('#') {

@@ -76,7 +76,7 @@ impl Args {
         let book = RuleBook::default();
         rules::read(&self.rules)?.publish_to(&book);
         let in_force = book.read();
-        let mut input = BufReader::with_capacity(1 << 18, files::open(&self.file)?);
+        let mut input = BufReader::with_capacity(1 << 18, files::open_list(&self.file)?);
         let mut out = Sink::create(&self.output.output)?;
         let mut line = Vec::new();
         let (mut lines, mut changed, mut bad) = (0u64, 0u64, 0u64);

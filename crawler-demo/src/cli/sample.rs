@@ -47,7 +47,7 @@ impl Args {
             exclude_max: self.exclude_max,
             seed: self.seed,
         });
-        let mut input = BufReader::with_capacity(1 << 18, files::open(&self.file)?);
+        let mut input = BufReader::with_capacity(1 << 18, files::open_list(&self.file)?);
         let mut line = Vec::new();
         let mut skipped = 0u64;
         loop {

@@ -113,6 +113,7 @@ impl Log {
         let before = self.records.len();
         for number in 1u64.. {
             line.clear();
+            let mut broken = None;
             match reader.read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(_) if line.trim_ascii().is_empty() => {}
@@ -130,16 +131,21 @@ impl Log {
                         let taken = self.take(record);
                         self.tell_skipped(path, number, taken.err());
                     }
+                    Err(error) if error.is_eof() && !line.ends_with(b"\n") => {
+                        broken = Some(io::ErrorKind::UnexpectedEof.into());
+                    }
                     Err(error) => self.tell_skipped(path, number, Some(error.to_string())),
                 },
-                Err(error) if self.records.len() == before => {
-                    return Err(Cut::new(path, number, &error).into());
-                }
+                Err(error) => broken = Some(error),
+            }
+            if let Some(error) = broken {
                 // The end of a log that was being written when its crawl was killed, for one.
-                Err(error) => {
-                    self.cut.push(Cut::new(path, number, &error));
-                    break;
+                let cut = Cut::new(path, number, &error);
+                if self.records.len() == before {
+                    return Err(cut.into());
                 }
+                self.cut.push(cut);
+                break;
             }
         }
         Ok(())

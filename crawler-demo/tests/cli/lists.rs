@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     common::{nodust, nodust_fed, path, text},
-    rows,
+    cut_off, rows,
 };
 
 #[test]
@@ -93,4 +93,42 @@ fn sample_draws_so_many_of_each_host() {
         list.as_bytes(),
     );
     assert_ne!(one.stdout, other.stdout);
+}
+
+#[test]
+fn a_list_that_breaks_off_is_named_with_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let mut list = String::new();
+    for i in 0..20_000u64 {
+        let word = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        writeln!(list, "http://s.example/{i}/{word:x}").unwrap();
+    }
+    let whole = list.lines().count();
+    let (list, rules) = (cut_off(list.as_bytes()), file("rules.json"));
+    std::fs::write(file("list.gz"), &list).unwrap();
+    let rules_text = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
+    std::fs::write(&rules, rules_text).unwrap();
+    let list = file("list.gz");
+    for args in [
+        &["clean", path(&list)][..],
+        &["sample", path(&list)],
+        &["normalize", "--rules", path(&rules), path(&list)],
+        &["crawl", "--seeds", path(&list)],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert!(matches!(out.status.code(), Some(1 | 2)), "{args:?}: {told}");
+        let end = format!("{} breaks off in line ", path(&list));
+        let (_, end) = told
+            .split_once(&end)
+            .unwrap_or_else(|| panic!("{args:?}: {told}"));
+        let (line, why) = end.split_once(": ").unwrap();
+        assert_eq!(why.trim_end(), "its end is missing", "{args:?}");
+        let line: usize = line.parse().unwrap();
+        assert!(
+            (whole / 3..whole * 2 / 3).contains(&line),
+            "{args:?}: {line}"
+        );
+    }
 }

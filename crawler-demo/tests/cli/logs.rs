@@ -1,12 +1,15 @@
 //! Logs, replayed and learned from, whole or not.
 
-use std::io::Write as _;
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
 use super::{
     common::{nodust, nodust_fed, path, text},
-    rows,
+    cut_off, rows,
 };
 
 #[test]
@@ -87,42 +90,46 @@ fn a_log_without_links_is_replayed_line_by_line() {
     assert_eq!(told.matches("\"decision\":\"drop\"").count(), 1, "{told}");
 }
 
-/// A log of many pages, packed, and then cut off in the middle.
-fn cut_log(file: &std::path::Path) {
-    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+/// A log of many pages, as it is and packed, cut off in the middle of a line.
+fn cut_logs(folder: &Path) -> [PathBuf; 2] {
+    let mut log = String::new();
     for n in 0..2000u64 {
         let word = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         writeln!(
-            packed,
+            log,
             r#"{{"url": "http://s.example/{n}?t={word}", "text": "a page of {word:x}"}}"#
         )
         .unwrap();
     }
-    let packed = packed.finish().unwrap();
-    std::fs::write(file, &packed[..packed.len() / 2]).unwrap();
+    let files = ["log.jsonl", "log.jsonl.gz"].map(|name| folder.join(name));
+    std::fs::write(&files[0], &log[..log.len() - 10]).unwrap();
+    std::fs::write(&files[1], cut_off(log.as_bytes())).unwrap();
+    files
 }
 
 #[test]
 fn of_a_log_that_breaks_off_what_stands_before_is_used_and_the_exit_code_is_1() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
-    let (log, rules) = (file("log.jsonl.gz"), file("rules.json"));
-    cut_log(&log);
-    let log = path(&log);
-    for args in [
-        &["replay", log][..],
-        &["learn", log, "-o", path(&rules)],
-        &["eval", log, "--split", "0.5"],
-    ] {
-        let out = nodust(args);
-        let told = text(&out.stderr);
-        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
-        let end = format!("{log} breaks off in line ");
-        assert!(
-            told.contains(&end) && told.contains("its end is missing"),
-            "{args:?}: {told}"
-        );
-        assert!(!out.stdout.is_empty() || rules.exists(), "{args:?}");
+    for log in cut_logs(folder.path()) {
+        let (log, rules) = (path(&log), file("rules.json"));
+        for args in [
+            &["replay", log][..],
+            &["learn", log, "-o", path(&rules)],
+            &["eval", log, "--split", "0.5"],
+        ] {
+            let out = nodust(args);
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+            let end = format!("{log} breaks off in line ");
+            assert!(
+                told.contains(&end) && told.contains("its end is missing"),
+                "{args:?}: {told}"
+            );
+            assert!(!told.contains("skipped: "), "{args:?}: {told}");
+            assert!(!out.stdout.is_empty() || rules.exists(), "{args:?}");
+        }
+        std::fs::remove_file(rules).unwrap();
     }
     std::fs::write(file("none.gz"), [0x1f, 0x8b, 8, 0]).unwrap();
     for command in ["replay", "learn"] {
@@ -135,6 +142,25 @@ fn of_a_log_that_breaks_off_what_stands_before_is_used_and_the_exit_code_is_1() 
         );
     }
     assert!(text(&nodust(&["--help"]).stdout).contains("breaks off"));
+}
+
+#[test]
+fn the_last_line_of_a_log_needs_no_end() {
+    let line = "{\"url\": \"http://s.example/\", \"text\": \"a\"}";
+    for (end, code, told) in [
+        ("", 0, ""),
+        ("\n", 0, ""),
+        ("\nnonsense", 0, "line=2"),
+        ("\n{\"url\": \n", 0, "line=2"),
+        ("\n{\"url\": ", 1, "standard input breaks off in line 2"),
+    ] {
+        for command in ["replay", "learn"] {
+            let out = nodust_fed(&[command, "-"], format!("{line}{end}").as_bytes());
+            let all = text(&out.stderr) + &text(&out.stdout);
+            assert_eq!(out.status.code(), Some(code), "{command} {end:?}: {all}");
+            assert!(all.contains(told), "{command} {end:?}: {all}");
+        }
+    }
 }
 
 #[test]

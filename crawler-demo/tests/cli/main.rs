@@ -14,6 +14,8 @@ mod explain;
 mod lists;
 mod logs;
 
+use std::io::Write as _;
+
 use common::{nodust, nodust_fed, path, text};
 use serde_json::Value;
 
@@ -22,6 +24,15 @@ fn rows(octets: &[u8]) -> Vec<Value> {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+/// What is left of a packed file whose end is missing.
+fn cut_off(octets: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(octets).unwrap();
+    let mut packed = packed.finish().unwrap();
+    packed.truncate(packed.len() / 2);
+    packed
 }
 
 #[test]

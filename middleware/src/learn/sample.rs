@@ -166,7 +166,8 @@ impl SampleReader {
     /// Reads lines; `on_bad` is told number and fault of each that is none.
     ///
     /// # Errors
-    /// When the input cannot be read, with the number of the line; those before it are kept.
+    /// When the input cannot be read or breaks off within its last line, with the number of the line; those before it are
+    /// kept.
     pub fn read(
         &mut self,
         mut lines: impl BufRead,
@@ -189,7 +190,15 @@ impl SampleReader {
             if text.is_empty() {
                 continue;
             }
-            if let Err(why) = self.push(text) {
+            let pushed = match serde_json::from_slice(text) {
+                Err(error) if error.is_eof() && !line.ends_with(b"\n") => {
+                    let source = io::ErrorKind::UnexpectedEof.into();
+                    return Err(Unread { number, source });
+                }
+                Err(error) => Err(error.to_string()),
+                Ok(line) => self.push(&line),
+            };
+            if let Err(why) = pushed {
                 self.read.skipped += 1;
                 on_bad(number, &why);
             }
@@ -197,9 +206,8 @@ impl SampleReader {
         Ok(())
     }
 
-    fn push(&mut self, text: &[u8]) -> Result<(), String> {
-        let line: Line = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        let page = page_of(&line)?;
+    fn push(&mut self, line: &Line) -> Result<(), String> {
+        let page = page_of(line)?;
         let url = line.url.trim();
         let resolved =
             CanonicalUrl::resolve(url, None).map_err(|error| format!("`{url}`: {error}"))?;
@@ -322,7 +330,7 @@ fn page_of(line: &Line) -> Result<Page<'_>, String> {
 /// Reads one input; lines of another form are counted and skipped.
 ///
 /// # Errors
-/// When the input cannot be read.
+/// When the input cannot be read, or breaks off within its last line.
 ///
 /// ```
 /// let lines = "{\"url\":\"http://e.org/\",\"cluster\":\"a\"}\nnonsense\n";
@@ -338,7 +346,7 @@ pub fn read_samples(lines: impl BufRead) -> Result<Samples, Unread> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_samples;
+    use super::{SampleReader, read_samples};
 
     #[test]
     fn a_redirect_has_the_page_it_leads_to_however_far() {
@@ -355,6 +363,26 @@ mod tests {
         assert_eq!(clusters[1], clusters[2]);
         assert_eq!(clusters[3], clusters[4]);
         assert_ne!(clusters[3], clusters[5]);
+    }
+
+    #[test]
+    fn lines_before_the_one_that_breaks_off_are_kept_and_the_last_line_needs_no_end() {
+        let whole = "{\"url\":\"http://e.org/1\",\"text\":\"a\"}\n{\"url\":\"http://e.org/2\",\"text\":\"ä\"}";
+        let mut reader = SampleReader::default();
+        reader.read(whole.as_bytes(), &mut |_, _| {}).unwrap();
+        assert_eq!(reader.len(), 2);
+        let first = whole.find('\n').unwrap() + 1;
+        for end in first + 1..whole.len() {
+            let mut reader = SampleReader::default();
+            let read = reader.read(&whole.as_bytes()[..end], &mut |_, _| {});
+            assert_eq!(read.unwrap_err().number, 2, "{end}");
+            assert_eq!(reader.len(), 1, "{end}");
+        }
+        for no_record in ["nonsense", "{]", "{\n"] {
+            let text = format!("{}{no_record}", &whole[..first]);
+            let read = read_samples(text.as_bytes()).unwrap();
+            assert_eq!(read.skipped, 1, "{no_record}");
+        }
     }
 
     #[test]
