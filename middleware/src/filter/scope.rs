@@ -38,7 +38,8 @@ pub const SCOPE: StageName = "scope";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScopeKind {
-    /// The hosts of the seeds, with their ports.
+    /// The hosts of the seeds, with their ports. Where the port is not the usual one, with their schemes, too: one
+    /// port answers one of them.
     #[default]
     Host,
     /// The registrable domains of the seeds, on any host and port below them. An address or a name
@@ -117,6 +118,8 @@ type Set = HashSet<Box<str>, FxBuildHasher>;
 struct Allowed {
     /// Hosts with their ports.
     hosts: Set,
+    /// Schemes and hosts with ports that are not the usual ones.
+    origins: Set,
     /// Sites, or hosts with all below them.
     domains: Set,
     /// Where a seed's redirect may lead: see [`sites_of`].
@@ -172,7 +175,11 @@ impl Scope {
         self.allowed.rcu(|now| {
             let mut next = Allowed::clone(now);
             for seed in seeds {
-                next.hosts.insert(seed.host().as_str().into());
+                if seed.as_url().port().is_some() {
+                    next.origins.insert(origin_of(seed.as_url()).into());
+                } else {
+                    next.hosts.insert(seed.host().as_str().into());
+                }
                 next.sites.extend(sites_of(seed.as_url()));
                 if self.kind == ScopeKind::Domain {
                     let host = seed.as_url().host_str().unwrap_or_default();
@@ -226,10 +233,15 @@ fn spelled(host: &str) -> Box<str> {
     }
 }
 
+fn origin_of(url: &Url) -> &str {
+    &url[..url::Position::AfterPort]
+}
+
 fn holds(allowed: &Allowed, url: &Url) -> bool {
     allowed
         .hosts
         .contains(&url[url::Position::BeforeHost..url::Position::AfterPort])
+        || (url.port().is_some() && allowed.origins.contains(origin_of(url)))
         || (!allowed.domains.is_empty()
             && url
                 .host_str()
@@ -326,10 +338,13 @@ mod tests {
         let page = "http://e.org:81/a".parse().unwrap();
         let via = Via::page(&page);
         assert_eq!(rule(&scope, "/b", &via), None);
-        assert_eq!(rule(&scope, "https://e.org:81/b", &via), None);
-        for other in ["http://e.org/", "http://www.e.org:81/"] {
+        for other in ["http://e.org/", "http://www.e.org:81/", "https://e.org:81/"] {
             assert_eq!(rule(&scope, other, &via).as_deref(), Some("scope:host"));
         }
+        let of_seed = Via::page(&page).found_by(Origin::Redirect);
+        assert_eq!(rule(&scope, "https://e.org:81/", &of_seed), None);
+        let usual = self::scope(ScopeKind::Host, "http://e.org/");
+        assert!(usual.holds(&"https://e.org/".parse().unwrap()));
     }
 
     #[test]
