@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
@@ -18,20 +19,27 @@ pub(super) const SOME: u32 = 8;
 
 /// A text taken apart, before chrome is removed.
 #[derive(Clone, Debug)]
-pub struct PageText {
+pub struct PageText<'t> {
     exact: u64,
-    shingles: Vec<Shingle>,
-    words: Words,
+    /// Text and URL of a page that is taken apart when its words are asked for: of one whose text is known word for word they
+    /// seldom are.
+    source: Option<(&'t str, &'t Url)>,
+    parts: OnceCell<Parts>,
     vocabulary: OnceCell<Vec<u32>>,
     whole: OnceCell<Sketch>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    shingles: Vec<Shingle>,
+    words: Words,
     /// Shingles that repeat the page's own URL, and a name of all of them.
     echoes: u32,
     address: u32,
 }
 
-impl PageText {
-    /// Takes a text apart; `echo` holds the words that it may repeat from its own URL.
-    pub fn new(text: &str, echo: &Echo) -> Self {
+impl Parts {
+    fn of(text: &str, echo: &Echo) -> Self {
         let (shingles, words) = shingles_and_words(text, echo);
         let mut address: Vec<u32> = (shingles.iter().filter(|s| s.raw != s.echo))
             .map(|s| s.raw)
@@ -40,14 +48,46 @@ impl PageText {
         sort(&mut address);
         address.dedup();
         Self {
-            exact: xxh3_64(text.as_bytes()),
             shingles,
             words,
-            vocabulary: OnceCell::new(),
-            whole: OnceCell::new(),
             echoes,
             address: hash(&address) as u32 | 1,
         }
+    }
+}
+
+impl PageText<'static> {
+    /// Takes a text apart; `echo` holds the words that it may repeat from its own URL.
+    pub fn new(text: &str, echo: &Echo) -> Self {
+        Self {
+            exact: xxh3_64(text.as_bytes()),
+            source: None,
+            parts: OnceCell::from(Parts::of(text, echo)),
+            vocabulary: OnceCell::new(),
+            whole: OnceCell::new(),
+        }
+    }
+}
+
+impl<'t> PageText<'t> {
+    /// The text of the page at a URL, which is taken apart as soon as anything but its hash is asked for.
+    pub(crate) fn of_page(text: &'t str, url: &'t Url) -> Self {
+        Self {
+            exact: xxh3_64(text.as_bytes()),
+            source: Some((text, url)),
+            parts: OnceCell::new(),
+            vocabulary: OnceCell::new(),
+            whole: OnceCell::new(),
+        }
+    }
+
+    fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| {
+            let source = self.source;
+            source.map_or_else(Parts::default, |(text, url)| {
+                Parts::of(text, &Echo::of(url))
+            })
+        })
     }
 
     /// Hash of the whole text.
@@ -57,10 +97,11 @@ impl PageText {
 
     /// Name of what the page says of its own address, if it is little more than that: under another one, two
     /// pages like it could be less `alike` than two pages that are the same. 0 where there is enough besides.
-    pub(super) const fn address(&self, alike: f64) -> u32 {
-        let (all, echoes) = (self.shingles.len() as f64, self.echoes as f64);
+    pub(super) fn address(&self, alike: f64) -> u32 {
+        let parts = self.parts();
+        let (all, echoes) = (parts.shingles.len() as f64, f64::from(parts.echoes));
         if all - echoes < alike * (all + echoes) {
-            self.address
+            parts.address
         } else {
             0
         }
@@ -69,7 +110,7 @@ impl PageText {
     /// Sketch of all its shingles, chrome included.
     pub(super) fn whole(&self) -> &Sketch {
         self.whole.get_or_init(|| {
-            let mut set: Vec<u32> = self.shingles.iter().map(|s| s.raw).collect();
+            let mut set: Vec<u32> = self.shingles().iter().map(|s| s.raw).collect();
             sort(&mut set);
             set.dedup();
             Sketch::of(&set)
@@ -79,7 +120,7 @@ impl PageText {
     /// Words that tell, sorted, each once.
     pub(super) fn vocabulary(&self) -> &[u32] {
         self.vocabulary.get_or_init(|| {
-            let mut words = self.words.order.clone();
+            let mut words = self.parts().words.order.clone();
             sort(&mut words);
             words.dedup();
             words
@@ -90,9 +131,12 @@ impl PageText {
     /// page says there.
     pub(super) fn own_words(&self, own: &[u32], is_own: impl Fn(&Shingle) -> bool) -> usize {
         let mut found: Vec<u32> = Vec::new();
-        for shingle in self.shingles.iter().filter(|s| is_own(s)) {
+        let Parts {
+            shingles, words, ..
+        } = self.parts();
+        for shingle in shingles.iter().filter(|s| is_own(s)) {
             let at = shingle.at as usize;
-            for &word in &self.words.order[at..at + usize::from(shingle.width)] {
+            for &word in &words.order[at..at + usize::from(shingle.width)] {
                 if word != 0 && own.binary_search(&word).is_ok() && !found.contains(&word) {
                     found.push(word);
                 }
@@ -103,7 +147,7 @@ impl PageText {
 
     /// All shingles, chrome included, in order.
     pub fn shingles(&self) -> &[Shingle] {
-        &self.shingles
+        &self.parts().shingles
     }
 
     /// Signs it under a version of the host's chrome.
@@ -121,18 +165,19 @@ impl PageText {
 
     /// The versions of the chrome that hold each of its shingles.
     pub(super) fn held_by(&self, book: &ChromeBook) -> Vec<Holders> {
-        self.shingles.iter().map(|s| book.held(s)).collect()
+        self.shingles().iter().map(|s| book.held(s)).collect()
     }
 
     /// Signs it under a version of the chrome with all that a comparison may want.
     pub(super) fn signed(&self, held: &[Holders], version: u32) -> Signed {
-        let mut order = Vec::with_capacity(self.shingles.len());
+        let shingles = self.shingles();
+        let mut order = Vec::with_capacity(shingles.len());
         // The first shingles of two lines that follow each other: shingles do not span lines, and a listing in
         // another order is another page.
         let mut following = Vec::new();
         let mut echoed = Echoed::default();
         let mut last: Option<&Shingle> = None;
-        let own = self.shingles.iter().zip(held);
+        let own = shingles.iter().zip(held);
         for (shingle, _) in own.filter(|(_, held)| !held.by(version)) {
             order.push(shingle.raw);
             echoed.note(shingle.raw, shingle.echo);

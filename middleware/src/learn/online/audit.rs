@@ -21,7 +21,7 @@ use crate::{
 impl Host {
     /// Compares a page with the one that the rules take it for, and keeps nothing of it: there are as many as
     /// may be.
-    pub(super) fn audit(&mut self, class: &str, text: &PageText) -> Found {
+    pub(super) fn audit(&mut self, class: &str, text: &PageText<'_>) -> Found {
         let mut found = Found::default();
         if self.warming.is_none() {
             let mut page = Newcomer::new(text, &self.book);
@@ -146,8 +146,8 @@ impl Host {
     pub(super) fn compare_exactly(
         &mut self,
         class: &str,
-        text: &PageText,
-        warming: &[(Box<str>, PageText)],
+        text: &PageText<'_>,
+        warming: &[(Box<str>, PageText<'static>)],
         found: &mut Found,
     ) {
         if !self.has_untried() {

@@ -80,7 +80,7 @@ pub(in crate::learn) struct Host {
     pub(super) name: Box<str>,
     pub(super) book: ChromeBook,
     pub(super) clusters: Clusters,
-    pub(super) warming: Option<Vec<(Box<str>, PageText)>>,
+    pub(super) warming: Option<Vec<(Box<str>, PageText<'static>)>>,
     pub(super) pages: Vec<Page>,
     pub(super) redirects: Vec<(Box<str>, Box<str>, u32)>,
     /// First page of each class under the rules in force.
@@ -223,7 +223,7 @@ impl Host {
     }
 
     /// Takes in a page. The first ones wait until it is known what is chrome.
-    pub(in crate::learn) fn page(&mut self, class: &str, text: PageText) -> Found {
+    pub(in crate::learn) fn page(&mut self, class: &str, text: PageText<'static>) -> Found {
         let mut found = Found::default();
         let Some(mut warming) = self.warming.take() else {
             self.file(class, &text, &mut found);
@@ -251,7 +251,7 @@ impl Host {
     }
 
     /// Decides what is chrome, and files the pages that waited for that.
-    fn freeze_chrome(&mut self, warming: Vec<(Box<str>, PageText)>, found: &mut Found) {
+    fn freeze_chrome(&mut self, warming: Vec<(Box<str>, PageText<'static>)>, found: &mut Found) {
         for held in &mut self.rules {
             // These pages are about to be compared, once more where their texts were equal.
             held.compared = 0;
@@ -268,7 +268,7 @@ impl Host {
         }
     }
 
-    fn file(&mut self, class: &str, text: &PageText, found: &mut Found) {
+    fn file(&mut self, class: &str, text: &PageText<'_>, found: &mut Found) {
         let mut page = Newcomer::new(text, &self.book);
         let key = self.key_of(class);
         let (same_as, fallen) = self.compare(class, key, &mut page, found);
@@ -292,13 +292,15 @@ impl Host {
                 })
             });
         let cluster = if let Some(cluster) = cluster {
-            if !self.clusters.is_exact(&page, cluster) && self.clusters.pages(cluster) < 3 {
+            if self.clusters.pages(cluster) < 3
+                && !self.clusters.is_exact(&page, cluster, &self.book)
+            {
                 self.book.count(text.shingles());
             }
             self.clusters.join(cluster, &mut page, &self.book);
             cluster
         } else {
-            let cluster = self.clusters.open(&page);
+            let cluster = self.clusters.open(&page, &self.book);
             self.book.count(text.shingles());
             cluster
         };

@@ -60,7 +60,7 @@ impl Site {
     pub(super) fn learn(
         &mut self,
         url: &str,
-        text: &PageText,
+        text: &PageText<'_>,
         canonical: Option<&str>,
         probed: Option<BeliefId>,
         learned: &mut Learned,
@@ -95,7 +95,7 @@ impl Site {
         self.try_edits(&mut new, learned);
         // Which content is it?
         let cluster = (new.same_as).or_else(|| self.clusters.find(&mut new.page, &self.book));
-        let is_fresh = cluster.is_none() && new.page.current().kept() > 0;
+        let is_fresh = cluster.is_none() && new.page.current(&self.book).kept() > 0;
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
         if probed.is_some()
@@ -152,7 +152,7 @@ impl Site {
     fn file(
         &mut self,
         url: &str,
-        text: &PageText,
+        text: &PageText<'_>,
         mut new: Arrival<'_>,
         cluster: Option<ClusterId>,
         reduced_key: u64,
@@ -160,13 +160,15 @@ impl Site {
     ) -> ClusterId {
         let page = &mut new.page;
         let cluster = if let Some(cluster) = cluster {
-            if !self.clusters.is_exact(page, cluster) && self.clusters.pages(cluster) < 3 {
+            if self.clusters.pages(cluster) < 3
+                && !self.clusters.is_exact(page, cluster, &self.book)
+            {
                 self.book.count(text.shingles());
             }
             self.clusters.join(cluster, page, &self.book);
             cluster
         } else {
-            let cluster = self.clusters.open(page);
+            let cluster = self.clusters.open(page, &self.book);
             self.book.count(text.shingles());
             cluster
         };

@@ -46,7 +46,7 @@ impl Warming {
         self.bytes + self.pages.len() * (size_of::<First>() + 16)
     }
 
-    fn text(first: &First) -> Option<PageText> {
+    fn text(first: &First) -> Option<PageText<'static>> {
         let url = first.url.parse().ok()?;
         let text = packed::read(&mut In(&first.text))?;
         Some(PageText::new(&text, &Echo::of(&url)))
@@ -65,7 +65,7 @@ impl Site {
     ) -> Learned {
         let mut learned = Learned::default();
         let Some(warming) = &mut self.warming else {
-            let text = PageText::new(text, &Echo::of(url));
+            let text = PageText::of_page(text, url);
             self.learn(url.as_str(), &text, canonical, probed, &mut learned);
             return learned;
         };
@@ -133,7 +133,7 @@ impl Site {
             }
             let mut page = Newcomer::new(&text, &empty);
             if contents.find(&mut page, &empty).is_none() {
-                contents.open(&page);
+                contents.open(&page, &empty);
             }
             self.book.count(text.shingles());
         }

@@ -249,9 +249,11 @@ impl Clusters {
     /// Whether a page and a content are little more than an address, each its own: at another place of the
     /// site, the one may be called a copy of the other or not.
     pub(crate) fn differs_in_address(&self, page: &Newcomer<'_>, id: ClusterId) -> bool {
-        let address = page.text.address(SAME);
         let other = self.all.get(id as usize).filter(|c| c.is_echo());
-        address != 0 && other.is_some_and(|c| c.exact != page.text.exact() && c.address != address)
+        other.is_some_and(|c| {
+            let is_other = |address| address != 0 && address != c.address;
+            c.exact != page.text.exact() && is_other(page.text.address(SAME))
+        })
     }
 
     /// Pages found to have this content.
@@ -260,13 +262,12 @@ impl Clusters {
     }
 
     /// Whether the text is word for word that of the cluster's first page, chrome aside.
-    pub(crate) fn is_exact(&self, page: &Newcomer<'_>, id: ClusterId) -> bool {
+    pub(crate) fn is_exact(&self, page: &Newcomer<'_>, id: ClusterId, book: &ChromeBook) -> bool {
         self.all.get(id as usize).is_some_and(|c| {
-            let signed = page.current();
-            c.exact == page.text.exact()
-                || (c.chrome == page.versions[0].0
-                    && c.set == signed.of_set
-                    && signed.kept() >= SOME)
+            c.exact == page.text.exact() || {
+                let signed = page.current(book);
+                c.chrome == page.newest() && c.set == signed.of_set && signed.kept() >= SOME
+            }
         })
     }
 
@@ -287,14 +288,14 @@ impl Clusters {
         let whole = text.shingles().len();
         let known = page.at(cluster.chrome, book);
         let at = known.unwrap_or_default();
-        let signed = &page.signed[at];
+        let signed = page.signed(at, book);
         let fewer = signed.kept().min(cluster.kept);
         if fewer >= SOME && signed.of_set == cluster.set {
             return Sameness::Same;
         }
         let is_echo = fewer >= SOME && signed.of_echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
-        let is_outdated = known.is_none() || signed.of_set != page.current().of_set;
+        let is_outdated = known.is_none() || signed.of_set != page.current(book).of_set;
         let exact = self.at_hand(id).map(|at| &self.exact[at]);
         let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
@@ -306,7 +307,7 @@ impl Clusters {
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
-                    cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at))
+                    cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at, book))
                 } else {
                     Sameness::Different
                 };
@@ -360,7 +361,7 @@ impl Clusters {
             }
         }
         if found == Sameness::Different && is_outdated {
-            found = cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at));
+            found = cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at, book));
         }
         // Lists of which every row stands on many others are nothing but chrome, and different pages all the same.
         if found == Sameness::Unknown
@@ -378,6 +379,10 @@ impl Clusters {
         if let Some(id) = self.texts.content(page.text.exact()) {
             return Some(id);
         }
+        // Before it is taken apart.
+        if let Some(id) = self.filed_by_hash(page.text.exact(), 0) {
+            return Some(id);
+        }
         let mut tried = Vec::new();
         for version in [Some(book.current()), book.previous()]
             .into_iter()
@@ -386,12 +391,12 @@ impl Clusters {
             let Some(at) = page.at(version.version(), book) else {
                 continue;
             };
-            if at == 0 && version.version() != page.versions[0].0 {
+            if at == 0 && version.version() != page.newest() {
                 // All that it is found by was looked up.
                 continue;
             }
             // The likeliest first.
-            let names = page.names(at);
+            let names = page.names(at, book);
             for which in 0..names.hashes() {
                 if let Some(id) = self.filed_by_hash(names.hash(which), which)
                     && self.is_found(id, &mut tried, page, book)
@@ -403,7 +408,7 @@ impl Clusters {
                 continue;
             }
             for band in 0..BANDS {
-                if let Some(id) = self.filed_by_band(page.signed[at].sketch(), band)
+                if let Some(id) = self.filed_by_band(page.signed(at, book).sketch(), band)
                     && self.is_found(id, &mut tried, page, book)
                 {
                     return Some(id);
@@ -492,21 +497,21 @@ impl Clusters {
     }
 
     /// Opens a cluster for a content not seen before.
-    pub(crate) fn open(&mut self, page: &Newcomer<'_>) -> ClusterId {
+    pub(crate) fn open(&mut self, page: &Newcomer<'_>, book: &ChromeBook) -> ClusterId {
         let id = self.all.len() as ClusterId;
-        let signed = page.current();
+        let signed = page.current(book);
         let Names {
             exact,
             set,
             echo,
             kept,
-        } = page.names(0);
+        } = page.names(0, book);
         self.push(Cluster {
             exact,
             set,
             echo,
             kept,
-            chrome: page.versions[0].0,
+            chrome: page.newest(),
             pages: 1,
             address: page.text.address(SAME),
             sketch: signed.sketch().clone(),

@@ -1,5 +1,7 @@
 //! By which names is a page looked for, under each version of the chrome?
 
+use std::cell::OnceCell;
+
 use crate::sign::{
     ChromeBook, PageText,
     chrome::Holders,
@@ -39,47 +41,73 @@ impl Names {
 }
 
 /// A page that is being compared: signed under each version of the chrome that a comparison needs, where it is
-/// not the same.
+/// not the same. What is known word for word needs none.
 #[derive(Debug)]
 pub(crate) struct Newcomer<'t> {
-    pub(super) text: &'t PageText,
+    pub(super) text: &'t PageText<'t>,
+    /// The version of the chrome in force when it came.
+    newest: u32,
     /// Which versions of the chrome hold each of its shingles.
-    held: Vec<Holders>,
-    pub(super) signed: Vec<Signed>,
-    /// Versions of the chrome, and which of `signed` counts under each.
-    pub(super) versions: Vec<(u32, usize)>,
+    held: OnceCell<Vec<Holders>>,
+    current: OnceCell<Signed>,
+    /// Signed under further versions.
+    others: Vec<Signed>,
+    /// Further versions of the chrome, and which of the signatures counts under each: the current one, or a later one.
+    versions: Vec<(u32, usize)>,
 }
 
 impl<'t> Newcomer<'t> {
-    pub(crate) fn new(text: &'t PageText, book: &ChromeBook) -> Self {
-        let held = text.held_by(book);
-        let version = book.current().version();
+    pub(crate) const fn new(text: &'t PageText<'t>, book: &ChromeBook) -> Self {
         Self {
             text,
-            signed: vec![text.signed(&held, version)],
-            versions: vec![(version, 0)],
-            held,
+            newest: book.current().version(),
+            held: OnceCell::new(),
+            current: OnceCell::new(),
+            others: Vec::new(),
+            versions: Vec::new(),
         }
+    }
+
+    /// The version of the chrome in force when it came.
+    pub(super) const fn newest(&self) -> u32 {
+        self.newest
+    }
+
+    fn held(&self, book: &ChromeBook) -> &[Holders] {
+        self.held.get_or_init(|| self.text.held_by(book))
     }
 
     /// Under the version in force.
-    pub(crate) fn current(&self) -> &Signed {
-        &self.signed[0]
+    pub(crate) fn current(&self, book: &ChromeBook) -> &Signed {
+        let sign = || self.text.signed(self.held(book), self.newest);
+        self.current.get_or_init(sign)
     }
 
-    /// Which of `signed` counts under a version.
+    /// Signed for the `at`th time.
+    pub(super) fn signed(&self, at: usize, book: &ChromeBook) -> &Signed {
+        match at.checked_sub(1) {
+            Some(other) => &self.others[other],
+            None => self.current(book),
+        }
+    }
+
+    /// Which of its signatures counts under a version.
     pub(super) fn at(&mut self, version: u32, book: &ChromeBook) -> Option<usize> {
+        if version == self.newest {
+            return Some(0);
+        }
         if let Some((_, at)) = self.versions.iter().find(|(known, _)| *known == version) {
             return Some(*at);
         }
-        let newest = self.versions[0].0;
         // Which shingles a later one holds was not looked up.
-        book.version(version).filter(|_| version <= newest)?;
-        let at = if self.held.iter().all(|held| held.agree(newest, version)) {
+        book.version(version).filter(|_| version <= self.newest)?;
+        let held = self.held(book);
+        let at = if held.iter().all(|held| held.agree(self.newest, version)) {
             0
         } else {
-            self.signed.push(self.text.signed(&self.held, version));
-            self.signed.len() - 1
+            let signed = self.text.signed(held, version);
+            self.others.push(signed);
+            self.others.len()
         };
         self.versions.push((version, at));
         Some(at)
@@ -87,22 +115,22 @@ impl<'t> Newcomer<'t> {
 
     pub(super) fn under(&mut self, version: u32, book: &ChromeBook) -> Option<&Signed> {
         let at = self.at(version, book)?;
-        Some(&self.signed[at])
+        Some(self.signed(at, book))
     }
 
     /// The distinct shingles that the version in force leaves, too, of what another one left; sorted.
-    pub(super) fn lasting(&self, at: usize) -> Vec<u32> {
-        let mut current = self.current().set.iter().peekable();
+    pub(super) fn lasting(&self, at: usize, book: &ChromeBook) -> Vec<u32> {
+        let mut current = self.current(book).set.iter().peekable();
         let stays = |one: &&u32| {
             while current.next_if(|other| other < one).is_some() {}
             current.peek() == Some(one)
         };
-        let all = self.signed[at].set.iter();
+        let all = self.signed(at, book).set.iter();
         all.filter(stays).copied().collect()
     }
 
-    pub(super) fn names(&self, at: usize) -> Names {
-        let signed = &self.signed[at];
+    pub(super) fn names(&self, at: usize, book: &ChromeBook) -> Names {
+        let signed = self.signed(at, book);
         Names {
             exact: self.text.exact(),
             set: signed.of_set,

@@ -22,7 +22,7 @@ fn a_page_with_a_changed_word_joins_and_one_with_a_sentence_of_its_own_does_not(
     let mut clusters = Clusters::default();
     let body = format!("{}\nanna wrote\nreply to this", words(1, 300));
     let first = PageText::new(&body, &Echo::default());
-    let id = clusters.open(&Newcomer::new(&first, &book));
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
     let changed = PageText::new(&format!("reply to anna\n{body}"), &Echo::default());
     assert_eq!(
         clusters.find(&mut Newcomer::new(&changed, &book), &book),
@@ -46,7 +46,7 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
         PageText::new(&text, &Echo::default())
     };
     let first = page(1000, 10);
-    let id = clusters.open(&Newcomer::new(&first, &book));
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
     // More versions than are remembered.
     for design in 1001..1012 {
         let version = book.current().version();
@@ -71,7 +71,7 @@ fn a_text_met_before_has_the_content_that_it_had_whatever_has_become_chrome_sinc
     let mut clusters = Clusters::default();
     let body = format!("{}\nanna wrote\nreply to this", words(1, 300));
     let first = PageText::new(&body, &Echo::default());
-    let id = clusters.open(&Newcomer::new(&first, &book));
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
     let notice = PageText::new(&format!("reply to anna\n{body}"), &Echo::default());
     let mut page = Newcomer::new(&notice, &book);
     assert_eq!(clusters.find(&mut page, &book), Some(id));
@@ -109,20 +109,20 @@ fn lists_are_told_apart_though_each_of_their_rows_stands_on_many_others() {
         )
     };
     let early = list(0..30);
-    let early_id = clusters.open(&Newcomer::new(&early, &book));
+    let early_id = clusters.open(&Newcomer::new(&early, &book), &book);
     for end in 10..50 {
         book.count(list(0..end).shingles());
     }
     book.freeze_now();
     let late = list(0..31);
-    let late_id = clusters.open(&Newcomer::new(&late, &book));
+    let late_id = clusters.open(&Newcomer::new(&late, &book), &book);
     let mut parts = Parts::default();
     clusters.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
     for mut clusters in [Clusters::load(&parts).unwrap(), clusters] {
         let mut compare = |end, id| {
             let page = list(0..end);
             let mut page = Newcomer::new(&page, &book);
-            assert!(page.current().kept() < SOME, "it is all chrome by now");
+            assert!(page.current(&book).kept() < SOME, "it is all chrome by now");
             clusters.compare(&mut page, id, &book)
         };
         for id in [early_id, late_id] {
@@ -142,11 +142,11 @@ fn the_noise_of_sketches_calls_no_page_another() {
         PageText::new(&text, &Echo::default())
     };
     let ids: Vec<ClusterId> = (10..70)
-        .map(|own| clusters.open(&Newcomer::new(&text(2, own), &book)))
+        .map(|own| clusters.open(&Newcomer::new(&text(2, own), &book), &book))
         .collect();
     for other in 1000..1400 {
         let other = PageText::new(&words(other, 60), &Echo::default());
-        clusters.open(&Newcomer::new(&other, &book));
+        clusters.open(&Newcomer::new(&other, &book), &book);
     }
     assert!(ids.iter().all(|id| clusters.at_hand(*id).is_none()));
     for own in 100..140 {
@@ -169,7 +169,7 @@ fn products_in_the_same_words_but_for_a_name_of_their_own_are_not_one_page() {
         PageText::new(&text, &Echo::default())
     };
     let first = product(7);
-    let id = clusters.open(&Newcomer::new(&first, &book));
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
     let second = product(8);
     let mut second = Newcomer::new(&second, &book);
     assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Unknown);
@@ -182,7 +182,7 @@ fn a_listing_in_another_order_is_another_page() {
     let mut clusters = Clusters::default();
     let lines: Vec<String> = (0..30).map(|i| words(i, 6)).collect();
     let sorted = PageText::new(&lines.join("\n"), &Echo::default());
-    let id = clusters.open(&Newcomer::new(&sorted, &book));
+    let id = clusters.open(&Newcomer::new(&sorted, &book), &book);
     let mut other = lines.clone();
     other.reverse();
     let other = PageText::new(&other.join("\n"), &Echo::default());
@@ -205,13 +205,13 @@ fn pages_that_differ_in_their_own_address_only_are_one_if_they_say_enough_beside
     };
     let long = words(1, 120);
     let first = page("alpha", &long);
-    let id = clusters.open(&Newcomer::new(&first, &book));
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
     let second = page("gamma", &long);
     let mut second = Newcomer::new(&second, &book);
     assert_eq!(clusters.compare(&mut second, id, &book), Sameness::Same);
     let short = words(2, 9);
     let first = page("alpha", &short);
-    let id = clusters.open(&Newcomer::new(&first, &book));
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
     let second = page("gamma", &short);
     let mut second = Newcomer::new(&second, &book);
     assert_ne!(clusters.compare(&mut second, id, &book), Sameness::Same);
@@ -230,8 +230,9 @@ fn a_listing_that_is_little_more_than_its_address_differs_from_that_of_another_f
     };
     let (few, many) = (words(1, 8), words(2, 300));
     let first = listing("mirror", &few);
-    let id = clusters.open(&Newcomer::new(&first, &book));
-    let differs = |page: &PageText| clusters.differs_in_address(&Newcomer::new(page, &book), id);
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
+    let differs =
+        |page: &PageText<'_>| clusters.differs_in_address(&Newcomer::new(page, &book), id);
     assert!(differs(&listing("public", &few)));
     assert!(!differs(&first));
     assert!(
@@ -247,7 +248,7 @@ fn of_long_pages_fewer_are_kept_whole() {
         let mut clusters = Clusters::default();
         for page in 0..200 {
             let text = PageText::new(&words(page, words_a_page), &Echo::default());
-            clusters.open(&Newcomer::new(&text, &book));
+            clusters.open(&Newcomer::new(&text, &book), &book);
         }
         assert!(clusters.bytes() < 9 << 16, "{}", clusters.bytes());
         clusters.exact.len()
@@ -261,7 +262,7 @@ fn little_text_is_never_a_duplicate_by_resemblance() {
     let book = ChromeBook::default();
     let mut clusters = Clusters::default();
     let a = PageText::new(&words(1, 16), &Echo::default());
-    let id = clusters.open(&Newcomer::new(&a, &book));
+    let id = clusters.open(&Newcomer::new(&a, &book), &book);
     let b = PageText::new(&format!("{}more", words(1, 16)), &Echo::default());
     assert_ne!(
         clusters.compare(&mut Newcomer::new(&b, &book), id, &book),
