@@ -46,9 +46,12 @@ struct Scanned {
     is_special: bool,
 }
 
+/// Octets that are looked at together.
+const CHUNK: usize = size_of::<u64>();
+
 /// The same octet eight times.
 const fn eight(octet: u8) -> u64 {
-    u64::from_le_bytes([octet; 8])
+    u64::from_le_bytes([octet; CHUNK])
 }
 
 const HIGH: u64 = eight(0x80);
@@ -86,52 +89,58 @@ const fn special(octets: u64) -> u64 {
 /// Reads a word up to the first octet that is a space or less.
 #[inline]
 fn scan(text: &[u8]) -> Scanned {
-    if let Some(octets) = text.first_chunk() {
-        let octets = u64::from_le_bytes(*octets);
-        let ends = ends(octets);
-        if ends != 0 {
-            // Most words are shorter than eight octets.
-            let len = ends.trailing_zeros() as usize / 8;
-            let octets = octets & ((1 << (8 * len)) - 1);
-            return Scanned {
-                len,
-                hash: with(SEED, octets),
-                is_special: special(octets) != 0,
-            };
-        }
+    let Some(octets) = text.first_chunk() else {
+        return scan_from(text, 0, SEED, 0);
+    };
+    let octets = u64::from_le_bytes(*octets);
+    let ends = ends(octets);
+    if ends == 0 {
+        return scan_from(text, CHUNK, with(SEED, octets), special(octets));
     }
-    scan_long(text)
+    // Most words are shorter than eight octets.
+    let len = ends.trailing_zeros() as usize / 8;
+    let octets = octets & ((1 << (8 * len)) - 1);
+    Scanned {
+        len,
+        hash: with(SEED, octets),
+        is_special: special(octets) != 0,
+    }
 }
 
 /// The same, eight octets at a time.
 fn scan_long(text: &[u8]) -> Scanned {
-    let (mut len, mut hash) = (0, SEED);
-    let mut found = 0;
+    scan_from(text, 0, SEED, 0)
+}
+
+/// Reads on a word whose first octets have this hash, and what is special among them.
+fn scan_from(text: &[u8], mut len: usize, mut hash: u64, mut found: u64) -> Scanned {
     loop {
         let rest = &text[len..];
         let octets = if let Some(octets) = rest.first_chunk() {
             u64::from_le_bytes(*octets)
         } else {
-            let mut octets = [0; 8];
+            let mut octets = [0; CHUNK];
             octets[..rest.len()].copy_from_slice(rest);
             u64::from_le_bytes(octets)
         };
-        let more = ends(octets).trailing_zeros() as usize / 8;
-        if more == 0 {
-            break;
+        let ends = ends(octets);
+        if ends == 0 {
+            found |= special(octets);
+            hash = with(hash, octets);
+            len += CHUNK;
+            continue;
         }
-        let octets = octets & (u64::MAX >> (64 - 8 * more));
-        found |= special(octets);
-        hash = with(hash, octets);
-        len += more;
-        if more < 8 {
-            break;
+        let more = ends.trailing_zeros() as usize / 8;
+        if more > 0 {
+            let octets = octets & ((1 << (8 * more)) - 1);
+            found |= special(octets);
+            hash = with(hash, octets);
         }
-    }
-    Scanned {
-        len,
-        hash,
-        is_special: found != 0,
+        return Scanned {
+            len: len + more,
+            hash,
+            is_special: found != 0,
+        };
     }
 }
 
@@ -176,10 +185,9 @@ const BLOCK: usize = u64::BITS as usize;
 
 /// Words of the line that is being read.
 struct Line {
-    /// By their hashes: as they stand, as chrome is recognised, and with echoes masked.
+    /// By their hashes: as they stand; as chrome is recognised, and with echoes masked, where that is another.
     raw: [u64; BLOCK],
     masked: [u64; BLOCK],
-    echo: [u64; BLOCK],
     /// Which of them have more than one hash, and which are echoes: one bit each.
     is_masked: u64,
     is_echo: u64,
@@ -193,7 +201,6 @@ impl Line {
         Self {
             raw: [0; BLOCK],
             masked: [0; BLOCK],
-            echo: [0; BLOCK],
             is_masked: 0,
             is_echo: 0,
             words: 0,
@@ -204,36 +211,52 @@ impl Line {
     /// Adds a word that has one hash.
     #[inline]
     const fn push(&mut self, hash: u64) {
-        self.raw[self.words] = hash;
-        self.masked[self.words] = hash;
-        self.echo[self.words] = hash;
+        self.raw[self.words % BLOCK] = hash;
         self.words += 1;
     }
 
     /// Adds a word that is told by another hash where chrome is recognised.
     const fn push_masked(&mut self, hash: u64, masked: u64) {
-        let at = self.words;
-        self.push(hash);
+        let at = self.words % BLOCK;
         self.masked[at] = masked;
         self.is_masked |= 1 << at;
+        self.push(hash);
     }
 
     /// Adds an echo.
     const fn push_echo(&mut self, hash: u64) {
-        let at = self.words;
+        self.is_echo |= 1 << (self.words % BLOCK);
         self.push_masked(hash, ECHO);
-        self.echo[at] = ECHO;
-        self.is_echo |= 1 << at;
+    }
+
+    /// Hash of a run of words, those of `masked` by their other hashes.
+    fn mix_masked(&self, at: usize, width: usize, masked: u64) -> u32 {
+        let mut run = [0; WORDS];
+        let run = &mut run[..width];
+        for (at, hash) in (at..).zip(&mut *run) {
+            let is_masked = (masked >> at) & 1 != 0;
+            *hash = if is_masked {
+                self.masked[at]
+            } else {
+                self.raw[at]
+            };
+        }
+        mix(run)
     }
 
     /// Makes the shingles of the words that are there; the last ones stay for those that span them.
     fn make(&mut self, shingles: &mut Vec<Shingle>, order: &mut Vec<u32>, width: usize) {
         let (first, from) = (order.len() - self.done, shingles.len());
-        let words = (self.done..self.words).zip(&self.raw[self.done..self.words]);
-        order.extend(words.map(|(at, hash)| {
-            let tells = (self.is_masked >> at) & 1 == 0;
-            if tells { (hash >> 32) as u32 | 1 } else { 0 }
-        }));
+        let words = &self.raw[self.done..self.words];
+        let told = |hash: &u64| (hash >> 32) as u32 | 1;
+        if self.is_masked >> self.done == 0 {
+            order.extend(words.iter().map(told));
+        } else {
+            order.extend((self.done..).zip(words).map(|(at, hash)| {
+                let tells = (self.is_masked >> at) & 1 == 0;
+                if tells { told(hash) } else { 0 }
+            }));
+        }
         let shingle = |(at, raw)| Shingle {
             raw,
             masked: raw,
@@ -258,10 +281,10 @@ impl Line {
             first.begins = true;
         }
         for at in runs_with(self.is_masked, width).take_while(|at| *at < runs) {
-            made[at].masked = mix(&self.masked[at..at + width]);
+            made[at].masked = self.mix_masked(at, width, self.is_masked);
         }
         for at in runs_with(self.is_echo, width).take_while(|at| *at < runs) {
-            made[at].echo = mix(&self.echo[at..at + width]);
+            made[at].echo = self.mix_masked(at, width, self.is_echo);
         }
     }
 
@@ -269,7 +292,7 @@ impl Line {
     fn go_on(&mut self, shingles: &mut Vec<Shingle>, order: &mut Vec<u32>) {
         self.make(shingles, order, WORDS);
         let last = self.words - (WORDS - 1);
-        for all in [&mut self.raw, &mut self.masked, &mut self.echo] {
+        for all in [&mut self.raw, &mut self.masked] {
             all.copy_within(last..self.words, 0);
         }
         self.is_masked >>= last;
@@ -303,9 +326,9 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
     // Where the octets end that hold no space of ASCII, but others beyond it.
     let mut beyond = 0;
     let mut at = 0;
-    while let Some(&octet) = octets.get(at) {
-        if octet <= b' ' {
-            if octet == b'\n' {
+    while let Some(rest @ [octet, ..]) = octets.get(at..) {
+        if *octet <= b' ' {
+            if *octet == b'\n' {
                 line.end(&mut shingles, &mut order);
             }
             at += 1;
@@ -322,19 +345,19 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
             scan_long(&octets[at..at + end])
         } else {
-            let word = scan(&octets[at..]);
-            if word.is_special && !octets[at..at + word.len].is_ascii() {
+            let word = scan(rest);
+            if word.is_special && !rest[..word.len].is_ascii() {
                 beyond = at + word.len;
                 continue;
             }
             word
         };
-        let end = at + word.len;
-        let found = &octets[at..end];
+        let (found, behind) = rest.split_at(word.len);
         if line.words == BLOCK {
             line.go_on(&mut shingles, &mut order);
         }
         let may_echo = echo.is_any() && (at < beyond || echo.may_hold(found, word.is_special));
+        let end = at + word.len;
         if may_echo && echo.holds(&text[at..end], &mut low) {
             line.push_echo(word.hash);
         } else if word.is_special && found.iter().any(u8::is_ascii_digit) {
@@ -342,7 +365,8 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
         } else {
             line.push(word.hash);
         }
-        at = end;
+        // Mostly one space follows.
+        at = end + usize::from(behind.first() == Some(&b' '));
     }
     line.end(&mut shingles, &mut order);
     (shingles, Words { order })

@@ -37,23 +37,24 @@ impl Sketch {
     /// The sketch of a set.
     pub fn of(set: &[u32]) -> Self {
         let mut bins = [u64::MAX; VALUES];
-        let mut empty = VALUES;
-        for round in 0..2 * VALUES as u64 {
-            if empty == 0 || set.is_empty() {
+        let is_empty = |bin: &u64| *bin == u64::MAX;
+        let hash = |element: u32, round: u64| mix(u64::from(element) | ((round + 1) << 33));
+        let value = |hash: u64, round: u64| (round << 48) | (hash & 0xFFFF_FFFF_FFFF);
+        for round in 0..VALUES as u64 {
+            if set.is_empty() || !bins.iter().any(is_empty) {
                 break;
             }
             for &element in set {
-                let hash = mix(u64::from(element) | ((round + 1) << 33));
-                let bin = if round < VALUES as u64 {
-                    (hash >> 57) as usize
-                } else {
-                    round as usize - VALUES
-                };
-                let value = (round << 48) | (hash & 0xFFFF_FFFF_FFFF);
-                if bins[bin] == u64::MAX {
-                    empty -= 1;
-                }
-                bins[bin] = bins[bin].min(value);
+                let hash = hash(element, round);
+                // A bin that an earlier round has filled holds less.
+                let bin = &mut bins[(hash >> 57) as usize];
+                *bin = value(hash, round).min(*bin);
+            }
+        }
+        for (round, bin) in (VALUES as u64..).zip(&mut bins) {
+            if is_empty(bin) {
+                let values = set.iter().map(|one| value(hash(*one, round), round));
+                *bin = values.min().unwrap_or(u64::MAX);
             }
         }
         let mut values = [0; BYTES];
