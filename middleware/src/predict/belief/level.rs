@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Hashed, Param, Part, join};
+use crate::predict::form::{Edit, Form, Hashed, Part, join};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -103,18 +103,11 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
 }
 
 /// What the edit calls irrelevant on this form, to be capped; 0 where it names it.
-pub(in crate::predict) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
+pub(in crate::predict) fn value_of(edit: &Hashed, before: &Form<'_>) -> u64 {
     let mut hash = 0;
-    let mut add = |part: &Part<'_>| hash = join(hash ^ 31, part.hash());
-    match edit {
-        Edit::Params(edits) => {
-            for edit in edits {
-                if let Param::Any(name) | Param::Wild(name) = edit {
-                    let of_name = before.params.iter().filter(|(key, _)| key == name);
-                    of_name.for_each(|(_, value)| add(value));
-                }
-            }
-        }
+    let add = |part: &Part<'_>| hash = join(hash ^ 31, part.hash());
+    match &**edit {
+        Edit::Params(_) => edit.irrelevant(before).for_each(add),
         Edit::Head { drop } => before.segments.iter().take(*drop).for_each(add),
         Edit::Tail { keep } => before.segments.iter().skip(*keep).for_each(add),
         Edit::Segments { at, .. } => {
@@ -129,10 +122,11 @@ pub(in crate::predict) fn value_of(edit: &Edit, before: &Form<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predict::form::Param;
 
     #[test]
     fn what_is_called_irrelevant_tells_urls_apart_and_nothing_else_does() {
-        let of = |edit: &Edit, url: &str| value_of(edit, &Form::parse(url));
+        let of = |edit: &Edit, url: &str| value_of(&edit.clone().into(), &Form::parse(url));
         let params = Edit::Params(vec![Param::Any("s".into()), Param::Any("t".into())]);
         let segments = Edit::Segments { at: vec![0], of: 2 };
         for (edit, one, alike, other) in [

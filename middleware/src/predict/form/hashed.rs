@@ -260,6 +260,31 @@ impl Hashed {
         Some(params.fold(path.fold(origin, join), with))
     }
 
+    /// Whether it speaks of the parameters of a name, given the name's hash.
+    pub(in crate::predict) fn speaks_of(&self, name: u64) -> bool {
+        match &self.names {
+            Names::Params(all) => all.iter().any(|one| one.name == name),
+            _ => false,
+        }
+    }
+
+    /// The values of parameters that it calls irrelevant, in the order in which it names these.
+    pub(in crate::predict) fn irrelevant<'f, 'u>(
+        &self,
+        form: &'f Form<'u>,
+    ) -> impl Iterator<Item = &'f Part<'u>> {
+        let all: &[One] = match &self.names {
+            Names::Params(all) => all,
+            _ => &[],
+        };
+        let is_named = |one: &&One| !matches!(one.what, What::Value(_));
+        all.iter().filter(is_named).flat_map(|one| {
+            let params = form.params.iter();
+            let of_name = params.filter(move |(name, _)| name.hash() == one.name);
+            of_name.map(|(_, value)| value)
+        })
+    }
+
     /// Which parameters of its set are there.
     pub(in crate::predict) fn present(&self, form: &Form<'_>) -> Present {
         let Names::Params(all) = &self.names else {

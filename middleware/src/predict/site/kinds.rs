@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::predict::{
     codec::{In, Out},
-    form::{Edit, Form, Param, hash_of, join},
+    form::{Edit, Form, Hashed, hash_of, join},
 };
 
 /// Kinds of values; more, and they tell nothing.
@@ -27,17 +27,13 @@ const RARE: u32 = 20;
 const PLAIN: u64 = 1;
 
 /// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
-pub(super) fn kind_of(edit: &Edit, before: &Form<'_>) -> u32 {
-    let values = before.params.iter().filter(|(name, _)| match edit {
-        Edit::AllParams => true,
-        Edit::Params(edits) => edits
-            .iter()
-            .any(|edit| matches!(edit, Param::Any(one) | Param::Wild(one) if name == one)),
-        _ => false,
-    });
+pub(super) fn kind_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    let is_all = matches!(**edit, Edit::AllParams);
+    let all = before.params.iter().filter(|_| is_all);
+    let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
     let mut is_any = false;
     let mut kinds = SmallVec::<[u64; 8]>::new();
-    for (_, value) in values {
+    for value in values {
         is_any = true;
         kinds.extend(kind_of_value(value));
     }
@@ -241,11 +237,12 @@ impl KindsOfBeliefs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predict::form::Param;
 
     #[test]
     fn values_of_one_namespace_are_of_one_kind() {
         let kind = |url: &str| {
-            let edit = Edit::Params(vec![Param::Any("id".into())]);
+            let edit = Edit::Params(vec![Param::Any("id".into())]).into();
             kind_of(&edit, &Form::parse(url))
         };
         let of = |value: &str| kind(&format!("http://e.org/?id={value}&x=1"));

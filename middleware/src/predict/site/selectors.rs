@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::predict::{
     belief::{Level, context},
-    form::{Edit, Form, Hashed, Param, Part, join},
+    form::{Edit, Form, Hashed, Part, join},
 };
 
 /// Segments behind the first that may choose among actions. The first is part of a path's shape where it is a word.
@@ -99,15 +99,13 @@ impl Selectors {
         if level != Level::Action {
             return context(edit, level, before);
         }
-        let gone: &[Param] = match &**edit {
-            Edit::Params(gone) => gone,
-            Edit::AllParams => &[],
+        let is_all = match &**edit {
+            Edit::Params(_) => false,
+            Edit::AllParams => true,
             _ => return None,
         };
-        let of_rest = (before.params.iter())
-            .filter(|_| !matches!(**edit, Edit::AllParams))
-            .filter(|(name, _)| !gone.iter().any(|param| **name == *param.name()))
-            .map(|(name, value)| (name.hash(), value))
+        let of_rest = parameters(before)
+            .filter(|(name, _)| !is_all && !edit.speaks_of(*name))
             .filter(|(name, value)| chooses(&self.parameters, *name, value));
         let of_path = places(before).filter(|(name, value)| chooses(&self.places, *name, value));
         // Whatever the order.
@@ -132,6 +130,7 @@ impl Selectors {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predict::form::Param;
 
     fn context_of(selectors: &Selectors, url: &str) -> Option<u64> {
         let edit = Edit::Params(vec![Param::Any("hb".into())]).into();
