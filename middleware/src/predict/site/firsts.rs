@@ -2,8 +2,8 @@
 //!
 //! Every page is filed under its form under what is believed, and under what each edit on trial makes of that:
 //! several names a page, so a name keeps 40 bits of its hash. Of a million forms one in a million lookups then
-//! finds a page that it was not asked for, which costs an edit a trial. All that is filed under one form is
-//! found at one place.
+//! finds a page that it was not asked for; and what was filed while a belief stood stays when that falls. So a page that is
+//! found is asked whether the form is its own. All that is filed under one form is found at one place.
 
 use hashbrown::HashTable;
 
@@ -102,13 +102,8 @@ impl Firsts {
             .into_mut()
     }
 
-    /// Files a page by an edit, unless another came first.
-    pub(super) fn file_first(&mut self, key: u64, edit: u32, page: u32) {
-        self.entry(key, edit as u16, page);
-    }
-
-    /// Files a page in the place of the one that was filed before.
-    pub(super) fn succeed(&mut self, key: u64, edit: u32, page: u32) {
+    /// Files a page by an edit, in the place of another if there is one.
+    pub(super) fn file(&mut self, key: u64, edit: u32, page: u32) {
         self.entry(key, edit as u16, page).page = page.to_le_bytes();
     }
 
@@ -167,18 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn the_first_page_under_a_name_is_found_and_all_of_them_are_listed() {
+    fn the_page_filed_last_under_a_name_is_found_and_all_of_them_are_listed() {
         let mut firsts = Firsts::default();
         for n in 0..5000 {
-            firsts.file_first(key(n), n as u32 % 7, n as u32);
-            firsts.file_first(key(n), n as u32 % 7, 77);
+            firsts.file(key(n), n as u32 % 7, 77);
+            firsts.file(key(n), n as u32 % 7, n as u32);
         }
         assert!((0..5000).all(|n| firsts.first(key(n), n as u32 % 7) == Some(n as u32)));
         assert!((0..5000).all(|n| firsts.first(key(n), 1 + n as u32 % 7).is_none()));
         assert!((5000..9000).all(|n| firsts.first(key(n), 3).is_none()));
         let mut again = Firsts::default();
         for (key, edit, page) in firsts.all_firsts() {
-            again.file_first(key, edit, page);
+            again.file(key, edit, page);
         }
         assert!((0..5000).all(|n| again.first(key(n), n as u32 % 7) == Some(n as u32)));
         assert!(firsts.bytes() < 8192 * 12 + 64);
@@ -187,8 +182,8 @@ mod tests {
     #[test]
     fn what_stands_for_a_form_is_apart_from_what_edits_make_of_it() {
         let mut firsts = Firsts::default();
-        firsts.file_first(key(1), 5, 10);
-        firsts.file_first(key(1), 2, 11);
+        firsts.file(key(1), 5, 10);
+        firsts.file(key(1), 2, 11);
         firsts.confirm(key(1), 12);
         firsts.confirm(key(1), 13);
         assert_eq!(firsts.stands(key(1)), Some(12));
@@ -203,7 +198,7 @@ mod tests {
     #[test]
     fn what_a_round_does_not_confirm_stands_no_more_when_it_ends() {
         let mut firsts = Firsts::default();
-        firsts.file_first(key(1), 5, 10);
+        firsts.file(key(1), 5, 10);
         for page in 1..4 {
             firsts.let_stand(key(page), page as u32, false);
         }

@@ -31,7 +31,7 @@ pub(super) struct Arrival<'a> {
     pub(super) canonical: Option<&'a str>,
     /// The belief that would have dropped it.
     pub(super) probed: Option<BeliefId>,
-    /// What edits make of it, where no page was found under it.
+    /// What edits make of it, where no page was found under it, or one of which they do not make it any more.
     pub(super) to_index: Vec<(u64, u32)>,
     /// Forms that edits make of it under which the page that was filed could not be told from it.
     pub(super) to_succeed: Vec<(u64, u32)>,
@@ -177,7 +177,7 @@ impl Site {
             self.firsts.let_stand(reduced_key, new.number, false);
         }
         for (key, edit) in new.to_index {
-            self.firsts.file_first(key, edit, new.number);
+            self.firsts.file(key, edit, new.number);
         }
         for (key, edit) in new.to_succeed {
             // The site may have changed since (a notice on every page): where another page has this content, too,
@@ -187,7 +187,7 @@ impl Site {
                 .of(cluster)
                 .any(|page| self.is_filed(page, key, edit))
             {
-                self.firsts.succeed(key, edit, new.number);
+                self.firsts.file(key, edit, new.number);
             }
         }
         if !new.explained {
@@ -197,13 +197,16 @@ impl Site {
         cluster
     }
 
-    /// Whether an edit makes this form of a page.
-    fn is_filed(&self, page: u32, key: u64, edit: u32) -> bool {
+    /// Whether an edit makes this form of a page, of its URL as it is or under what is believed now: what was filed while
+    /// a belief stood that has fallen since, may be of none.
+    pub(super) fn is_filed(&self, page: u32, key: u64, edit: u32) -> bool {
         self.pages.url(page).is_some_and(|url| {
+            let edit = &self.edits[edit as usize].edit;
             let form = Form::parse(&url);
-            let mut form = self.canonical(&form).0.into_owned();
-            self.edits[edit as usize].edit.apply(&mut form)
-                && (form.key() == key || self.canonical(&form).0.key() == key)
+            edit.changes(&form) && edit.key_after(&form) == key || {
+                let mut form = self.canonical(&form).0.into_owned();
+                edit.apply(&mut form) && (form.key() == key || self.canonical(&form).0.key() == key)
+            }
         })
     }
 

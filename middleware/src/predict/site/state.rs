@@ -241,7 +241,7 @@ impl Site {
                 let page = page_of(chunk, &mut from)?;
                 let key = from.fixed64()?;
                 let edit = from.small().filter(|edit| (*edit as usize) < MOST_EDITS)?;
-                site.firsts.file_first(key, edit, page);
+                site.firsts.file(key, edit, page);
             }
         }
         for (chunk, mut from) in parts.of(Section::Members) {

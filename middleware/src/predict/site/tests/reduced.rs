@@ -1,6 +1,7 @@
 //! What is learned of some names of parameters beside what is believed of others.
 
 use super::*;
+use crate::predict::form::Param;
 
 /// A topic of a forum, with the number of the forum, which does not matter beside the topic's.
 fn topic(id: u64, rest: &str) -> String {
@@ -95,12 +96,46 @@ fn pages_met_under_the_longer_address_are_compared_with_once_that_is_known_not_t
     assert_eq!(successes(&site, "from is ignored"), before + 19);
 }
 
-/// Successes that a parameter has which does not matter for one topic, with 30 links to it before a notice comes up on its
-/// page and 30 after: so many of them before the forum's number is known not to matter.
-fn successes_in_spite_of_a_notice(before_that: u64) -> u32 {
+#[test]
+fn pages_are_compared_with_by_what_an_edit_makes_of_their_urls_whatever_more_is_believed_of_them() {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..200 {
         see(&mut site, &article(id), 5000 + id);
+    }
+    let names = ["from", "view"].map(|name| Param::Any(name.to_owned()));
+    site.register_one(Edit::Params(names.to_vec()));
+    for id in 500..520 {
+        see(&mut site, &topic(id, "&from=a"), id);
+    }
+    for id in 0..300 {
+        see(&mut site, &topic(id, "&from=a"), id);
+        see(&mut site, &(short(id) + "&from=a"), id);
+        see(&mut site, &topic(id, "&from=a&view=long"), 6000 + id);
+        let list = format!("http://e.org/board/list?f={}&p={}", id % 31, id / 31);
+        see(&mut site, &list, 2000 + id);
+    }
+    let link = "http://e.org/topic?f=9&t=8&from=a";
+    assert!(site.predict(link).is_some());
+    assert!(site.predict(&format!("{link}&view=long")).is_none());
+    let both = "from is ignored, view is ignored";
+    let before = successes(&site, both);
+    for id in 500..520 {
+        see(&mut site, &topic(id, "&from=b&view=print"), id);
+    }
+    assert_eq!(successes(&site, both), before + 20);
+}
+
+/// Successes that a parameter has which does not matter for one topic, with 30 links to it before a notice comes up on its
+/// page and 30 after: so many of them before the forum's number is known not to matter. Sessions, if any, are known not to
+/// from the start.
+fn successes_in_spite_of_a_notice(before_that: u64, has_sessions: bool) -> u32 {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &topic(5000 + id, "&from=a"), 5000 + id);
+        if has_sessions {
+            let url = topic(5000 + id, &format!("&from=a&sid={id}f"));
+            see(&mut site, &url, 5000 + id);
+        }
     }
     let without = form_with("");
     let with = form_with("the page before is being changed by somebody else");
@@ -108,7 +143,12 @@ fn successes_in_spite_of_a_notice(before_that: u64) -> u32 {
         if id == before_that {
             learn_that_forums_do_not_matter(&mut site);
         }
-        let url = topic(900, &format!("&from={id}x"));
+        let session = if has_sessions {
+            format!("&sid={id}z")
+        } else {
+            String::new()
+        };
+        let url = topic(900, &format!("&from={id}x{session}"));
         let text = if id < 30 { &without } else { &with };
         site.observe(&url.parse().unwrap(), text, None, None);
     }
@@ -119,7 +159,42 @@ fn successes_in_spite_of_a_notice(before_that: u64) -> u32 {
 fn a_page_stands_for_others_as_long_as_it_can_be_compared_with_them_whichever_address_it_was_filed_under()
  {
     for before_that in [0, 10, 30] {
-        let successes = successes_in_spite_of_a_notice(before_that);
-        assert!(successes > 50, "{before_that}: {successes}");
+        for has_sessions in [false, true] {
+            let successes = successes_in_spite_of_a_notice(before_that, has_sessions);
+            assert!(successes > 50, "{before_that} {has_sessions}: {successes}");
+        }
     }
+}
+
+fn failures(site: &Site, edit: &str) -> u32 {
+    let number = on_trial(site).iter().position(|other| other == edit);
+    site.edits[number.unwrap()].failures
+}
+
+/// Failures of a parameter by which pages were filed while forums were known not to matter, which has turned out wrong since,
+/// when these are fetched.
+fn failures_since_forums_matter(link: impl Fn(u64) -> String) -> u32 {
+    let mut site = with_forums();
+    see(&mut site, &topic(400, "&from=a"), 400);
+    see(&mut site, &topic(400, "&from=b"), 400);
+    for id in 500..540 {
+        see(&mut site, &topic(id, "&from=a"), id);
+    }
+    let fell = (0..60).find(|id| {
+        let url = format!("http://e.org/topic?f=99&t={id}");
+        see(&mut site, &url, 7000 + id);
+        site.active.is_empty()
+    });
+    assert!(fell.is_some());
+    for id in 500..540 {
+        see(&mut site, &link(id), 8000 + id);
+    }
+    failures(&site, "from is ignored")
+}
+
+#[test]
+fn an_edit_is_not_tried_on_what_it_made_of_a_page_with_a_belief_that_has_fallen() {
+    assert_eq!(failures_since_forums_matter(short), 0);
+    let from = |id: u64| short(id) + "&from=b";
+    assert_eq!(failures_since_forums_matter(from), 0);
 }
