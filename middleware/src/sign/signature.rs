@@ -81,6 +81,11 @@ impl<'t> PageText<'t> {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn is_apart(&self) -> bool {
+        self.parts.get().is_some()
+    }
+
     fn parts(&self) -> &Parts {
         self.parts.get_or_init(|| {
             let source = self.source;

@@ -40,15 +40,22 @@ impl Sketch {
         let is_empty = |bin: &u64| *bin == u64::MAX;
         let hash = |element: u32, round: u64| mix(u64::from(element) | ((round + 1) << 33));
         let value = |hash: u64, round: u64| (round << 48) | (hash & 0xFFFF_FFFF_FFFF);
-        for round in 0..VALUES as u64 {
+        for &element in set {
+            let hash = hash(element, 0);
+            let bin = &mut bins[(hash >> 57) as usize];
+            *bin = value(hash, 0).min(*bin);
+        }
+        for round in 1..VALUES as u64 {
             if set.is_empty() || !bins.iter().any(is_empty) {
                 break;
             }
             for &element in set {
                 let hash = hash(element, round);
-                // A bin that an earlier round has filled holds less.
                 let bin = &mut bins[(hash >> 57) as usize];
-                *bin = value(hash, round).min(*bin);
+                // Most were filled in an earlier round, and hold less.
+                if *bin >= round << 48 {
+                    *bin = value(hash, round).min(*bin);
+                }
             }
         }
         for (round, bin) in (VALUES as u64..).zip(&mut bins) {

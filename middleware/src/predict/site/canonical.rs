@@ -2,7 +2,7 @@
 //!
 //! Edits apply in a fixed order, each only where the most specific level that knows allows it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::LazyCell};
 
 use smallvec::SmallVec;
 
@@ -172,7 +172,12 @@ impl Site {
         let mut local: Option<&Belief> = None;
         // Whether the claim fails for this action or on this path, or cannot be told there.
         let mut fails_on_path = false;
-        let context = |level| self.selectors.context(edit, level, before);
+        // Asked for twice where actions are told apart.
+        let action = LazyCell::new(|| self.selectors.context(edit, Level::Action, before));
+        let context = |level| match level {
+            Level::Action => *action,
+            level => self.selectors.context(edit, level, before),
+        };
         let has_names = || context(Level::Names).is_some();
         for level in LEVELS {
             let Some((key, belief)) = self.beliefs.at(number, level, || context(level)) else {

@@ -66,6 +66,28 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
 }
 
 #[test]
+fn a_page_known_word_for_word_is_not_taken_apart() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let (body, other) = (words(1, 300), words(2, 300));
+    let url = "http://e.org/a?id=7".parse().unwrap();
+    let first = PageText::of_page(&body, &url);
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
+    assert!(first.is_apart());
+    for (text, is_known) in [(&body, true), (&other, false)] {
+        let text = PageText::of_page(text, &url);
+        let mut page = Newcomer::new(&text, &book);
+        assert_eq!(clusters.find(&mut page, &book), is_known.then_some(id));
+        if is_known {
+            assert_eq!(clusters.compare(&mut page, id, &book), Sameness::Same);
+            assert!(clusters.is_exact(&page, id, &book));
+            clusters.join(id, &mut page, &book);
+        }
+        assert_eq!(text.is_apart(), !is_known);
+    }
+}
+
+#[test]
 fn a_text_met_before_has_the_content_that_it_had_whatever_has_become_chrome_since() {
     let mut book = ChromeBook::default();
     let mut clusters = Clusters::default();
