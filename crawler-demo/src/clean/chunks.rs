@@ -22,6 +22,8 @@ pub(super) struct Chunks<R> {
     /// Inside a line that is too long.
     skipping: bool,
     ended: bool,
+    /// Why the input breaks off behind the lines that were handed out last.
+    broken: Option<io::Error>,
 }
 
 impl<R: Read> Chunks<R> {
@@ -31,6 +33,7 @@ impl<R: Read> Chunks<R> {
             rest: Vec::new(),
             skipping: false,
             ended: false,
+            broken: None,
         }
     }
 
@@ -54,17 +57,39 @@ impl<R: Read> Chunks<R> {
         Ok(filled - before)
     }
 
+    /// Leaves of `chunk` the whole lines that came before the input broke off; its error comes behind them.
+    fn break_off(&mut self, chunk: &mut Chunk, error: io::Error) -> io::Result<bool> {
+        self.ended = true;
+        if std::mem::take(&mut self.skipping) {
+            let end = memchr::memchr(b'\n', &chunk.octets);
+            let rest = end.map_or(chunk.octets.len(), |end| end + 1);
+            chunk.octets.drain(..rest);
+            chunk.overlong = true;
+        }
+        let end = memchr::memrchr(b'\n', &chunk.octets).map_or(0, |end| end + 1);
+        chunk.octets.truncate(end);
+        if chunk.octets.is_empty() && !chunk.overlong {
+            return Err(error);
+        }
+        self.broken = Some(error);
+        Ok(true)
+    }
+
     /// Fills `chunk` with the next lines; `false` when there are none left.
     pub(super) fn fill(&mut self, chunk: &mut Chunk) -> io::Result<bool> {
         chunk.octets.clear();
         chunk.overlong = false;
         if self.ended {
-            return Ok(false);
+            return self.broken.take().map_or(Ok(false), Err);
         }
         chunk.octets.append(&mut self.rest);
         while chunk.octets.len() < CHUNK {
             let before = chunk.octets.len();
-            if self.read_on(&mut chunk.octets)? == 0 {
+            let read = match self.read_on(&mut chunk.octets) {
+                Ok(read) => read,
+                Err(error) => return self.break_off(chunk, error),
+            };
+            if read == 0 {
                 self.ended = true;
                 chunk.overlong |= self.skipping;
                 if self.skipping {
@@ -119,6 +144,50 @@ mod tests {
         assert_eq!(lines(all.join("\n").as_bytes()), (all.clone(), 0));
         assert_eq!(lines((all.join("\n") + "\n").as_bytes()), (all, 0));
         assert_eq!(lines(b""), (vec![], 0));
+    }
+
+    #[test]
+    fn whole_lines_before_a_break_are_handed_out_and_then_the_break_is_told() {
+        /// Text, and then an error where its end should be.
+        struct Broken<'t>(&'t [u8]);
+        impl Read for Broken<'_> {
+            fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+                match self.0.read(into)? {
+                    0 => Err(io::ErrorKind::UnexpectedEof.into()),
+                    read => Ok(read),
+                }
+            }
+        }
+        let long = "x".repeat(2 * CHUNK);
+        let after_long = format!("a\n{long}\nb\nc");
+        let cases: [(&str, &[&str], usize); 5] = [
+            ("a\nb\ncut of", &["a", "b"], 0),
+            ("a\nb\n", &["a", "b"], 0),
+            ("cut of", &[], 0),
+            (&after_long, &["a", "b"], 1),
+            (&after_long[..CHUNK + 9], &["a"], 1),
+        ];
+        for (input, whole, too_long) in cases {
+            let mut chunks = Chunks::new(Broken(input.as_bytes()));
+            let (mut all, mut overlong) = (Vec::new(), 0);
+            let mut chunk = Chunk::default();
+            let error = loop {
+                match chunks.fill(&mut chunk) {
+                    Ok(true) => {}
+                    Ok(false) => panic!("nobody told of the break"),
+                    Err(error) => break error,
+                }
+                overlong += usize::from(chunk.overlong);
+                let text = String::from_utf8(chunk.octets.clone()).unwrap();
+                all.extend(text.lines().map(str::to_owned));
+            };
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+            assert_eq!(
+                (all, overlong),
+                (whole.iter().map(|l| (*l).to_owned()).collect(), too_long)
+            );
+            assert!(!chunks.fill(&mut chunk).unwrap(), "it is told once");
+        }
     }
 
     #[test]
