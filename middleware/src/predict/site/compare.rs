@@ -113,7 +113,7 @@ impl Site {
             on_trial.is_some_and(|on_trial| !on_trial.is_asleep())
         };
         let mut found: Vec<(u32, u32)> = (self.firsts.under(key))
-            .filter(|(edit, page)| is_awake(*edit) && self.is_filed(*page, key, *edit))
+            .filter(|(edit, page)| is_awake(*edit) && self.is_still_filed(*page, key, *edit))
             .collect();
         for edit in (self.results.of(form).into_iter()).filter(|edit| is_awake(*edit)) {
             if let Some(rep) = self.undone(&self.edits[edit as usize].edit, form) {
@@ -157,7 +157,7 @@ impl Site {
             }
             let first = || {
                 let first = self.firsts.first(key, edit)?;
-                self.is_filed(first, key, edit).then_some(first)
+                self.is_still_filed(first, key, edit).then_some(first)
             };
             let Some(rep) = stands.or_else(first) else {
                 let on_trial = &self.edits[edit as usize];

@@ -185,6 +185,8 @@ pub struct Site {
     stale: bool,
     round: Round,
     since_settled: usize,
+    /// Pages that there were when a belief fell last, or ceased to act somewhere.
+    shrunk_at: u32,
     generation: u64,
     /// Whether memory was so short that no page is remembered any more.
     is_closed: bool,
@@ -241,6 +243,7 @@ impl Site {
             stale: false,
             round: Round::default(),
             since_settled: 0,
+            shrunk_at: 0,
             generation: 0,
             is_closed: false,
         }
