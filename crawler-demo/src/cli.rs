@@ -166,26 +166,42 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses to write over what is read.
+/// Refuses to write over what is read, and two results to one file.
 fn check_apart<'p>(
     inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
 ) -> anyhow::Result<()> {
-    let inputs: Vec<PathBuf> = (inputs.into_iter())
-        .filter_map(|path| path.canonicalize().ok())
-        .collect();
+    let inputs: Vec<PathBuf> = inputs.into_iter().filter_map(|path| place(path)).collect();
+    let mut written: Vec<PathBuf> = Vec::new();
     for output in outputs {
-        if output
-            .canonicalize()
-            .is_ok_and(|path| inputs.contains(&path))
-        {
-            let path = output.display();
+        let Some(place) = place(output) else { continue };
+        let path = output.display();
+        if inputs.contains(&place) {
             return Err(usage(format!(
                 "{path} is read: it cannot be written over; name another file"
             )));
         }
+        if written.contains(&place) {
+            return Err(usage(format!(
+                "{path} is to hold two results: name another file for one of them"
+            )));
+        }
+        written.push(place);
     }
     Ok(())
+}
+
+/// Where a file is or will be; `None` for standard streams, devices, and what has no place.
+fn place(path: &Path) -> Option<PathBuf> {
+    if path.as_os_str() == "-" {
+        return None;
+    }
+    if let Ok(place) = path.canonicalize() {
+        return place.is_file().then_some(place);
+    }
+    let folder = (path.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    Some(folder.join(path.file_name()?))
 }
 
 /// Fails where logs broke off, once all is done that could be with the lines before.

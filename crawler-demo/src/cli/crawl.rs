@@ -8,7 +8,7 @@ use std::{
 use nodust_frontier::FrontierError;
 
 use super::{
-    print,
+    check_apart, print,
     settings::{ChainSwitches, RunSwitches, milliseconds},
     store, usage,
 };
@@ -150,6 +150,12 @@ impl Args {
         if self.log.is_some() {
             crawl.log.clone_from(&self.log);
         }
+        check_apart(
+            self.seed_files.iter().chain(self.chain.files(&crawl)),
+            (crawl.log.iter())
+                .chain(&crawl.decisions)
+                .chain(&crawl.report),
+        )?;
         crawl
             .validate()
             .map_err(|problem| usage(problem.to_string()))?;

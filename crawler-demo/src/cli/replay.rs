@@ -49,7 +49,7 @@ impl Args {
         let mut config = self.chain.settings()?;
         self.run.apply(&mut config);
         check_apart(
-            &self.logs,
+            self.logs.iter().chain(self.chain.files(&config)),
             self.run.decisions.iter().chain(&self.run.report),
         )?;
         let log = Log::read(&self.logs)?;

@@ -166,6 +166,15 @@ impl From<Scope> for ScopeKind {
 }
 
 impl ChainSwitches {
+    /// The files that these switches, and the settings that come of them, are read from.
+    pub(super) fn files<'c>(&'c self, crawl: &'c CrawlConfig) -> impl Iterator<Item = &'c PathBuf> {
+        let chain = &crawl.chain;
+        (self.config.iter())
+            .chain(&chain.predict.beliefs)
+            .chain(&chain.rules.file)
+            .chain(&chain.filter.blacklists)
+    }
+
     /// The settings of file and switches together.
     pub(super) fn settings(&self) -> anyhow::Result<CrawlConfig> {
         let mut crawl = read(self.config.as_deref())?;
