@@ -121,10 +121,13 @@ fn table(report: &Report, giant: usize) -> String {
     let parts = [("", Some(report)), ("*", report.without_giants.as_deref())];
     for (mark, report) in parts {
         let Some(report) = report else { continue };
-        row(&mut text, &format!("mean of hosts{mark}"), &report.r#macro);
-        interval(&mut text, &report.r#macro);
-        row(&mut text, &format!("pooled{mark}"), &report.micro);
-        interval(&mut text, &report.micro);
+        for (name, summary) in [("mean of hosts", &report.r#macro), ("pooled", &report.micro)] {
+            row(&mut text, &format!("{name}{mark}"), summary);
+            // They are drawn over hosts: of one host they say nothing.
+            if report.hosts.len() > 1 {
+                interval(&mut text, summary);
+            }
+        }
     }
     let _ = writeln!(
         text,

@@ -115,8 +115,8 @@ impl Args {
         let failed = &report.total.failed_by;
         if let Some(missing) = failed.get(crate::replay::MISSING).filter(|n| **n > 0) {
             tracing::info!(
-                "{missing} URLs are not in the log and count as fetched: nobody can tell what they would have \
-                 brought; record with --no-filter --no-normalize --no-rules --no-predict to have them all"
+                "not in the log, and counted as fetched: {missing}; nobody can tell what they would have brought. A crawl with \
+                 --no-filter --no-normalize --no-rules --no-predict records all that robots.txt and its limits allow"
             );
         }
         check_whole(log.cut())
