@@ -121,7 +121,10 @@ fn table(report: &Report, giant: usize) -> String {
     let parts = [("", Some(report)), ("*", report.without_giants.as_deref())];
     for (mark, report) in parts {
         let Some(report) = report else { continue };
-        for (name, summary) in [("mean of hosts", &report.r#macro), ("pooled", &report.micro)] {
+        for (name, summary) in [
+            ("mean of hosts", &report.r#macro),
+            ("pooled", &report.micro),
+        ] {
             row(&mut text, &format!("{name}{mark}"), summary);
             // They are drawn over hosts: of one host they say nothing.
             if report.hosts.len() > 1 {

@@ -118,6 +118,7 @@ impl Site {
                 self.generation += 1;
                 self.stale = true;
                 learned.has_fallen = true;
+                self.shrunk_at = self.pages.len() as u32;
             }
             Some(cluster)
         };

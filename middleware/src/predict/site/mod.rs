@@ -185,7 +185,7 @@ pub struct Site {
     stale: bool,
     round: Round,
     since_settled: usize,
-    /// Pages that there were when a belief fell last, or ceased to act somewhere.
+    /// The first page behind the one that made a belief fall last, or cease to act somewhere.
     shrunk_at: u32,
     generation: u64,
     /// Whether memory was so short that no page is remembered any more.

@@ -65,9 +65,6 @@ impl Site {
 
     /// Names the beliefs that stand when one fell: drops that were put down to them may have leaned on it.
     pub(super) fn shake(&mut self, learned: &mut Learned) {
-        if learned.has_fallen || !learned.reopened.is_empty() {
-            self.shrunk_at = self.pages.len() as u32;
-        }
         if !learned.has_fallen {
             return;
         }
