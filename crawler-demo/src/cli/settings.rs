@@ -13,7 +13,7 @@ use crate::{CrawlConfig, files::in_words};
 /// How far from its seeds a crawl may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Scope {
-    /// The seeds' hosts, with their ports (and where the port is not 80 or 443, with their schemes).
+    /// The seeds' hosts, with their ports.
     Host,
     /// The seeds' registrable domains (`example.co.uk`), with all their hosts.
     Domain,

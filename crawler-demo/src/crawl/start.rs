@@ -150,7 +150,7 @@ pub(crate) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, 
     (good, broken)
 }
 
-/// Where earlier runs on this store began: of each host one seed, which is what scope and guard need.
+/// Where earlier runs on this store began: of each host and scheme one seed, which is what scope and guard need.
 pub(crate) fn known_seeds(store: &dyn Store) -> Result<Vec<CanonicalUrl>, StoreError> {
     let Some(bytes) = store.state(SEEDS)? else {
         return Ok(Vec::new());
@@ -168,11 +168,12 @@ pub(super) fn remember_seeds(
     known: Vec<CanonicalUrl>,
     seeds: &[CanonicalUrl],
 ) -> Result<(), StoreError> {
-    let mut hosts: HashSet<_> = known.iter().map(|seed| seed.host().clone()).collect();
+    let name_of = |seed: &CanonicalUrl| seed.as_url()[..url::Position::AfterPort].to_owned();
+    let mut names: HashSet<_> = known.iter().map(name_of).collect();
     let before = known.len();
     let mut all = known;
     for seed in seeds {
-        if hosts.insert(seed.host().clone()) {
+        if names.insert(name_of(seed)) {
             all.push(seed.clone());
         }
     }
@@ -222,12 +223,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_knows_one_seed_of_each_host_of_all_runs() {
+    fn a_store_knows_one_seed_of_each_host_and_scheme_of_all_runs() {
         let store = MemoryStore::default();
         assert!(known_seeds(&store).unwrap().is_empty());
         for run in [
             &["http://a.example/1", "http://a.example/2"][..],
-            &["http://b.example/"],
+            &[
+                "http://b.example/",
+                "https://b.example/",
+                "https://b.example/2",
+            ],
         ] {
             let (seeds, _) = parse_seeds(&run.iter().map(|&s| s.to_owned()).collect::<Vec<_>>());
             let known = known_seeds(&store).unwrap();
@@ -235,7 +240,14 @@ mod tests {
         }
         let known = known_seeds(&store).unwrap();
         let known: Vec<_> = known.iter().map(CanonicalUrl::as_str).collect();
-        assert_eq!(known, ["http://a.example/1", "http://b.example/"]);
+        assert_eq!(
+            known,
+            [
+                "http://a.example/1",
+                "http://b.example/",
+                "https://b.example/"
+            ]
+        );
     }
 
     #[test]

@@ -7,6 +7,9 @@
 //! seed itself redirects to another host of its site (`e.org` to `www.e.org`), that host is what the operator
 //! meant, and is in scope from its first answer on.
 //!
+//! One port answers one scheme: where a seed names a port that is not the usual one, links to the other scheme on that
+//! port are out of scope, until a redirect has led to one and it was answered.
+//!
 //! ```
 //! use nodust_middleware::filter::{Scope, ScopeConfig};
 //!
@@ -38,8 +41,7 @@ pub const SCOPE: StageName = "scope";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScopeKind {
-    /// The hosts of the seeds, with their ports. Where the port is not the usual one, with their schemes, too: one
-    /// port answers one of them.
+    /// The hosts of the seeds, with their ports.
     #[default]
     Host,
     /// The registrable domains of the seeds, on any host and port below them. An address or a name
@@ -118,7 +120,7 @@ type Set = HashSet<Box<str>, FxBuildHasher>;
 struct Allowed {
     /// Hosts with their ports.
     hosts: Set,
-    /// Schemes and hosts with ports that are not the usual ones.
+    /// Of hosts whose port is not the usual one, what they answer on it.
     origins: Set,
     /// Sites, or hosts with all below them.
     domains: Set,
@@ -175,10 +177,12 @@ impl Scope {
         self.allowed.rcu(|now| {
             let mut next = Allowed::clone(now);
             for seed in seeds {
-                if seed.as_url().port().is_some() {
+                let is_new = next.hosts.insert(seed.host().as_str().into());
+                // A host that the configuration lists is in scope whatever the scheme.
+                if seed.as_url().port().is_some()
+                    && (is_new || is_other_scheme(&next, seed.as_url()))
+                {
                     next.origins.insert(origin_of(seed.as_url()).into());
-                } else {
-                    next.hosts.insert(seed.host().as_str().into());
                 }
                 next.sites.extend(sites_of(seed.as_url()));
                 if self.kind == ScopeKind::Domain {
@@ -190,28 +194,40 @@ impl Scope {
         });
     }
 
-    fn take_in(&self, host: &str) {
+    /// Takes a host into scope, or one more scheme of a host.
+    fn take_in(&self, name: &str) {
         self.allowed.rcu(|now| {
             let mut next = Allowed::clone(now);
-            next.hosts.insert(host.into());
+            let names = if name.contains("://") {
+                &mut next.origins
+            } else {
+                &mut next.hosts
+            };
+            names.insert(name.into());
             Arc::new(next)
         });
     }
 
     /// Whether a URL lies within the hosts or sites of this scope, whatever its depth and length.
     pub fn holds(&self, url: &Url) -> bool {
-        self.kind == ScopeKind::Any || holds(&self.allowed.load(), url)
+        let allowed = self.allowed.load();
+        self.kind == ScopeKind::Any || holds(&allowed, url) && !is_other_scheme(&allowed, url)
+    }
+
+    /// Whether a link, or a redirect, leads to what is in scope.
+    fn leads_to(allowed: &Allowed, url: &Url, via: &Via<'_>) -> bool {
+        let is_redirect = via.origin() == Origin::Redirect;
+        if holds(allowed, url) {
+            is_redirect || !is_other_scheme(allowed, url)
+        } else {
+            is_redirect && via.link_depth() == 0 && is_where_a_seed_leads(allowed, url)
+        }
     }
 
     fn check(&self, allowed: &Allowed, link: &Candidate, via: &Via<'_>) -> Verdict {
         let rule = if via.is_seed() {
             return Verdict::Pass;
-        } else if self.kind != ScopeKind::Any
-            && !holds(allowed, link.url())
-            && !(via.origin() == Origin::Redirect
-                && via.link_depth() == 0
-                && is_where_a_seed_leads(allowed, link.url()))
-        {
+        } else if self.kind != ScopeKind::Any && !Self::leads_to(allowed, link.url(), via) {
             &self.outside
         } else if self.max_depth.is_some_and(|max| via.link_depth() > max) {
             &self.too_deep
@@ -241,11 +257,25 @@ fn holds(allowed: &Allowed, url: &Url) -> bool {
     allowed
         .hosts
         .contains(&url[url::Position::BeforeHost..url::Position::AfterPort])
-        || (url.port().is_some() && allowed.origins.contains(origin_of(url)))
         || (!allowed.domains.is_empty()
             && url
                 .host_str()
                 .is_some_and(|host| parents(host).any(|name| allowed.domains.contains(name))))
+}
+
+/// Whether a URL differs in its scheme alone from a host that answers another one on this port.
+fn is_other_scheme(allowed: &Allowed, url: &Url) -> bool {
+    if url.port().is_none() || allowed.origins.is_empty() {
+        return false;
+    }
+    let other = if url.scheme() == "http" {
+        "https"
+    } else {
+        "http"
+    };
+    let rest = &url[url::Position::AfterScheme..url::Position::AfterPort];
+    !allowed.origins.contains(origin_of(url))
+        && allowed.origins.contains(&*format!("{other}{rest}"))
 }
 
 /// The site of a URL and its host without `www.`, and both with the port if that is not the usual one.
@@ -283,19 +313,20 @@ impl Middleware for Scope {
     /// A page that a seed redirected to brings its host into scope, before its links are judged.
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         let page = seen.url;
-        if self.kind == ScopeKind::Any || page.origin != Origin::Redirect || page.depth > 0 {
+        if self.kind == ScopeKind::Any || page.origin != Origin::Redirect {
             return;
         }
-        let allowed = self.allowed.load();
-        if holds(&allowed, page.url.as_url()) || !is_where_a_seed_leads(&allowed, page.url.as_url())
-        {
-            return;
-        }
-        drop(allowed);
-        let host = page.url.host().as_str();
-        tracing::info!("{host} is in scope from now on: a seed redirects there");
-        self.take_in(host);
-        effects.state.push((host.to_owned(), Some(Vec::new())));
+        let (allowed, url) = (self.allowed.load(), page.url.as_url());
+        let name = if holds(&allowed, url) {
+            is_other_scheme(&allowed, url).then(|| origin_of(url))
+        } else {
+            let is_meant = page.depth == 0 && is_where_a_seed_leads(&allowed, url);
+            is_meant.then(|| page.url.host().as_str())
+        };
+        let Some(name) = name else { return };
+        tracing::info!("{name} is in scope from now on: a redirect leads there");
+        self.take_in(name);
+        effects.state.push((name.to_owned(), Some(Vec::new())));
     }
 
     fn restore(&self, key: &str, _value: &[u8]) -> Result<(), String> {
@@ -341,8 +372,18 @@ mod tests {
         for other in ["http://e.org/", "http://www.e.org:81/", "https://e.org:81/"] {
             assert_eq!(rule(&scope, other, &via).as_deref(), Some("scope:host"));
         }
-        let of_seed = Via::page(&page).found_by(Origin::Redirect);
-        assert_eq!(rule(&scope, "https://e.org:81/", &of_seed), None);
+        let redirect = Via::page(&page).found_by(Origin::Redirect);
+        assert_eq!(
+            rule(&scope, "https://e.org:81/", &redirect.at_depth(2)),
+            None
+        );
+        scope.admit_seeds(&["https://e.org:81/a".parse().unwrap()]);
+        assert_eq!(
+            rule(&scope, "https://e.org:81/b", &via),
+            None,
+            "a seed of its own"
+        );
+        assert_eq!(rule(&scope, "http://e.org:81/b", &via), None);
         let usual = self::scope(ScopeKind::Host, "http://e.org/");
         assert!(usual.holds(&"https://e.org/".parse().unwrap()));
     }
@@ -414,6 +455,47 @@ mod tests {
         assert_eq!(rule(&local, "http://localhost:81/", &of_seed), None);
         assert_eq!(rule(&local, "http://localhost/", &of_seed), None);
         assert!(rule(&local, "http://localhost:82/", &of_seed).is_some());
+    }
+
+    #[test]
+    fn a_port_that_answered_both_schemes_has_both_after_a_restart() {
+        let store: Arc<MemoryStore> = Arc::default();
+        let frontier = || {
+            let chain = Chain::new().then(scope(ScopeKind::Host, "http://e.org:81/"));
+            let store = Arc::clone(&store) as Arc<dyn Store>;
+            LocalFrontier::builder(chain).store(store).build().unwrap()
+        };
+        let lease = |frontier: &LocalFrontier| match frontier.lease(Instant::now(), &Open) {
+            Ok(Turn::Fetch(lease)) => lease,
+            other => panic!("{other:?}"),
+        };
+        let admits = |frontier: &LocalFrontier, link: &str| {
+            let page = "http://e.org:81/".parse().unwrap();
+            let mut decisions = Vec::new();
+            frontier
+                .admit(&Via::page(&page), &[RawUrl::new(link)], &mut decisions)
+                .unwrap();
+            matches!(decisions[..], [Decision::Admitted(_)])
+        };
+        let first = frontier();
+        assert!(!admits(&first, "https://e.org:81/a"));
+        assert!(admits(&first, "http://e.org:81/login"));
+        let moved = Outcome::Redirected {
+            status: 302,
+            target: RawUrl::new("https://e.org:81/login"),
+        };
+        let mut told = Vec::new();
+        first.observe(lease(&first), &moved, &mut told).unwrap();
+        let page = Outcome::Fetched(FetchedPage {
+            status: 200,
+            ..FetchedPage::default()
+        });
+        first.observe(lease(&first), &page, &mut told).unwrap();
+        assert!(admits(&first, "https://e.org:81/b"));
+        drop(first);
+        let second = frontier();
+        assert!(admits(&second, "https://e.org:81/c"));
+        assert!(admits(&second, "http://e.org:81/d"));
     }
 
     #[test]

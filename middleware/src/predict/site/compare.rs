@@ -113,7 +113,7 @@ impl Site {
             on_trial.is_some_and(|on_trial| !on_trial.is_asleep())
         };
         let mut found: Vec<(u32, u32)> = (self.firsts.under(key))
-            .filter(|(edit, page)| is_awake(*edit) && self.is_still_filed(*page, key, *edit))
+            .filter(|(edit, page)| is_awake(*edit) && self.is_filed(*page, key, *edit))
             .collect();
         for edit in (self.results.of(form).into_iter()).filter(|edit| is_awake(*edit)) {
             if let Some(rep) = self.undone(&self.edits[edit as usize].edit, form) {
@@ -146,20 +146,18 @@ impl Site {
             let Some(effect) = effect else { continue };
             let mut key = name.key_after(&new.reduced);
             let mut stands = self.stands(key);
-            if is_open
-                && stands.is_none()
-                && !self.edits[edit as usize].is_asleep()
-                && self.firsts.first(key, edit).is_none()
-            {
+            let first = |key| {
+                let first = self.firsts.first(key, edit)?;
+                self.is_filed(first, key, edit).then_some(first)
+            };
+            let mut rep = stands.or_else(|| first(key));
+            if is_open && rep.is_none() && !self.edits[edit as usize].is_asleep() {
                 // What is not believed of these names of parameters may be of those that the edit leaves.
                 key = self.canonical(&name.after(&new.reduced)).0.key();
                 stands = self.stands(key);
+                rep = stands.or_else(|| first(key));
             }
-            let first = || {
-                let first = self.firsts.first(key, edit)?;
-                self.is_still_filed(first, key, edit).then_some(first)
-            };
-            let Some(rep) = stands.or_else(first) else {
+            let Some(rep) = rep else {
                 let on_trial = &self.edits[edit as usize];
                 if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
                     new.to_index.push((key, edit));

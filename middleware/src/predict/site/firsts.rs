@@ -71,14 +71,14 @@ impl Firsts {
         Some(self.all.find(hash(name), is_it)?.page())
     }
 
-    /// The first page of which an edit makes this form.
+    /// The first page of which an edit makes this form, or the one that succeeded it.
     pub(super) fn first(&self, key: u64, edit: u32) -> Option<u32> {
         let (name, edit) = (name_of(key), (edit as u16).to_le_bytes());
         let is_it = |entry: &Entry| entry.name == name && entry.edit == edit;
         Some(self.all.find(hash(name), is_it)?.page())
     }
 
-    /// All edits that make this form of a page, each with the first of its pages.
+    /// All edits that make this form of a page, each with the first of its pages, or the one that succeeded it.
     pub(super) fn under(&self, key: u64) -> impl Iterator<Item = (u32, u32)> {
         let name = name_of(key);
         (self.all.iter_hash(hash(name)))

@@ -118,7 +118,6 @@ impl Site {
                 self.generation += 1;
                 self.stale = true;
                 learned.has_fallen = true;
-                self.shrunk_at = self.pages.len() as u32;
             }
             Some(cluster)
         };
@@ -198,14 +197,9 @@ impl Site {
         cluster
     }
 
-    /// Whether an edit still makes this form of a page that was filed under it: where a belief has fallen since, it may
-    /// make none.
-    pub(super) fn is_still_filed(&self, page: u32, key: u64, edit: u32) -> bool {
-        page >= self.shrunk_at || self.is_filed(page, key, edit)
-    }
-
-    /// Whether an edit makes this form of a page, of its URL as it is or under what is believed now.
-    fn is_filed(&self, page: u32, key: u64, edit: u32) -> bool {
+    /// Whether an edit makes this form of a page, of its URL as it is or under what is believed now: what was filed while
+    /// a belief stood that has fallen since, may be of none.
+    pub(super) fn is_filed(&self, page: u32, key: u64, edit: u32) -> bool {
         self.pages.url(page).is_some_and(|url| {
             let edit = &self.edits[edit as usize].edit;
             let form = Form::parse(&url);

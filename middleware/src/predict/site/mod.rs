@@ -185,8 +185,6 @@ pub struct Site {
     stale: bool,
     round: Round,
     since_settled: usize,
-    /// The first page behind the one that made a belief fall last, or cease to act somewhere.
-    shrunk_at: u32,
     generation: u64,
     /// Whether memory was so short that no page is remembered any more.
     is_closed: bool,
@@ -243,7 +241,6 @@ impl Site {
             stale: false,
             round: Round::default(),
             since_settled: 0,
-            shrunk_at: 0,
             generation: 0,
             is_closed: false,
         }

@@ -62,7 +62,6 @@ impl Site {
             stale,
             round,
             since_settled,
-            shrunk_at,
             generation,
             is_closed,
         } = self;
@@ -172,7 +171,6 @@ impl Site {
         out.flag(*candidates);
         out.flag(*stale);
         out.count(*since_settled);
-        out.number(u64::from(*shrunk_at));
         out.count(ids.len());
         out.count(edits.len());
         for OnTrial {
@@ -302,7 +300,6 @@ impl Site {
         self.candidates = from.flag()?;
         self.stale = from.flag()?;
         self.since_settled = usize::try_from(from.number()?).ok()?;
-        self.shrunk_at = from.small()?;
         let ids = from.number()?;
         let edits = from.count()?;
         for _ in 0..edits {

@@ -111,7 +111,6 @@ impl Site {
         let kind = LazyCell::new(|| kind_of(name, before));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let acted = self.acted_upon(edit, before);
-        let shrunk_at = self.pages.len() as u32 + 1;
         let mut fallen = 0;
         let mut all_doubt = true;
         let mut wider = Wider::default();
@@ -158,7 +157,6 @@ impl Site {
                 self.stale = true;
                 if !is_extended {
                     self.round.is_urgent = true;
-                    self.shrunk_at = shrunk_at;
                     learned.reopened.extend(belief.id());
                 }
             }
@@ -183,7 +181,6 @@ impl Site {
         }
         if fallen > 0 {
             self.note_fallen(edit, fallen);
-            self.shrunk_at = shrunk_at;
             learned.has_fallen = true;
         }
         if fallen == 0 {
@@ -211,7 +208,6 @@ impl Site {
         self.generation += 1;
         self.stale = true;
         if let Some(belief) = acted.and_then(|key| self.beliefs.get(key)) {
-            self.shrunk_at = self.pages.len() as u32 + 1;
             // It may not be acted upon elsewhere either: what it dropped is judged again.
             learned.reopened.extend(belief.id());
             self.round.is_urgent = true;

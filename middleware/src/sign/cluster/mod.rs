@@ -150,7 +150,7 @@ pub struct Clusters {
     pub(super) near: Near,
     // Sketches of whole pages, where chrome leaves too little of long ones to compare.
     pub(super) wholes: FxHashMap<ClusterId, Sketch>,
-    // Texts of pages that were found to have a content, where they are not that of its first page.
+    // Texts of pages that were found to have a content, where they are not that of the first page of any.
     pub(super) texts: Texts,
 }
 
@@ -450,12 +450,14 @@ impl Clusters {
 
     /// Counts one more page of a known content, which stays at hand for exact comparison.
     pub(crate) fn join(&mut self, id: ClusterId, page: &mut Newcomer<'_>, book: &ChromeBook) {
+        let text = page.text.exact();
+        // The first page of a content answers for its own text, whatever a copy is taken for.
+        let is_first = self.filed_by_hash(text, 0).is_some();
         let Some(cluster) = self.all.get_mut(id as usize) else {
             return;
         };
         cluster.pages = cluster.pages.saturating_add(1);
-        let text = page.text.exact();
-        if cluster.exact != text {
+        if !is_first {
             self.texts.note(text, id);
         }
         let (version, kept) = (cluster.chrome, cluster.kept);

@@ -120,6 +120,20 @@ fn a_text_met_before_has_the_content_that_it_had_whatever_has_become_chrome_sinc
 }
 
 #[test]
+fn the_text_of_a_first_page_stays_that_of_its_content() {
+    let book = ChromeBook::default();
+    let mut clusters = Clusters::default();
+    let one = PageText::new(&words(1, 300), &Echo::default());
+    let other = PageText::new(&words(2, 300), &Echo::default());
+    let id = clusters.open(&Newcomer::new(&one, &book), &book);
+    let taken = clusters.open(&Newcomer::new(&other, &book), &book);
+    // Something else says that this is a copy of the other content.
+    clusters.join(taken, &mut Newcomer::new(&one, &book), &book);
+    let mut again = Newcomer::new(&one, &book);
+    assert_eq!(clusters.find(&mut again, &book), Some(id));
+}
+
+#[test]
 fn lists_are_told_apart_though_each_of_their_rows_stands_on_many_others() {
     let mut book = ChromeBook::default();
     let mut clusters = Clusters::default();
