@@ -115,11 +115,11 @@ impl fmt::Display for Learned {
             writeln!(f, "{}  {}", belief.host, belief.text)?;
             writeln!(
                 f,
-                "    {}: {} trials, {} failed, e-value {:.3e}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
+                "    {}: {} trials, {} failed{}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
                 belief.verdict,
                 belief.trials,
                 belief.failures,
-                belief.e_value,
+                BeliefRecord::tell_e_value(belief.e_value),
                 belief.dropped,
                 belief.recalled,
                 belief.explored,

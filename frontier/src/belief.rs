@@ -82,12 +82,24 @@ pub struct BeliefRecord {
     pub trials: u64,
     /// Of these, failed.
     pub failures: u64,
-    /// Evidence against its being wrong too often; acted upon from about 20 on.
+    /// Evidence against its being wrong too often; acted upon from about 20 on. 1 where none is weighed: a budget, or a
+    /// rule that was proved otherwise.
     pub e_value: f64,
     /// Kinds of URLs that it was found not to hold for, and is not acted upon.
     pub exceptions: u64,
     /// Pairs of URLs that it held for: one that would be dropped, and the fetched one that stands for it.
     pub examples: Vec<(String, String)>,
+}
+
+impl BeliefRecord {
+    /// What is told of an e-value behind trials and failures: nothing where none was weighed.
+    pub fn tell_e_value(e_value: f64) -> String {
+        if (e_value - 1.0).abs() < f64::EPSILON {
+            String::new()
+        } else {
+            format!(", e-value {e_value:.3e}")
+        }
+    }
 }
 
 /// A probability, between 0 and 1 and never NaN.

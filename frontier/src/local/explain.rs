@@ -7,8 +7,8 @@ use super::{
     admit::{LEARNED, REDIRECT, class_known_by},
 };
 use crate::{
-    BeliefCounts, BeliefId, Candidate, Fate, FrontierError, LedgerEntry, Middleware, RawUrl,
-    SeenAs, Trace, Verdict, Via,
+    BeliefCounts, BeliefId, BeliefRecord, Candidate, Fate, FrontierError, LedgerEntry, Middleware,
+    RawUrl, SeenAs, Trace, Verdict, Via,
     chain::{RESOLVE, STATE_OF_STAGES, Slot},
 };
 
@@ -173,12 +173,12 @@ impl LocalFrontier {
             record.site, record.text
         ));
         trace.note(format!(
-            "its evidence: {}, {} trials, {} failed, e-value {:.3e}; dropped {} links ({} came back), \
+            "its evidence: {}, {} trials, {} failed{}; dropped {} links ({} came back), \
              {} explored, {} of them duplicates and {} new",
             record.standing,
             record.trials,
             record.failures,
-            record.e_value,
+            BeliefRecord::tell_e_value(record.e_value),
             counts.dropped,
             counts.recalled,
             counts.explored,

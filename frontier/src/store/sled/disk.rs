@@ -132,7 +132,7 @@ impl Disk {
 
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<IVec>, StoreError> {
         let (db, pending) = (self.shared.db(), &self.shared.pending);
-        self.shared.run("read", || pending.get(db, key))
+        self.shared.run_read(|| pending.get(db, key))
     }
 
     pub(super) fn contains(&self, key: &[u8]) -> Result<bool, StoreError> {
@@ -142,13 +142,13 @@ impl Disk {
     /// The first entry from `key` on.
     pub(super) fn first_from(&self, key: &[u8]) -> Result<Option<(IVec, IVec)>, StoreError> {
         let (db, pending) = (self.shared.db(), &self.shared.pending);
-        self.shared.run("read", || pending.first_from(db, key))
+        self.shared.run_read(|| pending.first_from(db, key))
     }
 
     /// The last entry before `key`.
     pub(super) fn last_before(&self, key: &[u8]) -> Result<Option<(IVec, IVec)>, StoreError> {
         let (db, pending) = (self.shared.db(), &self.shared.pending);
-        self.shared.run("read", || pending.last_before(db, key))
+        self.shared.run_read(|| pending.last_before(db, key))
     }
 
     /// Calls `each` for the entries whose keys begin with `prefix`, from `start` on, until it answers
@@ -167,7 +167,7 @@ impl Disk {
                 Some(key) => Bound::Excluded(&**key),
                 None => Bound::Included(start),
             };
-            let chunk = self.shared.run("read", || pending.some(db, from, count))?;
+            let chunk = self.shared.run_read(|| pending.some(db, from, count))?;
             let is_last = chunk.len() < count;
             for (key, value) in &chunk {
                 if !key.starts_with(prefix) || !each(key, value)? {
@@ -297,7 +297,7 @@ impl Shared {
         if let Some(cause) = self.failed.get() {
             return Err(StoreError::Io {
                 operation,
-                source: format!("an earlier write failed: {cause}").into(),
+                source: format!("an earlier call failed: {cause}").into(),
             });
         }
         match catch_unwind(AssertUnwindSafe(work)) {
@@ -308,6 +308,15 @@ impl Shared {
                 source: format!("sled panicked: {}", words_of(&*panic)).into(),
             }),
         }
+    }
+
+    /// Where a file cannot be read, sled has mostly failed to write before, on a thread of its own.
+    fn run_read<T>(&self, work: impl FnOnce() -> sled::Result<T>) -> Result<T, StoreError> {
+        self.run("read", work).inspect_err(|error| {
+            if matches!(error, StoreError::Io { .. }) {
+                let _ = self.failed.set(error.to_string());
+            }
+        })
     }
 
     fn run_write<T>(
