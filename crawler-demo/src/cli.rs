@@ -26,6 +26,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
+use nodust_frontier::store::sled::panic_becomes_error;
 
 use crate::files::{Cut, Missing, Sink};
 
@@ -83,6 +84,7 @@ pub fn main() -> ExitCode {
         }
     };
     set_up_logging();
+    keep_quiet_of_told_panics();
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -141,6 +143,19 @@ fn set_up_logging() {
         .with_ansi(io::IsTerminal::is_terminal(&io::stderr()))
         .with_target(false)
         .try_init();
+}
+
+/// What sled panics with comes back as an error of the store, which says what to do: a panic's own words beside it look
+/// like a fault of the program.
+fn keep_quiet_of_told_panics() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if panic_becomes_error() {
+            tracing::debug!("{panic}");
+        } else {
+            print(panic);
+        }
+    }));
 }
 
 /// Whether the reader of our output went away, as `head` does: it has what it wanted.

@@ -9,9 +9,10 @@
 )]
 
 use std::{
+    fmt::Write as _,
     io::{BufRead as _, BufReader},
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 mod common;
@@ -37,25 +38,110 @@ fn a_folder_that_is_no_store_is_refused_and_left_as_it_was() {
     }
 }
 
+/// Replays a log of so many pages on a store, with these switches.
+fn replay_on(store: &Path, pages: usize, more: &[&str]) -> Output {
+    let links: Vec<String> = (0..pages).map(|n| format!("\"/{n}\"")).collect();
+    let mut log = format!(
+        "{{\"url\": \"http://s.example/\", \"links\": [{}]}}\n",
+        links.join(",")
+    );
+    for n in 0..pages {
+        let _ = writeln!(log, "{{\"url\": \"http://s.example/{n}\", \"links\": []}}");
+    }
+    let args = [&["replay", "-", "--store", path(store)], more].concat();
+    nodust_fed(&args, log.as_bytes())
+}
+
 #[test]
-fn a_damaged_store_is_told_with_the_commands_that_help_and_can_be_moved_aside() {
+fn a_store_of_which_nothing_is_left_is_told_with_what_helps_and_can_be_moved_aside() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");
-    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/a\"]}\n";
-    let replay = || nodust_fed(&["replay", "-", "--store", path(&store)], log.as_bytes());
-    assert_eq!(replay().status.code(), Some(0));
-    std::fs::remove_dir_all(store.join("sled")).unwrap();
-    let out = replay();
-    assert_eq!(out.status.code(), Some(1));
+    for left in [None, Some(0), Some(100)] {
+        assert_eq!(replay_on(&store, 10, &[]).status.code(), Some(0));
+        let database = store.join("sled/db");
+        match left {
+            None => std::fs::remove_file(&database).unwrap(),
+            Some(left) => {
+                let octets = std::fs::read(&database).unwrap();
+                std::fs::write(&database, &octets[..left]).unwrap();
+            }
+        }
+        // The second time the switch was given that is no help here: it is not recommended.
+        for more in [&[][..], &["--accept-loss"]] {
+            let out = replay_on(&store, 10, more);
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(1), "{left:?}: {told}");
+            assert!(
+                told.contains("is damaged")
+                    && told.contains("cannot be saved, not by --accept-loss either")
+                    && told.contains(&format!("store move-aside {}", store.display())),
+                "{left:?}: {told}"
+            );
+        }
+        let out = nodust(&["store", "move-aside", path(&store)]);
+        assert_eq!(out.status.code(), Some(0));
+        assert!(Path::new(text(&out.stdout).trim()).is_dir() && !store.exists());
+    }
+}
+
+#[test]
+fn a_store_whose_octets_changed_is_told_without_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, copy) = (folder.path().join("store"), folder.path().join("copy"));
+    assert_eq!(replay_on(&store, 3000, &[]).status.code(), Some(0));
+    let octets = std::fs::read(store.join("sled/db")).unwrap();
+    for step in [997, 10_007, 50_021] {
+        std::fs::create_dir_all(copy.join("sled/blobs")).unwrap();
+        for name in ["format", "durable", "sled/conf"] {
+            std::fs::copy(store.join(name), copy.join(name)).unwrap();
+        }
+        let mut changed = octets.clone();
+        (changed.iter_mut().step_by(step).skip(1)).for_each(|octet| *octet ^= 8);
+        std::fs::write(copy.join("sled/db"), changed).unwrap();
+        let out = nodust(&["stats", "--store", path(&copy)]);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{step}: {told}");
+        assert!(
+            told.contains("is damaged") && !told.contains("panicked"),
+            "{step}: {told}"
+        );
+        std::fs::remove_dir_all(&copy).unwrap();
+    }
+}
+
+#[test]
+fn a_store_that_lost_its_last_commits_goes_on_where_that_is_accepted_and_says_how_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    assert_eq!(
+        replay_on(&store, 300, &["--max-pages", "100"])
+            .status
+            .code(),
+        Some(0)
+    );
+    // As if more had been durable than there is.
+    let durable = store.join("durable");
+    let left: u64 = std::fs::read_to_string(&durable).unwrap().parse().unwrap();
+    std::fs::write(&durable, (left + 7).to_string()).unwrap();
+    let lost = format!("of {} commits that were durable {left} are left", left + 7);
+    let out = replay_on(&store, 300, &[]);
     let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{told}");
     assert!(
-        told.contains("store move-aside") && told.contains("--accept-loss"),
+        told.contains(&lost) && told.contains("--accept-loss` goes on"),
         "{told}"
     );
-    let out = nodust(&["store", "move-aside", path(&store)]);
-    assert_eq!(out.status.code(), Some(0));
-    assert!(Path::new(text(&out.stdout).trim()).is_dir() && !store.exists());
-    assert_eq!(replay().status.code(), Some(0));
+    let out = replay_on(&store, 300, &["--accept-loss"]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{told}");
+    assert!(told.contains(&lost), "{told}");
+    let out = replay_on(&store, 300, &[]);
+    let told = text(&out.stderr);
+    assert_eq!(
+        (out.status.code(), told.contains("durable")),
+        (Some(0), false),
+        "it is told once: {told}"
+    );
 }
 
 #[test]

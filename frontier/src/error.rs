@@ -24,6 +24,19 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
+    /// The last commits are missing (a file was cut short); those before them can be read.
+    #[error(
+        "the store {path} is damaged (of {durable} commits that were durable {left} are left); accept the loss to go on, \
+         and what the others held is found and fetched again"
+    )]
+    LostCommits {
+        /// The store's folder.
+        path: PathBuf,
+        /// Commits that were durable.
+        durable: u64,
+        /// Commits that can be read.
+        left: u64,
+    },
     /// The store was written by another version or with another key.
     #[error("the store {path} has format {found}, this program reads {expected}")]
     Format {

@@ -122,7 +122,8 @@ pub(super) struct RunSwitches {
     /// [default: none, all is kept in memory]
     #[arg(long, value_name = "DIR")]
     pub(super) store: Option<PathBuf>,
-    /// Open a store whose last commits were lost (a truncated file): their pages are fetched again
+    /// Open a store whose last commits were lost (a truncated file): their pages are fetched again. What cannot be
+    /// read at all it does not save
     #[arg(long)]
     pub(super) accept_loss: bool,
     /// Pages fetched in this run at most [default: no limit]

@@ -105,14 +105,19 @@ fn check_is_store(folder: &Path) -> anyhow::Result<()> {
 /// The same error, with the commands that lead out of it.
 pub(super) fn with_way_out(error: StoreError) -> anyhow::Error {
     let way_out = match &error {
-        StoreError::Damaged { path, .. } | StoreError::Format { path, .. } => format!(
-            "`nodust store move-aside {}` makes room for a new store{}",
-            path.display(),
-            if matches!(error, StoreError::Damaged { .. }) {
-                "; `nodust crawl --accept-loss` goes on where only the last commits are lost"
-            } else {
-                ""
-            }
+        StoreError::Damaged { path, .. } => format!(
+            "what it knew (pages seen, links that wait, what was learned) cannot be saved, not by --accept-loss either: \
+             `nodust store move-aside {}` renames it, and the next crawl begins anew",
+            path.display()
+        ),
+        StoreError::LostCommits { path, .. } => format!(
+            "`nodust crawl --store {0} --accept-loss` goes on with what is left; \
+             `nodust store move-aside {0}` makes room for a new store",
+            path.display()
+        ),
+        StoreError::Format { path, .. } => format!(
+            "`nodust store move-aside {}` makes room for a new store",
+            path.display()
         ),
         _ => return error.into(),
     };

@@ -5,11 +5,9 @@
 //! in memory what it could not put on disk. What is written gathers in [`Pending`] first.
 
 use std::{
-    any::Any,
     fs::{self, File, TryLockError},
     io::{self, Write},
     ops::Bound,
-    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
@@ -23,7 +21,7 @@ use std::{
 use sled::IVec;
 
 use super::{
-    FlushPolicy, SledOptions,
+    FlushPolicy, SledOptions, panics,
     pending::{Batch, Pending},
 };
 use crate::StoreError;
@@ -300,12 +298,12 @@ impl Shared {
                 source: format!("an earlier call failed: {cause}").into(),
             });
         }
-        match catch_unwind(AssertUnwindSafe(work)) {
+        match panics::catch(work) {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(from_sled(&self.path, operation, error)),
             Err(panic) => Err(StoreError::Io {
                 operation,
-                source: format!("sled panicked: {}", words_of(&*panic)).into(),
+                source: format!("sled panicked: {panic}").into(),
             }),
         }
     }
@@ -335,11 +333,8 @@ impl Drop for Shared {
     fn drop(&mut self) {
         let db = self.db.take();
         // sled flushes in `drop`, and panics where it cannot.
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(db))) {
-            tracing::error!(
-                path = %self.path.display(),
-                "closing the store failed: {}", words_of(&*panic)
-            );
+        if let Err(panic) = panics::catch(|| drop(db)) {
+            tracing::error!(path = %self.path.display(), "closing the store failed: {panic}");
         }
     }
 }
@@ -452,7 +447,7 @@ fn remove_unfinished_snapshots(database: &Path) -> io::Result<()> {
 fn open_database(config: &sled::Config, path: &Path) -> Result<sled::Db, StoreError> {
     let began = Instant::now();
     loop {
-        match catch_unwind(AssertUnwindSafe(|| config.open())) {
+        match panics::catch(|| config.open()) {
             Ok(Ok(db)) => return Ok(db),
             Ok(Err(sled::Error::Io(cause))) if cause.to_string().contains("acquire lock") => {
                 if began.elapsed() > PATIENCE {
@@ -466,7 +461,7 @@ fn open_database(config: &sled::Config, path: &Path) -> Result<sled::Db, StoreEr
             Err(panic) => {
                 return Err(StoreError::Damaged {
                     path: path.to_owned(),
-                    detail: format!("sled panicked while opening it: {}", words_of(&*panic)),
+                    detail: format!("sled cannot make sense of its database: {panic}"),
                 });
             }
         }
@@ -486,6 +481,10 @@ fn from_sled(path: &Path, operation: &'static str, error: sled::Error) -> StoreE
             operation,
             source: Box::new(cause),
         },
+        sled::Error::Corruption { .. } => StoreError::Damaged {
+            path,
+            detail: "sled reads what it did not write".into(),
+        },
         other => StoreError::Damaged {
             path,
             detail: other.to_string(),
@@ -498,14 +497,6 @@ fn io_error(operation: &'static str) -> impl FnOnce(io::Error) -> StoreError {
         operation,
         source: Box::new(cause),
     }
-}
-
-fn words_of(panic: &(dyn Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-        .unwrap_or_else(|| "no reason given".into())
 }
 
 /// Writes a small file so that a crash leaves the old or the new text.

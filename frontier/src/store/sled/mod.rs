@@ -54,6 +54,7 @@ mod disk;
 mod keys;
 mod ledger;
 mod log;
+mod panics;
 mod pending;
 mod queue;
 mod runs;
@@ -69,6 +70,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+pub use self::panics::panic_becomes_error;
 use self::{disk::Disk, log::Log, pending::Batch, queue::Heads, seen::SeenSet};
 use super::{
     Commit, Ledger, LedgerEntry, Queue, Queued, SeenAs, SeenStore, StateStore, Store, Ticket,
@@ -99,8 +101,8 @@ pub struct SledOptions {
     pub ledger_limit: u64,
     /// Bytes of sled's page cache.
     pub cache_bytes: u64,
-    /// Open a store that has lost commits which were durable (a truncated file), and fetch their pages
-    /// once more; by default that is reported as damage.
+    /// Open a store that has lost the last of the commits which were durable (a truncated file), and fetch their
+    /// pages once more; by default that is [an error](StoreError::LostCommits).
     pub accept_loss: bool,
 }
 
@@ -139,14 +141,16 @@ impl SledStore {
     ///
     /// # Errors
     /// [`StoreError::InUse`] while another process (or this one) has it open, [`StoreError::Format`] when
-    /// another version wrote it, [`StoreError::Damaged`] when it cannot be read or has lost commits that
-    /// were durable, [`StoreError::Io`] for anything else.
+    /// another version wrote it, [`StoreError::Damaged`] when it cannot be read, [`StoreError::LostCommits`] when
+    /// commits are missing that were durable and [`SledOptions::accept_loss`] is off, [`StoreError::Io`] for
+    /// anything else.
     pub fn open(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, StoreError> {
         let disk = Disk::open(path.as_ref(), options)?;
         let max_bytes = usize::try_from(options.seen_memory_bytes).unwrap_or(usize::MAX);
         let mut seen = SeenSet::open(&disk, max_bytes)?;
+        let durable = disk.noted_durable();
         let log = match Log::open(&disk, &mut seen)? {
-            Some(log) => log,
+            Some(log) if durable == 0 || log.counters().commits > 0 => log,
             None if disk.is_new() => {
                 let mut batch = Batch::default();
                 let log = Log::new(&mut batch);
@@ -154,22 +158,27 @@ impl SledStore {
                 disk.sync()?;
                 log
             }
-            None => {
+            _ => {
                 return Err(StoreError::Damaged {
                     path: disk.path().to_owned(),
-                    detail: "its database is empty".into(),
+                    detail: format!("of {durable} commits that were durable none can be read"),
                 });
             }
         };
-        let (commits, durable) = (log.counters().commits, disk.noted_durable());
-        if commits < durable && !options.accept_loss {
-            return Err(StoreError::Damaged {
-                path: disk.path().to_owned(),
-                detail: format!(
-                    "{durable} commits were durable and {commits} are left; accept the loss to go \
-                     on, and what they held is found and fetched again"
-                ),
-            });
+        let commits = log.counters().commits;
+        if commits < durable {
+            if !options.accept_loss {
+                return Err(StoreError::LostCommits {
+                    path: disk.path().to_owned(),
+                    durable,
+                    left: commits,
+                });
+            }
+            tracing::warn!(
+                path = %disk.path().display(),
+                "of {durable} commits that were durable {commits} are left: what the others held is found and \
+                 fetched again"
+            );
         }
         if disk.is_new() {
             disk.mark()?;
