@@ -36,6 +36,7 @@ pub mod report;
 pub mod robots;
 pub mod site;
 pub mod sitemap;
+mod words;
 
 pub use config::{ConfigError, CrawlConfig};
 pub use crawl::{CrawlError, Parts, Shutdown, run, run_with, shutdown_on_signals};

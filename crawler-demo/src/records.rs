@@ -14,6 +14,7 @@
 //!   a run went on, so that a reader can tell. Repeats of what stands before it come only after it.
 //! - A file whose name ends in `.gz` is a row of gzip members, each of whole lines: after a kill, up to
 //!   256 KiB of lines of the last second are missing. Who needs every line writes a plain file.
+//! - A file that is not there any more begins anew: the crawl tells it, and counts the pages that its log lacks.
 //! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
 //!
 //! ```
@@ -76,6 +77,10 @@ impl LineFile {
     /// # Errors
     /// When the file cannot be opened, read or cut.
     pub fn resume(path: &Path) -> io::Result<Self> {
+        if path.metadata().is_ok_and(|meta| !meta.is_file()) {
+            // A device or a pipe keeps nothing that could be written on.
+            return Self::create(path);
+        }
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

@@ -208,6 +208,17 @@ pub struct Run {
     /// The first URL that was given up without a usable answer, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<String>,
+    /// Pages that earlier runs fetched and of which the log has no line, as it began with this run.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub not_in_log: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+const fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 /// All that is to be said about a crawl.
@@ -334,6 +345,27 @@ mod tests {
         assert_eq!(report.total.explored_withdrawn, 10);
         let told = "explored    31 (10 for beliefs that have fallen since), 20 judged: 95.0 %";
         assert!(report.to_string().contains(told));
+    }
+
+    #[test]
+    fn a_log_that_lacks_pages_of_earlier_runs_is_told() {
+        let told = |not_in_log: u64| {
+            let run = Run {
+                not_in_log,
+                ..Run::default()
+            };
+            let report = Report::new(&Stats::default(), Ending::Complete, run);
+            let json = serde_json::to_value(&report).unwrap();
+            (report.to_string(), json["run"].get("not_in_log").cloned())
+        };
+        assert!(
+            told(7)
+                .0
+                .contains("log         begins with this run: it lacks 7 pages")
+        );
+        assert_eq!(told(7).1, Some(7.into()));
+        assert!(!told(0).0.contains("log "));
+        assert_eq!(told(0).1, None);
     }
 
     #[test]

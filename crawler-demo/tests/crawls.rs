@@ -319,6 +319,97 @@ fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_wri
 }
 
 #[test]
+fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
+    let site = serve(|path| match path {
+        "/" => Some("<a href=/a>a</a> <a href=/b>b</a>".to_owned()),
+        "/a" | "/b" => Some(format!("the page {path}")),
+        _ => None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let (store, log, report) = (file("store"), file("log.jsonl"), file("report.json"));
+    let crawl = |log: &Path, pages: &str| {
+        let out = nodust(&[
+            "crawl",
+            &site,
+            "--delay",
+            "0",
+            "--store",
+            path(&store),
+            "--log",
+            path(log),
+            "--report",
+            path(&report),
+            "--max-pages",
+            pages,
+        ]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        let lacks = report["run"]["not_in_log"].as_u64();
+        (text(&out.stderr), text(&out.stdout), lacks)
+    };
+    let (told, summary, lacks) = crawl(&log, "2");
+    assert!(
+        !told.contains("begins") && !summary.contains("\nlog"),
+        "{told}{summary}"
+    );
+    assert_eq!(lacks, None);
+    std::fs::remove_file(&log).unwrap();
+    // A device holds no lines of any run.
+    let (told, _, lacks) = crawl(Path::new("/dev/null"), "0");
+    assert_eq!((told.as_str(), lacks), ("", None));
+    let (told, summary, lacks) = crawl(&log, "1");
+    assert!(
+        told.contains("log.jsonl begins with this run: it lacks 2 pages"),
+        "{told}"
+    );
+    assert!(
+        summary.contains("it lacks 2 pages of earlier runs"),
+        "{summary}"
+    );
+    assert_eq!(lacks, Some(2));
+    let (told, summary, _) = crawl(&log, "1");
+    assert!(
+        !told.contains("begins") && !summary.contains("\nlog"),
+        "{told}{summary}"
+    );
+}
+
+#[test]
+fn a_store_that_holds_the_crawl_of_another_site_says_that_it_goes_on_too() {
+    let [one, two] = [(), ()].map(|()| {
+        serve(|path| match path {
+            "/" => Some("<a href=/a>a</a> <a href=/b>b</a>".to_owned()),
+            "/a" | "/b" => Some(format!("the page {path}")),
+            _ => None,
+        })
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let crawl = |site: &str, more: &[&str]| {
+        let args = ["crawl", site, "--delay", "0", "--store", path(&store)];
+        let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
+            .args(args)
+            .args(more)
+            .env("RUST_LOG", "info")
+            .output()
+            .unwrap();
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        text(&out.stderr)
+    };
+    let again = "holds the crawl that began at ";
+    assert!(!crawl(&one, &["--max-pages", "1"]).contains(again));
+    assert!(!crawl(&one, &["--max-pages", "1"]).contains(again));
+    let told = crawl(&two, &[]);
+    let line = format!("{again}{one}/: it goes on, too, with 1 waiting link of 1 host.");
+    assert!(
+        told.contains(&line) && told.contains("another --store"),
+        "{told}"
+    );
+    assert!(!crawl(&two, &[]).contains(again), "both are known now");
+}
+
+#[test]
 fn a_store_without_seeds_asks_for_them() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");

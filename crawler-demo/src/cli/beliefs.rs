@@ -10,6 +10,7 @@ use super::{print, print_json, store};
 use crate::{
     files,
     learned::{Belief, Learned},
+    words::counted,
 };
 
 /// List what a crawl that is kept in a folder believes of the sites it met
@@ -54,7 +55,8 @@ impl Args {
         let file = BeliefFile::of(&beliefs);
         if let Some(path) = &self.export {
             files::replace(path, (file.to_json() + "\n").as_bytes())?;
-            tracing::info!("{} beliefs written to {}", beliefs.len(), path.display());
+            let written = counted(beliefs.len() as u64, "belief");
+            tracing::info!("{written} written to {}", path.display());
             return Ok(());
         }
         match self.format {

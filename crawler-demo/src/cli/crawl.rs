@@ -17,6 +17,7 @@ use crate::{
     crawl::{CrawlError, run, shutdown_on_signals},
     files,
     report::Ending,
+    words::counted,
 };
 
 /// Crawl from seeds, politely, leaving out junk and duplicates
@@ -102,14 +103,14 @@ impl Args {
         if report.ending != Ending::Complete && report.queued > 0 {
             if let Some(folder) = folder {
                 tracing::info!(
-                    "{} links wait: run the same command with --store {} to go on",
-                    report.queued,
+                    "{} to go: run the same command with --store {} to go on",
+                    counted(report.queued, "link"),
                     folder.display()
                 );
             } else {
                 tracing::info!(
-                    "{} links were waiting and are gone: give --store DIR to go on the next time",
-                    report.queued
+                    "{} left, which nothing keeps: give --store DIR to go on the next time",
+                    counted(report.queued, "link")
                 );
             }
         }

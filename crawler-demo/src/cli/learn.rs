@@ -10,7 +10,10 @@ use nodust_middleware::{
 use rayon::prelude::*;
 
 use super::{check_apart, check_whole, rules, settings::Output};
-use crate::files::{self, Cut};
+use crate::{
+    files::{self, Cut},
+    words::counted,
+};
 
 /// Learn rewrite rules from URLs whose pages are known
 ///
@@ -212,7 +215,7 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     }
     let samples = reader.finish();
     if bad > 0 {
-        tracing::warn!("{bad} lines skipped");
+        tracing::warn!("{} skipped", counted(bad, "line"));
     }
     anyhow::ensure!(
         !samples.samples.is_empty(),

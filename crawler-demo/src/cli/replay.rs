@@ -15,6 +15,7 @@ use crate::{
     records::{Decisions, LineFile},
     replay::{Limits, Log, replay},
     report::{Report, Run},
+    words::counted,
 };
 
 /// Run chain, frontier and predictor over a recorded crawl instead of the network
@@ -54,7 +55,7 @@ impl Args {
         )?;
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
-            tracing::warn!("{} lines skipped", log.skipped());
+            tracing::warn!("{} skipped", counted(log.skipped(), "line"));
         }
         let is_graph = log.is_graph() && !self.line_by_line;
         if !is_graph && self.chain.scope.is_none() {

@@ -6,7 +6,10 @@ use nodust_frontier::Stats;
 use serde::Serialize;
 
 use super::{print, print_json, store};
-use crate::report::{LEDGER_WORDS, Numbers};
+use crate::{
+    report::{LEDGER_WORDS, Numbers},
+    words::counted,
+};
 
 /// Print the numbers of a crawl that is kept in a folder
 #[derive(Debug, clap::Args)]
@@ -75,8 +78,8 @@ fn table(kept: &Kept) -> String {
     lines.extend(hosts.iter().take(HOSTS).map(|(host, n)| row(host, n)));
     if hosts.len() > HOSTS {
         lines.push(format!(
-            "… and {} hosts more (--json has them all)",
-            hosts.len() - HOSTS
+            "… and {} more (--json has them all)",
+            counted((hosts.len() - HOSTS) as u64, "host")
         ));
     }
     lines.push(row("all", &kept.total));

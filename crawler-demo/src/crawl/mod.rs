@@ -4,6 +4,7 @@
 //! takes the page from there. A task that waits for a host (after its robots.txt, say) takes up no
 //! place, so that a slow host never holds up another.
 
+mod earlier;
 mod learn;
 mod lease;
 mod start;
@@ -20,7 +21,7 @@ use std::{
 };
 
 use nodust_frontier::{
-    CanonicalUrl, Chain, Fingerprint, FrontierError, SledStore, Stats, Store, StoreError, Turn,
+    CanonicalUrl, Chain, Fingerprint, FrontierError, SledStore, Store, StoreError, Turn,
 };
 use nodust_middleware::{filter::ScopeKind, standard_chain};
 use tokio::{
@@ -39,14 +40,17 @@ use crate::{
     guard::Guard,
     politeness::{Politeness, is_for_good},
     records::Decisions,
-    report::{Ending, Numbers, Report},
+    report::{Ending, Report},
     robots::Robots,
     sitemap,
+    words::counted,
 };
+pub(crate) use earlier::known_seeds;
+use earlier::{remember_seeds, tell_begun_elsewhere, tell_complete};
 use learn::Worker;
 use lease::work;
-use start::{admit_seeds, finish, open, remember_seeds};
-pub(crate) use start::{known_seeds, parse_seeds};
+pub(crate) use start::parse_seeds;
+use start::{Opened, admit_seeds, finish, open};
 use watch::watch;
 
 /// Tells a crawl to stop in order, from anywhere.
@@ -169,6 +173,8 @@ pub(crate) struct Shared {
     failure: Mutex<Option<CrawlError>>,
     /// The first URL of this run that was given up, and why.
     first_failure: OnceLock<String>,
+    /// Pages of earlier runs that the log lacks.
+    not_in_log: u64,
     leases: AtomicUsize,
     /// Pages that may still be begun.
     budget: AtomicU64,
@@ -273,7 +279,12 @@ pub async fn run_with(
     let guard = Guard::new(seeds.iter().chain(&known).map(CanonicalUrl::as_url));
     let fetcher = Fetcher::new(config.fetch_limits(), guard)?;
 
-    let (frontier, log, decisions) = open(&config, parts)?;
+    let Opened {
+        frontier,
+        log,
+        decisions,
+        not_in_log,
+    } = open(&config, parts)?;
     let resumed = frontier.totals();
     if seeds.is_empty() && resumed.queued == 0 && !known.is_empty() {
         tell_complete(&config, &resumed);
@@ -283,7 +294,8 @@ pub async fn run_with(
             None => "there is nothing to crawl: name at least one seed".to_owned(),
         }));
     }
-    remember_seeds(&**frontier.store(), known, &seeds)?;
+    tell_begun_elsewhere(&config, &**frontier.store(), &known, &seeds)?;
+    remember_seeds(&**frontier.store(), &known, &seeds)?;
     let robots = Robots::new(
         &config.user_agent,
         fetcher.clone(),
@@ -313,6 +325,7 @@ pub async fn run_with(
         ending: OnceLock::new(),
         failure: Mutex::default(),
         first_failure: OnceLock::new(),
+        not_in_log,
         leases: 0.into(),
         counters: Counters::default(),
         told: Mutex::default(),
@@ -335,32 +348,6 @@ pub async fn run_with(
         return Err(error);
     }
     finish(&shared, &frontier, began)
-}
-
-/// Says that nothing waits in a store, and what can be done with it.
-fn tell_complete(config: &CrawlConfig, stats: &Stats) {
-    let folder = match &config.store {
-        Some(folder) => folder.display().to_string(),
-        None => "this store".to_owned(),
-    };
-    if Numbers::from(&stats.total).is_all_failed() {
-        tracing::warn!(
-            "the crawl in {folder} is over: not one of its URLs could be fetched, and they are not asked for again; \
-             give another folder to try anew"
-        );
-        return;
-    }
-    tracing::info!(
-        "the crawl in {folder} is complete: {} URLs were fetched and none waits. Name further seeds to go \
-         on from there, or another folder to begin anew; `nodust stats --store {folder}` has its numbers",
-        stats.total.fetched
-    );
-    if stats.ledger > 0 && !config.second_helping {
-        tracing::info!(
-            "{} links were dropped as duplicates and are kept in its ledger: --second-helping fetches them",
-            stats.ledger
-        );
-    }
 }
 
 /// Hands out leases until there is nothing left, or a reason to stop.
@@ -392,7 +379,9 @@ async fn crawl(
                 if tasks.is_empty() && sitemaps.is_empty() && mem::take(&mut second_helping) =>
             {
                 match shared.border.second_helping().await {
-                    Ok(links) => tracing::info!("{links} links came back from the ledger"),
+                    Ok(links) => {
+                        tracing::info!("{} came back from the ledger", counted(links, "link"));
+                    }
                     Err(error) => shared.fail(error),
                 }
                 continue;

@@ -3,7 +3,6 @@
 //! Seeds are read, the frontier and the files are opened; at the end, the report is put together.
 
 use std::{
-    collections::HashSet,
     fs::OpenOptions,
     io,
     path::{Path, PathBuf},
@@ -15,26 +14,30 @@ use std::{
 };
 
 use nodust_frontier::{
-    CanonicalUrl, Commit, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl,
-    Probability, Store, StoreError,
+    CanonicalUrl, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl, Probability,
 };
 
-use super::{CrawlError, Parts, Shared};
+use super::{CrawlError, Parts, Shared, earlier::is_without_lines};
 use crate::{
     CrawlConfig,
     config::ConfigError,
     files::in_words,
     records::{Decisions, LineFile},
     report::{Ending, Report, Run},
+    words::counted,
 };
-
-/// State under which the store keeps where the crawl began.
-const SEEDS: &str = "crawl/seeds";
 
 /// Seeds offered at once.
 const SEEDS_AT_ONCE: usize = 1000;
 
-pub(super) type Opened = (Arc<LocalFrontier>, Option<Arc<LineFile>>, Arc<Decisions>);
+/// What a crawl works on.
+pub(super) struct Opened {
+    pub(super) frontier: Arc<LocalFrontier>,
+    pub(super) log: Option<Arc<LineFile>>,
+    pub(super) decisions: Arc<Decisions>,
+    /// Pages of earlier runs that have no line in the log, as it begins with this run.
+    pub(super) not_in_log: u64,
+}
 
 /// Opens frontier and files. Files are written on when the store knows of an earlier run.
 pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlError> {
@@ -71,6 +74,9 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
                 CrawlError::Records(io::Error::new(error.kind(), what))
             })?;
     }
+    let begins_here = |path: &&PathBuf| goes_on && is_without_lines(path);
+    let late_log = config.log.as_ref().filter(begins_here);
+    let late_decisions = config.decisions.as_ref().filter(begins_here);
     let log = file(&config.log)?.map(Arc::new);
     let decisions = Arc::new(Decisions::new(file(&config.decisions)?));
     if goes_on {
@@ -89,7 +95,25 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         .max_redirects(config.max_redirects)
         .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
         .build()?;
-    Ok((Arc::new(frontier), log, decisions))
+    let before = frontier.totals().total.fetched;
+    for path in late_log
+        .into_iter()
+        .chain(late_decisions)
+        .filter(|_| before > 0)
+    {
+        tracing::warn!(
+            "{} begins with this run: it lacks {} that earlier runs on this store fetched. If the file was moved away, stop, \
+             bring it back, and run the same command again",
+            path.display(),
+            counted(before, "page")
+        );
+    }
+    Ok(Opened {
+        frontier: Arc::new(frontier),
+        log,
+        decisions,
+        not_in_log: late_log.map_or(0, |_| before),
+    })
 }
 
 /// Whether there is something in a file. Devices and pipes have nothing to lose.
@@ -116,6 +140,7 @@ pub(super) fn finish(
             nofollow_links: read(&counters.nofollow_links),
             links_over_limit: read(&counters.links_over_limit),
             first_failure: shared.first_failure.get().cloned(),
+            not_in_log: shared.not_in_log,
         },
     )
     .with_beliefs(&frontier.beliefs()?);
@@ -150,44 +175,6 @@ pub(crate) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, 
     (good, broken)
 }
 
-/// Where earlier runs on this store began: of each host and scheme one seed, which is what scope and guard need.
-pub(crate) fn known_seeds(store: &dyn Store) -> Result<Vec<CanonicalUrl>, StoreError> {
-    let Some(bytes) = store.state(SEEDS)? else {
-        return Ok(Vec::new());
-    };
-    let seeds: Vec<String> = serde_json::from_slice(&bytes).unwrap_or_else(|why| {
-        tracing::warn!("the seeds of earlier runs are not readable, name them again: {why}");
-        Vec::new()
-    });
-    Ok(seeds.iter().filter_map(|seed| seed.parse().ok()).collect())
-}
-
-/// Adds seeds to those that the store knows, so that a later run needs not name them.
-pub(super) fn remember_seeds(
-    store: &dyn Store,
-    known: Vec<CanonicalUrl>,
-    seeds: &[CanonicalUrl],
-) -> Result<(), StoreError> {
-    let name_of = |seed: &CanonicalUrl| seed.as_url()[..url::Position::AfterPort].to_owned();
-    let mut names: HashSet<_> = known.iter().map(name_of).collect();
-    let before = known.len();
-    let mut all = known;
-    for seed in seeds {
-        if names.insert(name_of(seed)) {
-            all.push(seed.clone());
-        }
-    }
-    if all.len() == before {
-        return Ok(());
-    }
-    let list: Vec<_> = all.iter().map(CanonicalUrl::as_str).collect();
-    let list = serde_json::to_vec(&list).expect("strings are JSON");
-    store.commit(Commit {
-        state: vec![(SEEDS.to_owned(), Some(list))],
-        ..Commit::default()
-    })
-}
-
 pub(super) async fn admit_seeds(
     shared: &Shared,
     seeds: &[CanonicalUrl],
@@ -218,37 +205,7 @@ pub(super) async fn admit_seeds(
 
 #[cfg(test)]
 mod tests {
-    use nodust_frontier::MemoryStore;
-
     use super::*;
-
-    #[test]
-    fn a_store_knows_one_seed_of_each_host_and_scheme_of_all_runs() {
-        let store = MemoryStore::default();
-        assert!(known_seeds(&store).unwrap().is_empty());
-        for run in [
-            &["http://a.example/1", "http://a.example/2"][..],
-            &[
-                "http://b.example/",
-                "https://b.example/",
-                "https://b.example/2",
-            ],
-        ] {
-            let (seeds, _) = parse_seeds(&run.iter().map(|&s| s.to_owned()).collect::<Vec<_>>());
-            let known = known_seeds(&store).unwrap();
-            remember_seeds(&store, known, &seeds).unwrap();
-        }
-        let known = known_seeds(&store).unwrap();
-        let known: Vec<_> = known.iter().map(CanonicalUrl::as_str).collect();
-        assert_eq!(
-            known,
-            [
-                "http://a.example/1",
-                "http://b.example/",
-                "https://b.example/"
-            ]
-        );
-    }
 
     #[test]
     fn seeds_may_be_urls_or_host_names() {

@@ -5,7 +5,7 @@ use std::{fmt, time::Duration};
 use nodust_frontier::{FetchFailure, Standing};
 
 use super::{Ending, Report};
-use crate::learned::Belief;
+use crate::{learned::Belief, words::counted};
 
 /// What the ledger is, and how to have what it keeps.
 pub(crate) const LEDGER_WORDS: &str = "(the ledger keeps links that were dropped as duplicates, in case \
@@ -62,9 +62,20 @@ impl fmt::Display for Report {
         writeln!(f, "ended       {ending}")?;
         writeln!(
             f,
-            "fetched     {} ({} redirects, {} broken, {} bytes; {} in this run, {time:.1?})",
-            total.fetched, total.redirected, total.broken, total.bytes, self.run.pages
+            "fetched     {} ({}, {} broken, {}; {} in this run, {time:.1?})",
+            total.fetched,
+            counted(total.redirected, "redirect"),
+            total.broken,
+            counted(total.bytes, "byte"),
+            self.run.pages
         )?;
+        if self.run.not_in_log > 0 {
+            writeln!(
+                f,
+                "log         begins with this run: it lacks {} of earlier runs",
+                counted(self.run.not_in_log, "page")
+            )?;
+        }
         writeln!(
             f,
             "plain       {} (what a plain crawler would have fetched{})",
@@ -114,8 +125,8 @@ impl Report {
         if total.nofollow() > 0 {
             writeln!(
                 f,
-                "nofollow    {} links not followed, as they or their pages ask (no saving: a plain crawler obeys, too)",
-                total.nofollow()
+                "nofollow    {} not followed, as they or their pages ask (no saving: a plain crawler obeys, too)",
+                counted(total.nofollow(), "link")
             )?;
         }
         writeln!(
