@@ -1,9 +1,10 @@
 //! How does a number read in a sentence?
 
-/// So many of something: `1 link`, `2 links`.
+/// So many of something: `1 link`, `2 links`, `3 entries`.
 pub(crate) fn counted(number: u64, one: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
+    match (number, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
         _ => format!("{number} {one}s"),
     }
 }
@@ -16,5 +17,6 @@ mod tests {
     fn one_has_no_plural() {
         let told = [0, 1, 2].map(|n| counted(n, "link"));
         assert_eq!(told, ["0 links", "1 link", "2 links"]);
+        assert_eq!(counted(3, "entry"), "3 entries");
     }
 }

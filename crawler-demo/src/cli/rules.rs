@@ -1,6 +1,7 @@
 //! `nodust rules`: what stands in a rules file, how do two differ, and how do they become one?
 
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     io::Read as _,
     path::{Path, PathBuf},
@@ -10,11 +11,11 @@ use anyhow::Context as _;
 use nodust_frontier::SledOptions;
 use nodust_middleware::{
     learn::online::rules_in_store,
-    rules::{Entry, RuleFile, Site, Status, import_clearurls},
+    rules::{Entry, Imported, RuleFile, Site, Status, Why, import_clearurls},
 };
 
 use super::{print, settings::Output, store, usage};
-use crate::files;
+use crate::{files, words::counted};
 
 /// Look at rules files, compare and join them, and import lists of trackers
 ///
@@ -61,7 +62,8 @@ enum What {
     },
     /// Turn a list of trackers in the form of `ClearURLs` into rules on the class
     ///
-    /// Only names of parameters that are plain text and hold for every site are taken; the rest is counted.
+    /// Only names of parameters that are plain text and hold for every site are taken. Each other entry is named with its
+    /// place, and the rest is imported all the same; a list of which nothing can be taken ends with exit code 1.
     /// The list is yours to bring, so the rules are pinned: a crawl does not fetch pages to check them. Give one the
     /// status `active` to have it audited.
     Import {
@@ -119,7 +121,13 @@ impl Args {
                 let imported = import_clearurls(&text)
                     .with_context(|| format!("{} is no list of that form", list.display()))?;
                 let taken: usize = imported.rules.sites.iter().map(|s| s.rules.len()).sum();
-                tracing::info!(taken, left_out = imported.left_out, "imported");
+                let left_out = tell_left_out(&list, &imported);
+                anyhow::ensure!(
+                    taken > 0,
+                    "{} holds no entry that could become a rule ({left_out} left out); nothing is written",
+                    files::name(&list)
+                );
+                tracing::info!(taken, left_out, "imported");
                 write(&imported.rules, &output.output)
             }
         }
@@ -208,6 +216,25 @@ fn words_of(entry: &Entry) -> String {
         evidence.saved,
         evidence.lost,
     )
+}
+
+/// Names each entry of a list that became no rule, and how many there are of each kind.
+fn tell_left_out(list: &Path, imported: &Imported) -> usize {
+    let mut kinds: BTreeMap<Why, usize> = BTreeMap::new();
+    for entry in &imported.left_out {
+        tracing::warn!("left out: {entry}");
+        *kinds.entry(entry.why).or_default() += 1;
+    }
+    if !kinds.is_empty() {
+        let kinds: Vec<String> = kinds.iter().map(|(why, n)| format!("{n}: {why}")).collect();
+        tracing::warn!(
+            "{} of {} left out ({})",
+            counted(imported.left_out.len() as u64, "entry"),
+            files::name(list),
+            kinds.join("; ")
+        );
+    }
+    imported.left_out.len()
 }
 
 fn text_of(path: &Path) -> anyhow::Result<String> {

@@ -4,10 +4,12 @@
 //! `referralMarketing` name parameters to drop.
 //! The rules are pinned: they stand on the word of whoever brought the list, as static normalization does, and no
 //! fetches are spent on checking each of them on each host. Give one the status `active` to have it audited.
-//! Raw rules, redirections and names that need a regular expression are counted, not guessed.
+//! What is not taken (raw rules, redirections, exceptions, names that need a regular expression, all that holds for some URLs
+//! only) is named with its place, not guessed.
+
+use std::{collections::BTreeMap, fmt};
 
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 use super::{
     edit::Edit,
@@ -34,15 +36,112 @@ struct Provider {
     raw: Vec<String>,
     #[serde(default)]
     redirections: Vec<String>,
+    #[serde(default)]
+    exceptions: Vec<String>,
 }
 
-/// Rules for every host, and how many lines of the list could not be taken.
+impl Provider {
+    /// All entries, with the name of the list in which each stands and its place there.
+    fn entries(&self) -> impl Iterator<Item = (&'static str, usize, &str)> {
+        [
+            (RULES, &self.rules),
+            (REFERRAL, &self.referral),
+            (RAW, &self.raw),
+            (REDIRECTIONS, &self.redirections),
+            (EXCEPTIONS, &self.exceptions),
+        ]
+        .into_iter()
+        .flat_map(|(list, entries)| {
+            (entries.iter().enumerate()).map(move |(at, entry)| (list, at, entry.as_str()))
+        })
+    }
+
+    /// The name of the parameter that an entry says to drop from every URL, or why it says no such thing.
+    fn name_in<'e>(&self, list: &str, entry: &'e str) -> Result<&'e str, Why> {
+        match list {
+            RAW | REDIRECTIONS => return Err(Why::ChangesUrl),
+            EXCEPTIONS => return Err(Why::Exception),
+            _ if self.url_pattern != EVERY_URL => return Err(Why::SomeUrls),
+            _ => {}
+        }
+        let plain = entry.trim_start_matches("(?:%3F)?");
+        let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+        if !plain.is_empty() && plain.bytes().all(is_plain) {
+            Ok(plain)
+        } else {
+            Err(Why::Pattern)
+        }
+    }
+}
+
+const RULES: &str = "rules";
+const REFERRAL: &str = "referralMarketing";
+const RAW: &str = "rawRules";
+const REDIRECTIONS: &str = "redirections";
+const EXCEPTIONS: &str = "exceptions";
+/// The pattern of providers that hold for every URL.
+const EVERY_URL: &str = ".*";
+
+/// Rules for every host, and what of the list could not be taken.
 #[derive(Debug)]
 pub struct Imported {
     /// The rules, for the host `*`.
     pub rules: RuleFile,
-    /// Lines that hold only for some hosts, need a regular expression, or change the URL itself.
-    pub left_out: usize,
+    /// Entries that no rule was made of, in the order of the providers' names.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An entry of a list that no rule was made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its provider.
+    pub provider: String,
+    /// The list of the provider in which it stands: `rules`, `rawRules` and so on.
+    pub list: &'static str,
+    /// Its place in that list, from 0.
+    pub at: usize,
+    /// What it says.
+    pub entry: String,
+    /// Why it was left out.
+    pub why: Why,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            provider,
+            list,
+            at,
+            entry,
+            why,
+        } = self;
+        write!(f, "provider {provider}, {list}[{at}] {entry:?}: {why}")
+    }
+}
+
+/// Why an entry of a list was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Why {
+    /// It holds for the URLs that the provider's pattern names.
+    SomeUrls,
+    /// It is no plain name.
+    Pattern,
+    /// It is no name of a parameter, but changes the URL itself.
+    ChangesUrl,
+    /// It names URLs on which the provider's rules do not act.
+    Exception,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::SomeUrls => "it holds for some URLs only",
+            Self::Pattern => "it is a pattern, and no name of one parameter",
+            Self::ChangesUrl => "it changes the URL itself",
+            Self::Exception => "it is an exception, and rules act on every URL",
+        })
+    }
 }
 
 /// Reads a list. The file is the user's; none is shipped.
@@ -54,33 +153,36 @@ pub struct Imported {
 /// let list = r#"{"providers":{"all":{"urlPattern":".*","rules":["fbclid","utm_[a-z]+"]}}}"#;
 /// let imported = nodust_middleware::rules::import_clearurls(list)?;
 /// assert_eq!(imported.rules.sites[0].rules[0].rule.to_string(), "has:query.fbclid => drop:query.fbclid");
-/// assert_eq!(imported.left_out, 1);
+/// assert_eq!(
+///     imported.left_out[0].to_string(),
+///     "provider all, rules[1] \"utm_[a-z]+\": it is a pattern, and no name of one parameter"
+/// );
 /// # Ok::<(), nodust_middleware::rules::RuleFileError>(())
 /// ```
 pub fn import_clearurls(text: &str) -> Result<Imported, RuleFileError> {
     let list: List = serde_json::from_str(text)?;
     let mut rules = Vec::new();
-    let mut left_out = 0;
-    for provider in list.providers.values() {
-        let names = provider.rules.iter().chain(&provider.referral);
-        left_out += provider.raw.len() + provider.redirections.len();
-        for name in names {
-            let plain = name.trim_start_matches("(?:%3F)?").replace("\\.", ".");
-            let is_plain = !plain.is_empty()
-                && plain
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-            if provider.url_pattern != ".*" || !is_plain {
-                left_out += 1;
-                continue;
+    let mut left_out = Vec::new();
+    for (name, provider) in &list.providers {
+        for (list, at, entry) in provider.entries() {
+            match provider.name_in(list, entry) {
+                Ok(plain) => {
+                    let key = Key::query(plain);
+                    rules.push(Entry {
+                        rule: Rule::new(vec![Condition::Has(key.clone())], vec![Edit::Drop(key)]),
+                        status: Status::Pinned,
+                        by: "clearurls".to_owned(),
+                        evidence: super::Evidence::default(),
+                    });
+                }
+                Err(why) => left_out.push(LeftOut {
+                    provider: name.clone(),
+                    list,
+                    at,
+                    entry: entry.to_owned(),
+                    why,
+                }),
             }
-            let key = Key::query(&plain);
-            rules.push(Entry {
-                rule: Rule::new(vec![Condition::Has(key.clone())], vec![Edit::Drop(key)]),
-                status: Status::Pinned,
-                by: "clearurls".to_owned(),
-                evidence: super::Evidence::default(),
-            });
         }
     }
     rules.sort_by(|a, b| a.rule.cmp(&b.rule));

@@ -15,7 +15,7 @@ mod site;
 mod stage;
 
 pub use book::{RuleBook, RuleSet};
-pub use clearurls::{Imported, import_clearurls};
+pub use clearurls::{Imported, LeftOut, Why, import_clearurls};
 pub use edit::{ANY, Edit};
 pub use file::{Change, RuleFile, RuleFileError, Site};
 pub use parts::{Key, Parts};
