@@ -11,6 +11,7 @@ mod demo;
 mod eval;
 mod explain;
 mod learn;
+mod lists;
 mod normalize;
 mod replay;
 mod rules;
@@ -28,7 +29,7 @@ use std::{
 use clap::{Parser, Subcommand};
 use nodust_frontier::store::sled::panic_becomes_error;
 
-use crate::files::{Cut, Missing, Sink};
+use crate::files::{Cut, Missing, OUTPUT, Sink, not_written};
 
 /// A polite crawler that skips junk and duplicates, and measures the fetches it saves.
 #[derive(Debug, Parser)]
@@ -170,9 +171,10 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// Writes a result to standard output, with a line end.
 fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.trim_end_matches('\n').as_bytes())?;
-    out.write_all(b"\n")?;
-    out.flush()
+    (out.write_all(text.trim_end_matches('\n').as_bytes()))
+        .and_then(|()| out.write_all(b"\n"))
+        .and_then(|()| out.flush())
+        .map_err(|error| not_written(OUTPUT, &error))
 }
 
 /// Writes a value to standard output as indented JSON.

@@ -23,8 +23,8 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
         unpack(io::stdin())
     } else {
         unpack(File::open(path).map_err(|error| not_opened(path, &error))?)
-            .map_err(|error| named(path, &error))
     }
+    .map_err(|error| named(path, &error))
 }
 
 /// [Opens](open) a list of lines; where it cannot be read any more, the error is a [`Cut`].
@@ -59,8 +59,14 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A file being written; [`finish`](Self::finish) it, or its end may be missing.
-pub enum Sink {
+/// A file being written; [`finish`](Self::finish) it, or its end may be missing. Errors name the file.
+pub struct Sink {
+    /// What it is called in a sentence.
+    name: String,
+    out: Out,
+}
+
+enum Out {
     /// Standard output, or a file as it is.
     Plain(Box<dyn Write + Send>),
     /// A file packed with gzip.
@@ -69,10 +75,9 @@ pub enum Sink {
 
 impl std::fmt::Debug for Sink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Plain(_) => "Sink::Plain",
-            Self::Gzip(_) => "Sink::Gzip",
-        })
+        f.debug_struct("Sink")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -87,20 +92,23 @@ impl Sink {
 
     fn made(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
-            return Ok(Self::Plain(Box::new(BufWriter::with_capacity(
-                BUFFER,
-                io::stdout(),
-            ))));
+            return Ok(Self {
+                name: OUTPUT.to_owned(),
+                out: Out::Plain(Box::new(BufWriter::with_capacity(BUFFER, io::stdout()))),
+            });
         }
         let file = File::create(path)?;
         let file = BufWriter::with_capacity(BUFFER, file);
         let packed = path
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-        Ok(if packed {
-            Self::Gzip(Box::new(GzEncoder::new(file, Compression::fast())))
-        } else {
-            Self::Plain(Box::new(file))
+        Ok(Self {
+            name: path.display().to_string(),
+            out: if packed {
+                Out::Gzip(Box::new(GzEncoder::new(file, Compression::fast())))
+            } else {
+                Out::Plain(Box::new(file))
+            },
         })
     }
 
@@ -109,26 +117,37 @@ impl Sink {
     /// # Errors
     /// When that cannot be written.
     pub fn finish(self) -> io::Result<()> {
-        match self {
-            Self::Plain(mut file) => file.flush(),
-            Self::Gzip(file) => file.finish()?.flush(),
-        }
+        let done = match self.out {
+            Out::Plain(mut file) => file.flush(),
+            Out::Gzip(file) => file.finish().and_then(|mut file| file.flush()),
+        };
+        done.map_err(|error| not_written(&self.name, &error))
     }
+}
+
+/// What standard output is called in a sentence.
+pub(crate) const OUTPUT: &str = "standard output";
+
+/// The same error, with the name of what was written to.
+pub(crate) fn not_written(name: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("could not write to {name}: {error}"))
 }
 
 impl Write for Sink {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(file) => file.write(octets),
-            Self::Gzip(file) => file.write(octets),
+        match &mut self.out {
+            Out::Plain(file) => file.write(octets),
+            Out::Gzip(file) => file.write(octets),
         }
+        .map_err(|error| not_written(&self.name, &error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Plain(file) => file.flush(),
-            Self::Gzip(file) => file.flush(),
+        match &mut self.out {
+            Out::Plain(file) => file.flush(),
+            Out::Gzip(file) => file.flush(),
         }
+        .map_err(|error| not_written(&self.name, &error))
     }
 }
 
@@ -282,7 +301,7 @@ fn not_opened(path: &Path, error: &io::Error) -> io::Error {
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
-    let name = path.display();
+    let name = name(path);
     let text = match error.kind() {
         io::ErrorKind::IsADirectory => format!("{name} {FOLDER}"),
         _ => format!("{name}: {error}"),

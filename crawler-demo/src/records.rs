@@ -40,6 +40,8 @@ use nodust_frontier::{Admitted, DecisionSink, Dropped, Prediction};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
+use crate::files::not_written;
+
 /// A gzip member holds at least this many octets of lines, or it would not compress.
 const MEMBER: usize = 256 * 1024;
 /// Decision lines wait until they fill this buffer or their page is done.
@@ -156,10 +158,7 @@ impl LineFile {
     fn verdict(&self, inner: &mut Inner) -> io::Result<()> {
         match &inner.failed {
             None => Ok(()),
-            Some(error) => Err(io::Error::new(
-                error.kind(),
-                format!("could not write to {}: {error}", self.path.display()),
-            )),
+            Some(error) => Err(not_written(&self.path.display().to_string(), error)),
         }
     }
 }

@@ -321,8 +321,10 @@ fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_wri
 #[test]
 fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
     let site = serve(|path| match path {
-        "/" => Some("<a href=/a>a</a> <a href=/b>b</a>".to_owned()),
-        "/a" | "/b" => Some(format!("the page {path}")),
+        "/" => {
+            Some("<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a> <a href=/d>d</a>".to_owned())
+        }
+        "/a" | "/b" | "/c" | "/d" => Some(format!("the page {path}")),
         _ => None,
     });
     let folder = tempfile::tempdir().unwrap();
@@ -356,18 +358,18 @@ fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
     assert_eq!(lacks, None);
     std::fs::remove_file(&log).unwrap();
     // A device holds no lines of any run.
-    let (told, _, lacks) = crawl(Path::new("/dev/null"), "0");
+    let (told, _, lacks) = crawl(Path::new("/dev/null"), "1");
     assert_eq!((told.as_str(), lacks), ("", None));
     let (told, summary, lacks) = crawl(&log, "1");
     assert!(
-        told.contains("log.jsonl begins with this run: it lacks 2 pages"),
+        told.contains("log.jsonl begins with this run: it lacks 3 pages"),
         "{told}"
     );
     assert!(
-        summary.contains("it lacks 2 pages of earlier runs"),
+        summary.contains("it lacks 3 pages of earlier runs"),
         "{summary}"
     );
-    assert_eq!(lacks, Some(2));
+    assert_eq!(lacks, Some(3));
     let (told, summary, _) = crawl(&log, "1");
     assert!(
         !told.contains("begins") && !summary.contains("\nlog"),

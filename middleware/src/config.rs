@@ -18,6 +18,7 @@
 use std::{io, path::Path, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
+use toml::de::{DeTable, DeValue};
 
 use crate::{
     filter::{FilterConfig, FilterError, ScopeConfig},
@@ -191,35 +192,23 @@ fn meant(complaint: &str) -> String {
     nearest.map_or_else(String::new, |(_, name)| format!("\ndid you mean `{name}`?"))
 }
 
-/// The line that sets a key, as far as a plain reading of headers and assignments finds it.
+/// The line that sets a key.
 fn line_of(text: &str, key: &str) -> Option<usize> {
-    let mut table = String::new();
-    text.lines().enumerate().find_map(|(index, line)| {
-        let line = line.trim();
-        if let Some(header) = line.strip_prefix('[') {
-            let header = header.trim_start_matches('[');
-            header
-                .split(']')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .clone_into(&mut table);
-            return None;
-        }
-        let (name, _) = line.split_once('=')?;
-        let name = name.trim().replace(['"', '\''], "");
-        let whole = if table.is_empty() {
-            name
+    let document = DeTable::parse(text).ok()?;
+    let (mut table, mut rest) = (document.get_ref(), key);
+    loop {
+        // A name in quotes may have dots of its own.
+        let ((name, value), below) = if let Some(found) = table.get_key_value(rest) {
+            (found, "")
         } else {
-            format!("{table}.{name}")
+            let (name, below) = rest.split_once('.')?;
+            (table.get_key_value(name)?, below)
         };
-        // An inline table sets the keys below its own.
-        let sets = key == whole
-            || key
-                .strip_prefix(&*whole)
-                .is_some_and(|rest| rest.starts_with('.'));
-        sets.then_some(index + 1)
-    })
+        match value.get_ref() {
+            DeValue::Table(inner) if !below.is_empty() => (table, rest) = (inner, below),
+            _ => return Some(text[..name.span().start].matches('\n').count() + 1),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -279,6 +268,19 @@ mod tests {
             (
                 "[filter]\ntraps = { same_segment = 1 }",
                 "line 2: filter.traps.same_segment: ",
+            ),
+            (
+                "filter.traps.same_segment = 1",
+                "line 1: filter.traps.same_segment: ",
+            ),
+            (
+                "[filter.patterns]\n'a.b' = [\n]\n'b.c' = ['(']",
+                "line 4: filter.patterns.b.c: ",
+            ),
+            // What looks like a header or a setting within a text is none.
+            (
+                "[filter.patterns]\na = ['''\n[scope]\nx = 1''']\nx = ['(']",
+                "line 5: filter.patterns.x: ",
             ),
         ] {
             let error = error(text);

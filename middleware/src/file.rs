@@ -1,6 +1,7 @@
 //! How does a file come in, packed or not?
 //!
-//! Lists, rules, beliefs and logs may be packed with gzip, whatever they are called.
+//! Lists, rules, beliefs and logs may be packed with gzip, whatever they are called, and begin with the mark that some
+//! editors put before UTF-8. What is packed otherwise, or is UTF-16, is told and not read as text.
 //!
 //! ```
 //! use std::io::Read;
@@ -22,21 +23,66 @@ use flate2::bufread::MultiGzDecoder;
 /// Octets.
 const BUFFER: usize = 128 * 1024;
 
-/// What comes out of `source`, unpacked if it begins like gzip (RFC 1952; one member or many).
+const GZIP: &[u8] = &[0x1f, 0x8b];
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How files begin that are not read, and what makes one of them that is.
+const OTHERS: [(&[u8], &str); 6] = [
+    (
+        b"\x28\xb5\x2f\xfd",
+        "it is packed with zstd, and only gzip is unpacked here (`zstd -dc` unpacks it)",
+    ),
+    (
+        b"\xfd7zXZ\0",
+        "it is packed with xz, and only gzip is unpacked here (`xz -dc` unpacks it)",
+    ),
+    (
+        b"BZh",
+        "it is packed with bzip2, and only gzip is unpacked here (`bzip2 -dc` unpacks it)",
+    ),
+    (
+        b"PK\x03\x04",
+        "it is a zip archive, and only gzip is unpacked here (`unzip -p` unpacks it)",
+    ),
+    (b"\xff\xfe", UTF_16),
+    (b"\xfe\xff", UTF_16),
+];
+const UTF_16: &str =
+    "it is UTF-16, and UTF-8 is read here (`iconv -f UTF-16 -t UTF-8` makes it so)";
+
+/// What comes out of `source`, unpacked if it begins like gzip (RFC 1952; one member or many), without the mark that may
+/// stand before UTF-8.
 ///
 /// # Errors
-/// When its first octets cannot be read.
+/// When its first octets cannot be read, or say that it is packed in another way or no UTF-8.
 pub fn unpack(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut source = BufReader::with_capacity(BUFFER, source);
-    let mut magic = Vec::with_capacity(2);
-    source.by_ref().take(2).read_to_end(&mut magic)?;
-    let is_gzip = magic == [0x1f, 0x8b];
-    let whole = io::Cursor::new(magic).chain(source);
+    // As long as the longest beginning that is asked for.
+    let mut begin = Vec::with_capacity(6);
+    source.by_ref().take(6).read_to_end(&mut begin)?;
+    if let Some((_, why)) = OTHERS.iter().find(|(magic, _)| begin.starts_with(magic)) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, *why));
+    }
+    let is_gzip = begin.starts_with(GZIP);
+    if begin.starts_with(MARK) {
+        begin.drain(..MARK.len());
+    }
+    let whole = io::Cursor::new(begin).chain(source);
     Ok(if is_gzip {
         Box::new(MultiGzDecoder::new(whole))
     } else {
         Box::new(whole)
     })
+}
+
+/// What is wrong with a line of JSON, for whoever tells the number of the line: JSON's own count begins at 1 again in each.
+pub fn fault_of_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => format!("{} at column {}", &text[..end], error.column()),
+        None => text,
+    }
 }
 
 /// The whole text of a file, unpacked if it is packed.
@@ -47,4 +93,41 @@ pub fn text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     unpack(File::open(path)?)?.read_to_string(&mut text)?;
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(octets: &'static [u8]) -> Result<Vec<u8>, String> {
+        let mut read = Vec::new();
+        unpack(octets)
+            .and_then(|mut source| source.read_to_end(&mut read))
+            .map_err(|error| error.to_string())?;
+        Ok(read)
+    }
+
+    #[test]
+    fn what_is_packed_otherwise_is_told_with_what_unpacks_it() {
+        for (octets, tool) in [
+            (&b"\x28\xb5\x2f\xfd\x04\x58"[..], "zstd -dc"),
+            (b"\xfd7zXZ\0\0", "xz -dc"),
+            (b"BZh91AY", "bzip2 -dc"),
+            (b"PK\x03\x04\x14", "unzip -p"),
+            (b"\xff\xfeh\0", "iconv"),
+            (b"\xfe\xff\0h", "iconv"),
+        ] {
+            let told = read(octets).unwrap_err();
+            assert!(told.contains(tool), "{tool}: {told}");
+        }
+    }
+
+    #[test]
+    fn the_mark_before_utf8_is_passed_over_once_at_the_beginning() {
+        assert_eq!(read(b"\xef\xbb\xbfhttp"), Ok(b"http".to_vec()));
+        assert_eq!(read(b"\xef\xbb\xbf"), Ok(Vec::new()));
+        for whole in [&b""[..], b"a", b"BZ", b"a\xef\xbb\xbfb", b"PK, a list"] {
+            assert_eq!(read(whole), Ok(whole.to_vec()));
+        }
+    }
 }

@@ -8,10 +8,10 @@ use nodust_middleware::{
     filter::{FilterConfig, Profile, ScopeKind},
 };
 
-use super::{check_apart, settings, usage};
+use super::{check_apart, lists, settings, usage};
 use crate::{
     clean::{Format, Options, Spelling, clean},
-    files::{self, Sink},
+    files::Sink,
 };
 
 /// Check and clean a list of URLs, one a line
@@ -111,7 +111,7 @@ impl Args {
             [&self.file],
             [&self.output.output].into_iter().chain(&self.discarded),
         )?;
-        let input = files::open_list(&self.file)?;
+        let input = lists::open(&self.file, "clean")?;
         let mut kept = Sink::create(&self.output.output)?;
         let mut discarded = self.discarded.as_deref().map(Sink::create).transpose()?;
         let began = Instant::now();

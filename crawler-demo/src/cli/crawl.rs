@@ -1,21 +1,20 @@
 //! `nodust crawl`: fetch what is worth fetching.
 
 use std::{
-    io::{BufRead as _, BufReader},
+    io::BufRead as _,
     path::{Path, PathBuf},
 };
 
 use nodust_frontier::FrontierError;
 
 use super::{
-    check_apart, print,
+    check_apart, lists, print,
     settings::{ChainSwitches, RunSwitches, milliseconds},
     store, usage,
 };
 use crate::{
     CrawlConfig,
     crawl::{CrawlError, run, shutdown_on_signals},
-    files,
     report::Ending,
     words::counted,
 };
@@ -165,9 +164,9 @@ impl Args {
     }
 }
 
-fn read_seeds(file: &Path) -> std::io::Result<Vec<String>> {
+fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {
     let mut seeds = Vec::new();
-    for line in BufReader::new(files::open_list(file)?).split(b'\n') {
+    for line in lists::open(file, "crawl --seeds -")?.split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
         let seed = line.trim();
         if !seed.is_empty() && !seed.starts_with('#') {

@@ -219,7 +219,13 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     }
     anyhow::ensure!(
         !samples.samples.is_empty(),
-        "no line is a JSON object with a \"url\" and a \"cluster\" or \"text\""
+        "{}: no line says which page a URL has; give lines with a \"url\" and a \"cluster\" or \"text\", such as the log \
+         that `nodust crawl --log` writes",
+        paths
+            .iter()
+            .map(|path| files::name(path))
+            .collect::<Vec<_>>()
+            .join(", ")
     );
     Ok(Read { samples, cut })
 }

@@ -1,9 +1,6 @@
 //! `nodust normalize`: which page is each URL, by the rules of a file?
 
-use std::{
-    io::{BufReader, Write as _},
-    path::PathBuf,
-};
+use std::{io::Write as _, path::PathBuf};
 
 use clap::ValueEnum;
 use nodust_frontier::CanonicalUrl;
@@ -13,11 +10,8 @@ use nodust_middleware::{
 };
 use serde::Serialize;
 
-use super::{check_apart, rules, settings::Output};
-use crate::{
-    clean::MAX_LINE,
-    files::{self, Sink},
-};
+use super::{check_apart, lists, rules, settings::Output};
+use crate::{clean::MAX_LINE, files::Sink};
 
 /// Print the class of each URL of a list under learned rules, one a line: names of pages, no URLs to fetch
 ///
@@ -76,7 +70,7 @@ impl Args {
         let book = RuleBook::default();
         rules::read(&self.rules)?.publish_to(&book);
         let in_force = book.read();
-        let mut input = BufReader::with_capacity(1 << 18, files::open_list(&self.file)?);
+        let mut input = lists::open(&self.file, "normalize --rules RULES")?;
         let mut out = Sink::create(&self.output.output)?;
         let mut line = Vec::new();
         let (mut lines, mut changed, mut bad) = (0u64, 0u64, 0u64);

@@ -1,17 +1,14 @@
 //! `nodust sample`: which few URLs of each host stand for all of them?
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, Write as _},
     path::PathBuf,
 };
 
 use nodust_middleware::sample::{SampleConfig, Sampler};
 
-use super::{check_apart, settings::Output};
-use crate::{
-    clean::MAX_LINE,
-    files::{self, Sink},
-};
+use super::{check_apart, lists, settings::Output};
+use crate::{clean::MAX_LINE, files::Sink};
 
 /// Draw at most so many URLs of each host from a list, one a line
 ///
@@ -47,7 +44,7 @@ impl Args {
             exclude_max: self.exclude_max,
             seed: self.seed,
         });
-        let mut input = BufReader::with_capacity(1 << 18, files::open_list(&self.file)?);
+        let mut input = lists::open(&self.file, "sample")?;
         let mut line = Vec::new();
         let mut skipped = 0u64;
         loop {

@@ -127,7 +127,7 @@ pub(super) struct RunSwitches {
     #[arg(long)]
     pub(super) accept_loss: bool,
     /// Pages fetched in this run at most [default: no limit]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = pages)]
     pub(super) max_pages: Option<u64>,
     /// Seconds this run may take [default: no limit]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
@@ -142,6 +142,14 @@ pub(super) struct RunSwitches {
     /// File for the report as JSON, replaced if it is there [default: only the summary is printed]
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
+}
+
+/// Reads a number of pages.
+fn pages(text: &str) -> Result<u64, &'static str> {
+    match text.parse() {
+        Ok(pages) if pages > 0 => Ok(pages),
+        _ => Err("a number of pages from 1 on is wanted; without the switch there is no limit"),
+    }
 }
 
 /// Reads a number of seconds.

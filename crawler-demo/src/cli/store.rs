@@ -83,9 +83,9 @@ pub(super) fn open_existing(
 
 /// A store is a folder, which need not be there yet.
 pub(super) fn check_is_no_file(folder: &Path) -> anyhow::Result<()> {
-    if folder.is_file() {
+    if folder.exists() && !folder.is_dir() {
         return Err(usage(format!(
-            "--store {} is a file: name a folder, which is made if it is not there",
+            "--store {} is no folder: name a folder, which is made if it is not there",
             folder.display()
         )));
     }

@@ -6,10 +6,14 @@ use std::{
 };
 
 use nodust_frontier::CanonicalUrl;
+use nodust_middleware::file::fault_of_line;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use crate::files::{self, Cut};
+use crate::{
+    files::{self, Cut},
+    words::counted,
+};
 
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
@@ -91,14 +95,18 @@ impl Log {
         let mut log = Self::default();
         for path in paths {
             let path = path.as_ref();
-            let start = log.records.len();
+            let (start, skipped) = (log.records.len(), log.skipped);
             log.append(path)?;
             if log.records.len() == start {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
                     format!(
-                        "{} holds no line that is a JSON object with a \"url\": give a log as `nodust crawl --log` writes it",
-                        path.display()
+                        "{} holds no line that is a JSON object with a \"url\"{}: give a log as `nodust crawl --log` writes it",
+                        files::name(path),
+                        match log.skipped - skipped {
+                            0 => String::new(),
+                            lines => format!(" ({} skipped)", counted(lines, "line")),
+                        }
                     ),
                 ));
             }
@@ -122,7 +130,7 @@ impl Log {
                         io::ErrorKind::InvalidData,
                         format!(
                             "{} holds decisions (line {number} has a \"decision\") and no fetched pages: give the log that `nodust crawl --log` wrote",
-                            path.display()
+                            files::name(path)
                         ),
                     ));
                 }
@@ -134,7 +142,7 @@ impl Log {
                     Err(error) if error.is_eof() && !line.ends_with(b"\n") => {
                         broken = Some(io::ErrorKind::UnexpectedEof.into());
                     }
-                    Err(error) => self.tell_skipped(path, number, Some(error.to_string())),
+                    Err(error) => self.tell_skipped(path, number, Some(fault_of_line(&error))),
                 },
                 Err(error) => broken = Some(error),
             }
@@ -155,7 +163,7 @@ impl Log {
         let Some(why) = why else { return };
         self.skipped += 1;
         if self.skipped <= TOLD {
-            tracing::warn!(file = %path.display(), line, "skipped: {why}");
+            tracing::warn!(file = %files::name(path), line, "skipped: {why}");
         }
     }
 

@@ -110,15 +110,16 @@ fn a_list_that_breaks_off_is_named_with_the_line() {
     let rules_text = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
     std::fs::write(&rules, rules_text).unwrap();
     let list = file("list.gz");
-    for args in [
-        &["clean", path(&list)][..],
-        &["sample", path(&list)],
-        &["normalize", "--rules", path(&rules), path(&list)],
-        &["crawl", "--seeds", path(&list)],
+    for (args, code) in [
+        (&["clean", path(&list)][..], 1),
+        (&["sample", path(&list)], 1),
+        (&["normalize", "--rules", path(&rules), path(&list)], 1),
+        // A crawl does not begin with a part of its seeds.
+        (&["crawl", "--seeds", path(&list)], 2),
     ] {
         let out = nodust(args);
         let told = text(&out.stderr);
-        assert!(matches!(out.status.code(), Some(1 | 2)), "{args:?}: {told}");
+        assert_eq!(out.status.code(), Some(code), "{args:?}: {told}");
         let end = format!("{} breaks off in line ", path(&list));
         let (_, end) = told
             .split_once(&end)
@@ -129,6 +130,71 @@ fn a_list_that_breaks_off_is_named_with_the_line() {
         assert!(
             (whole / 3..whole * 2 / 3).contains(&line),
             "{args:?}: {line}"
+        );
+    }
+}
+
+#[test]
+fn a_log_in_place_of_a_list_is_refused_with_what_makes_a_list_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let log = "{\"url\":\"http://s.example/\",\"text\":\"a\"}\n".repeat(3);
+    let (rules, log_file) = (file("rules.json"), file("log.jsonl"));
+    let rules_text = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
+    std::fs::write(&rules, rules_text).unwrap();
+    std::fs::write(&log_file, &log).unwrap();
+    for args in [
+        &["clean"][..],
+        &["sample"],
+        &["normalize", "--rules", path(&rules)],
+        &["crawl", "--seeds"],
+    ] {
+        for input in [path(&log_file), "-"] {
+            let out = nodust_fed(&[args, &[input]].concat(), log.as_bytes());
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+            let way_out = format!("jq -r .url | nodust {}", args[0]);
+            assert!(
+                told.contains(&way_out) && out.stdout.is_empty(),
+                "{args:?}: {told}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_list_may_begin_with_a_mark_and_have_line_ends_of_windows_and_one_packed_otherwise_is_told() {
+    let list = b"\xef\xbb\xbfhttp://s.example/a\r\n\r\nhttp://s.example/b\r\n";
+    for command in ["clean", "sample"] {
+        let out = nodust_fed(&[command], list);
+        let found = text(&out.stdout);
+        let mut found: Vec<_> = found.lines().collect();
+        found.sort_unstable();
+        assert_eq!(
+            found,
+            ["http://s.example/a", "http://s.example/b"],
+            "{command}"
+        );
+        let out = nodust_fed(&[command], b"\x28\xb5\x2f\xfd\x04\x58\n");
+        assert_eq!(out.status.code(), Some(1), "{command}");
+        let told = text(&out.stderr);
+        assert!(
+            told.contains("standard input: it is packed with zstd"),
+            "{command}: {told}"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_takes_no_more_is_named() {
+    for command in ["clean", "sample"] {
+        let out = nodust_fed(&[command, "-o", "/dev/full"], b"http://s.example/a\n");
+        assert_eq!(out.status.code(), Some(1), "{command}");
+        let told = text(&out.stderr);
+        assert!(
+            told.contains("could not write to /dev/full: No space"),
+            "{told}"
         );
     }
 }

@@ -170,8 +170,38 @@ fn lines_of_a_log_that_are_no_records_are_told_by_their_number() {
         let out = nodust_fed(args, lines.as_bytes());
         let told = text(&out.stderr);
         assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
-        for line in ["line=2", "line=3", "2 lines skipped"] {
+        for line in [
+            "expected ident at column 2",
+            "line=2",
+            "line=3",
+            "2 lines skipped",
+        ] {
             assert!(told.contains(line), "{args:?}: {line} is not in {told}");
+        }
+    }
+}
+
+#[test]
+fn where_no_line_can_be_used_the_files_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "").unwrap();
+    for args in [&["learn"][..], &["eval", "--split", "0.5"], &["replay"]] {
+        for (file, input) in [(path(&empty), ""), ("-", "nonsense\nnonsense\n")] {
+            let out = nodust_fed(&[args, &[file]].concat(), input.as_bytes());
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+            let last = told.lines().last().unwrap();
+            let name = if file == "-" { "standard input" } else { file };
+            assert!(
+                last.contains(name) && last.contains("nodust crawl --log"),
+                "{args:?}: {told}"
+            );
+            assert_eq!(
+                told.contains("2 lines skipped"),
+                file == "-",
+                "{args:?}: {told}"
+            );
         }
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::contents::Contents;
+use crate::file::fault_of_line;
 
 /// Redirects that are followed from one line of a log to another.
 const REDIRECTS: usize = 5;
@@ -195,7 +196,7 @@ impl SampleReader {
                     let source = io::ErrorKind::UnexpectedEof.into();
                     return Err(Unread { number, source });
                 }
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(fault_of_line(&error)),
                 Ok(line) => self.push(&line),
             };
             if let Err(why) = pushed {
