@@ -183,7 +183,7 @@ fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses to write over what is read, and two results to one file.
+/// Refuses to write over what is read, two results to one file, and results to where no file can be.
 fn check_apart<'p>(
     inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
@@ -191,6 +191,7 @@ fn check_apart<'p>(
     let inputs: Vec<PathBuf> = inputs.into_iter().filter_map(|path| place(path)).collect();
     let mut written: Vec<PathBuf> = Vec::new();
     for output in outputs {
+        check_place(output)?;
         let Some(place) = place(output) else { continue };
         let path = output.display();
         if inputs.contains(&place) {
@@ -206,6 +207,37 @@ fn check_apart<'p>(
         written.push(place);
     }
     Ok(())
+}
+
+/// Refuses `-` for what is written line by line while a summary goes to standard output, and would be a file of that name.
+fn check_named<'p>(outputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
+    if outputs.into_iter().any(|path| path.as_os_str() == "-") {
+        return Err(usage(
+            "logs, decisions and reports of a crawl go to files, and - names none: give a name (/dev/stdout, if you must)",
+        ));
+    }
+    Ok(())
+}
+
+/// Fails where an output has no place, before hours of work are done for it.
+fn check_place(output: &Path) -> anyhow::Result<()> {
+    if output.as_os_str() == "-" {
+        return Ok(());
+    }
+    let folder = (output.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let path = output.display();
+    if output.is_dir() {
+        anyhow::bail!("{path} is a folder: name a file");
+    }
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            anyhow::bail!(
+                "{path} cannot be written: there is no folder {}; make it first",
+                folder.display()
+            )
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Where a file is or will be; `None` for standard streams, devices, and what has no place.

@@ -8,7 +8,7 @@ use std::{
 use nodust_frontier::FrontierError;
 
 use super::{
-    check_apart, lists, print,
+    check_apart, check_named, lists, print,
     settings::{ChainSwitches, RunSwitches, milliseconds},
     store, usage,
 };
@@ -42,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", help_heading = "How fast")]
     per_host: Option<usize>,
     /// Milliseconds between an answer of a host and the next request to it [default: 1000]
-    #[arg(long, value_name = "MS", value_parser = milliseconds, help_heading = "How fast")]
+    #[arg(long, value_name = "MS", value_parser = milliseconds, allow_negative_numbers = true, help_heading = "How fast")]
     delay: Option<u64>,
     /// Read the sitemaps that robots.txt names
     #[arg(long, help_heading = "Which links")]
@@ -150,6 +150,11 @@ impl Args {
         if self.log.is_some() {
             crawl.log.clone_from(&self.log);
         }
+        check_named(
+            (crawl.log.iter())
+                .chain(&crawl.decisions)
+                .chain(&crawl.report),
+        )?;
         check_apart(
             self.seed_files.iter().chain(self.chain.files(&crawl)),
             (crawl.log.iter())

@@ -9,7 +9,10 @@ use nodust_middleware::{
 };
 use rayon::prelude::*;
 
-use super::{check_apart, check_whole, rules, settings::Output};
+use super::{
+    check_apart, check_whole, rules,
+    settings::{Output, share},
+};
 use crate::{
     files::{self, Cut},
     words::counted,
@@ -49,10 +52,10 @@ pub(super) struct LearnSwitches {
     #[arg(long, value_enum, default_value = "both")]
     algorithm: AlgorithmName,
     /// Largest share of merged pairs of URLs that may be different pages, over all rules of a site
-    #[arg(long, value_name = "F", default_value = "0.01", value_parser = share)]
+    #[arg(long, value_name = "F", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
     fpr_max: f64,
     /// Largest share of a site's pages that its rules may hide
-    #[arg(long, value_name = "F", default_value = "0.005", value_parser = share)]
+    #[arg(long, value_name = "F", default_value = "0.005", value_parser = share, allow_negative_numbers = true)]
     risk: f64,
     /// Pages that must have shown a rule right before it is believed; more for risky kinds of rules
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u64).range(1..))]
@@ -71,13 +74,6 @@ enum AlgorithmName {
     Classes,
     /// Both, into one pool
     Both,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
 }
 
 fn giant(text: &str) -> Result<usize, String> {

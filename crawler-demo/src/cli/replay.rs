@@ -6,7 +6,7 @@ use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
-    check_apart, check_whole, print,
+    check_apart, check_named, check_whole, print,
     settings::{self, ChainSwitches, RunSwitches},
     store, usage,
 };
@@ -49,6 +49,7 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut config = self.chain.settings()?;
         self.run.apply(&mut config);
+        check_named(&self.run.decisions)?;
         check_apart(
             self.logs.iter().chain(self.chain.files(&config)),
             self.run.decisions.iter().chain(&self.run.report),

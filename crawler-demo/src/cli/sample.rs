@@ -7,7 +7,7 @@ use std::{
 
 use nodust_middleware::sample::{SampleConfig, Sampler};
 
-use super::{check_apart, lists, settings::Output};
+use super::{check_apart, lists, settings::Output, usage};
 use crate::{clean::MAX_LINE, files::Sink};
 
 /// Draw at most so many URLs of each host from a list, one a line
@@ -37,6 +37,16 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        if self.per_host == 0 {
+            return Err(usage("--per-host 0 draws nothing: give 1 or more"));
+        }
+        if let (Some(min), Some(max)) = (self.exclude_min, self.exclude_max)
+            && min > max
+        {
+            return Err(usage(format!(
+                "--exclude-min {min} and --exclude-max {max} leave out every host"
+            )));
+        }
         check_apart([&self.file], [&self.output.output])?;
         let mut sampler = Sampler::new(SampleConfig {
             per_host: self.per_host,

@@ -27,9 +27,9 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
     let Some(path) = file else {
         return Ok(CrawlConfig::default());
     };
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = nodust_middleware::file::text(path).map_err(|error| {
         usage(format!(
-            "cannot read the configuration {}: {}; name a file that is there",
+            "cannot read the configuration {}: {}; name a file that is one, or leave --config out for the defaults",
             path.display(),
             in_words(&error)
         ))
@@ -87,7 +87,7 @@ pub(super) struct ChainSwitches {
     /// Share of believed duplicates fetched all the same to measure how often that is right, 0 to 1; with 0
     /// nothing that is believed, be it predicted or said by rules of a file, can turn out wrong
     /// [default: 0.05]
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", value_parser = share, allow_negative_numbers = true)]
     pub(super) exploration: Option<f64>,
     /// No filters: only validity, scope and depth decide
     #[arg(long)]
@@ -110,7 +110,7 @@ pub(super) struct ChainSwitches {
     pub(super) trust_beliefs: bool,
     /// Number that whatever is drawn by lot depends on (which duplicates are explored): the same number,
     /// the same lots. No URL to begin with; those are given as they are, or by --seeds [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = lots)]
     pub(super) seed: Option<u64>,
 }
 
@@ -127,10 +127,10 @@ pub(super) struct RunSwitches {
     #[arg(long)]
     pub(super) accept_loss: bool,
     /// Pages fetched in this run at most [default: no limit]
-    #[arg(long, value_name = "N", value_parser = pages)]
+    #[arg(long, value_name = "N", value_parser = pages, allow_negative_numbers = true)]
     pub(super) max_pages: Option<u64>,
     /// Seconds this run may take [default: no limit]
-    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    #[arg(long, value_name = "SECS", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) max_duration: Option<u64>,
     /// Fetch at the end what was dropped by belief and still waits in the ledger
     #[arg(long)]
@@ -142,6 +142,21 @@ pub(super) struct RunSwitches {
     /// File for the report as JSON, replaced if it is there [default: only the summary is printed]
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
+}
+
+/// Reads a share.
+pub(super) fn share(text: &str) -> Result<f64, &'static str> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a share from 0 to 1 is wanted, such as 0.05"),
+    }
+}
+
+/// Reads the number that lots depend on. Many a URL was meant to be one to begin with.
+fn lots(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(
+        |_| "a number is wanted; a URL to begin with is given without a switch, or by --seeds FILE",
+    )
 }
 
 /// Reads a number of pages.
@@ -202,14 +217,7 @@ impl ChainSwitches {
         if self.trust_beliefs {
             chain.predict.trust = Trust::Active;
         }
-        if let Some(share) = self.exploration {
-            if !(0.0..=1.0).contains(&share) {
-                return Err(usage(format!(
-                    "--exploration {share} is no share: give a number from 0 (off) to 1 (fetch all)"
-                )));
-            }
-            crawl.exploration = share;
-        }
+        crawl.exploration = self.exploration.unwrap_or(crawl.exploration);
         crawl.seed = self.seed.unwrap_or(crawl.seed);
         Ok(crawl)
     }

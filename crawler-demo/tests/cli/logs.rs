@@ -182,6 +182,16 @@ fn lines_of_a_log_that_are_no_records_are_told_by_their_number() {
 }
 
 #[test]
+fn a_test_of_no_host_is_no_result() {
+    let line = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
+    let args = ["eval", "-", "--split", "0.5", "--min-urls", "9"];
+    let out = nodust_fed(&args, line.as_bytes());
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("no host has 9 URLs"));
+    assert!(out.stdout.is_empty());
+}
+
+#[test]
 fn where_no_line_can_be_used_the_files_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty");

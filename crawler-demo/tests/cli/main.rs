@@ -130,6 +130,24 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             "600 is ten minutes",
         ),
         (
+            &["crawl", "--seed", "http://127.0.0.1:1/"],
+            "given without a switch",
+        ),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--delay", "-1"],
+            "1000 is a second",
+        ),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--log", "-"],
+            "- names none",
+        ),
+        (&["replay", "x", "--decisions", "-"], "- names none"),
+        (&["sample", "--per-host", "0"], "1 or more"),
+        (
+            &["sample", "--exclude-min", "5", "--exclude-max", "2"],
+            "every host",
+        ),
+        (
             &["crawl", "http://127.0.0.1:1/", "--max-pages", "0"],
             "there is no limit",
         ),
@@ -192,6 +210,32 @@ fn a_folder_in_place_of_a_file_is_called_a_folder() {
         assert_eq!(out.status.code(), Some(code), "{args:?}");
         assert!(
             told.contains(dir) && told.contains("is a folder"),
+            "{args:?}: {told}"
+        );
+    }
+}
+
+#[test]
+fn an_output_without_a_folder_is_told_before_the_work_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("none/out");
+    let out = path(&out);
+    for args in [
+        &["clean", "-o", out][..],
+        &["sample", "-o", out],
+        &["learn", "-", "-o", out],
+        &["eval", "-", "--split", "0.5", "--report", out],
+        &["replay", "-", "--report", out],
+        &["replay", "-", "--decisions", out],
+        &["crawl", "http://127.0.0.1:1/", "--log", out],
+        &["crawl", "http://127.0.0.1:1/", "--report", out],
+    ] {
+        // Were the input read, that would be told instead.
+        let told = nodust_fed(args, b"nonsense\n");
+        assert_eq!(told.status.code(), Some(1), "{args:?}");
+        let told = text(&told.stderr);
+        assert!(
+            told.contains(out) && told.contains("make it first") && !told.contains("skipped"),
             "{args:?}: {told}"
         );
     }
