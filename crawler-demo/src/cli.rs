@@ -90,7 +90,8 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "nodust: {}", words_of(&error));
+            let way_out = store::way_out(&error).map_or_else(String::new, |way| format!("\n{way}"));
+            let _ = writeln!(io::stderr(), "nodust: {}{way_out}", words_of(&error));
             let made_no_sense =
                 error.downcast_ref::<Usage>().is_some() || Missing::is_cause_of(&error);
             ExitCode::from(if made_no_sense { 2 } else { 1 })

@@ -5,7 +5,7 @@ use std::fmt;
 use nodust_frontier::{BeliefCounts, BeliefRecord, Standing};
 use serde::{Deserialize, Serialize};
 
-use crate::report::Share;
+use crate::{report::Share, words::counted};
 
 /// One belief, with what came of its word.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,9 +115,9 @@ impl fmt::Display for Learned {
             writeln!(f, "{}  {}", belief.host, belief.text)?;
             writeln!(
                 f,
-                "    {}: {} trials, {} failed{}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
+                "    {}: {}, {} failed{}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
                 belief.verdict,
-                belief.trials,
+                counted(belief.trials, "trial"),
                 belief.failures,
                 BeliefRecord::tell_e_value(belief.e_value),
                 belief.dropped,

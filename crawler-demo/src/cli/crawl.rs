@@ -5,8 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nodust_frontier::FrontierError;
-
 use super::{
     check_apart, check_named, lists, print,
     settings::{ChainSwitches, RunSwitches, milliseconds},
@@ -71,7 +69,6 @@ impl Args {
                     "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \
                      that goes on in its --store writes on"
                 )),
-                CrawlError::Frontier(FrontierError::Store(error)) => store::with_way_out(error),
                 other => other.into(),
             })?;
         print(&report.to_string())?;

@@ -206,10 +206,10 @@ fn words_of(entry: &Entry) -> String {
     }
     let (low, high) = evidence.failure_interval();
     format!(
-        "merges {} pairs ({:.2} % false), {} trials, {} failed ({:.1} to {:.1} %), saves {}, loses {}",
-        evidence.support,
+        "merges {} ({:.2} % false), {}, {} failed ({:.1} to {:.1} %), saves {}, loses {}",
+        counted(evidence.support, "pair"),
         100.0 * evidence.fpr(),
-        evidence.trials,
+        counted(evidence.trials, "trial"),
         evidence.failures,
         100.0 * low,
         100.0 * high,

@@ -6,9 +6,10 @@ use std::{
 };
 
 use anyhow::Context as _;
-use nodust_frontier::{SledStore, Store, StoreError, store::sled::SledOptions};
+use nodust_frontier::{FrontierError, SledStore, Store, StoreError, store::sled::SledOptions};
 
 use super::{print, usage};
+use crate::CrawlError;
 
 /// Look after the folder that keeps a crawl
 #[derive(Debug, clap::Args)]
@@ -67,9 +68,7 @@ impl Folder {
 /// The store in a folder, which is made if it is not there.
 pub(super) fn open(folder: &Path, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
     check_is_no_file(folder)?;
-    Ok(Arc::new(
-        SledStore::open(folder, options).map_err(with_way_out)?,
-    ))
+    Ok(Arc::new(SledStore::open(folder, options)?))
 }
 
 /// The store in a folder that must be there.
@@ -102,9 +101,9 @@ fn check_is_store(folder: &Path) -> anyhow::Result<()> {
     )))
 }
 
-/// The same error, with the commands that lead out of it.
-pub(super) fn with_way_out(error: StoreError) -> anyhow::Error {
-    let way_out = match &error {
+/// The commands that lead out of trouble with a store, where there are any.
+pub(super) fn way_out(error: &anyhow::Error) -> Option<String> {
+    Some(match error.chain().find_map(as_store_error)? {
         StoreError::Damaged { path, .. } => format!(
             "what it knew (pages seen, links that wait, what was learned) cannot be saved, not by --accept-loss either: \
              `nodust store move-aside {}` renames it, and the next crawl begins anew",
@@ -119,7 +118,58 @@ pub(super) fn with_way_out(error: StoreError) -> anyhow::Error {
             "`nodust store move-aside {}` makes room for a new store",
             path.display()
         ),
-        _ => return error.into(),
+        // A full disk and a damaged page look alike from here, and the first harms no store.
+        StoreError::Io {
+            operation: "read", ..
+        } => "where this comes again though the disk has room, the store is damaged: `nodust store move-aside DIR` renames \
+              it, and the next crawl begins anew"
+            .to_owned(),
+        _ => return None,
+    })
+}
+
+/// Errors that wrap one of the store name its causes for their own.
+fn as_store_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e StoreError> {
+    if let Some(error) = error.downcast_ref() {
+        return Some(error);
+    }
+    let inner = match error.downcast_ref() {
+        Some(CrawlError::Frontier(inner)) => Some(inner),
+        _ => error.downcast_ref(),
     };
-    anyhow::anyhow!("{error}\n{way_out}")
+    match inner? {
+        FrontierError::Store(error) => Some(error),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_out_is_found_however_the_error_of_the_store_is_wrapped() {
+        let path = PathBuf::from("crawl");
+        let damaged = || StoreError::Damaged {
+            path: path.clone(),
+            detail: "cut".into(),
+        };
+        let wrapped: [anyhow::Error; 4] = [
+            damaged().into(),
+            FrontierError::from(damaged()).into(),
+            CrawlError::from(damaged()).into(),
+            anyhow::Error::from(damaged()).context("while it was read"),
+        ];
+        for error in wrapped {
+            let told = way_out(&error).unwrap_or_default();
+            assert!(told.contains("move-aside crawl"), "{error:?}: {told}");
+        }
+        let io = |operation| StoreError::Io {
+            operation,
+            source: "sled panicked".into(),
+        };
+        assert!(way_out(&io("read").into()).is_some());
+        assert_eq!(way_out(&io("write").into()), None);
+        assert_eq!(way_out(&usage("no")), None);
+    }
 }

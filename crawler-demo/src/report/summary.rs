@@ -131,8 +131,9 @@ impl Report {
         }
         writeln!(
             f,
-            "failed      {} ({} further tries)",
-            total.failed, total.retried
+            "failed      {} ({})",
+            total.failed,
+            counted(total.retried, "further try")
         )?;
         for (code, failed) in &total.failed_by {
             let line = format!("  {code:<18} {failed:<6} {}", in_words(code));

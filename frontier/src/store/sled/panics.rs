@@ -35,12 +35,17 @@ pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     done.map_err(|panic| words_of(&*panic))
 }
 
+/// Characters of a panic's words that are told: sled prints whole pages and keys.
+const WORDS: usize = 120;
+
 fn words_of(panic: &(dyn Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
-        .unwrap_or_else(|| "no reason given".into())
+    let words = (panic.downcast_ref::<String>().map(String::as_str))
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no reason given");
+    match words.char_indices().nth(WORDS) {
+        Some((end, _)) => format!("{} …", &words[..end]),
+        None => words.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -57,6 +62,8 @@ mod tests {
             panic!("no page {}", 7)
         });
         assert_eq!(told, Err::<(), _>("no page 7".to_owned()));
+        let told = catch(|| panic!("{}", "ä".repeat(9999)));
+        assert_eq!(told, Err::<(), _>(format!("{} …", "ä".repeat(WORDS))));
         assert!(!panic_becomes_error());
     }
 }
