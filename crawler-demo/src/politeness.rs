@@ -35,6 +35,8 @@ use governor::{
 };
 use nodust_frontier::{Gate, HostKey, NotYet};
 
+use crate::words::counted;
+
 type Limiter = RateLimiter<NotKeyed, InMemoryState, MonotonicClock, NoOpMiddleware<Instant>>;
 
 /// How much may be asked of a host.
@@ -377,7 +379,8 @@ fn tell_wait(key: &HostKey, refusals: u32, wait: Duration) {
 fn tell_given_up(key: &HostKey, refusals: u32, in_all: Duration, too_often: bool) {
     if too_often {
         tracing::warn!(
-            "{key} is given up for this run: it refused or could not be reached {refusals} times in a row"
+            "{key} is given up for this run: it refused or could not be reached {} in a row",
+            counted(refusals.into(), "time")
         );
     } else {
         tracing::warn!(

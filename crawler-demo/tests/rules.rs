@@ -355,17 +355,19 @@ fn rules_are_shown_compared_joined_and_imported() {
 fn what_an_import_leaves_out_is_named_with_its_place() {
     let list = r#"{"providers":{
         "all":{"urlPattern":".*","rules":["gclid","utm_[a-z]+"],"exceptions":["^https?://t\\.org"]},
-        "shop":{"urlPattern":"^https?://s\\.org","rules":["x"],"rawRules":["/ref=.*"]}}}"#;
+        "shop":{"urlPattern":"^https?://s\\.org","rules":["x"],"rawRules":["/ref=.*"]},
+        "ads":{"urlPattern":"^https?://ads","completeProvider":true}}}"#;
     let out = nodust_fed(&["rules", "import", "-"], list.as_bytes());
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(0), "{told}");
     assert!(text(&out.stdout).contains("drop:query.gclid"));
     for line in [
-        r#"provider all, rules[1] "utm_[a-z]+": it is a pattern"#,
-        r"provider all, exceptions[0]",
-        r#"provider shop, rules[0] "x": it holds for some URLs only"#,
-        r#"provider shop, rawRules[0] "/ref=.*": it changes the URL"#,
-        "4 entries of standard input left out (1: it holds for some URLs only; 1: it is a pattern",
+        "provider all, rules[1] `utm_[a-z]+`: it is a pattern",
+        r"provider all, exceptions[0] `^https?://t\.org`",
+        "provider shop, rules[0] `x`: it holds for some URLs only",
+        "provider shop, rawRules[0] `/ref=.*`: it changes the URL",
+        "provider ads, completeProvider[0] `^https?://ads`: it blocks",
+        "5 entries of standard input left out (1: it holds for some URLs only; 1: it is a pattern",
     ] {
         assert!(told.contains(line), "{line} is not in {told}");
     }

@@ -38,6 +38,8 @@ struct Provider {
     redirections: Vec<String>,
     #[serde(default)]
     exceptions: Vec<String>,
+    #[serde(rename = "completeProvider", default)]
+    is_blocked: bool,
 }
 
 impl Provider {
@@ -54,6 +56,7 @@ impl Provider {
         .flat_map(|(list, entries)| {
             (entries.iter().enumerate()).map(move |(at, entry)| (list, at, entry.as_str()))
         })
+        .chain((self.is_blocked).then_some((BLOCKED, 0, self.url_pattern.as_str())))
     }
 
     /// The name of the parameter that an entry says to drop from every URL, or why it says no such thing.
@@ -61,6 +64,7 @@ impl Provider {
         match list {
             RAW | REDIRECTIONS => return Err(Why::ChangesUrl),
             EXCEPTIONS => return Err(Why::Exception),
+            BLOCKED => return Err(Why::Blocks),
             _ if self.url_pattern != EVERY_URL => return Err(Why::SomeUrls),
             _ => {}
         }
@@ -79,6 +83,7 @@ const REFERRAL: &str = "referralMarketing";
 const RAW: &str = "rawRules";
 const REDIRECTIONS: &str = "redirections";
 const EXCEPTIONS: &str = "exceptions";
+const BLOCKED: &str = "completeProvider";
 /// The pattern of providers that hold for every URL.
 const EVERY_URL: &str = ".*";
 
@@ -115,7 +120,7 @@ impl fmt::Display for LeftOut {
             entry,
             why,
         } = self;
-        write!(f, "provider {provider}, {list}[{at}] {entry:?}: {why}")
+        write!(f, "provider {provider}, {list}[{at}] `{entry}`: {why}")
     }
 }
 
@@ -131,6 +136,8 @@ pub enum Why {
     ChangesUrl,
     /// It names URLs on which the provider's rules do not act.
     Exception,
+    /// It names URLs that are not to be fetched at all.
+    Blocks,
 }
 
 impl fmt::Display for Why {
@@ -140,6 +147,7 @@ impl fmt::Display for Why {
             Self::Pattern => "it is a pattern, and no name of one parameter",
             Self::ChangesUrl => "it changes the URL itself",
             Self::Exception => "it is an exception, and rules act on every URL",
+            Self::Blocks => "it blocks whole URLs, which is for a blacklist",
         })
     }
 }
@@ -155,7 +163,7 @@ impl fmt::Display for Why {
 /// assert_eq!(imported.rules.sites[0].rules[0].rule.to_string(), "has:query.fbclid => drop:query.fbclid");
 /// assert_eq!(
 ///     imported.left_out[0].to_string(),
-///     "provider all, rules[1] \"utm_[a-z]+\": it is a pattern, and no name of one parameter"
+///     "provider all, rules[1] `utm_[a-z]+`: it is a pattern, and no name of one parameter"
 /// );
 /// # Ok::<(), nodust_middleware::rules::RuleFileError>(())
 /// ```
