@@ -32,6 +32,7 @@ mod deed;
 pub mod eval;
 mod found;
 mod graph;
+mod halves;
 mod kinds;
 mod made;
 mod narrow;

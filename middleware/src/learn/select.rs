@@ -15,6 +15,7 @@ use super::{
     classes,
     deed::Deed,
     graph::{self, Candidate},
+    halves::halves,
     made::Made,
     narrow::{Accepts, Narrower},
     parallel,
@@ -289,9 +290,15 @@ pub(crate) fn select(
                     }
                 };
                 for (rule, deed) in held.right(|rule, deed| accepts(rule, deed, 0)) {
-                    let rule = tighten(table, rule.clone());
-                    if !vetoed.contains(&rule) && !taken.has(&rule) {
-                        offers.push(offer(rule, deed, by));
+                    let mut add = |rule: &Rule, deed: &Deed| {
+                        let rule = tighten(table, rule.clone());
+                        if !vetoed.contains(&rule) && !taken.has(&rule) {
+                            offers.push(offer(rule, deed, by));
+                        }
+                    };
+                    match halves(table, rule, deed, accepts) {
+                        Some(both) => both.iter().for_each(|(rule, deed)| add(rule, deed)),
+                        None => add(rule, deed),
                     }
                 }
                 last = Some((at, held));

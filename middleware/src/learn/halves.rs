@@ -1,0 +1,108 @@
+//! Does a rule say two things that are true each on its own?
+//!
+//! That a folder is mirrored and that a parameter does not matter is often seen on the same pages. One rule that says both holds
+//! only of the URLs that showed both, and since it saves most, keeps those out that would say either of it all.
+
+use super::{deed::Deed, narrow::Accepts, table::Table};
+use crate::rules::{Edit, Key, Rule};
+
+/// Share of what a rule saves that its halves must save between them: of some pages no URL is known that shows one half
+/// alone, and what is next to nothing without the other is none.
+const LEAST_SAVED: f64 = 0.5;
+
+/// Whether an edit is about the query alone.
+fn is_of_query(edit: &Edit) -> bool {
+    match edit {
+        Edit::Sort | Edit::Keep(_) => true,
+        Edit::LowerPath => false,
+        Edit::Drop(key)
+        | Edit::Mask(key)
+        | Edit::MaskDigits(key, _)
+        | Edit::Lower(key)
+        | Edit::Set(key, _) => matches!(key, Key::Query(_)),
+        Edit::Move(from, to) | Edit::Copy(from, to) => {
+            matches!((from, to), (Key::Query(_), Key::Query(_)))
+        }
+    }
+}
+
+/// What a rule does to the query and what it does to all else, each a rule of its own, if between them they save what it
+/// does: those that are right alone. The other is proposed anew when these are taken, if there is anything to it.
+pub(super) fn halves(
+    table: &Table<'_>,
+    rule: &Rule,
+    whole: &Deed,
+    accepts: Accepts<'_>,
+) -> Option<Vec<(Rule, Deed)>> {
+    let (query, rest): (Vec<Edit>, Vec<Edit>) = rule.edits.iter().cloned().partition(is_of_query);
+    if query.is_empty() || rest.is_empty() {
+        return None;
+    }
+    let halves = [query, rest].map(|edits| {
+        let half = Rule::new(rule.pattern.0.clone(), edits);
+        let deed = table.try_rule(&half);
+        (half, deed)
+    });
+    let saved: u64 = halves.iter().map(|(_, deed)| deed.saved).sum();
+    if (saved as f64) < LEAST_SAVED * whole.saved as f64 {
+        return None;
+    }
+    let right: Vec<_> = (halves.into_iter())
+        .filter(|(half, deed)| accepts(half, deed, 0))
+        .collect();
+    (!right.is_empty()).then_some(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::learn::{Options, Sample, learn};
+
+    /// Stories, most of them mirrored, some met with a mark of where the reader came from; of one in five the plain address
+    /// is not known.
+    fn stories() -> Vec<Sample> {
+        let marks = [("fbclid", 3), ("gclid", 4), ("utm_source", 5), ("ref", 7)];
+        let mut samples = Vec::new();
+        for n in 0..80 {
+            let path = format!("articles/{n}-w{}", n * 13 % 97);
+            let marked = (0..)
+                .zip(marks)
+                .filter(|(at, (_, every))| n % every == at % every);
+            let marked = marked.map(|(_, (name, _))| format!("{path}?{name}={}", n * 7 % 31));
+            let plain = (n % 5 != 2).then(|| path.clone());
+            for url in plain
+                .into_iter()
+                .chain([format!("mirror/{path}")])
+                .chain(marked)
+            {
+                samples.push(Sample::new(
+                    format!("http://e.org/{url}"),
+                    &format!("story {n}"),
+                ));
+            }
+        }
+        samples
+    }
+
+    #[test]
+    fn a_mirror_and_a_parameter_are_two_rules() {
+        let learned = learn(&stories(), &Options::default());
+        for entry in &learned.rules {
+            let edits = &entry.rule.edits;
+            let is_one_thing = edits.iter().all(is_of_query) || !edits.iter().any(is_of_query);
+            assert!(is_one_thing, "{}", entry.rule);
+        }
+        let rules = learned.compile();
+        let classes: BTreeSet<String> =
+            ["articles/900", "mirror/articles/900", "articles/900?ref=5"]
+                .iter()
+                .map(|path| {
+                    let url = format!("http://e.org/{path}");
+                    rules.canon(&url).map_or(url, |canon| canon.class)
+                })
+                .collect();
+        assert_eq!(classes.len(), 1, "{classes:?}");
+    }
+}
