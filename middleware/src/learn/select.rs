@@ -7,7 +7,7 @@
 
 use std::{collections::BinaryHeap, sync::Arc};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{
     Options, Selection,
@@ -15,81 +15,18 @@ use super::{
     classes,
     deed::Deed,
     graph::{self, Candidate},
-    halves::halves,
     made::Made,
-    narrow::{Accepts, Narrower},
-    parallel,
-    prior::{self, pages_for_usual, usual},
-    sections::{Held, Sections},
+    narrow::Narrower,
+    offers::{Offer, frequent_names, offer, offers},
+    prior::{self, usual},
+    sections::Sections,
     sinks,
     table::Table,
 };
-use crate::rules::{Condition, Edit, Entry, Evidence, Key, Parts, Rule, SiteRules, Status};
+use crate::rules::{Edit, Entry, Evidence, Key, Rule, SiteRules, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
-/// Pages that only the removal of a paging parameter makes one, if it is to be removed.
-const PAGING_PAGES: u64 = 3;
-/// Query names that rules may ask the absence of.
-const NAMES: usize = 48;
-
-/// A rule and what it would save; the heap's greatest is the one to take first.
-#[derive(Debug, PartialEq, Eq)]
-struct Offer {
-    /// URLs saved, less ten for each page lost.
-    worth: u64,
-    changed: usize,
-    rule: Rule,
-    by: &'static str,
-}
-
-impl Ord for Offer {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let size = |rule: &Rule| rule.edits.len() * 2 + rule.pattern.0.len();
-        self.worth
-            .cmp(&other.worth)
-            // Among rules that save the same, the one that touches least, then the shortest.
-            .then_with(|| other.changed.cmp(&self.changed))
-            .then_with(|| size(&other.rule).cmp(&size(&self.rule)))
-            .then_with(|| other.rule.cmp(&self.rule))
-    }
-}
-
-impl PartialOrd for Offer {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The rule without the edits that no merged page speaks for.
-fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
-    let mut deed = deed;
-    let mut at = rule.edits.len();
-    while at > 0 && rule.edits.len() > 1 {
-        at -= 1;
-        if !matches!(
-            rule.edits[at],
-            Edit::Drop(Key::Query(_) | Key::PathParam(_)) | Edit::Mask(_)
-        ) {
-            continue;
-        }
-        let mut fewer = rule.clone();
-        fewer.edits.remove(at);
-        let without = table.try_rule(&fewer);
-        let own = deed.shown().saturating_sub(without.shown());
-        // What turns pages must be seen to be without effect on several, not to have come along with others.
-        let is_risky =
-            matches!(&rule.edits[at], Edit::Drop(Key::Query(name)) if prior::is_paging(name));
-        let is_idle = own == 0 && without.saved >= deed.saved;
-        if (is_idle || is_risky && own < PAGING_PAGES)
-            && without.shown() > 0
-            && without.orphans.is_empty()
-        {
-            (rule, deed) = (fewer, without);
-        }
-    }
-    (rule, deed)
-}
 
 /// Whether a second pass of the rule finds nothing that the first left to do, whatever the URL.
 fn does_all_at_once(rule: &Rule) -> bool {
@@ -236,15 +173,6 @@ pub(crate) fn select(
     let mut taken = Taken::new(table, in_force);
     for _ in 0..ROUNDS {
         taken.settle(table);
-        let names = frequent_names(table);
-        let sections = Sections::of(table);
-        // Strictly right rules, and rules right but for the noise that fetching pages at different times makes.
-        let strict = |rule: &Rule, deed: &Deed, added: usize| {
-            accepts(options, options.fpr_max, rule, deed, added)
-        };
-        let loose = |rule: &Rule, deed: &Deed, added: usize| {
-            accepts(options, options.failures_max, rule, deed, added)
-        };
         let mut proposals: Vec<(Rule, &'static str)> = Vec::new();
         if options.algorithm.uses_classes() {
             let least = options.min_trials.min(2) as u32;
@@ -264,52 +192,8 @@ pub(crate) fn select(
         proposals.extend(still);
         let mut known = FxHashSet::default();
         proposals.retain(|(rule, _)| known.insert(rule.clone()) && !taken.has(rule));
-        let judged = parallel::map(options.threads, &proposals, |(rule, by)| {
-            let deed = table.try_rule(rule);
-            if deed.changed == 0 || (deed.trials == 0 && pages_for_usual(rule).is_none()) {
-                return Vec::new();
-            }
-            if pages_for_usual(rule).is_some() && loose(rule, &deed, 0) {
-                return vec![offer(rule.clone(), &deed, by)];
-            }
-            let mut narrower = Narrower::new(table, rule, deed, &names);
-            let found =
-                [&strict as Accepts<'_>, &loose].map(|accepts| (narrower.find(accepts), accepts));
-            let mut offers = Vec::new();
-            let mut last: Option<(usize, Held)> = None;
-            for (at, accepts) in found {
-                let Some(at) = at else { continue };
-                // Mostly both are content with the same.
-                let held = match last {
-                    Some((same, held)) if same == at && held.is_everywhere => break,
-                    Some((same, held)) if same == at => held,
-                    _ => {
-                        let (rule, deed) = narrower.step(at);
-                        let (rule, deed) = prune(table, rule, deed);
-                        sections.hold(table, rule, deed)
-                    }
-                };
-                for (rule, deed) in held.right(|rule, deed| accepts(rule, deed, 0)) {
-                    let mut add = |rule: &Rule, deed: &Deed| {
-                        let rule = tighten(table, rule.clone());
-                        if !vetoed.contains(&rule) && !taken.has(&rule) {
-                            offers.push(offer(rule, deed, by));
-                        }
-                    };
-                    match halves(table, rule, deed, accepts) {
-                        Some(both) => both.iter().for_each(|(rule, deed)| add(rule, deed)),
-                        None => add(rule, deed),
-                    }
-                }
-                last = Some((at, held));
-            }
-            offers.dedup();
-            offers
-        });
-        let mut heap = BinaryHeap::new();
-        for offers in judged {
-            heap.extend(offers);
-        }
+        let stays_out = |rule: &Rule| vetoed.contains(rule) || taken.has(rule);
+        let mut heap = offers(table, options, &proposals, &stays_out);
         let before = taken.entries.len();
         match options.selection {
             Selection::Naive => {
@@ -397,73 +281,4 @@ fn active(rule: Rule, by: &str, evidence: Evidence) -> Entry {
         by: by.to_owned(),
         evidence,
     }
-}
-
-fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
-    Offer {
-        worth: deed.saved.saturating_sub(10 * deed.lost),
-        changed: deed.changed,
-        rule,
-        by,
-    }
-}
-
-/// Adds what holds for every class that the rule changes: the query names that were always there. A rule seen
-/// at work only beside `t` says nothing about URLs without `t`, which may need what it drops.
-fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
-    let touches_query = rule.edits.iter().any(|edit| {
-        matches!(
-            edit,
-            Edit::Drop(Key::Query(_)) | Edit::Mask(Key::Query(_)) | Edit::Set(Key::Query(_), _)
-        )
-    });
-    if !touches_query {
-        return rule;
-    }
-    let edited = |name: &str| {
-        rule.edits.iter().any(|edit| match edit {
-            Edit::Drop(Key::Query(own))
-            | Edit::Mask(Key::Query(own))
-            | Edit::Set(Key::Query(own), _) => **own == *name,
-            _ => false,
-        })
-    };
-    let mut common: Option<Vec<&str>> = None;
-    for change in table.changes(&rule) {
-        let query = &table.apart[change.at as usize].query;
-        let names = query.iter().map(|p| &*p.name);
-        match &mut common {
-            None => common = Some(names.filter(|name| !edited(name)).collect()),
-            Some(common) => common.retain(|name| query.iter().any(|p| p.name == *name)),
-        }
-    }
-    let mut conditions = rule.pattern.0.clone();
-    for name in common.unwrap_or_default() {
-        let key = Key::query(name);
-        let known =
-            |c: &Condition| matches!(c, Condition::Is(k, _) | Condition::Has(k) if *k == key);
-        if !conditions.iter().any(known) {
-            conditions.push(Condition::Has(key));
-        }
-    }
-    Rule::new(conditions, rule.edits)
-}
-
-/// Names that are in the queries of most URLs.
-fn frequent_names(table: &Table<'_>) -> Vec<Box<str>> {
-    let mut count: FxHashMap<Box<str>, usize> = FxHashMap::default();
-    let mut spare = Parts::none();
-    for (rows, first) in table.kinds().iter() {
-        let query = &table.parts(first, &mut spare).query;
-        let mut names: Vec<&str> = query.iter().map(|p| &*p.name).collect();
-        names.sort_unstable();
-        names.dedup();
-        for name in names {
-            *count.entry(name.into()).or_default() += rows as usize;
-        }
-    }
-    let mut names: Vec<(Box<str>, usize)> = count.into_iter().filter(|(_, n)| *n >= 3).collect();
-    names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    names.truncate(NAMES);
-    names.into_iter().map(|(name, _)| name).collect()
 }
