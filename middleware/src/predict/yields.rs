@@ -3,7 +3,7 @@
 //! No rule names a calendar without end, or a login form behind a thousand links. Per shape of URL (origin,
 //! generalised path, names of parameters) pages and *new contents* are counted. A shape gets a budget that
 //! grows with what it brings, and must not be used up by a drought: a row of pages without any new content that is long
-//! beside those before it. Beyond it links go to the ledger, and exploration goes on as for any belief.
+//! beside those before it, and longer where there was any. Beyond it links go to the ledger, and exploration goes on as for any belief.
 //! A shape whose pages have long been the same few contents (a form for logging in and one for signing up) is cut
 //! short at once, and opened again by the first explored page that brings something else. What explored pages of a shape beyond its budget
 //! bring earns it more, and all of its links come back from the ledger to use it up.
@@ -20,6 +20,8 @@ const SAME_IN_A_ROW: u32 = 48;
 const FEW: usize = 2;
 /// Pages without new content that are a drought, at least.
 const DROUGHT: u32 = 300;
+/// The same where the shape never brought any: by the rule of succession the next page does with a probability of 1 in 102.
+const BARREN: u32 = 100;
 /// A row, and a drought, are so many times the pages at least that the shape needed before for one new content in the mean.
 const MEANS: u64 = 8;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
@@ -62,7 +64,8 @@ impl Yield {
     }
 
     fn is_dry(&self) -> bool {
-        self.dry >= DROUGHT && self.is_long(self.dry)
+        let is_barren = self.fresh == 0 && self.dry >= BARREN;
+        is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }
 
     /// Notes the content of a page, if it has one that is remembered, and whether it is new.
@@ -251,6 +254,19 @@ mod tests {
             None,
             "it never brought more"
         );
+    }
+
+    #[test]
+    fn a_shape_that_never_brought_anything_ends_before_a_drought_would() {
+        // Days of a blog, each a post that was met at its own address.
+        let days = |n: u32| (0..n).map(|day| (day, false));
+        assert_eq!(with(1000, days(BARREN - 1)).0.over(7, 1000), None);
+        assert!(with(1000, days(BARREN)).0.over(7, 1000).is_some());
+        let once = [(900, true)].into_iter().chain(days(BARREN));
+        assert_eq!(with(1000, once).0.over(7, 1000), None, "it may again");
+        let (yields, changed) = with(1000, days(BARREN).chain([(901, true)]));
+        assert_eq!(changed.reopened, Some(7));
+        assert_eq!(yields.over(7, 1000), None);
     }
 
     #[test]
