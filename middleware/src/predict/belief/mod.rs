@@ -78,6 +78,8 @@ pub(in crate::predict) enum About {
     Alias,
     /// The path.
     Path,
+    /// The folders that the path begins with: what is true of one of them only is an alias.
+    Head,
     /// Parameters: what is true of one value of theirs only is a claim of its own.
     Query,
 }
@@ -87,6 +89,7 @@ impl About {
         match edit {
             _ if edit.is_literal() => Self::Alias,
             Edit::Params(_) | Edit::AllParams => Self::Query,
+            Edit::Head { .. } => Self::Head,
             _ => Self::Path,
         }
     }
@@ -404,7 +407,7 @@ impl Belief {
         let by_group = caps.count(group) >= most;
         let by_value = value != 0 && caps.count(value) >= PER_VALUE;
         if by_group || by_value {
-            tested.is_full |= by_group || about == About::Query;
+            tested.is_full |= by_group || matches!(about, About::Query | About::Head);
             return true;
         }
         if most < u8::MAX {

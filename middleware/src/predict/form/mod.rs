@@ -172,12 +172,15 @@ impl<'u> Form<'u> {
         })
     }
 
-    /// Name of the kind of page that the last segment speaks of: a folder, an extension, anything else.
+    /// Name of the kind of page that the last segment speaks of: a folder, an extension (files that are numbered, which
+    /// are mostly lists, apart), anything else.
     pub(super) fn kind_key(&self) -> u64 {
         let last = self.segments.last().map_or("", |last| last);
+        let stem = last.rsplit_once('.').map_or("", |(stem, _)| stem);
+        let is_numbered = stem.ends_with(|sign: char| sign.is_ascii_digit());
         join(
             class_of(last, false, true).hash(),
-            u64::from(self.params.is_empty()),
+            u64::from(self.params.is_empty()) | u64::from(is_numbered) << 1,
         )
     }
 

@@ -81,7 +81,8 @@ impl Site {
         }
     }
 
-    /// One trial of an edit, counted on every level; whether all levels doubt it.
+    /// One trial of an edit, counted on every level; whether all levels doubt it, or it cannot be told any further, so
+    /// that something else may say it better.
     pub(super) fn trial(
         &mut self,
         edit: u32,
@@ -101,7 +102,7 @@ impl Site {
         };
         self.edits[edit as usize].count(success);
         let name = &self.edits[edit as usize].edit;
-        let value = value_of(name, before);
+        let (about, value) = (About::of(name), value_of(name, before));
         let cluster = [example.1, example.0]
             .iter()
             .find_map(|page| self.pages.cluster(*page))
@@ -113,6 +114,8 @@ impl Site {
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
         let mut all_doubt = true;
+        // Whether its folders have had their say, which was not enough: others may be no more than these.
+        let mut is_stuck = false;
         let mut wider = Wider::default();
         for level in LEVELS.into_iter().rev() {
             let is_wanted = self.is_wanted(edit, level, &wider);
@@ -144,7 +147,7 @@ impl Site {
             }
             let change = if is_claimed {
                 let most = level.per_content(name);
-                belief.count(success, group, value, most, About::of(name), &self.ratios)
+                belief.count(success, group, value, most, about, &self.ratios)
             } else {
                 Change::None
             };
@@ -162,6 +165,7 @@ impl Site {
             }
             wider.note(belief, is_claimed);
             all_doubt &= belief.is_doubted();
+            is_stuck |= about == About::Head && belief.is_full() && belief.state != State::Active;
             let begins = !was_tested && belief.is_tested();
             match change {
                 Change::None => {}
@@ -186,7 +190,7 @@ impl Site {
         if fallen == 0 {
             self.note_turn(edit, before, acted, learned);
         }
-        all_doubt
+        all_doubt || is_stuck
     }
 
     /// Notes that an edit is acted upon here since a trial, or is not any more, without having fallen.

@@ -3,7 +3,7 @@
 use crate::predict::site::*;
 
 /// A text of 60 words of its own.
-fn text(n: u64) -> String {
+pub(super) fn text(n: u64) -> String {
     (0..60)
         .map(|i| {
             let hash = xxhash_rust::xxh3::xxh3_64_with_seed(&u64::to_le_bytes(i), n);
@@ -15,7 +15,7 @@ fn text(n: u64) -> String {
         .collect()
 }
 
-fn see(site: &mut Site, url: &str, text: &str) {
+pub(super) fn see(site: &mut Site, url: &str, text: &str) {
     site.observe(&url.parse().unwrap(), text, None, None);
 }
 

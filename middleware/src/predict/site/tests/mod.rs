@@ -3,6 +3,7 @@
 mod actions;
 mod aliases;
 mod kinds;
+mod languages;
 mod limits;
 mod reduced;
 mod withdrawal;
