@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::{OnTrial, Site, belief_key, index::Index, kinds::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State},
-    form::{Effect, Form, Hashed},
+    form::{Edit, Effect, Form, Hashed},
 };
 
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, or for this action,
@@ -75,10 +75,16 @@ impl Site {
         let mut now = Cow::Borrowed(form);
         let mut applied = Applied::new();
         let mut edits = self.active.in_order(form);
+        let mut is_headless = false;
         for _ in 0..3 {
             let (mut is_changed, mut is_other_path) = (false, false);
             for number in edits.iter().copied() {
                 let edit = &self.edits[number as usize].edit;
+                let is_of_head = matches!(**edit, Edit::Head { .. });
+                if is_of_head && is_headless {
+                    // What stands first now is none of the folders that it was said of.
+                    continue;
+                }
                 let Some(effect) = edit.effect(&now).filter(|effect| effect.is_other) else {
                     continue;
                 };
@@ -89,6 +95,7 @@ impl Site {
                 if let Some(key) = self.decide(number, before) {
                     edit.apply(now.to_mut());
                     is_changed = true;
+                    is_headless |= is_of_head;
                     is_other_path |= !edit.drops();
                     applied.push(key);
                 }

@@ -54,3 +54,23 @@ fn each_of_few_languages_is_an_alias() {
         .last();
     assert_eq!(last, Some(vec![false, true, true]));
 }
+
+#[test]
+fn a_folder_that_does_not_matter_goes_once() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    // Too many languages for each to be an alias of its own.
+    let languages: Vec<String> = (b'a'..=b'l')
+        .map(|c| format!("/x{}", char::from(c)))
+        .collect();
+    for n in 0..200 {
+        let language = &languages[n as usize % languages.len()];
+        fetch(&mut site, &["", language], n);
+    }
+    see(&mut site, &post("", 500), &text(500));
+    let mut beliefs = String::new();
+    site.records(&mut |belief| beliefs += &format!("{} {:?}, ", belief.text, belief.standing));
+    for language in &languages {
+        assert!(site.predict(&post(language, 500)).is_some(), "{beliefs}");
+        assert!(site.predict(&post(language, 501)).is_none(), "{beliefs}");
+    }
+}
