@@ -67,10 +67,10 @@ fn a_folder_that_does_not_matter_goes_once() {
         fetch(&mut site, &["", language], n);
     }
     see(&mut site, &post("", 500), &text(500));
-    let mut beliefs = String::new();
-    site.records(&mut |belief| beliefs += &format!("{} {:?}, ", belief.text, belief.standing));
+    let mut beliefs = Vec::new();
+    site.records(&mut |belief| beliefs.push((belief.text, belief.standing)));
     for language in &languages {
-        assert!(site.predict(&post(language, 500)).is_some(), "{beliefs}");
-        assert!(site.predict(&post(language, 501)).is_none(), "{beliefs}");
+        assert!(site.predict(&post(language, 500)).is_some(), "{beliefs:?}");
+        assert!(site.predict(&post(language, 501)).is_none(), "{beliefs:?}");
     }
 }
