@@ -22,6 +22,9 @@ pub struct Belief {
     pub trials: u64,
     /// Of these, failed.
     pub failures: u64,
+    /// Trials that could not be decided: too many of them, and it is not acted upon though active.
+    #[serde(default)]
+    pub undecided: u64,
     /// Evidence for it.
     pub e_value: f64,
     /// Kinds of URLs (namespaces of values) that it was found not to hold for, and is not acted upon.
@@ -49,6 +52,7 @@ impl From<&(BeliefRecord, BeliefCounts)> for Belief {
             verdict: record.standing,
             trials: record.trials,
             failures: record.failures,
+            undecided: record.undecided,
             e_value: record.e_value,
             exceptions: record.exceptions,
             dropped: counts.dropped,
@@ -115,10 +119,11 @@ impl fmt::Display for Learned {
             writeln!(f, "{}  {}", belief.host, belief.text)?;
             writeln!(
                 f,
-                "    {}: {}, {} failed{}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
+                "    {}: {}, {} failed{}{}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
                 belief.verdict,
                 counted(belief.trials, "trial"),
                 belief.failures,
+                BeliefRecord::tell_undecided(belief.undecided),
                 BeliefRecord::tell_e_value(belief.e_value),
                 belief.dropped,
                 belief.recalled,
@@ -132,5 +137,27 @@ impl fmt::Display for Learned {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str = r#"{"beliefs": [{"id": "007807f09449b9a8", "host": "e.org", "text": "sid is ignored",
+        "verdict": "active", "trials": 67, "failures": 0, "e_value": 22.2, "exceptions": 0, "dropped": 0,
+        "recalled": 0, "explored": 0, "explored_duplicates": 0, "precision": null, "examples": []}]}"#;
+
+    #[test]
+    fn what_could_not_be_decided_is_told_where_there_is_any_and_old_reports_are_read() {
+        let mut learned: Learned = serde_json::from_str(OLD).unwrap();
+        assert_eq!(learned.beliefs[0].undecided, 0);
+        assert!(learned.to_string().contains("67 trials, 0 failed, e-value"));
+        learned.beliefs[0].undecided = 90;
+        let told = learned.to_string();
+        assert!(
+            told.contains("67 trials, 0 failed, 90 more undecided, e-value"),
+            "{told}"
+        );
     }
 }

@@ -82,6 +82,10 @@ pub struct BeliefRecord {
     pub trials: u64,
     /// Of these, failed.
     pub failures: u64,
+    /// Trials that could not be decided: too many of them, and it is not acted upon though active. 0 where every trial is
+    /// decided: a budget, or a rule.
+    #[serde(default)]
+    pub undecided: u64,
     /// Evidence against its being wrong too often; acted upon from about 20 on. 1 where none is weighed: a budget, or a
     /// rule that was proved otherwise.
     pub e_value: f64,
@@ -92,6 +96,15 @@ pub struct BeliefRecord {
 }
 
 impl BeliefRecord {
+    /// What is told of undecided trials behind trials and failures: nothing where there are none.
+    pub fn tell_undecided(undecided: u64) -> String {
+        if undecided == 0 {
+            String::new()
+        } else {
+            format!(", {undecided} more undecided")
+        }
+    }
+
     /// What is told of an e-value behind trials and failures: nothing where none was weighed.
     pub fn tell_e_value(e_value: f64) -> String {
         if (e_value - 1.0).abs() < f64::EPSILON {

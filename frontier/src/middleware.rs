@@ -79,6 +79,12 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         let _ = each;
     }
 
+    /// Shows beliefs that keep active ones from being acted upon for a link, most often the active one itself: too many
+    /// of their trials could not be decided. Asked by [`explain`](crate::Frontier::explain) only.
+    fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {
+        let _ = (link, each);
+    }
+
     /// How often the belief has been activated. Exploration draws anew each time, so that a belief
     /// that fell and rose again is not audited by the same links only.
     fn belief_generation(&self, belief: BeliefId) -> u64 {

@@ -75,6 +75,11 @@ impl Middleware for SiteWide {
     fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
         each(self.belief(Self::belief()).unwrap());
     }
+    fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {
+        if link.url().as_str().contains("?old_sid=") {
+            self.beliefs(each);
+        }
+    }
     fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
         (belief == Self::belief()).then(|| BeliefRecord {
             id: belief,
@@ -87,6 +92,7 @@ impl Middleware for SiteWide {
             },
             trials: 70,
             failures: 0,
+            undecided: 5,
             e_value: 25.0,
             exceptions: 0,
             examples: vec![(
@@ -266,10 +272,29 @@ fn explaining_a_predicted_duplicate_names_belief_evidence_and_examples() {
         .to_string();
     for part in [
         "on example: sid is ignored",
-        "active, 70 trials, 0 failed, e-value 2.500e1; dropped 30 links",
+        "active, 70 trials, 0 failed, 5 more undecided, e-value 2.500e1; dropped 30 links",
         "example: http://a.example/1?sid=2 = http://a.example/1",
     ] {
         assert!(trace.contains(part), "{part} is not in\n{trace}");
+    }
+}
+
+#[test]
+fn explaining_a_link_that_passes_names_the_active_belief_that_is_not_acted_upon() {
+    let frontier = siblings_behind(SiteWide::default(), Arc::new(MemoryStore::default()), 0.0);
+    let told = |link: &str| {
+        let trace = frontier.explain(&Via::seed(), RawUrl::new(link)).unwrap();
+        trace.to_string()
+    };
+    let muted = told("http://c.example/77?old_sid=1");
+    for part in [
+        "on example: sid is ignored",
+        "active, but not acted upon here: 5 of its trials could not be decided, 70 counted",
+    ] {
+        assert!(muted.contains(part), "{part} is not in\n{muted}");
+    }
+    for link in ["http://c.example/77", "http://c.example/77?sid=1"] {
+        assert!(!told(link).contains("not acted upon"), "{link}");
     }
 }
 

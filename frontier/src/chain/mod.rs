@@ -166,6 +166,13 @@ impl Chain {
         }
     }
 
+    /// Shows the beliefs of any stage that keep active ones from being acted upon for a link.
+    pub fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {
+        for stage in self.stages() {
+            stage.muted(link, each);
+        }
+    }
+
     /// The text form of a belief of any stage.
     pub fn describe(&self, belief: BeliefId) -> Option<String> {
         self.stages().find_map(|s| s.describe(belief))

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     BeliefCounts, BeliefId, BeliefRecord, Candidate, Fate, FrontierError, LedgerEntry, Middleware,
-    RawUrl, SeenAs, Trace, Verdict, Via,
+    RawUrl, SeenAs, Standing, Trace, Verdict, Via,
     chain::{RESOLVE, STATE_OF_STAGES, Slot},
 };
 
@@ -130,6 +130,9 @@ impl LocalFrontier {
                 ));
             }
         }
+        if let (Some(candidate), None) = (candidate, trace.drop_step()) {
+            (self.chain).muted(candidate, &mut |record| note_muted(&record, trace));
+        }
         self.give_batch(batch);
         let deciding = trace.drop_step().and_then(|step| match &step.verdict {
             Verdict::Drop(reason) => reason.belief(),
@@ -173,11 +176,12 @@ impl LocalFrontier {
             record.site, record.text
         ));
         trace.note(format!(
-            "its evidence: {}, {} trials, {} failed{}; dropped {} links ({} came back), \
+            "its evidence: {}, {} trials, {} failed{}{}; dropped {} links ({} came back), \
              {} explored, {} of them duplicates and {} new",
             record.standing,
             record.trials,
             record.failures,
+            BeliefRecord::tell_undecided(record.undecided),
             BeliefRecord::tell_e_value(record.e_value),
             counts.dropped,
             counts.recalled,
@@ -190,4 +194,21 @@ impl LocalFrontier {
         }
         Ok(())
     }
+}
+
+/// Adds why a belief that is active is not acted upon.
+fn note_muted(record: &BeliefRecord, trace: &mut Trace) {
+    let what = if record.standing == Standing::Active {
+        "active, but not acted upon here"
+    } else {
+        "keeps an active one from being acted upon here"
+    };
+    trace.note(format!(
+        "belief {} on {}: {}",
+        record.id, record.site, record.text
+    ));
+    trace.note(format!(
+        "{what}: {} of its trials could not be decided, {} counted",
+        record.undecided, record.trials
+    ));
 }

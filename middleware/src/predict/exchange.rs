@@ -61,6 +61,10 @@ pub struct SharedBelief {
     /// Of these, failed.
     #[serde(default)]
     pub failures: u32,
+    /// Trials that could not be decided. A belief with more of them than trials is not acted upon where it was formed: it is
+    /// tested anew.
+    #[serde(default)]
+    pub undecided: u32,
     /// Evidence for it; 1 says nothing.
     #[serde(default = "nothing_known")]
     pub e_value: f64,
@@ -94,6 +98,7 @@ impl SharedBelief {
             standing: record.standing,
             trials: most(record.trials),
             failures: most(record.failures),
+            undecided: most(record.undecided),
             e_value: record.e_value,
             exceptions: record.exceptions,
             dropped: counts.dropped,

@@ -296,6 +296,10 @@ impl Middleware for Predict {
         }
     }
 
+    fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {
+        self.with_site(link.host(), |site| site.muted(link.url().as_str(), each));
+    }
+
     fn belief_generation(&self, belief: BeliefId) -> u64 {
         lock(&self.draws).get(&belief).copied().unwrap_or(0)
     }

@@ -191,6 +191,7 @@ pub(super) fn record(host: &str, held: &Held) -> BeliefRecord {
         },
         trials: evidence.trials,
         failures: evidence.failures,
+        undecided: 0,
         e_value: 1.0,
         exceptions: 0,
         examples: (evidence.examples.iter().take(2))

@@ -268,6 +268,12 @@ impl Belief {
         self.undecided * share > self.seen()
     }
 
+    /// Whether it is vague, and be it an alias, not about small pages only: it is not acted upon, nor are wider ones where
+    /// it knows. Where only small pages cannot be told, large ones may be dropped.
+    pub fn is_mute(&self, is_literal: bool) -> bool {
+        self.is_vague(is_literal) && !(is_literal && self.is_telling_of_large())
+    }
+
     fn echoes(&self) -> (u32, u32) {
         self.tested.as_ref().map_or((0, 0), |tested| tested.echoes)
     }

@@ -92,7 +92,7 @@ impl Site {
                     Cow::Borrowed(form) => form,
                     Cow::Owned(now) => whole(edit, effect, form, now),
                 };
-                if let Some(key) = self.decide(number, before) {
+                if let Ok(key) = self.decide(number, before) {
                     edit.apply(now.to_mut());
                     is_changed = true;
                     is_headless |= is_of_head;
@@ -143,20 +143,18 @@ impl Site {
             })
     }
 
-    /// Whether an edit of a set of parameters comes down to a part of the set here, and that part fails or
-    /// cannot be told on URLs with this rest: what the set has proved, it has proved on others.
-    fn is_denied_by_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> bool {
+    /// Where an edit of a set of parameters comes down to a part of the set, and that part fails or cannot be told
+    /// on URLs with this rest: the belief about the part. What the set has proved, it has proved on others.
+    fn denied_by_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> Option<&Belief> {
         if on_trial.parts.is_empty() {
-            return false;
+            return None;
         }
         let present = on_trial.edit.present(before);
         let mut parts = on_trial.parts.iter();
-        let Some((_, part)) = parts.find(|(part, _)| *part == present) else {
-            return false;
-        };
+        let (_, part) = parts.find(|(part, _)| *part == present)?;
         let rest = || (self.selectors).context(&on_trial.edit, Level::PathAndRest, before);
-        let belief = self.beliefs.at(*part, Level::PathAndRest, rest);
-        belief.is_some_and(|(_, belief)| belief.has_failed() || belief.is_vague(false))
+        let (_, belief) = self.beliefs.at(*part, Level::PathAndRest, rest)?;
+        (belief.has_failed() || belief.is_vague(false)).then_some(belief)
     }
 
     /// Whether actions are told apart for an edit, since it failed or could not be told for one, and it was not tried
@@ -169,16 +167,18 @@ impl Site {
             })
     }
 
-    /// Whether an edit may be acted upon here: the most specific level that knows decides.
-    pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Option<u64> {
+    /// The belief on whose word an edit may be acted upon here: the most specific level that knows decides. If there
+    /// is none since too many trials of a belief could not be decided, that one is the error.
+    pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Option<&Belief>> {
         let on_trial = &self.edits[number as usize];
         let edit = &on_trial.edit;
-        if self.is_denied_by_part(on_trial, before) {
-            return None;
+        if let Some(part) = self.denied_by_part(on_trial, before) {
+            return Err(Some(part).filter(|part| part.is_vague(false)));
         }
         let mut local: Option<&Belief> = None;
         // Whether the claim fails for this action or on this path, or cannot be told there.
         let mut fails_on_path = false;
+        let mut mute_on_path: Option<&Belief> = None;
         // Asked for twice where actions are told apart.
         let action = LazyCell::new(|| self.selectors.context(edit, Level::Action, before));
         let context = |level| match level {
@@ -190,32 +190,32 @@ impl Site {
             let Some((key, belief)) = self.beliefs.at(number, level, || context(level)) else {
                 continue;
             };
-            // Where only small pages cannot be told, large ones may be dropped: see `predict`.
             let literal = edit.is_literal();
-            let is_vague = belief.is_vague(literal) && !(literal && belief.is_telling_of_large());
+            let is_mute = belief.is_mute(literal);
             // One script may be many: what matters for one set of parameters need not for another.
             let is_script = || level == Level::Path && has_names();
-            let fails = is_vague || (belief.state != State::Active && belief.has_failed());
+            let fails = is_mute || (belief.state != State::Active && belief.has_failed());
             if fails && (level == Level::Action || is_script()) {
                 fails_on_path = true;
+                mute_on_path = mute_on_path.or(is_mute.then_some(belief));
                 continue;
             }
-            if is_vague {
-                return None;
+            if is_mute {
+                return Err(Some(belief));
             }
             if belief.state == State::Active && self.kinds.is_strange(key, || kind_of(edit, before))
             {
-                return None;
+                return Err(None);
             }
             match belief.state {
                 State::Active if fails_on_path => {
                     // A failure on URLs with these names would have been one of this belief, too.
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
                     let is_clean = level == Level::Names && belief.evidence().failures == 0;
-                    return (is_near && is_clean).then_some(key);
+                    return (is_near && is_clean).then_some(key).ok_or(mute_on_path);
                 }
                 State::Active if level > Level::Path && self.is_new_action(number, context) => {
-                    return None;
+                    return Err(None);
                 }
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.
@@ -229,12 +229,12 @@ impl Site {
                         }
                         _ => true,
                     };
-                    return known.then_some(key);
+                    return known.then_some(key).ok_or(None);
                 }
-                _ if belief.has_failed() => return None,
+                _ if belief.has_failed() => return Err(None),
                 _ => local = Some(belief),
             }
         }
-        None
+        Err(None)
     }
 }

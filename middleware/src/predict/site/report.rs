@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
-use super::{Site, beliefs::key_of};
-use crate::predict::belief::{Belief, State};
+use super::{Site, beliefs::key_of, canonical::whole};
+use crate::predict::{
+    belief::{Belief, LEVELS, State},
+    form::Form,
+};
 
 impl Site {
     /// What is to be said about a belief, or a budget, that was acted upon at some time.
@@ -35,6 +38,7 @@ impl Site {
             },
             trials: u64::from(counts.fetched),
             failures: u64::from(counts.fresh),
+            undecided: 0,
             e_value: 1.0,
             exceptions: 0,
             examples: Vec::new(),
@@ -49,6 +53,33 @@ impl Site {
         for id in self.budgets.keys() {
             if let Some(record) = self.record_of_budget(*id) {
                 each(record);
+            }
+        }
+    }
+
+    /// Shows beliefs that keep active ones from being acted upon for a URL, since too many of their trials could not be
+    /// decided.
+    pub fn muted(&self, url: &str, each: &mut dyn FnMut(BeliefRecord)) {
+        let form = Form::parse(url);
+        let (reduced, _) = self.canonical(&form);
+        for number in self.active.in_order(&reduced) {
+            let edit = &self.edits[number as usize].edit;
+            let Some(effect) = edit.effect(&reduced).filter(|effect| effect.is_other) else {
+                continue;
+            };
+            let before = whole(edit, effect, &form, &reduced);
+            let Err(Some(vague)) = self.decide(number, before) else {
+                continue;
+            };
+            let here = LEVELS.iter().filter_map(|level| {
+                let context = || self.selectors.context(edit, *level, before);
+                Some(self.beliefs.at(number, *level, context)?.1)
+            });
+            let active: Vec<_> = here.filter(|b| b.state == State::Active).collect();
+            // Narrower ones may be as vague: the one that is said to be active is what there are questions about.
+            let is_mute = |belief: &&&Belief| belief.is_mute(edit.is_literal());
+            if !active.is_empty() {
+                each(self.record_of(active.iter().find(is_mute).unwrap_or(&vague)));
             }
         }
     }
@@ -86,6 +117,7 @@ impl Site {
             },
             trials: u64::from(belief.evidence().trials),
             failures: u64::from(belief.evidence().failures),
+            undecided: u64::from(belief.undecided),
             e_value: belief.e_value(),
             exceptions: self.kinds.exceptions(key_of(belief)) as u64,
             examples: self.examples_of(belief),

@@ -41,7 +41,11 @@ impl Site {
         belief.stand_alone();
         match shared.standing {
             Standing::Withdrawn => belief.state = State::Withdrawn,
-            Standing::Active if trust == Trust::Active && shared.exceptions == 0 => {
+            Standing::Active
+                if trust == Trust::Active
+                    && shared.exceptions == 0
+                    && shared.undecided <= shared.trials =>
+            {
                 let trials = shared.trials.min(MOST_TRIALS);
                 let log_e = shared.e_value.max(f64::MIN_POSITIVE).ln();
                 belief.set_evidence(Evidence {

@@ -205,7 +205,7 @@ impl Site {
             return;
         }
         let acts = self.decide(edit, before);
-        if acted.is_some() == acts.is_some() {
+        if acted.is_some() == acts.is_ok() {
             return;
         }
         // Links that wait may be dropped now, and pages met before this one are to stand for what they are aliases of.
@@ -221,7 +221,7 @@ impl Site {
     /// The belief that an edit which is active somewhere is acted upon for here.
     fn acted_upon(&self, edit: u32, before: &Form<'_>) -> Option<u64> {
         let is_active = self.edits[edit as usize].active > 0;
-        is_active.then(|| self.decide(edit, before)).flatten()
+        is_active.then(|| self.decide(edit, before).ok()).flatten()
     }
 
     /// Whether a claim on a level is to be tested.

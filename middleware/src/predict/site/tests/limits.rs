@@ -1,6 +1,12 @@
-//! Sites that have no room for more pages, or none that can be learned from.
+//! Sites that have no room for more pages, or none that can be learned from or told apart.
+
+use nodust_frontier::{BeliefRecord, Standing};
 
 use super::*;
+use crate::predict::{
+    exchange::{SharedBelief, Trust},
+    form::Param,
+};
 
 #[test]
 fn with_no_room_for_more_pages_beliefs_are_still_audited_and_fall() {
@@ -55,4 +61,62 @@ fn a_site_of_long_pages_or_of_redirects_only_does_not_wait_for_ever() {
     }
     assert!(!site.is_warming());
     assert!(site.bytes() < 1 << 20);
+}
+
+/// Trials of sessions that cannot be decided, until they keep links with a session from being dropped.
+fn with_undecided_sessions() -> Site {
+    let mut site = with_sessions();
+    let sid = Edit::Params([Param::Any("sid".to_owned())].into());
+    let (number, url) = (site.numbers[&sid], format!("{}&sid=new", article(7)));
+    let before = Form::parse(&url);
+    for _ in 0..1000 {
+        let mut learned = Learned::default();
+        site.trial(
+            number,
+            &before,
+            Sameness::Unknown,
+            false,
+            (1, 0),
+            &mut learned,
+        );
+    }
+    site
+}
+
+fn muted(site: &Site, url: &str) -> Vec<BeliefRecord> {
+    let mut muted = Vec::new();
+    site.muted(url, &mut |record| muted.push(record));
+    muted
+}
+
+#[test]
+fn an_active_belief_that_is_muted_says_so_with_the_trials_that_could_not_be_decided() {
+    let url = format!("{}&sid=new", article(7));
+    let site = with_sessions();
+    let belief = site.predict(&url).unwrap().belief;
+    assert_eq!(site.record(belief).unwrap().undecided, 0);
+    assert!(muted(&site, &url).is_empty(), "it is acted upon");
+
+    let site = with_undecided_sessions();
+    assert!(site.predict(&url).is_none());
+    let record = site.record(belief).unwrap();
+    assert_eq!(record.standing, Standing::Active);
+    assert_eq!(record.undecided, 1000);
+    assert_eq!(muted(&site, &url), [record]);
+    assert!(
+        muted(&site, &article(7)).is_empty(),
+        "it has nothing to say"
+    );
+}
+
+#[test]
+fn a_belief_that_was_muted_elsewhere_is_tested_anew_even_where_active_ones_are_trusted() {
+    let belief = session_belief(&with_sessions());
+    for (site, is_trusted) in [(with_sessions(), true), (with_undecided_sessions(), false)] {
+        let record = site.record(belief).unwrap();
+        let shared = SharedBelief::of(&record, &nodust_frontier::BeliefCounts::default());
+        let mut other = Site::new("e.org", &PredictConfig::default());
+        assert!(other.take_in(&shared, Trust::Active));
+        assert_eq!(other.record(belief).is_some(), is_trusted);
+    }
 }
