@@ -45,7 +45,7 @@ pub struct CrawlConfig {
     pub overwrite: bool,
     /// File for the report as JSON; one that is there is replaced.
     pub report: Option<PathBuf>,
-    /// Pages to fetch in this run.
+    /// Pages to fetch in this run, 1 or more; without it there is no limit.
     pub max_pages: Option<u64>,
     /// Seconds this run may take.
     pub max_duration_secs: Option<u64>,
@@ -259,6 +259,12 @@ impl CrawlConfig {
         if self.per_host == 0 {
             return wrong("per_host", "must be 1 or more");
         }
+        if self.max_pages == Some(0) {
+            return wrong(
+                "max_pages",
+                "must be 1 or more; left out, there is no limit",
+            );
+        }
         if !(0.0..=1.0).contains(&self.exploration) {
             return wrong("exploration", "must lie between 0 and 1");
         }
@@ -387,6 +393,14 @@ mod tests {
             let expected = format!("line {line}: crawl.concurrency: must be 1 or more");
             assert_eq!(told, expected);
         }
+        let told = CrawlConfig::from_toml("[crawl]\ndelay_ms = 5\nmax_pages = 0").unwrap_err();
+        let told = told.to_string();
+        assert!(
+            told.starts_with("line 3: crawl.max_pages: must be 1 or more"),
+            "{told}"
+        );
+        let fine = CrawlConfig::from_toml("[crawl]\nmax_pages = 1").unwrap();
+        assert_eq!(fine.max_pages, Some(1));
     }
 
     #[test]

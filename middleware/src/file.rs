@@ -27,30 +27,6 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How files begin that are not read, and what makes one of them that is.
-const OTHERS: [(&[u8], &str); 6] = [
-    (
-        b"\x28\xb5\x2f\xfd",
-        "it is packed with zstd, and only gzip is unpacked here (`zstd -dc` unpacks it)",
-    ),
-    (
-        b"\xfd7zXZ\0",
-        "it is packed with xz, and only gzip is unpacked here (`xz -dc` unpacks it)",
-    ),
-    (
-        b"BZh",
-        "it is packed with bzip2, and only gzip is unpacked here (`bzip2 -dc` unpacks it)",
-    ),
-    (
-        b"PK\x03\x04",
-        "it is a zip archive, and only gzip is unpacked here (`unzip -p` unpacks it)",
-    ),
-    (b"\xff\xfe", UTF_16),
-    (b"\xfe\xff", UTF_16),
-];
-const UTF_16: &str =
-    "it is UTF-16, and UTF-8 is read here (`iconv -f UTF-16 -t UTF-8` makes it so)";
-
 /// What comes out of `source`, unpacked if it begins like gzip (RFC 1952; one member or many), without the mark that may
 /// stand before UTF-8.
 ///
@@ -61,8 +37,8 @@ pub fn unpack(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + S
     // As long as the longest beginning that is asked for.
     let mut begin = Vec::with_capacity(6);
     source.by_ref().take(6).read_to_end(&mut begin)?;
-    if let Some((_, why)) = OTHERS.iter().find(|(magic, _)| begin.starts_with(magic)) {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, *why));
+    if let Some(why) = not_read(&begin) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
     let is_gzip = begin.starts_with(GZIP);
     if begin.starts_with(MARK) {
@@ -74,6 +50,30 @@ pub fn unpack(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + S
     } else {
         Box::new(whole)
     })
+}
+
+/// Why a file is not read that begins so, and what makes one of it that is.
+const fn not_read(begin: &[u8]) -> Option<&'static str> {
+    match begin {
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            Some("it is packed with zstd, and only gzip is unpacked here (`zstd -dc` unpacks it)")
+        }
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => {
+            Some("it is packed with xz, and only gzip is unpacked here (`xz -dc` unpacks it)")
+        }
+        // Three letters may begin a host's name: level, and a block or the end, belong to it.
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', ..]
+        | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, ..] => {
+            Some("it is packed with bzip2, and only gzip is unpacked here (`bzip2 -dc` unpacks it)")
+        }
+        [b'P', b'K', 3, 4, ..] => {
+            Some("it is a zip archive, and only gzip is unpacked here (`unzip -p` unpacks it)")
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            Some("it is UTF-16, and UTF-8 is read here (`iconv -f UTF-16 -t UTF-8` makes it so)")
+        }
+        _ => None,
+    }
 }
 
 /// What is wrong with a line of JSON, for whoever tells the number of the line: JSON's own count begins at 1 again in each.
@@ -113,6 +113,7 @@ mod tests {
             (&b"\x28\xb5\x2f\xfd\x04\x58"[..], "zstd -dc"),
             (b"\xfd7zXZ\0\0", "xz -dc"),
             (b"BZh91AY", "bzip2 -dc"),
+            (b"BZh1\x17\x72\x45", "bzip2 -dc"),
             (b"PK\x03\x04\x14", "unzip -p"),
             (b"\xff\xfeh\0", "iconv"),
             (b"\xfe\xff\0h", "iconv"),
@@ -126,7 +127,16 @@ mod tests {
     fn the_mark_before_utf8_is_passed_over_once_at_the_beginning() {
         assert_eq!(read(b"\xef\xbb\xbfhttp"), Ok(b"http".to_vec()));
         assert_eq!(read(b"\xef\xbb\xbf"), Ok(Vec::new()));
-        for whole in [&b""[..], b"a", b"BZ", b"a\xef\xbb\xbfb", b"PK, a list"] {
+        for whole in [
+            &b""[..],
+            b"a",
+            b"BZ",
+            b"a\xef\xbb\xbfb",
+            b"PK, a list",
+            b"BZhang.example",
+            b"BZh91.example",
+            b"BZh01A.example",
+        ] {
             assert_eq!(read(whole), Ok(whole.to_vec()));
         }
     }

@@ -1,7 +1,7 @@
 //! How does a list of URLs come in, and is it one?
 
 use std::{
-    io::{BufRead as _, BufReader, Read},
+    io::{self, BufRead, BufReader, Read as _},
     path::Path,
 };
 
@@ -10,14 +10,15 @@ use crate::files;
 
 const BUFFER: usize = 1 << 18;
 
+/// Octets that are looked at to tell JSON: a record whose text stands before its `url` is long.
+const LOOKED_AT: u64 = 1 << 16;
+
 /// Opens a list of URLs, one a line, for this command, and refuses what holds JSON instead: a log or decisions, of which
 /// every line would be no URL.
-pub(super) fn open(
-    path: &Path,
-    command: &str,
-) -> anyhow::Result<BufReader<impl Read + Send + use<>>> {
+pub(super) fn open(path: &Path, command: &str) -> anyhow::Result<impl BufRead + Send + use<>> {
     let mut list = BufReader::with_capacity(BUFFER, files::open_list(path)?);
-    if is_json(list.fill_buf()?) {
+    let begin = beginning(&mut list)?;
+    if is_json(&begin) {
         let unpacked = match path.to_str() {
             Some("-") => String::new(),
             _ => format!("zcat -f {} | ", path.display()),
@@ -28,7 +29,21 @@ pub(super) fn open(
             files::name(path)
         )));
     }
-    Ok(list)
+    Ok(io::Cursor::new(begin).chain(list))
+}
+
+/// Reads as far as it takes to tell [whether it is JSON](is_json): of a list that comes slowly through a pipe one line.
+fn beginning(list: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut begin = Vec::new();
+    let mut lines = list.take(LOOKED_AT);
+    loop {
+        let start = begin.len();
+        let is_end = lines.read_until(b'\n', &mut begin)? == 0;
+        let line = begin[start..].trim_ascii();
+        if is_end || !(line.is_empty() || line.starts_with(b"{")) {
+            return Ok(begin);
+        }
+    }
 }
 
 /// Whether lines are JSON objects, the first with a `url`. The last may be cut off.
@@ -44,6 +59,15 @@ fn is_json(begin: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_more_is_read_ahead_than_tells_lists_from_json() {
+        let ahead = |mut text: &[u8]| beginning(&mut text).unwrap().len();
+        assert_eq!(ahead(b"\r\nhttp://e.org/\nhttp://e.org/2\n"), 16);
+        assert_eq!(ahead(b"{id}\nhttp://e.org/\nhttp://e.org/2\n"), 19);
+        assert_eq!(ahead(b"{\"a\":1}\n{\"url"), 13);
+        assert_eq!(ahead(&vec![b'{'; 100_000]), 1 << 16);
+    }
 
     #[test]
     fn only_lines_that_are_all_objects_are_no_list() {

@@ -163,6 +163,47 @@ fn a_log_in_place_of_a_list_is_refused_with_what_makes_a_list_of_it() {
 }
 
 #[test]
+fn a_log_is_known_wherever_the_url_stands_and_a_list_by_its_later_lines() {
+    let url = "\"url\":\"http://s.example/\"";
+    let late = format!(
+        "{{\"status\":200,\"text\":\"{}\",{url}}}\n",
+        "a".repeat(30_000)
+    );
+    for log in [
+        format!("{{\"status\":200,{url}}}\n"),
+        format!("{{ {url}}}\n"),
+        format!("\u{feff}{{{url}}}\n"),
+        format!("\r\n\r\n\r\n\r\n{{{url}}}\n"),
+        late,
+    ] {
+        for command in [&["clean"][..], &["sample"], &["crawl", "--seeds", "-"]] {
+            let out = nodust_fed(command, log.as_bytes());
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(2), "{command:?}: {told}");
+            assert!(told.contains("standard input holds JSON"), "{told}");
+        }
+    }
+    // More lines than are looked at, none of them lost.
+    let mut list = String::from("{\"url\"}\n{\"url\"}\n");
+    for i in 0..20_000 {
+        writeln!(list, "http://s.example/{i}").unwrap();
+    }
+    let out = nodust_fed(&["clean"], list.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let found = text(&out.stdout);
+    assert!(list.lines().skip(2).eq(found.lines()));
+}
+
+#[test]
+fn a_host_that_begins_like_bzip2_is_no_packed_list() {
+    for (list, is_packed) in [(&b"BZhang.example\n"[..], false), (b"BZh91AY&SY", true)] {
+        let out = nodust_fed(&["clean"], list);
+        let told = text(&out.stderr);
+        assert_eq!(told.contains("packed with bzip2"), is_packed, "{told}");
+    }
+}
+
+#[test]
 fn a_list_may_begin_with_a_mark_and_have_line_ends_of_windows_and_one_packed_otherwise_is_told() {
     let list = b"\xef\xbb\xbfhttp://s.example/a\r\n\r\nhttp://s.example/b\r\n";
     for command in ["clean", "sample"] {

@@ -161,7 +161,10 @@ impl SledStore {
             _ => {
                 return Err(StoreError::Damaged {
                     path: disk.path().to_owned(),
-                    detail: format!("of {durable} commits that were durable none can be read"),
+                    detail: match durable {
+                        0 => "its log of commits is missing".to_owned(),
+                        _ => format!("of {durable} commits that were durable none can be read"),
+                    },
                 });
             }
         };

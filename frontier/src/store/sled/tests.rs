@@ -92,6 +92,31 @@ fn another_format_and_a_missing_database_are_told_and_nothing_is_made_anew() {
 }
 
 #[test]
+fn a_missing_log_is_told_with_the_number_of_durable_commits_where_there_were_any() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()));
+    let database = sled::open(folder.path().join("sled")).unwrap();
+    database.remove(keys::COUNTERS).unwrap().unwrap();
+    drop(database);
+    let told = || {
+        SledStore::open(folder.path(), &SledOptions::default())
+            .unwrap_err()
+            .to_string()
+    };
+    let none_noted = told();
+    assert!(
+        none_noted.contains("its log of commits is missing"),
+        "{none_noted}"
+    );
+    std::fs::write(folder.path().join("durable"), "7").unwrap();
+    let noted = told();
+    assert!(
+        noted.contains("of 7 commits that were durable none can be read"),
+        "{noted}"
+    );
+}
+
+#[test]
 fn many_may_flush_at_the_same_time() {
     let folder = tempfile::tempdir().unwrap();
     let store = SledStore::open(folder.path(), &SledOptions::default()).unwrap();
