@@ -1,14 +1,19 @@
 //! Does a rule say two things that are true each on its own?
 //!
 //! That a folder is mirrored and that a parameter does not matter is often seen on the same pages. One rule that says both holds
-//! only of the URLs that showed both, and since it saves most, keeps those out that would say either of it all.
+//! only of the URLs that showed both, and since it saves most, keeps those out that would say either of it all. But where a
+//! parameter does not matter on the mirror alone, only the whole is right. So where rules of this kind are taken, a second selection is
+//! made from their halves, and that is kept which saves more ([`is_better`]).
 
 use super::{deed::Deed, narrow::Accepts, table::Table};
-use crate::rules::{Edit, Key, Rule};
+use crate::rules::{Edit, Entry, Key, Rule};
 
 /// Share of what a rule saves that its halves must save between them: of some pages no URL is known that shows one half
 /// alone, and what is next to nothing without the other is none.
 const LEAST_SAVED: f64 = 0.5;
+
+/// Share of what whole rules save that their halves must save to be preferred for saying less.
+const NEARLY: f64 = 0.9;
 
 /// Whether an edit is about the query alone.
 fn is_of_query(edit: &Edit) -> bool {
@@ -26,6 +31,29 @@ fn is_of_query(edit: &Edit) -> bool {
     }
 }
 
+/// Whether a rule says something of the query and something of all else.
+pub(super) fn is_twofold(rule: &Rule) -> bool {
+    rule.edits.iter().any(is_of_query) && !rule.edits.iter().all(is_of_query)
+}
+
+/// Whether a selection from halves is to be preferred to one of whole rules: it saves more, a page being worth ten URLs, or
+/// nearly as much and does no more to URLs. What says less holds for more URLs than those it was learned from.
+pub(super) fn is_better(halves: &[Entry], wholes: &[Entry]) -> bool {
+    let merit = |rules: &[Entry]| {
+        let saved: u64 = rules.iter().map(|entry| entry.evidence.saved).sum();
+        let lost: u64 = rules.iter().map(|entry| entry.evidence.lost).sum();
+        saved.saturating_sub(10 * lost) as f64
+    };
+    let edits = |rules: &[Entry]| -> usize { rules.iter().map(|e| e.rule.edits.len()).sum() };
+    let (of_halves, of_wholes) = (merit(halves), merit(wholes));
+    eprintln!(
+        "BETTER {of_halves} {of_wholes} edits {} {}",
+        edits(halves),
+        edits(wholes)
+    );
+    of_halves > of_wholes || of_halves >= NEARLY * of_wholes && edits(halves) <= edits(wholes)
+}
+
 /// What a rule does to the query and what it does to all else, each a rule of its own, if between them they save what it
 /// does: those that are right alone. The other is proposed anew when these are taken, if there is anything to it.
 pub(super) fn halves(
@@ -34,10 +62,10 @@ pub(super) fn halves(
     whole: &Deed,
     accepts: Accepts<'_>,
 ) -> Option<Vec<(Rule, Deed)>> {
-    let (query, rest): (Vec<Edit>, Vec<Edit>) = rule.edits.iter().cloned().partition(is_of_query);
-    if query.is_empty() || rest.is_empty() {
+    if !is_twofold(rule) {
         return None;
     }
+    let (query, rest): (Vec<Edit>, Vec<Edit>) = rule.edits.iter().cloned().partition(is_of_query);
     let halves = [query, rest].map(|edits| {
         let half = Rule::new(rule.pattern.0.clone(), edits);
         let deed = table.try_rule(&half);
@@ -90,9 +118,7 @@ mod tests {
     fn a_mirror_and_a_parameter_are_two_rules() {
         let learned = learn(&stories(), &Options::default());
         for entry in &learned.rules {
-            let edits = &entry.rule.edits;
-            let is_one_thing = edits.iter().all(is_of_query) || !edits.iter().any(is_of_query);
-            assert!(is_one_thing, "{}", entry.rule);
+            assert!(!is_twofold(&entry.rule), "{}", entry.rule);
         }
         let rules = learned.compile();
         let classes: BTreeSet<String> =

@@ -187,11 +187,13 @@ pub(crate) fn learn_behind(
 ) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
     let part = some_pages(samples, options.max_proposed_from);
-    let mut table = match &part {
-        Some(part) => Table::new(part.iter().copied(), options.giant),
-        None => Table::new(samples, options.giant),
-    }
-    .with_doubts(doubts.clone());
+    let table = || {
+        let table = match &part {
+            Some(part) => Table::new(part.iter().copied(), options.giant),
+            None => Table::new(samples, options.giant),
+        };
+        table.with_doubts(doubts.clone())
+    };
     let tree = |table: &Table<'_>| {
         if options.algorithm.uses_tree() {
             tree::propose(table)
@@ -199,7 +201,16 @@ pub(crate) fn learn_behind(
             Vec::new()
         }
     };
-    let mut rules = select::select(&mut table, options, &tree, vetoed, in_force);
+    let select = |apart| select::select(&mut table(), options, &tree, vetoed, in_force, apart);
+    let mut rules = select(false);
+    if options.selection != Selection::Naive
+        && rules.iter().any(|entry| halves::is_twofold(&entry.rule))
+    {
+        let others = select(true);
+        if halves::is_better(&others, &rules) {
+            rules = others;
+        }
+    }
     if part.is_some() {
         // A sample of pages hides which of them a rule confuses: each rule answers to all.
         let mut table = Table::to_prove_on(

@@ -89,12 +89,13 @@ fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
     (rule, deed)
 }
 
-/// What of the proposals may be taken, narrowed and taken apart where need be.
+/// What of the proposals may be taken, narrowed where need be; `apart`: and taken apart.
 pub(super) fn offers(
     table: &Table<'_>,
     options: &Options,
     proposals: &[(Rule, &'static str)],
     stays_out: &(dyn Fn(&Rule) -> bool + Sync),
+    apart: bool,
 ) -> BinaryHeap<Offer> {
     let names = frequent_names(table);
     let sections = Sections::of(table);
@@ -131,15 +132,24 @@ pub(super) fn offers(
                 }
             };
             for (rule, deed) in held.right(|rule, deed| accepts(rule, deed, 0)) {
-                let mut add = |rule: &Rule, deed: &Deed| {
-                    let rule = tighten(table, rule.clone());
-                    if !stays_out(&rule) {
-                        offers.push(offer(rule, deed, by));
-                    }
+                let whole = tighten(table, rule.clone());
+                if stays_out(&whole) {
+                    continue;
+                }
+                let both = if apart {
+                    halves(table, rule, deed, accepts)
+                } else {
+                    None
                 };
-                match halves(table, rule, deed, accepts) {
-                    Some(both) => both.iter().for_each(|(rule, deed)| add(rule, deed)),
-                    None => add(rule, deed),
+                let Some(both) = both else {
+                    offers.push(offer(whole, deed, by));
+                    continue;
+                };
+                for (half, deed) in both {
+                    let half = tighten(table, half);
+                    if !stays_out(&half) {
+                        offers.push(offer(half, &deed, by));
+                    }
                 }
             }
             last = Some((at, held));

@@ -162,13 +162,15 @@ impl Taken {
 }
 
 /// Takes rules for a table, in the order in which they are to be applied. `extra` are proposals from elsewhere;
-/// `in_force` are the rules of a crawl that is under way, behind which the new ones are to run.
+/// `in_force` are the rules of a crawl that is under way, behind which the new ones are to run; `apart`: whether rules that say two
+/// things are taken apart.
 pub(crate) fn select(
     table: &mut Table<'_>,
     options: &Options,
     extra: &dyn Fn(&Table<'_>) -> Vec<Rule>,
     vetoed: &[Rule],
     in_force: Option<&SiteRules>,
+    apart: bool,
 ) -> Vec<Entry> {
     let mut taken = Taken::new(table, in_force);
     for _ in 0..ROUNDS {
@@ -193,7 +195,7 @@ pub(crate) fn select(
         let mut known = FxHashSet::default();
         proposals.retain(|(rule, _)| known.insert(rule.clone()) && !taken.has(rule));
         let stays_out = |rule: &Rule| vetoed.contains(rule) || taken.has(rule);
-        let mut heap = offers(table, options, &proposals, &stays_out);
+        let mut heap = offers(table, options, &proposals, &stays_out, apart);
         let before = taken.entries.len();
         match options.selection {
             Selection::Naive => {

@@ -10,7 +10,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::form::{Form, join};
+use super::{
+    PredictConfig,
+    form::{Form, join},
+};
 use crate::sign::ClusterId;
 
 /// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession
@@ -20,7 +23,8 @@ const SAME_IN_A_ROW: u32 = 48;
 const FEW: usize = 2;
 /// Pages without new content that are a drought, at least.
 const DROUGHT: u32 = 300;
-/// The same where the shape never brought any: by the rule of succession the next page does with a probability of 1 in 102.
+/// The same where the shape never brought any, at least: by the rule of succession the next page does with a probability of 1 in
+/// 102, if pages come in no order. Where less is to be risked it takes more of them, up to a drought.
 const BARREN: u32 = 100;
 /// A row, and a drought, are so many times the pages at least that the shape needed before for one new content in the mean.
 const MEANS: u64 = 8;
@@ -30,6 +34,24 @@ const OPENED: u32 = 20;
 const GRANTED: u32 = 8;
 /// Pages after which the novelty of a shape is trusted enough to order the queue by it.
 const TRUSTED: u32 = 30;
+
+/// What a shape may use up before its links wait.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    /// What every shape gets, 0 for no limit.
+    base: u32,
+    /// Pages without any new content from the first on after which it is left.
+    barren: u32,
+}
+
+impl Budget {
+    pub(super) fn of(config: &PredictConfig) -> Self {
+        Self {
+            base: config.budget,
+            barren: ((2.0 / config.risk) as u32).clamp(BARREN, DROUGHT),
+        }
+    }
+}
 
 /// What the pages of one shape brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,8 +85,8 @@ impl Yield {
         self.row >= SAME_IN_A_ROW && self.is_long(self.row)
     }
 
-    fn is_dry(&self) -> bool {
-        let is_barren = self.fresh == 0 && self.dry >= BARREN;
+    fn is_dry(&self, budget: Budget) -> bool {
+        let is_barren = self.fresh == 0 && self.dry >= budget.barren;
         is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }
 
@@ -78,14 +100,14 @@ impl Yield {
         self.last[0] = content.unwrap_or(ClusterId::MAX);
     }
 
-    /// Pages that it may fetch; `base` is what every shape gets, 0 for no limit.
-    fn limit(&self, base: u32) -> u32 {
+    /// Pages that it may fetch.
+    fn limit(&self, budget: Budget) -> u32 {
         if self.is_of_few() {
             return self.fetched;
         }
-        match base {
+        match budget.base {
             0 => u32::MAX,
-            _ if self.is_dry() => self.fetched,
+            _ if self.is_dry(budget) => self.fetched,
             base => base
                 .saturating_add(self.fresh.saturating_mul(20))
                 .saturating_add(self.granted),
@@ -93,8 +115,8 @@ impl Yield {
     }
 
     /// Whether the budget is used up: pages allowed.
-    pub(super) fn over(&self, base: u32) -> Option<u32> {
-        let limit = self.limit(base);
+    pub(super) fn over(&self, budget: Budget) -> Option<u32> {
+        let limit = self.limit(budget);
         (self.fetched >= limit).then_some(limit)
     }
 
@@ -134,7 +156,7 @@ impl Yields {
         cluster: Option<ClusterId>,
         is_fresh: bool,
         most: usize,
-        base: u32,
+        budget: Budget,
     ) -> Changed {
         if !self.shapes.contains_key(&shape) && self.shapes.len() >= most {
             return Changed::default();
@@ -150,15 +172,15 @@ impl Yields {
             reopened: 0,
         });
         let was_few = counts.is_of_few();
-        let was_over = counts.fetched >= counts.limit(base);
+        let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
         counts.note(cluster, is_fresh);
-        if was_few && counts.row == 1 && !counts.is_dry() {
+        if was_few && counts.row == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
-            let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(base));
+            let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(budget));
             counts.granted = counts.granted.saturating_add(missing);
         }
-        let is_over = counts.fetched >= counts.limit(base);
+        let is_over = counts.fetched >= counts.limit(budget);
         let is_opened = was_over && !is_over;
         if is_opened {
             // Its whole ledger comes back each time: that must not happen for every few pages.
@@ -172,8 +194,8 @@ impl Yields {
     }
 
     /// Whether a shape has used up its budget: pages allowed.
-    pub(super) fn over(&self, shape: u64, base: u32) -> Option<u32> {
-        self.get(shape)?.over(base)
+    pub(super) fn over(&self, shape: u64, budget: Budget) -> Option<u32> {
+        self.get(shape)?.over(budget)
     }
 
     /// Whether no page was counted.
@@ -194,6 +216,14 @@ impl Yields {
 mod tests {
     use super::*;
 
+    fn budget(base: u32) -> Budget {
+        let budget = PredictConfig {
+            budget: base,
+            ..PredictConfig::default()
+        };
+        Budget::of(&budget)
+    }
+
     fn of(pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yields, Changed) {
         with(50, pages)
     }
@@ -202,7 +232,7 @@ mod tests {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, base);
+            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, budget(base));
         }
         (yields, last)
     }
@@ -210,25 +240,25 @@ mod tests {
     #[test]
     fn a_shape_that_brings_new_content_is_never_over_its_budget() {
         let (yields, _) = of((0..5000).map(|i| (i, i % 10 == 0)));
-        assert_eq!(yields.over(7, 50), None);
+        assert_eq!(yields.over(7, budget(50)), None);
     }
 
     #[test]
     fn an_endless_calendar_without_events_comes_to_its_end() {
         let (yields, _) = of((0..51).map(|i| (i, false)));
-        assert_eq!(yields.over(7, 50), Some(50));
-        assert_eq!(yields.over(7, 0), None, "0 means no budget");
+        assert_eq!(yields.over(7, budget(50)), Some(50));
+        assert_eq!(yields.over(7, budget(0)), None, "0 means no budget");
     }
 
     #[test]
     fn a_shape_beyond_its_budget_is_opened_again_by_what_an_explored_page_brings() {
         let calendar = (0..60).map(|i| (i, false));
         let (yields, changed) = of(calendar.clone());
-        assert!(yields.over(7, 50).is_some());
+        assert!(yields.over(7, budget(50)).is_some());
         assert_eq!(changed.reopened, None);
         let (yields, changed) = of(calendar.chain([(99, true)]));
         assert_eq!(changed.reopened, Some(7), "its ledger comes back");
-        assert_eq!(yields.over(7, 50), None);
+        assert_eq!(yields.over(7, budget(50)), None);
     }
 
     #[test]
@@ -239,18 +269,18 @@ mod tests {
                 .chain((0..dry).map(|i| (i % 9, false)))
         };
         let (yields, _) = with(1000, posts(DROUGHT - 20));
-        assert_eq!(yields.over(7, 1000), None);
+        assert_eq!(yields.over(7, budget(1000)), None);
         let (yields, _) = with(1000, posts(DROUGHT));
-        assert!(yields.over(7, 1000).is_some());
-        assert_eq!(yields.over(7, 0), None, "0 means no budget");
+        assert!(yields.over(7, budget(1000)).is_some());
+        assert_eq!(yields.over(7, budget(0)), None, "0 means no budget");
         let (yields, changed) = with(1000, posts(DROUGHT).chain([(999, true)]));
         assert_eq!(changed.reopened, Some(7));
-        assert_eq!(yields.over(7, 1000), None);
+        assert_eq!(yields.over(7, budget(1000)), None);
         let rare = (0..2000)
             .map(|i| (i, i % 100 == 0))
             .chain((0..DROUGHT).map(|i| (i % 9, false)));
         assert_eq!(
-            with(5000, rare).0.over(7, 5000),
+            with(5000, rare).0.over(7, budget(5000)),
             None,
             "it never brought more"
         );
@@ -260,32 +290,46 @@ mod tests {
     fn a_shape_that_never_brought_anything_ends_before_a_drought_would() {
         // Days of a blog, each a post that was met at its own address.
         let days = |n: u32| (0..n).map(|day| (day, false));
-        assert_eq!(with(1000, days(BARREN - 1)).0.over(7, 1000), None);
-        assert!(with(1000, days(BARREN)).0.over(7, 1000).is_some());
+        assert_eq!(with(1000, days(BARREN - 1)).0.over(7, budget(1000)), None);
+        assert!(with(1000, days(BARREN)).0.over(7, budget(1000)).is_some());
         let once = [(900, true)].into_iter().chain(days(BARREN));
-        assert_eq!(with(1000, once).0.over(7, 1000), None, "it may again");
+        assert_eq!(
+            with(1000, once).0.over(7, budget(1000)),
+            None,
+            "it may again"
+        );
         let (yields, changed) = with(1000, days(BARREN).chain([(901, true)]));
         assert_eq!(changed.reopened, Some(7));
-        assert_eq!(yields.over(7, 1000), None);
+        assert_eq!(yields.over(7, budget(1000)), None);
+        let careful = Budget::of(&PredictConfig {
+            risk: 0.01,
+            ..PredictConfig::default()
+        });
+        assert_eq!(with(1000, days(199)).0.over(7, careful), None);
+        assert!(with(1000, days(200)).0.over(7, careful).is_some());
     }
 
     #[test]
     fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
         let (yields, _) = of((0..47).map(|_| (3, false)));
-        assert_eq!(yields.over(7, 0), None, "47 are not enough");
+        assert_eq!(yields.over(7, budget(0)), None, "47 are not enough");
         for forms in 1..=FEW as u32 {
             let row = (0..47 + forms).map(|i| (3 + i % forms, false));
             let (yields, _) = of(row.clone());
-            assert!(yields.over(7, 0).is_some(), "{forms}");
+            assert!(yields.over(7, budget(0)).is_some(), "{forms}");
             let (yields, changed) = of(row.chain([(9, true)]));
             assert_eq!(changed.reopened, Some(7));
-            assert_eq!(yields.over(7, 0), None);
+            assert_eq!(yields.over(7, budget(0)), None);
         }
         let lists = (0..400)
             .map(|i| (i, i % 20 == 0))
             .chain((0..100).map(|_| (0, false)));
-        assert_eq!(of(lists).0.over(7, 0), None, "one in twenty was new");
+        assert_eq!(
+            of(lists).0.over(7, budget(0)),
+            None,
+            "one in twenty was new"
+        );
         let (yields, _) = of((0..900).map(|i| (i % (FEW as u32 + 1), false)));
-        assert_eq!(yields.over(7, 0), None, "a book of a few pages");
+        assert_eq!(yields.over(7, budget(0)), None, "a book of a few pages");
     }
 }

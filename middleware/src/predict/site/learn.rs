@@ -7,7 +7,7 @@ use super::{Learned, Site};
 use crate::{
     predict::{
         form::{Form, hash_of},
-        yields::shape_of,
+        yields::{Budget, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
@@ -218,8 +218,8 @@ impl Site {
         learned: &mut Learned,
     ) {
         let number = (self.pages.len() as u32).saturating_sub(1);
-        let (most, base) = (self.config.max_beliefs, self.config.budget);
-        let changed = (self.yields).count(shape, number, cluster, is_fresh, most, base);
+        let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
+        let changed = (self.yields).count(shape, number, cluster, is_fresh, most, budget);
         if changed.grew {
             self.generation += 1;
             self.budgets.insert(self.budget_id(shape), shape);

@@ -36,7 +36,7 @@ use super::{
     evidence::Ratios,
     form::{Edit, Form, Hashed, Present, join},
     text::Claim,
-    yields::{Yield, Yields, shape_of},
+    yields::{Budget, Yield, Yields, shape_of},
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
@@ -357,12 +357,14 @@ impl Site {
         let predicted = is_acting.then(|| self.predicted(&form, url)).flatten();
         let drop = match predicted {
             Some(prediction) => Some(DropReason::PredictedDuplicate(prediction)),
-            None => (counts.and_then(|counts| counts.over(self.config.budget))).map(|limit| {
-                DropReason::OverBudget {
-                    belief: self.budget_id(shape),
-                    limit,
-                }
-            }),
+            None => {
+                (counts.and_then(|counts| counts.over(Budget::of(&self.config)))).map(|limit| {
+                    DropReason::OverBudget {
+                        belief: self.budget_id(shape),
+                        limit,
+                    }
+                })
+            }
         };
         (
             drop,

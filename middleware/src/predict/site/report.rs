@@ -8,6 +8,7 @@ use super::{Site, beliefs::key_of, canonical::whole};
 use crate::predict::{
     belief::{Belief, LEVELS, State},
     form::Form,
+    yields::Budget,
 };
 
 impl Site {
@@ -31,7 +32,7 @@ impl Site {
                 "budget of URLs like {} | {shape:016x}",
                 example.as_deref().unwrap_or("?")
             ),
-            standing: if self.yields.over(shape, self.config.budget).is_some() {
+            standing: if self.yields.over(shape, Budget::of(&self.config)).is_some() {
                 Standing::Active
             } else {
                 Standing::Withdrawn

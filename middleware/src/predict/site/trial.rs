@@ -115,7 +115,7 @@ impl Site {
         let mut fallen = 0;
         let mut all_doubt = true;
         // Whether its folders have had their say, which was not enough: others may be no more than these.
-        let mut is_stuck = false;
+        let (mut is_stuck, mut is_active) = (false, false);
         let mut wider = Wider::default();
         for level in LEVELS.into_iter().rev() {
             let is_wanted = self.is_wanted(edit, level, &wider);
@@ -165,7 +165,8 @@ impl Site {
             }
             wider.note(belief, is_claimed);
             all_doubt &= belief.is_doubted();
-            is_stuck |= about == About::Head && belief.is_full() && belief.state != State::Active;
+            is_stuck |= about == About::Head && belief.is_full();
+            is_active |= belief.state == State::Active;
             let begins = !was_tested && belief.is_tested();
             match change {
                 Change::None => {}
@@ -190,7 +191,7 @@ impl Site {
         if fallen == 0 {
             self.note_turn(edit, before, acted, learned);
         }
-        all_doubt || is_stuck
+        all_doubt || (is_stuck && !is_active)
     }
 
     /// Notes that an edit is acted upon here since a trial, or is not any more, without having fallen.

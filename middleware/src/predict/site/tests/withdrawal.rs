@@ -51,6 +51,7 @@ fn exploration_draws_anew_for_a_belief_that_rose_again() {
     disprove(&mut site, belief);
     // Of the budget that its probes opened again.
     let before = site.draws();
+    assert!(before.iter().all(|(id, _)| *id != belief), "{before:?}");
     let mut draws = Vec::new();
     for id in 1000..1400 {
         draws.extend(see(&mut site, &article(id), id).risen);
