@@ -14,6 +14,14 @@ pub enum StoreError {
         /// The store's folder.
         path: PathBuf,
     },
+    /// The folder holds files of somebody else and no store.
+    #[error(
+        "{path} holds other files and is no store; name an empty folder, or one that is not there yet"
+    )]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The files of the store cannot be read.
     #[error(
         "the store {path} is damaged ({detail}); move it aside to start anew, or restore a copy of it"

@@ -70,6 +70,7 @@ struct Shared {
 impl Disk {
     pub(super) fn open(path: &Path, options: &SledOptions) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(io_error("create the folder of the store"))?;
+        check_is_ours(path)?;
         let lock = lock(path)?;
         let marked = read_marker(path)?;
         let database = path.join(DATABASE);
@@ -365,6 +366,7 @@ pub(super) fn move_aside(path: &Path) -> io::Result<PathBuf> {
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no folder"))?
         .to_string_lossy();
+    check_is_ours(path).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     let held = match lock(path) {
         Ok(held) => held,
         Err(error) => return Err(io::Error::new(io::ErrorKind::ResourceBusy, error)),
@@ -402,6 +404,25 @@ pub(super) fn is_in(path: &Path) -> bool {
     let marker = path.join(MARKER);
     fs::read(&marker).is_ok_and(|text| text.starts_with(b"nodust store "))
         || (marker.is_file() && path.join(DATABASE).is_dir())
+}
+
+/// Refuses a folder that has other files and no store: `/etc`, or one of photographs, is no place for one.
+fn check_is_ours(path: &Path) -> Result<(), StoreError> {
+    if is_in(path) {
+        return Ok(());
+    }
+    // What a kill leaves of a store that was being set up.
+    let is_ours =
+        |name: &str| [LOCK, DATABASE, MARKER, DURABLE].contains(&name.trim_end_matches(".new"));
+    for entry in fs::read_dir(path).map_err(io_error("look into the folder of the store"))? {
+        let entry = entry.map_err(io_error("look into the folder of the store"))?;
+        if !entry.file_name().to_str().is_some_and(is_ours) {
+            return Err(StoreError::Foreign {
+                path: path.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Whether the store was set up, if its format is ours.

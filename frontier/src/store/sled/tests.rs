@@ -76,6 +76,22 @@ fn a_store_is_open_only_once_and_can_be_moved_aside_when_closed() {
 }
 
 #[test]
+fn a_folder_of_other_files_is_refused_and_left_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let note = folder.path().join("notes.txt");
+    std::fs::write(&note, "mine").unwrap();
+    let refused = SledStore::open(folder.path(), &SledOptions::default());
+    assert!(matches!(refused, Err(StoreError::Foreign { .. })));
+    assert!(SledStore::move_aside(folder.path()).is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    std::fs::remove_file(&note).unwrap();
+    drop(open(folder.path()));
+    // Files beside a store that is there are nobody's business.
+    std::fs::write(&note, "mine").unwrap();
+    drop(open(folder.path()));
+}
+
+#[test]
 fn another_format_and_a_missing_database_are_told_and_nothing_is_made_anew() {
     let folder = tempfile::tempdir().unwrap();
     drop(open(folder.path()));
