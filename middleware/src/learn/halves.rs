@@ -3,7 +3,7 @@
 //! That a folder is mirrored and that a parameter does not matter is often seen on the same pages. One rule that says both holds
 //! only of the URLs that showed both, and since it saves most, keeps those out that would say either of it all. But where a
 //! parameter does not matter on the mirror alone, only the whole is right. So where rules of this kind are taken, a second selection is
-//! made from their halves, and that is kept which saves more ([`is_better`]).
+//! made from their halves, and that of the two is kept which is better ([`is_better`]).
 
 use super::{deed::Deed, narrow::Accepts, table::Table};
 use crate::rules::{Edit, Entry, Key, Rule};
@@ -46,11 +46,6 @@ pub(super) fn is_better(halves: &[Entry], wholes: &[Entry]) -> bool {
     };
     let edits = |rules: &[Entry]| -> usize { rules.iter().map(|e| e.rule.edits.len()).sum() };
     let (of_halves, of_wholes) = (merit(halves), merit(wholes));
-    eprintln!(
-        "BETTER {of_halves} {of_wholes} edits {} {}",
-        edits(halves),
-        edits(wholes)
-    );
     of_halves > of_wholes || of_halves >= NEARLY * of_wholes && edits(halves) <= edits(wholes)
 }
 
