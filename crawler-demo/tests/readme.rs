@@ -71,3 +71,27 @@ fn the_commands_of_the_readme_run_in_their_order() {
         "{told}"
     );
 }
+
+#[test]
+fn the_readme_records_a_crawl_as_a_replay_that_misses_pages_asks_for() {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let line = "{\"url\": \"http://s.example/\", \"links\": [\"/lost\"]}\n";
+    std::fs::write(log.path(), line).unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .arg("replay")
+        .arg(log.path())
+        .env_remove("RUST_LOG")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&out.stderr);
+    let (_, after) = told.split_once("A crawl with ").unwrap();
+    let (switches, _) = after.split_once(" records all").unwrap();
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let words: Vec<_> = readme.split_whitespace().collect();
+    assert_eq!(
+        words.join(" ").matches(switches).count(),
+        2,
+        "the recipes to replay and to learn: {switches}"
+    );
+}
