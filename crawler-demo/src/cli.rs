@@ -27,7 +27,7 @@ use std::{
 };
 
 use clap::{Parser, Subcommand};
-use nodust_frontier::store::sled::panic_becomes_error;
+use nodust_frontier::{StoreError, store::sled::panic_becomes_error};
 
 use crate::files::{Cut, Missing, OUTPUT, Sink, not_written};
 
@@ -92,11 +92,22 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let way_out = store::way_out(&error).map_or_else(String::new, |way| format!("\n{way}"));
             let _ = writeln!(io::stderr(), "nodust: {}{way_out}", words_of(&error));
-            let made_no_sense =
-                error.downcast_ref::<Usage>().is_some() || Missing::is_cause_of(&error);
-            ExitCode::from(if made_no_sense { 2 } else { 1 })
+            ExitCode::from(if is_of_call(&error) { 2 } else { 1 })
         }
     }
+}
+
+/// Whether the call named what cannot be, and not the run failed.
+fn is_of_call(error: &anyhow::Error) -> bool {
+    let is_foreign = |cause| {
+        matches!(
+            store::as_store_error(cause),
+            Some(StoreError::Foreign { .. })
+        )
+    };
+    error.downcast_ref::<Usage>().is_some()
+        || Missing::is_cause_of(error)
+        || error.chain().any(is_foreign)
 }
 
 /// An error and what it comes from, each said once: many name their cause themselves.

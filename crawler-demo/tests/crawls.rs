@@ -22,6 +22,15 @@ use common::{nodust, nodust_fed, path, text};
 use serde_json::Value;
 use site::serve;
 
+/// Calls nodust, which tells what a user reads who sets nothing.
+fn nodust_telling(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(args)
+        .env_remove("RUST_LOG")
+        .output()
+        .unwrap()
+}
+
 #[test]
 fn a_folder_that_is_no_store_is_refused_and_left_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
@@ -35,6 +44,23 @@ fn a_folder_that_is_no_store_is_refused_and_left_as_it_was() {
         assert_eq!(out.status.code(), Some(2), "{args:?}");
         assert!(text(&out.stderr).contains("no store"), "{args:?}");
         assert_eq!(std::fs::read_dir(dir).unwrap().count(), 0, "{args:?}");
+    }
+}
+
+#[test]
+fn a_store_in_a_folder_of_other_files_is_a_call_that_makes_no_sense() {
+    let folder = tempfile::tempdir().unwrap();
+    let photos = folder.path().join("photos");
+    std::fs::create_dir(&photos).unwrap();
+    std::fs::write(photos.join("a.jpg"), "a photograph").unwrap();
+    let line = "{\"url\": \"http://s.example/\", \"links\": []}\n";
+    for args in [&["crawl", "http://127.0.0.1:1/"][..], &["replay", "-"]] {
+        let args = [args, &["--store", path(&photos)]].concat();
+        let out = nodust_fed(&args, line.as_bytes());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains("name an empty folder"), "{args:?}: {told}");
+        assert_eq!(std::fs::read_dir(&photos).unwrap().count(), 1, "{args:?}");
     }
 }
 
@@ -78,9 +104,14 @@ fn a_store_of_which_nothing_is_left_is_told_with_what_helps_and_can_be_moved_asi
                 "{left:?}: {told}"
             );
         }
-        let out = nodust(&["store", "move-aside", path(&store)]);
+        let out = nodust_telling(&["store", "move-aside", path(&store)]);
         assert_eq!(out.status.code(), Some(0));
         assert!(Path::new(text(&out.stdout).trim()).is_dir() && !store.exists());
+        let told = text(&out.stderr);
+        assert!(
+            told.contains("log and decisions of that crawl") && told.contains("--overwrite"),
+            "{told}"
+        );
     }
 }
 
@@ -128,7 +159,7 @@ fn a_store_that_lost_its_last_commits_goes_on_where_that_is_accepted_and_says_ho
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{told}");
     assert!(
-        told.contains(&lost) && told.contains("--accept-loss` goes on"),
+        told.contains(&lost) && told.contains("add --accept-loss to the command that crawls"),
         "{told}"
     );
     let out = replay_on(&store, 300, &["--accept-loss"]);
@@ -173,16 +204,8 @@ fn a_store_knows_its_seeds_and_goes_on_without_them() {
     // Complete now: that is no error, and the command says what can be done.
     let store = folder.path().join("parts");
     let again = |more: &[&str]| {
-        let args = [
-            &["crawl", "--delay", "0", "--store", path(&store)][..],
-            more,
-        ]
-        .concat();
-        Command::new(env!("CARGO_BIN_EXE_nodust"))
-            .args(args)
-            .env("RUST_LOG", "info")
-            .output()
-            .unwrap()
+        let args = ["crawl", "--delay", "0", "--store", path(&store)];
+        nodust_telling(&[&args[..], more].concat())
     };
     let out = again(&[]);
     let told = text(&out.stderr);
@@ -205,11 +228,7 @@ fn a_crawl_that_waits_for_a_host_says_so() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", closed.local_addr().unwrap());
     drop(closed);
-    let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
-        .args(["crawl", &url, "--config", path(&config)])
-        .env("RUST_LOG", "info")
-        .output()
-        .unwrap();
+    let out = nodust_telling(&["crawl", &url, "--config", path(&config)]);
     let told = text(&out.stderr);
     assert!(told.contains("is left alone for 100ms"), "{told}");
     assert!(told.contains("is given up for this run"), "{told}");
@@ -390,12 +409,7 @@ fn a_store_that_holds_the_crawl_of_another_site_says_that_it_goes_on_too() {
     let store = folder.path().join("store");
     let crawl = |site: &str, more: &[&str]| {
         let args = ["crawl", site, "--delay", "0", "--store", path(&store)];
-        let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
-            .args(args)
-            .args(more)
-            .env("RUST_LOG", "info")
-            .output()
-            .unwrap();
+        let out = nodust_telling(&[&args[..], more].concat());
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         text(&out.stderr)
     };

@@ -120,6 +120,7 @@ impl Args {
     fn config(&self) -> anyhow::Result<CrawlConfig> {
         let mut crawl = self.chain.settings()?;
         self.run.apply(&mut crawl);
+        self.run.check_loss(crawl.store.as_deref())?;
         crawl.seeds.extend(self.seeds.iter().cloned());
         for file in &self.seed_files {
             let seeds = read_seeds(file)

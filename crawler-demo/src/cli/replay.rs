@@ -49,6 +49,7 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut config = self.chain.settings()?;
         self.run.apply(&mut config);
+        self.run.check_loss(self.run.store.as_deref())?;
         check_named(&self.run.decisions)?;
         check_apart(
             self.logs.iter().chain(self.chain.files(&config)),

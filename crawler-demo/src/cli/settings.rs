@@ -123,7 +123,7 @@ pub(super) struct RunSwitches {
     #[arg(long, value_name = "DIR")]
     pub(super) store: Option<PathBuf>,
     /// Open a store whose last commits were lost (a truncated file): their pages are fetched again. What cannot be
-    /// read at all it does not save
+    /// read at all it does not save. Refused without a store
     #[arg(long)]
     pub(super) accept_loss: bool,
     /// Pages fetched in this run at most [default: no limit]
@@ -224,6 +224,16 @@ impl ChainSwitches {
 }
 
 impl RunSwitches {
+    /// Refuses --accept-loss where there is no store that could have lost anything: whoever gave it meant one.
+    pub(super) fn check_loss(&self, store: Option<&Path>) -> anyhow::Result<()> {
+        if self.accept_loss && store.is_none() {
+            return Err(usage(
+                "--accept-loss is about a store that lost its last commits, and no store is named: give --store DIR, too",
+            ));
+        }
+        Ok(())
+    }
+
     /// Writes the switches over what a file said.
     pub(super) fn apply(&self, crawl: &mut CrawlConfig) {
         let RunSwitches {

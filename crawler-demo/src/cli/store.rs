@@ -22,7 +22,8 @@ pub(super) struct Args {
 enum Command {
     /// Rename a store, damaged or not, so that the next crawl begins with an empty one
     ///
-    /// Nothing is deleted: the new name is printed.
+    /// Nothing is deleted: the new name is printed. Log and decisions of its crawl stay where they are, and the next crawl
+    /// refuses to write over them.
     MoveAside {
         /// Folder given to `nodust crawl --store`; no crawl may be running on it
         #[arg(value_name = "DIR")]
@@ -37,9 +38,15 @@ impl Args {
         let aside = SledStore::move_aside(&folder)
             .with_context(|| format!("cannot move the store {} aside", folder.display()))?;
         print(&aside.display().to_string())?;
+        tracing::info!("{FILES_IN_THE_WAY}");
         Ok(())
     }
 }
+
+/// What was written beside a store that is moved aside is not known here.
+const FILES_IN_THE_WAY: &str = "log and decisions of that crawl, if there are any, stay where they are: the next one \
+     begins anew and refuses to write over them. Move them, too, give other names (--log, --decisions), or have them \
+     emptied (--overwrite)";
 
 /// The folder of a crawl, named with or without an option.
 #[derive(Debug, clap::Args)]
@@ -110,8 +117,8 @@ pub(super) fn way_out(error: &anyhow::Error) -> Option<String> {
             path.display()
         ),
         StoreError::LostCommits { path, .. } => format!(
-            "`nodust crawl --store {0} --accept-loss` goes on with what is left; \
-             `nodust store move-aside {0}` makes room for a new store",
+            "add --accept-loss to the command that crawls (or replays), with all its other switches, to go on with what is \
+             left; `nodust store move-aside {}` makes room for a new store",
             path.display()
         ),
         StoreError::Format { path, .. } => format!(
@@ -129,7 +136,9 @@ pub(super) fn way_out(error: &anyhow::Error) -> Option<String> {
 }
 
 /// Errors that wrap one of the store name its causes for their own.
-fn as_store_error<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e StoreError> {
+pub(super) fn as_store_error<'e>(
+    error: &'e (dyn std::error::Error + 'static),
+) -> Option<&'e StoreError> {
     if let Some(error) = error.downcast_ref() {
         return Some(error);
     }

@@ -155,6 +155,11 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             &["crawl", "http://127.0.0.1:1/", "--store", "/dev/null"],
             "name a folder",
         ),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--accept-loss"],
+            "give --store DIR",
+        ),
+        (&["replay", "x", "--accept-loss"], "give --store DIR"),
         (&["fly"], "--help"),
     ] {
         let out = nodust(args);
