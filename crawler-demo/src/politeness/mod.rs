@@ -3,10 +3,9 @@
 //! A host is asked one request at a time (or as many as the configuration allows), and after an answer
 //! began to arrive, not again before its delay is over. Counting from the answer and not from the
 //! request is what makes the promise hold on the server's own clock: it never sees two requests closer
-//! together than the delay, however long one of them travelled. `429`, `503` and `Retry-After` close
-//! the host for longer, and so do failures to reach it; one that fails so many times in a row, or would
-//! have the crawl wait for longer than it is ready to in all, is given up until the next run. Each host has
-//! its own state, so that a slow one holds up nobody else; hosts that have been quiet are forgotten.
+//! together than the delay, however long one of them travelled. What refuses is left alone for longer, or for
+//! good: see `refusals`. Each host has its own state, so that a slow one holds up nobody else; hosts that have been quiet
+//! are forgotten.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -20,6 +19,8 @@
 //! gate.returned(&host);
 //! assert!(matches!(gate.check(&host, Instant::now()), Err(NotYet::For(_))));
 //! ```
+
+mod refusals;
 
 use std::{
     collections::HashMap,
@@ -35,7 +36,8 @@ use governor::{
 };
 use nodust_frontier::{Gate, HostKey, NotYet};
 
-use crate::words::counted;
+use refusals::{FOR_GOOD, Refusals};
+pub use refusals::{is_for_good, retry_after};
 
 type Limiter = RateLimiter<NotKeyed, InMemoryState, MonotonicClock, NoOpMiddleware<Instant>>;
 
@@ -74,19 +76,8 @@ impl Default for Limits {
 
 /// How soon to ask again about a host that is busy with a request that is no lease (a sitemap).
 const POLL: Duration = Duration::from_millis(50);
-/// A wait that a reader of the log should know of.
-const WORTH_TELLING: Duration = Duration::from_secs(30);
 /// The state of quiet hosts is given up when it holds this many hosts, and again at each doubling.
 const FORGET_FROM: usize = 4096;
-
-/// What the gate says of a host that was given up: so long that no run lasts until then.
-const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
-
-/// Whether a wait is that for a host which was given up.
-pub const fn is_for_good(wait: Duration) -> bool {
-    // The wait was counted from a little earlier.
-    wait.as_secs() > FOR_GOOD.as_secs() / 2
-}
 
 /// State of all hosts; the [`Gate`] of the frontier.
 #[derive(Debug)]
@@ -107,13 +98,7 @@ struct Host {
     delay: Duration,
     leases: usize,
     others: usize,
-    closed_until: Option<Instant>,
-    /// Refusals (429, 503) and failures to reach it in a row.
-    refusals: u32,
-    /// How long it was left alone for these, in all.
-    waited: Duration,
-    /// So many that it is left alone for good.
-    given_up: bool,
+    refusals: Refusals,
     /// Requests permitted since the delay began.
     taken: u32,
     /// Until then its state matters.
@@ -127,17 +112,14 @@ impl Host {
             delay,
             leases: 0,
             others: 0,
-            closed_until: None,
-            refusals: 0,
-            waited: Duration::ZERO,
-            given_up: false,
+            refusals: Refusals::default(),
             taken: 0,
             busy_until: now,
         }
     }
 
     fn ask(&mut self, limits: &Limits, now: Instant) -> Result<(), NotYet> {
-        if self.given_up {
+        if self.refusals.is_given_up() {
             return Err(NotYet::For(FOR_GOOD));
         }
         if self.leases + self.others >= limits.per_host {
@@ -147,7 +129,7 @@ impl Host {
                 NotYet::For(POLL)
             });
         }
-        if let Some(wait) = self.closed_for(now) {
+        if let Some(wait) = self.refusals.closed_for(now) {
             return Err(NotYet::For(wait));
         }
         match self.limiter.as_ref().map(RateLimiter::check) {
@@ -160,12 +142,6 @@ impl Host {
                 Err(NotYet::For(wait.max(Duration::from_millis(1))))
             }
         }
-    }
-
-    fn closed_for(&self, now: Instant) -> Option<Duration> {
-        self.closed_until
-            .and_then(|until| until.checked_duration_since(now))
-            .filter(|wait| !wait.is_zero())
     }
 
     /// The delay begins anew.
@@ -181,9 +157,9 @@ impl Host {
 
     fn is_idle(&self, now: Instant) -> bool {
         self.leases + self.others == 0
-            && !self.given_up
+            && !self.refusals.is_given_up()
             && self.busy_until <= now
-            && self.closed_for(now).is_none()
+            && self.refusals.closed_for(now).is_none()
     }
 }
 
@@ -273,7 +249,7 @@ impl Politeness {
     /// that request when there is nothing to wait for.
     pub fn again(&self, key: &HostKey) -> Option<Duration> {
         self.with(key, |host, now| {
-            if let Some(wait) = host.closed_for(now) {
+            if let Some(wait) = host.refusals.closed_for(now) {
                 return Some(wait);
             }
             let Some(refused) = host.limiter.as_ref().and_then(|l| l.check().err()) else {
@@ -312,80 +288,23 @@ impl Politeness {
     /// how long; no time when it was given up, since there is nothing to wait for.
     pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>) -> Duration {
         self.with(key, |host, now| {
-            let is_same = host.refusals > 0 && host.closed_for(now).is_some();
-            if !is_same {
-                host.refusals = host.refusals.saturating_add(1);
-            }
-            let doubled = self
-                .limits
-                .first_backoff
-                .saturating_mul(1 << host.refusals.saturating_sub(1).min(16));
-            let wait = retry_after.unwrap_or(doubled).min(self.limits.max_backoff);
-            let more = wait.saturating_sub(host.closed_for(now).unwrap_or_default());
-            let in_all = host.waited.saturating_add(more);
-            let too_often = host.refusals >= self.limits.give_up_after;
-            if host.given_up || too_often || in_all > self.limits.max_wait {
-                if !host.given_up {
-                    host.given_up = true;
-                    tell_given_up(key, host.refusals, in_all, too_often);
-                }
-                return Duration::ZERO;
-            }
-            host.waited = in_all;
-            if !is_same {
-                tell_wait(key, host.refusals, wait);
-            }
-            let until = now + wait;
-            host.closed_until = Some(host.closed_until.map_or(until, |old| old.max(until)));
-            host.busy_until = host.busy_until.max(until);
-            wait
+            (host.refusals).add(key, &self.limits, retry_after, now)
         })
     }
 
     /// The host answered as it should.
     pub fn content(&self, key: &HostKey) {
-        self.with(key, |host, _| {
-            host.refusals = 0;
-            host.waited = Duration::ZERO;
-            host.given_up = false;
-        });
+        self.with(key, |host, _| host.refusals.end());
     }
 
     /// Whether the host is asked no more in this run.
     pub fn is_given_up(&self, key: &HostKey) -> bool {
-        self.with(key, |host, _| host.given_up)
+        self.with(key, |host, _| host.refusals.is_given_up())
     }
 
     /// Hosts whose state is kept.
     pub fn hosts(&self) -> usize {
         self.lock().map.len()
-    }
-}
-
-/// Says that the crawl waits, and for how long: the first time, and whenever it is for long.
-fn tell_wait(key: &HostKey, refusals: u32, wait: Duration) {
-    if wait.is_zero() {
-        return;
-    }
-    if refusals == 1 || wait >= WORTH_TELLING {
-        tracing::info!(
-            "{key} refused or could not be reached ({refusals} in a row): it is left alone for {wait:.0?}"
-        );
-    } else {
-        tracing::debug!("{key} is left alone for {wait:.0?} ({refusals} in a row)");
-    }
-}
-
-fn tell_given_up(key: &HostKey, refusals: u32, in_all: Duration, too_often: bool) {
-    if too_often {
-        tracing::warn!(
-            "{key} is given up for this run: it refused or could not be reached {} in a row",
-            counted(refusals.into(), "time")
-        );
-    } else {
-        tracing::warn!(
-            "{key} is given up for this run: with the wait it asks for, that would be {in_all:.0?} (max_host_wait_secs allows less)"
-        );
     }
 }
 
@@ -408,20 +327,8 @@ impl Gate for Politeness {
     }
 }
 
-/// How long a `Retry-After` field asks to wait: seconds or a date (RFC 9110, section 10.2.3).
-pub fn retry_after(field: &str, now: std::time::SystemTime) -> Option<Duration> {
-    let field = field.trim();
-    if let Ok(seconds) = field.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = httpdate::parse_http_date(field).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use super::*;
 
     fn polite(delay_ms: u64, per_host: usize) -> Politeness {
@@ -478,78 +385,6 @@ mod tests {
     }
 
     #[test]
-    fn refusals_back_off_further_each_time_until_the_host_is_content() {
-        let gate = Politeness::new(Limits {
-            delay: Duration::ZERO,
-            first_backoff: Duration::from_millis(50),
-            ..Limits::default()
-        });
-        let a = host("a");
-        for expected in [50, 100] {
-            let wait = gate.refused(&a, None);
-            assert_eq!(wait, Duration::from_millis(expected));
-            // What was under way at the same time is no refusal of its own.
-            assert_eq!(gate.refused(&a, None), wait);
-            std::thread::sleep(wait + Duration::from_millis(5));
-        }
-        assert_eq!(
-            gate.refused(&a, Some(Duration::from_secs(9))),
-            Duration::from_secs(9)
-        );
-        assert!(wait(&gate, "a") > Duration::from_secs(8));
-        gate.content(&a);
-        assert_eq!(gate.refused(&a, None), Duration::from_millis(50));
-        assert_eq!(
-            gate.refused(&a, Some(Duration::from_hours(24))),
-            gate.limits.max_backoff
-        );
-    }
-
-    #[test]
-    fn a_host_that_refuses_for_ever_is_given_up() {
-        let gate = Politeness::new(Limits {
-            delay: Duration::ZERO,
-            give_up_after: 3,
-            max_backoff: Duration::ZERO,
-            ..Limits::default()
-        });
-        let a = host("a");
-        for _ in 0..3 {
-            assert!(gate.check(&a, Instant::now()).is_ok());
-            gate.refused(&a, Some(Duration::from_hours(1)));
-            gate.returned(&a);
-        }
-        assert!(gate.is_given_up(&a) && is_for_good(wait(&gate, "a")));
-        assert!(gate.check_other(&a).is_err_and(is_for_good));
-    }
-
-    #[test]
-    fn a_host_that_would_have_the_crawl_wait_too_long_in_all_is_given_up() {
-        let gate = Politeness::new(Limits {
-            max_wait: Duration::from_secs(10),
-            ..Limits::default()
-        });
-        let a = host("a");
-        // Asks for more at once than the crawl is ready to wait.
-        assert_eq!(
-            gate.refused(&a, Some(Duration::from_secs(11))),
-            Duration::ZERO
-        );
-        assert!(gate.is_given_up(&a));
-        // What it asks for while it is left alone is waited for together, and only what is more counts.
-        let b = host("b");
-        let (four, nine) = (Duration::from_secs(4), Duration::from_secs(9));
-        assert_eq!(gate.refused(&b, Some(four)), four);
-        assert_eq!(gate.refused(&b, Some(four)), four);
-        assert_eq!(gate.refused(&b, Some(nine)), nine);
-        assert!(!gate.is_given_up(&b));
-        gate.refused(&b, Some(Duration::from_secs(20)));
-        assert!(gate.is_given_up(&b));
-        gate.content(&b);
-        assert_eq!(gate.refused(&b, Some(nine)), nine);
-    }
-
-    #[test]
     fn a_lease_gives_back_no_request_but_its_own() {
         let gate = polite(60_000, 1);
         assert!(gate.check(&host("a"), Instant::now()).is_ok());
@@ -589,20 +424,5 @@ mod tests {
             gate.returned(&key);
         }
         assert!(gate.hosts() <= FORGET_FROM);
-    }
-
-    #[test]
-    fn retry_after_is_read_as_seconds_and_as_a_date() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
-        assert_eq!(retry_after("120", now), Some(Duration::from_mins(2)));
-        assert_eq!(
-            retry_after("Sun, 06 Nov 1994 08:50:37 GMT", now),
-            Some(Duration::from_mins(1))
-        );
-        assert_eq!(
-            retry_after("Sat, 06 Nov 1993 08:50:37 GMT", now),
-            Some(Duration::ZERO)
-        );
-        assert_eq!(retry_after("soon", now), None);
     }
 }

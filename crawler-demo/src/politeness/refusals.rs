@@ -1,0 +1,231 @@
+//! How long is a host left alone that refuses, and when is it given up?
+//!
+//! `429`, `503` and `Retry-After` close a host for longer than its delay, and so do failures to reach it. One that fails
+//! so many times in a row, or would have the crawl wait for longer than it is ready to in all, is given up until
+//! the next run.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use nodust_frontier::HostKey;
+
+use super::Limits;
+use crate::words::counted;
+
+/// A wait that a reader of the log should know of.
+const WORTH_TELLING: Duration = Duration::from_secs(30);
+/// What the gate says of a host that was given up: so long that no run lasts until then.
+pub(super) const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
+
+/// Whether a wait is that for a host which was given up.
+pub const fn is_for_good(wait: Duration) -> bool {
+    // The wait was counted from a little earlier.
+    wait.as_secs() > FOR_GOOD.as_secs() / 2
+}
+
+/// The refusals of one host: `429`, `503`, and failures to reach it.
+#[derive(Debug, Default)]
+pub(super) struct Refusals {
+    in_a_row: u32,
+    /// How long it was left alone for these, in all.
+    waited: Duration,
+    closed_until: Option<Instant>,
+    /// So many that it is left alone for good.
+    given_up: bool,
+}
+
+impl Refusals {
+    pub(super) const fn is_given_up(&self) -> bool {
+        self.given_up
+    }
+
+    /// How long the host is still left alone, if it is.
+    pub(super) fn closed_for(&self, now: Instant) -> Option<Duration> {
+        self.closed_until
+            .and_then(|until| until.checked_duration_since(now))
+            .filter(|wait| !wait.is_zero())
+    }
+
+    /// One more, at which the host asked for this wait. Answers how long it is left alone; no time when it was given up.
+    pub(super) fn add(
+        &mut self,
+        key: &HostKey,
+        limits: &Limits,
+        retry_after: Option<Duration>,
+        now: Instant,
+    ) -> Duration {
+        let is_same = self.in_a_row > 0 && self.closed_for(now).is_some();
+        if !is_same {
+            self.in_a_row = self.in_a_row.saturating_add(1);
+        }
+        let doubled = limits
+            .first_backoff
+            .saturating_mul(1 << self.in_a_row.saturating_sub(1).min(16));
+        let wait = retry_after.unwrap_or(doubled).min(limits.max_backoff);
+        let more = wait.saturating_sub(self.closed_for(now).unwrap_or_default());
+        let in_all = self.waited.saturating_add(more);
+        let too_often = self.in_a_row >= limits.give_up_after;
+        if self.given_up || too_often || in_all > limits.max_wait {
+            if !self.given_up {
+                self.given_up = true;
+                tell_given_up(key, self.in_a_row, in_all, too_often);
+            }
+            return Duration::ZERO;
+        }
+        self.waited = in_all;
+        if !is_same {
+            tell_wait(key, self.in_a_row, wait);
+        }
+        let until = now + wait;
+        self.closed_until = Some(self.closed_until.map_or(until, |old| old.max(until)));
+        wait
+    }
+
+    /// The host answered as it should. A time for which it asked to be left alone goes on.
+    pub(super) const fn end(&mut self) {
+        self.in_a_row = 0;
+        self.waited = Duration::ZERO;
+        self.given_up = false;
+    }
+}
+
+/// Says that the crawl waits, and for how long: the first time, and whenever it is for long.
+fn tell_wait(key: &HostKey, in_a_row: u32, wait: Duration) {
+    if wait.is_zero() {
+        return;
+    }
+    if in_a_row == 1 || wait >= WORTH_TELLING {
+        tracing::info!(
+            "{key} refused or could not be reached ({in_a_row} in a row): it is left alone for {wait:.0?}"
+        );
+    } else {
+        tracing::debug!("{key} is left alone for {wait:.0?} ({in_a_row} in a row)");
+    }
+}
+
+fn tell_given_up(key: &HostKey, in_a_row: u32, in_all: Duration, too_often: bool) {
+    if too_often {
+        tracing::warn!(
+            "{key} is given up for this run: it refused or could not be reached {} in a row",
+            counted(in_a_row.into(), "time")
+        );
+    } else {
+        tracing::warn!(
+            "{key} is given up for this run: with the wait it asks for, that would be {in_all:.0?} (max_host_wait_secs allows less)"
+        );
+    }
+}
+
+/// How long a `Retry-After` field asks to wait: seconds or a date (RFC 9110, section 10.2.3).
+pub fn retry_after(field: &str, now: SystemTime) -> Option<Duration> {
+    let field = field.trim();
+    if let Ok(seconds) = field.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(field).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use nodust_frontier::{Gate as _, NotYet};
+
+    use super::{super::Politeness, *};
+
+    fn host(name: &str) -> HostKey {
+        HostKey::from_text(name)
+    }
+
+    fn wait(gate: &Politeness, key: &HostKey) -> Duration {
+        match gate.check(key, Instant::now()) {
+            Err(NotYet::For(wait)) => wait,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn refusals_back_off_further_each_time_until_the_host_is_content() {
+        let gate = Politeness::new(Limits {
+            delay: Duration::ZERO,
+            first_backoff: Duration::from_millis(50),
+            ..Limits::default()
+        });
+        let a = host("a");
+        for expected in [50, 100] {
+            let wait = gate.refused(&a, None);
+            assert_eq!(wait, Duration::from_millis(expected));
+            // What was under way at the same time is no refusal of its own.
+            assert_eq!(gate.refused(&a, None), wait);
+            std::thread::sleep(wait + Duration::from_millis(5));
+        }
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_secs(9))),
+            Duration::from_secs(9)
+        );
+        assert!(wait(&gate, &a) > Duration::from_secs(8));
+        gate.content(&a);
+        assert_eq!(gate.refused(&a, None), Duration::from_millis(50));
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_hours(24))),
+            gate.limits().max_backoff
+        );
+    }
+
+    #[test]
+    fn a_host_that_refuses_for_ever_is_given_up() {
+        let gate = Politeness::new(Limits {
+            delay: Duration::ZERO,
+            give_up_after: 3,
+            max_backoff: Duration::ZERO,
+            ..Limits::default()
+        });
+        let a = host("a");
+        for _ in 0..3 {
+            assert!(gate.check(&a, Instant::now()).is_ok());
+            gate.refused(&a, Some(Duration::from_hours(1)));
+            gate.returned(&a);
+        }
+        assert!(gate.is_given_up(&a) && is_for_good(wait(&gate, &a)));
+        assert!(gate.check_other(&a).is_err_and(is_for_good));
+    }
+
+    #[test]
+    fn a_host_that_would_have_the_crawl_wait_too_long_in_all_is_given_up() {
+        let gate = Politeness::new(Limits {
+            max_wait: Duration::from_secs(10),
+            ..Limits::default()
+        });
+        let a = host("a");
+        // Asks for more at once than the crawl is ready to wait.
+        assert_eq!(
+            gate.refused(&a, Some(Duration::from_secs(11))),
+            Duration::ZERO
+        );
+        assert!(gate.is_given_up(&a));
+        // What it asks for while it is left alone is waited for together, and only what is more counts.
+        let b = host("b");
+        let (four, nine) = (Duration::from_secs(4), Duration::from_secs(9));
+        assert_eq!(gate.refused(&b, Some(four)), four);
+        assert_eq!(gate.refused(&b, Some(four)), four);
+        assert_eq!(gate.refused(&b, Some(nine)), nine);
+        assert!(!gate.is_given_up(&b));
+        gate.refused(&b, Some(Duration::from_secs(20)));
+        assert!(gate.is_given_up(&b));
+        gate.content(&b);
+        assert_eq!(gate.refused(&b, Some(nine)), nine);
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_and_as_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        assert_eq!(retry_after("120", now), Some(Duration::from_mins(2)));
+        assert_eq!(
+            retry_after("Sun, 06 Nov 1994 08:50:37 GMT", now),
+            Some(Duration::from_mins(1))
+        );
+        assert_eq!(
+            retry_after("Sat, 06 Nov 1993 08:50:37 GMT", now),
+            Some(Duration::ZERO)
+        );
+        assert_eq!(retry_after("soon", now), None);
+    }
+}
