@@ -156,8 +156,8 @@ impl From<&Counts> for Numbers {
 }
 
 impl Numbers {
-    /// Whether URLs were tried and not one of them had a usable answer.
-    pub fn is_all_failed(&self) -> bool {
+    /// URLs that were answered, whatever the answer: each has a line in a log.
+    pub fn answered(&self) -> u64 {
         let without_request: u64 = [
             FetchFailure::ROBOTS,
             FetchFailure::ROBOTS_UNREACHABLE,
@@ -168,7 +168,12 @@ impl Numbers {
         .iter()
         .filter_map(|code| self.failed_by.get(*code))
         .sum();
-        self.failed > 0 && self.fetched + without_request == self.failed
+        (self.fetched + without_request).saturating_sub(self.failed)
+    }
+
+    /// Whether URLs were tried and not one of them had a usable answer.
+    pub fn is_all_failed(&self) -> bool {
+        self.failed > 0 && self.answered() == 0
     }
 
     /// Links dropped where they were found because they or their page said `nofollow`.
@@ -208,7 +213,7 @@ pub struct Run {
     /// The first URL that was given up without a usable answer, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<String>,
-    /// Pages that earlier runs fetched and of which the log has no line, as it began with this run.
+    /// Pages that earlier runs on the store fetched and of which the log has no line.
     #[serde(default, skip_serializing_if = "is_none")]
     pub not_in_log: u64,
 }
@@ -361,7 +366,7 @@ mod tests {
         assert!(
             told(7)
                 .0
-                .contains("log         begins with this run: it lacks 7 pages")
+                .contains("log         lacks 7 pages of earlier runs")
         );
         assert_eq!(told(7).1, Some(7.into()));
         assert!(!told(0).0.contains("log "));

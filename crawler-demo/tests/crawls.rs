@@ -11,7 +11,7 @@
 use std::{
     fmt::Write as _,
     io::{BufRead as _, BufReader},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
 
@@ -337,63 +337,143 @@ fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_wri
     assert_eq!(lines("decisions"), 2);
 }
 
-#[test]
-fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
-    let site = serve(|path| match path {
-        "/" => {
-            Some("<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a> <a href=/d>d</a>".to_owned())
+/// A site of a start page that links to forty others.
+fn star(path: &str) -> Option<String> {
+    match path {
+        "/" => Some((0..40).fold(String::new(), |links, n| {
+            links + &format!("<a href=/{n}>{n}</a> ")
+        })),
+        _ => (path[1..].parse::<u8>().ok()).map(|n| format!("the page {n}")),
+    }
+}
+
+/// Crawls of one site in one store, of which each is told where its log is and how many pages it may fetch.
+struct Logging {
+    site: String,
+    folder: tempfile::TempDir,
+}
+
+impl Logging {
+    fn new() -> Self {
+        Self {
+            site: serve(star),
+            folder: tempfile::tempdir().unwrap(),
         }
-        "/a" | "/b" | "/c" | "/d" => Some(format!("the page {path}")),
-        _ => None,
-    });
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name);
-    let (store, log, report) = (file("store"), file("log.jsonl"), file("report.json"));
-    let crawl = |log: &Path, pages: &str| {
-        let out = nodust(&[
-            "crawl",
-            &site,
-            "--delay",
-            "0",
-            "--store",
-            path(&store),
-            "--log",
-            path(log),
-            "--report",
-            path(&report),
-            "--max-pages",
-            pages,
-        ]);
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What the crawl says beside its result, its summary, and what its report says that the log lacks.
+    fn crawl(&self, log: Option<&str>, pages: &str) -> (String, String, Option<u64>) {
+        let (store, report) = (self.file("store"), self.file("report.json"));
+        let log = log.map(|log| self.file(log));
+        let mut args = vec!["crawl", &self.site, "--delay", "0", "--store", path(&store)];
+        args.extend(["--report", path(&report), "--max-pages", pages]);
+        args.extend(log.iter().flat_map(|log| ["--log", path(log)]));
+        let out = nodust_telling(&args);
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
         let lacks = report["run"]["not_in_log"].as_u64();
         (text(&out.stderr), text(&out.stdout), lacks)
-    };
-    let (told, summary, lacks) = crawl(&log, "2");
+    }
+}
+
+#[test]
+fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
+    let crawls = Logging::new();
+    let (told, summary, lacks) = crawls.crawl(Some("log.jsonl"), "2");
     assert!(
-        !told.contains("begins") && !summary.contains("\nlog"),
+        !told.contains("lacks") && !summary.contains("lacks"),
         "{told}{summary}"
     );
     assert_eq!(lacks, None);
-    std::fs::remove_file(&log).unwrap();
+    let aside = crawls.file("aside.jsonl");
+    std::fs::rename(crawls.file("log.jsonl"), &aside).unwrap();
     // A device holds no lines of any run.
-    let (told, _, lacks) = crawl(Path::new("/dev/null"), "1");
-    assert_eq!((told.as_str(), lacks), ("", None));
-    let (told, summary, lacks) = crawl(&log, "1");
+    let (told, _, lacks) = crawls.crawl(Some("/dev/null"), "1");
+    assert!(told.contains("this one writes no log") && !told.contains("WARN"));
+    assert_eq!(lacks, None);
+    let (told, summary, lacks) = crawls.crawl(Some("log.jsonl"), "1");
     assert!(
         told.contains("log.jsonl begins with this run: it lacks 3 pages"),
         "{told}"
     );
     assert!(
-        summary.contains("it lacks 3 pages of earlier runs"),
+        summary.contains("lacks 3 pages of earlier runs"),
         "{summary}"
     );
     assert_eq!(lacks, Some(3));
-    let (told, summary, _) = crawl(&log, "1");
+    let (told, summary, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(!told.contains("WARN"), "it is told once: {told}");
     assert!(
-        !told.contains("begins") && !summary.contains("\nlog"),
-        "{told}{summary}"
+        summary.contains("lacks 3 pages of earlier runs"),
+        "{summary}"
     );
+    assert_eq!(lacks, Some(3));
+    // What the message asks for helps: of five pages two are in the log that is back.
+    std::fs::rename(aside, crawls.file("log.jsonl")).unwrap();
+    let (_, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert_eq!(lacks, Some(3));
+}
+
+#[test]
+fn pages_of_a_run_without_log_are_told_once_by_the_next_run_with_it() {
+    for log in ["log.jsonl", "log.jsonl.gz"] {
+        let crawls = Logging::new();
+        crawls.crawl(Some(log), "3");
+        let (told, _, lacks) = crawls.crawl(None, "4");
+        assert!(
+            told.contains(&format!("the last run on this store wrote {log}")),
+            "{told}"
+        );
+        assert_eq!(lacks, None);
+        let (told, _, _) = crawls.crawl(None, "1");
+        assert!(!told.contains("writes no log"), "it is told once: {told}");
+        let (told, _, lacks) = crawls.crawl(Some(log), "2");
+        let gap = format!("{log} lacks 5 pages that earlier runs on this store fetched without it");
+        assert!(told.contains(&gap), "{told}");
+        assert_eq!(lacks, Some(5));
+        let (told, _, lacks) = crawls.crawl(Some(log), "2");
+        assert!(!told.contains("WARN"), "it is told once: {told}");
+        assert_eq!(lacks, Some(5));
+        // The same log by another name lacks no more, and a second gap is added to the first.
+        std::fs::rename(crawls.file(log), crawls.file(&format!("b-{log}"))).unwrap();
+        let log = format!("b-{log}");
+        assert_eq!(crawls.crawl(Some(&log), "1").2, Some(5));
+        crawls.crawl(None, "1");
+        let (told, _, lacks) = crawls.crawl(Some(&log), "1");
+        assert!(told.contains(&format!("{log} lacks 6 pages")), "{told}");
+        assert_eq!(lacks, Some(6));
+    }
+}
+
+#[test]
+fn what_a_kill_took_from_a_log_is_told_when_the_crawl_goes_on() {
+    let crawls = Logging::new();
+    let packed = crawls.file("log.jsonl.gz");
+    crawls.crawl(Some("log.jsonl.gz"), "3");
+    let octets = std::fs::read(&packed).unwrap();
+    crawls.crawl(Some("log.jsonl.gz"), "6");
+    // As if the lines of the second run had not been packed, and then as if their writing had been cut off.
+    std::fs::write(&packed, &octets).unwrap();
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl.gz"), "1");
+    assert!(
+        told.contains("log.jsonl.gz lacks 6 pages") && told.contains("killed before it had packed"),
+        "{told}"
+    );
+    assert!(!told.contains("torn"), "{told}");
+    assert_eq!(lacks, Some(6));
+    let mut octets = std::fs::read(&packed).unwrap();
+    octets.truncate(octets.len() - 7);
+    std::fs::write(&packed, &octets).unwrap();
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl.gz"), "1");
+    assert!(
+        told.contains("the end of") && told.contains("was torn") && told.contains("lacks 7 pages"),
+        "{told}"
+    );
+    assert_eq!(lacks, Some(7));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Where they began, and what is to be said of what they left.
 
-use std::{collections::HashSet, path::Path};
+use std::collections::HashSet;
 
 use nodust_frontier::{CanonicalUrl, Commit, Stats, Store, StoreError};
 
@@ -116,15 +116,6 @@ pub(super) fn tell_begun_elsewhere(
         name(config)
     );
     Ok(())
-}
-
-/// Whether a file of lines begins with this run, though earlier runs had what belongs there. Devices and pipes keep
-/// nothing.
-pub(super) fn is_without_lines(path: &Path) -> bool {
-    match path.metadata() {
-        Ok(meta) => meta.is_file() && meta.len() == 0,
-        Err(_) => true,
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 mod earlier;
 mod learn;
 mod lease;
+mod logged;
 mod start;
 mod watch;
 

@@ -17,13 +17,16 @@ use nodust_frontier::{
     CanonicalUrl, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl, Probability,
 };
 
-use super::{CrawlError, Parts, Shared, earlier::is_without_lines};
+use super::{
+    CrawlError, Parts, Shared,
+    logged::{Logged, tell_late_decisions},
+};
 use crate::{
     CrawlConfig,
     config::ConfigError,
     files::in_words,
-    records::{Decisions, LineFile},
-    report::{Ending, Report, Run},
+    records::{Before, Decisions, LineFile, Resumed},
+    report::{Ending, Numbers, Report, Run},
     words::counted,
 };
 
@@ -35,7 +38,7 @@ pub(super) struct Opened {
     pub(super) frontier: Arc<LocalFrontier>,
     pub(super) log: Option<Arc<LineFile>>,
     pub(super) decisions: Arc<Decisions>,
-    /// Pages of earlier runs that have no line in the log, as it begins with this run.
+    /// Pages of earlier runs that have no line in the log.
     pub(super) not_in_log: u64,
 }
 
@@ -48,21 +51,6 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
             return Err(CrawlError::WouldOverwrite(path.clone()));
         }
     }
-    let file = |path: &Option<PathBuf>| {
-        path.as_deref()
-            .map(|path| {
-                if goes_on {
-                    LineFile::resume(path)
-                } else {
-                    LineFile::create(path)
-                }
-                .map_err(|error| {
-                    let what = format!("could not open {}: {}", path.display(), in_words(&error));
-                    CrawlError::Records(io::Error::new(error.kind(), what))
-                })
-            })
-            .transpose()
-    };
     if let Some(path) = &config.report {
         // Better told now than after the crawl.
         OpenOptions::new()
@@ -74,11 +62,21 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
                 CrawlError::Records(io::Error::new(error.kind(), what))
             })?;
     }
-    let begins_here = |path: &&PathBuf| goes_on && is_without_lines(path);
-    let late_log = config.log.as_ref().filter(begins_here);
-    let late_decisions = config.decisions.as_ref().filter(begins_here);
-    let log = file(&config.log)?.map(Arc::new);
-    let decisions = Arc::new(Decisions::new(file(&config.decisions)?));
+    let logged = match &parts.store {
+        Some(store) => Logged::of(&**store)?,
+        None => Logged::default(),
+    };
+    let open = |path: &Option<PathBuf>, counts: bool| {
+        path.as_deref()
+            .map(|path| lines(path, goes_on, counts))
+            .transpose()
+    };
+    let counts = (config.log.as_deref()).is_some_and(|log| logged.must_be_counted(log));
+    let log = open(&config.log, counts)?;
+    let decisions = open(&config.decisions, false)?;
+    let (decisions, decisions_before) =
+        decisions.map_or((None, None), |d| (Some(d.file), d.before));
+    let decisions = Arc::new(Decisions::new(decisions));
     if goes_on {
         decisions.resumed();
     }
@@ -95,25 +93,45 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         .max_redirects(config.max_redirects)
         .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
         .build()?;
-    let before = frontier.totals().total.fetched;
-    for path in late_log
-        .into_iter()
-        .chain(late_decisions)
-        .filter(|_| before > 0)
-    {
-        tracing::warn!(
-            "{} begins with this run: it lacks {} that earlier runs on this store fetched. If the file was moved away, stop, \
-             bring it back, and run the same command again",
-            path.display(),
-            counted(before, "page")
-        );
+    let pages = Numbers::from(&frontier.totals().total).answered();
+    let store = &**frontier.store();
+    let log_before = log.as_ref().and_then(|log| log.before);
+    let not_in_log = logged.note(store, config.log.as_deref().zip(log_before), pages)?;
+    if let Some((path, before)) = config.decisions.as_deref().zip(decisions_before) {
+        tell_late_decisions(path, before, pages);
     }
     Ok(Opened {
         frontier: Arc::new(frontier),
-        log,
+        log: log.map(|log| Arc::new(log.file)),
         decisions,
-        not_in_log: late_log.map_or(0, |_| before),
+        not_in_log,
     })
+}
+
+/// Opens a file of lines; one that is written on is told where it was torn.
+fn lines(path: &Path, goes_on: bool, counts: bool) -> Result<Resumed, CrawlError> {
+    let opened = if goes_on {
+        LineFile::resume(path, counts)
+    } else {
+        LineFile::create(path).map(|file| Resumed {
+            file,
+            before: path.is_file().then(Before::default),
+        })
+    };
+    let opened = opened.map_err(|error| {
+        let what = format!("could not open {}: {}", path.display(), in_words(&error));
+        CrawlError::Records(io::Error::new(error.kind(), what))
+    })?;
+    if let Some(before) = opened.before
+        && before.torn > 0
+    {
+        tracing::warn!(
+            "the end of {} was torn, as a kill or a full disk leaves it: {} behind its last whole line are cut off",
+            path.display(),
+            counted(before.torn, "byte")
+        );
+    }
+    Ok(opened)
 }
 
 /// Whether there is something in a file. Devices and pipes have nothing to lose.

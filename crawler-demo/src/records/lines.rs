@@ -12,6 +12,7 @@
 //! ```
 
 use std::{
+    borrow::Cow,
     fs::{File, OpenOptions},
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -19,7 +20,9 @@ use std::{
 };
 
 use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
-use serde::Serialize;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::files::not_written;
 
@@ -45,6 +48,26 @@ struct Inner {
     failed: Option<io::Error>,
 }
 
+/// A file of an earlier run, to be written on.
+#[derive(Debug)]
+pub struct Resumed {
+    /// The file, without what was torn.
+    pub file: LineFile,
+    /// What stood in it; `None` for a device or a pipe, which keep nothing.
+    pub before: Option<Before>,
+}
+
+/// What earlier runs left in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// Octets of whole lines, packed if the file is.
+    pub whole: u64,
+    /// Octets behind them, which were cut off.
+    pub torn: u64,
+    /// Different URLs that its whole lines are about, if they were counted.
+    pub urls: Option<u64>,
+}
+
 impl LineFile {
     /// A new file; one that exists is emptied.
     ///
@@ -55,14 +78,17 @@ impl LineFile {
     }
 
     /// The file of an earlier run, to be written on after its last whole line; a new one if there is
-    /// none.
+    /// none. With `counts`, all of it is read to count the URLs of its lines.
     ///
     /// # Errors
     /// When the file cannot be opened, read or cut.
-    pub fn resume(path: &Path) -> io::Result<Self> {
+    pub fn resume(path: &Path, counts: bool) -> io::Result<Resumed> {
         if path.metadata().is_ok_and(|meta| !meta.is_file()) {
             // A device or a pipe keeps nothing that could be written on.
-            return Self::create(path);
+            return Ok(Resumed {
+                file: Self::create(path)?,
+                before: None,
+            });
         }
         let mut file = OpenOptions::new()
             .read(true)
@@ -70,14 +96,26 @@ impl LineFile {
             .create(true)
             .truncate(false)
             .open(path)?;
+        let mut urls = counts.then(Urls::default);
         let whole = if is_gzip(path) {
-            whole_members(&file)?
+            whole_members(&file, urls.as_mut())?
         } else {
+            if let Some(urls) = &mut urls {
+                urls.read(BufReader::with_capacity(BUFFER, &file))?;
+            }
             whole_lines(&mut file)?
+        };
+        let before = Before {
+            whole,
+            torn: file.metadata()?.len() - whole,
+            urls: urls.map(|urls| urls.met.len() as u64),
         };
         file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
-        Ok(Self::of(path, file))
+        Ok(Resumed {
+            file: Self::of(path, file),
+            before: Some(before),
+        })
     }
 
     fn of(path: &Path, file: File) -> Self {
@@ -197,20 +235,53 @@ fn whole_lines(file: &mut File) -> io::Result<u64> {
     Ok(0)
 }
 
-/// Length of the file up to the end of its last whole gzip member.
-fn whole_members(file: &File) -> io::Result<u64> {
+/// Length of the file up to the end of its last whole gzip member; URLs of its lines are counted.
+fn whole_members(file: &File, mut urls: Option<&mut Urls>) -> io::Result<u64> {
     let mut reader = BufReader::new(file);
     reader.seek(SeekFrom::Start(0))?;
     let mut whole = 0;
     while !reader.fill_buf()?.is_empty() {
         let mut member = GzDecoder::new(reader);
-        if io::copy(&mut member, &mut io::sink()).is_err() {
+        let read = match &mut urls {
+            Some(urls) => urls.read(BufReader::with_capacity(BUFFER, &mut member)),
+            None => io::copy(&mut member, &mut io::sink()).map(|_| ()),
+        };
+        if read.is_err() {
             break;
         }
         reader = member.into_inner();
         whole = reader.stream_position()?;
     }
     Ok(whole)
+}
+
+/// The URLs of lines, each once.
+#[derive(Default)]
+struct Urls {
+    met: FxHashSet<u64>,
+}
+
+impl Urls {
+    /// Adds those of all whole lines, or of none where they cannot be read to their end.
+    fn read(&mut self, mut lines: impl BufRead) -> io::Result<()> {
+        #[derive(Deserialize)]
+        struct Line<'l> {
+            #[serde(borrow)]
+            url: Cow<'l, str>,
+        }
+        let mut line = Vec::new();
+        let mut met = Vec::new();
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            if line.ends_with(b"\n")
+                && let Ok(Line { url }) = serde_json::from_slice(&line)
+            {
+                met.push(xxh3_64(url.as_bytes()));
+            }
+            line.clear();
+        }
+        self.met.extend(met);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -246,11 +317,32 @@ mod tests {
             } else {
                 [&octets[..], b"{\"url\": \"ht"].concat()
             };
-            std::fs::write(&path, torn).unwrap();
-            let file = LineFile::resume(&path).unwrap();
-            file.line(&3);
-            drop(file);
+            std::fs::write(&path, &torn).unwrap();
+            let resumed = LineFile::resume(&path, false).unwrap();
+            let before = resumed.before.unwrap();
+            assert_eq!(before.whole + before.torn, torn.len() as u64, "{name}");
+            assert!(before.torn > 0 && before.urls.is_none(), "{name}");
+            resumed.file.line(&3);
+            drop(resumed);
             assert_eq!(read(&path), whole, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_urls_of_whole_lines_are_counted_each_once() {
+        for name in ["a.jsonl", "a.jsonl.gz"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(name);
+            for urls in [&["a", "b"][..], &["b", "c\"d"], &["e"]] {
+                let file = LineFile::resume(&path, false).unwrap().file;
+                for url in urls {
+                    file.line(&serde_json::json!({"depth": 1, "url": url}));
+                }
+            }
+            let octets = std::fs::read(&path).unwrap();
+            std::fs::write(&path, &octets[..octets.len() - 1]).unwrap();
+            let before = LineFile::resume(&path, true).unwrap().before.unwrap();
+            assert_eq!(before.urls, Some(3), "{name}");
         }
     }
 
@@ -258,7 +350,10 @@ mod tests {
     fn create_empties_and_resume_of_nothing_creates() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.jsonl");
-        LineFile::resume(&path).unwrap().line(&1);
+        let resumed = LineFile::resume(&path, true).unwrap();
+        assert_eq!(resumed.before.map(|before| before.urls), Some(Some(0)));
+        resumed.file.line(&1);
+        drop(resumed);
         assert_eq!(read(&path), "1\n");
         LineFile::create(&path).unwrap().line(&2);
         assert_eq!(read(&path), "2\n");

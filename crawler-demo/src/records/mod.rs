@@ -1,7 +1,7 @@
 //! What was fetched, and what was decided? One JSON line each, in order.
 //!
 //! Lines are written whole, so that a crawl that was killed leaves whole lines; a line that was torn
-//! all the same (by a full disk, say) is cut off when the file is opened to go on.
+//! all the same (by a full disk, say) is cut off when the file is opened to go on, and that is told.
 //!
 //! What holds after a kill, and when the crawl goes on with the same store and files:
 //!
@@ -14,7 +14,8 @@
 //!   a run went on, so that a reader can tell. Repeats of what stands before it come only after it.
 //! - A file whose name ends in `.gz` is a row of gzip members, each of whole lines: after a kill, up to
 //!   256 KiB of lines of the last second are missing. Who needs every line writes a plain file.
-//! - A file that is not there any more begins anew: the crawl tells it, and counts the pages that its log lacks.
+//! - The crawl tells how many of the pages that earlier runs fetched its log lacks: after a kill, after runs
+//!   without it, and where the file is not there any more and begins anew.
 //! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
 
 mod lines;
@@ -23,7 +24,7 @@ use nodust_frontier::{Admitted, DecisionSink, Dropped, Prediction};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
-pub use lines::{LineFile, is_gzip};
+pub use lines::{Before, LineFile, Resumed, is_gzip};
 
 /// A fetched URL, as it stands in the log.
 #[derive(Debug, Serialize)]

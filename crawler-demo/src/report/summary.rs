@@ -72,7 +72,7 @@ impl fmt::Display for Report {
         if self.run.not_in_log > 0 {
             writeln!(
                 f,
-                "log         begins with this run: it lacks {} of earlier runs",
+                "log         lacks {} of earlier runs",
                 counted(self.run.not_in_log, "page")
             )?;
         }

@@ -1,0 +1,134 @@
+//! Which pages of earlier runs has the log no line of?
+//!
+//! A log that every run wrote has them all, but for the last second of a packed one after a kill. Runs without it, or with
+//! another file, leave a gap that nobody sees who learns from the log or replays it. So the store remembers
+//! which log the last run wrote, and wherever that leaves a doubt the URLs of the log are counted.
+
+use std::path::Path;
+
+use nodust_frontier::{Commit, Store, StoreError};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    records::{Before, is_gzip},
+    words::counted,
+};
+
+/// State under which the store keeps what became of the log.
+const LOG: &str = "crawl/log";
+
+/// What the store knows of the logs of earlier runs.
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub(super) struct Logged {
+    /// The last log that was written. Its name alone: store and log may be moved together.
+    name: Option<String>,
+    /// Whether the last run wrote it.
+    by_last_run: bool,
+    /// Pages that it lacks, and that were told.
+    lacks: u64,
+}
+
+impl Logged {
+    pub(super) fn of(store: &dyn Store) -> Result<Self, StoreError> {
+        let state = store.state(LOG)?;
+        // What cannot be read leaves a doubt, and the log is counted.
+        Ok(state
+            .and_then(|octets| serde_json::from_slice(&octets).ok())
+            .unwrap_or_default())
+    }
+
+    /// Whether all of this log must be read to know what it lacks. Packed ones are read at any rate, to find their end.
+    pub(super) fn must_be_counted(&self, log: &Path) -> bool {
+        !self.is_by_last_run(log) || self.lacks > 0 || is_gzip(log)
+    }
+
+    fn is_by_last_run(&self, log: &Path) -> bool {
+        self.by_last_run && self.name == name(log)
+    }
+
+    /// Says what the log of this run lacks of so many pages, if that was not said before, and writes it down. Answers how
+    /// many pages that are.
+    pub(super) fn note(
+        self,
+        store: &dyn Store,
+        log: Option<(&Path, Before)>,
+        pages: u64,
+    ) -> Result<u64, StoreError> {
+        let next = match log {
+            Some((log, before)) => self.go_on(log, before, pages),
+            None => self.pause(),
+        };
+        let state = serde_json::to_vec(&next).expect("names and numbers are JSON");
+        store.commit(Commit {
+            state: vec![(LOG.to_owned(), Some(state))],
+            ..Commit::default()
+        })?;
+        Ok(if next.by_last_run { next.lacks } else { 0 })
+    }
+
+    fn go_on(self, log: &Path, before: Before, pages: u64) -> Self {
+        let lacks = before.urls.map_or(0, |urls| pages.saturating_sub(urls));
+        let told = if self.name == name(log) {
+            self.lacks
+        } else {
+            0
+        };
+        if lacks > told {
+            let path = log.display();
+            let lacking = counted(lacks, "page");
+            if before.whole == 0 {
+                tracing::warn!(
+                    "{path} begins with this run: it lacks {lacking} that earlier runs on this store fetched. If the file was \
+                     moved away, stop, bring it back, and run the same command again"
+                );
+            } else if self.is_by_last_run(log) {
+                tracing::warn!(
+                    "{path} lacks {lacking} that earlier runs on this store fetched: the last one was killed before it had \
+                     packed their lines. A log that is not packed (no .gz) loses none"
+                );
+            } else {
+                tracing::warn!(
+                    "{path} lacks {lacking} that earlier runs on this store fetched without it: what is learned from it or \
+                     replayed does without them"
+                );
+            }
+        }
+        Self {
+            name: name(log),
+            by_last_run: true,
+            lacks,
+        }
+    }
+
+    /// This run writes no log: says so where earlier ones did.
+    fn pause(self) -> Self {
+        if self.by_last_run
+            && let Some(name) = &self.name
+        {
+            tracing::info!(
+                "the last run on this store wrote {name}, and this one writes no log: its pages will be missing there"
+            );
+        }
+        Self {
+            by_last_run: false,
+            ..self
+        }
+    }
+}
+
+fn name(log: &Path) -> Option<String> {
+    Some(log.file_name()?.to_string_lossy().into_owned())
+}
+
+/// Says that decisions begin with this run, though so many pages were fetched before.
+pub(super) fn tell_late_decisions(path: &Path, before: Before, pages: u64) {
+    if before.whole == 0 && pages > 0 {
+        tracing::warn!(
+            "{} begins with this run: it lacks what was decided while earlier runs on this store fetched {}. If the file was \
+             moved away, stop, bring it back, and run the same command again",
+            path.display(),
+            counted(pages, "page")
+        );
+    }
+}
