@@ -110,6 +110,17 @@ impl Echo {
                     .any(|part| part.len() >= SHORTEST && self.has(part, low)))
     }
 
+    /// The parts of a word that are no echoes, where others are. Short ones count for neither.
+    pub(super) fn left<'w>(&self, word: &'w str, low: &mut Vec<u8>) -> Vec<&'w [u8]> {
+        let bare = bare(word).as_bytes();
+        if self.has(word.as_bytes(), low) || self.has(bare, low) {
+            return Vec::new();
+        }
+        let parts = bare.split(|octet| SEAMS.contains(octet));
+        let left = parts.filter(|part| part.len() >= SHORTEST && !self.has(part, low));
+        left.collect()
+    }
+
     fn has(&self, word: &[u8], low: &mut Vec<u8>) -> bool {
         if !self.is_marked(word) {
             return false;

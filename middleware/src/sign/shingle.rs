@@ -3,7 +3,8 @@
 //! Word 4-shingles that never span a line (a line of fewer words is one shingle). Each shingle has three
 //! hashes: of its words as they stand, of its words with every run of digits replaced (clocks, counters
 //! and dates then look alike from page to page, which is how they are recognised as chrome), and of its
-//! words with those replaced that merely repeat the page's own URL.
+//! words with those replaced that merely repeat the page's own URL. Of a word that does so in part, `guide:index` on
+//! `guide:start`, the rest stands where it is a line by itself: an item of a list is told from others by it.
 
 use super::Echo;
 
@@ -157,6 +158,14 @@ fn masked_hash(word: &[u8], buffer: &mut Vec<u8>) -> u64 {
     scan_long(buffer).hash
 }
 
+/// Whether a line ends before the next word.
+fn is_last(behind: &[u8]) -> bool {
+    let next = behind
+        .iter()
+        .find(|octet| **octet > b' ' || **octet == b'\n');
+    next.is_none_or(|octet| *octet == b'\n')
+}
+
 /// Hash of a run of words, given those of the words.
 #[inline]
 fn mix(words: &[u64]) -> u32 {
@@ -223,10 +232,10 @@ impl Line {
         self.push(hash);
     }
 
-    /// Adds an echo.
-    const fn push_echo(&mut self, hash: u64) {
+    /// Adds an echo, and what stands for it.
+    const fn push_echo(&mut self, hash: u64, masked: u64) {
         self.is_echo |= 1 << (self.words % BLOCK);
-        self.push_masked(hash, ECHO);
+        self.push_masked(hash, masked);
     }
 
     /// Hash of a run of words, those of `masked` by their other hashes.
@@ -359,7 +368,13 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
         let may_echo = echo.is_any() && (at < beyond || echo.may_hold(found, word.is_special));
         let end = at + word.len;
         if may_echo && echo.holds(&text[at..end], &mut low) {
-            line.push_echo(word.hash);
+            let left = if line.words == 0 && is_last(behind) {
+                echo.left(&text[at..end], &mut low)
+            } else {
+                Vec::new()
+            };
+            let take = |hash, part: &&[u8]| fold(hash, masked_hash(part, &mut buffer));
+            line.push_echo(word.hash, left.iter().fold(ECHO, take));
         } else if word.is_special && found.iter().any(u8::is_ascii_digit) {
             line.push_masked(word.hash, masked_hash(found, &mut buffer));
         } else {
@@ -385,11 +400,17 @@ mod tests {
 
     /// The three hashes of each run of words of a line, word for word.
     fn one_by_one(line: &str, echo: &Echo) -> Vec<[u32; 3]> {
+        let is_one = line.split_whitespace().count() == 1;
         let hashes = |word: &str| {
             let octets = word.as_bytes();
             let hash = scan(octets).hash;
             if echo.holds(word, &mut Vec::new()) {
-                [hash, ECHO, ECHO]
+                let left = echo.left(word, &mut Vec::new());
+                let left = left.iter().filter(|_| is_one);
+                let masked = left.fold(ECHO, |hash, part| {
+                    fold(hash, masked_hash(part, &mut Vec::new()))
+                });
+                [hash, masked, masked]
             } else if octets.iter().any(u8::is_ascii_digit) {
                 [hash, masked_hash(octets, &mut Vec::new()), hash]
             } else {
@@ -409,7 +430,7 @@ mod tests {
 
         #[test]
         fn each_run_of_words_has_its_hashes(
-            text in "(((ab|(7|a|c|ü|[.:/(,]){1,10}|[abc]{1,3}|longer-word7)[ \u{a0}]){0,150}\n?){0,4}",
+            text in "(((ab|(7|a|c|ü|[.:/(,]){1,10}|[abc]{1,3}|longer-word7)[ \u{a0}]){0,150}\n?|abc[:/](x7y|ü|abc){1,2}[ \t]?\n){0,4}",
         ) {
             let echo = Echo::of(&"http://e.org/abc/acc?q=cab&r=a7c".parse().unwrap());
             for echo in [echo, Echo::default()] {
@@ -426,6 +447,20 @@ mod tests {
         assert_eq!(of("a b c d e").len(), 2);
         assert_eq!(of("a b\nc d e f").len(), 2);
         assert!(of(" \n ").is_empty());
+    }
+
+    #[test]
+    fn what_a_line_of_one_word_says_besides_the_url_tells_it_from_others() {
+        let echo = Echo::of(&"http://e.org/wiki?id=guide:start".parse().unwrap());
+        let masked = |text: &str| {
+            let first = shingles(text, &echo)[0];
+            (first.masked, first.echo)
+        };
+        assert_ne!(masked("guide:index\nof all"), masked("guide:names"));
+        assert_eq!(masked("guide:page7 \t\nof all"), masked("guide:page9"));
+        assert_eq!(masked("guide:start"), masked("(start)"));
+        // In a sentence it is one of many words.
+        assert_eq!(masked("see guide:index too"), masked("see guide:names too"));
     }
 
     #[test]

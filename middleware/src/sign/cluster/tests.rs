@@ -66,6 +66,43 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
 }
 
 #[test]
+fn short_lists_of_other_pages_beside_the_own_one_are_not_the_same() {
+    let page = |own: &str, other: &str| {
+        let url = format!("http://e.org/wiki?do=links&id=guide:{own}");
+        let text = format!(
+            "{}\nguide:{own}\nthese are all the pages of the wiki that seem to link to this one\nguide:{other}\n{}",
+            words(1, 60),
+            words(2, 60),
+        );
+        PageText::new(&text, &Echo::of(&url.parse().unwrap()))
+    };
+    let name = |n: u64| words(n, 1).trim().to_owned();
+    let mut book = ChromeBook::default();
+    for own in 0..100 {
+        // Pages of other kinds have the frame in common, and a line that names a page like them.
+        let url = format!("http://e.org/wiki?id=guide:{}", name(own));
+        let echo = Echo::of(&url.parse().unwrap());
+        let text = [
+            words(1, 60),
+            format!("guide:{}", name(own)),
+            words(own + 9, 60),
+            words(2, 60),
+        ];
+        book.count(PageText::new(&text.join("\n"), &echo).shingles());
+    }
+    assert_ne!(book.current().version(), 0);
+    let mut clusters = Clusters::default();
+    let first = page("first", "camel");
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
+    let mut compare = |own, other| {
+        let page = page(own, other);
+        clusters.compare(&mut Newcomer::new(&page, &book), id, &book)
+    };
+    assert_eq!(compare("second", "camel"), Sameness::Same);
+    assert_ne!(compare("second", "llama"), Sameness::Same);
+}
+
+#[test]
 fn a_page_known_word_for_word_is_not_taken_apart() {
     let book = ChromeBook::default();
     let mut clusters = Clusters::default();
