@@ -17,6 +17,7 @@
 mod chrome;
 mod cluster;
 mod echo;
+mod scan;
 mod shingle;
 mod signature;
 mod sketch;

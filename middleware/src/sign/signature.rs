@@ -6,10 +6,8 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    Chrome, ChromeBook, Echo, Shingle, Sketch, Words,
-    chrome::Holders,
-    shingle::{fold, shingles_and_words},
-    sort::sort,
+    Chrome, ChromeBook, Echo, Shingle, Sketch, Words, chrome::Holders, scan::fold,
+    shingle::shingles_and_words, sort::sort,
 };
 
 /// Fewer shingles than this, and resemblance says nothing.
