@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, Read, Write},
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -37,6 +37,28 @@ pub fn open_list(path: &Path) -> io::Result<impl Read + Send + use<>> {
         path: path.to_owned(),
         lines: 0,
     })
+}
+
+/// [Opens](open) a log; `None` for one that holds nothing, as a crawl leaves it that was killed in its first moments, which is
+/// told.
+///
+/// # Errors
+/// As `open` has them.
+pub fn open_log(path: &Path) -> io::Result<Option<impl BufRead + Send + use<>>> {
+    let mut log = BufReader::with_capacity(2 * BUFFER, open(path)?);
+    let is_empty = match log.fill_buf() {
+        Ok(octets) => octets.is_empty(),
+        // The beginning of a packed file, of which nothing can be unpacked.
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => true,
+        Err(error) => return Err(Cut::new(path, 1, &error).into()),
+    };
+    if is_empty {
+        tracing::warn!(
+            "{} is empty: a crawl that has just begun, or was ended in its first moments, has written no line yet (.gz: packed none)",
+            name(path)
+        );
+    }
+    Ok((!is_empty).then_some(log))
 }
 
 /// A file of which the lines are counted that were read.

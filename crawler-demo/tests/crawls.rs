@@ -13,6 +13,7 @@ use std::{
     io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    time::Duration,
 };
 
 mod common;
@@ -416,6 +417,34 @@ fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
     std::fs::rename(aside, crawls.file("log.jsonl")).unwrap();
     let (_, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
     assert_eq!(lacks, Some(3));
+}
+
+#[test]
+fn a_crawl_that_was_killed_at_its_first_page_goes_on_by_the_same_command() {
+    let crawls = Logging::new();
+    let (store, log) = (crawls.file("store"), crawls.file("log.jsonl"));
+    let mut first = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args([
+            "crawl",
+            "--delay",
+            "0",
+            &crawls.site,
+            "--store",
+            path(&store),
+            "--log",
+            path(&log),
+        ])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let has_lines = || log.metadata().is_ok_and(|meta| meta.len() > 0);
+    while !has_lines() && first.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let (told, _, _) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(!told.contains("WARN"), "{told}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `nodust learn`: which rewrite rules do these pages teach?
 
-use std::{io::BufReader, path::PathBuf, time::Instant};
+use std::{path::PathBuf, time::Instant};
 
 use clap::ValueEnum;
 use nodust_middleware::{
@@ -187,13 +187,15 @@ pub(super) struct Read {
     pub(super) cut: Vec<Cut>,
 }
 
-/// Reads all files; an input without any sample is an error.
+/// Reads all files, but for empty ones; an input without any sample is an error.
 pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     let mut reader = SampleReader::default();
     let mut bad = 0u64;
     let mut cut = Vec::new();
     for path in paths {
-        let input = BufReader::with_capacity(1 << 18, files::open(path)?);
+        let Some(input) = files::open_log(path)? else {
+            continue;
+        };
         let before = reader.len();
         let read = reader.read(input, &mut |line, why| {
             bad += 1;

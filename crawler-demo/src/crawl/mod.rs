@@ -334,6 +334,8 @@ pub async fn run_with(
         config,
     });
     admit_seeds(&shared, &seeds, resumed.total.offered > 0).await?;
+    // Killed before the store has its first commits, a crawl would begin anew, and find its own log in the way.
+    shared.border.sync().await?;
     let worker = if learns {
         Some(Worker::start(Arc::clone(&frontier)).map_err(CrawlError::Records)?)
     } else {

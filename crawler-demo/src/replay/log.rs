@@ -1,7 +1,7 @@
 //! What was recorded, and what does the record say about a URL?
 
 use std::{
-    io::{self, BufRead as _, BufReader},
+    io::{self, BufRead},
     path::Path,
 };
 
@@ -87,16 +87,20 @@ pub struct Log {
 }
 
 impl Log {
-    /// Reads one log after the other. What stands before the place where one breaks off counts: see [`cut`](Self::cut).
+    /// Reads one log after the other. What stands before the place where one breaks off counts: see [`cut`](Self::cut). One
+    /// that is empty is told and left out.
     ///
     /// # Errors
-    /// When a file cannot be opened, or no record of it can be read.
+    /// When a file cannot be opened, when no record can be read of one that is not empty, or when all are.
     pub fn read(paths: &[impl AsRef<Path>]) -> io::Result<Self> {
         let mut log = Self::default();
         for path in paths {
             let path = path.as_ref();
             let (start, skipped) = (log.records.len(), log.skipped);
-            log.append(path)?;
+            let Some(lines) = files::open_log(path)? else {
+                continue;
+            };
+            log.append(path, lines)?;
             if log.records.len() == start {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
@@ -112,17 +116,28 @@ impl Log {
             }
             log.starts.push(start as u32);
         }
+        if log.records.is_empty() {
+            let names: Vec<_> = (paths.iter())
+                .map(|path| files::name(path.as_ref()))
+                .collect();
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!(
+                    "there is no page in {}: give a log as `nodust crawl --log` writes it",
+                    names.join(", ")
+                ),
+            ));
+        }
         Ok(log)
     }
 
-    fn append(&mut self, path: &Path) -> io::Result<()> {
-        let mut reader = BufReader::with_capacity(1 << 18, files::open(path)?);
+    fn append(&mut self, path: &Path, mut lines: impl BufRead) -> io::Result<()> {
         let mut line = Vec::new();
         let before = self.records.len();
         for number in 1u64.. {
             line.clear();
             let mut broken = None;
-            match reader.read_until(b'\n', &mut line) {
+            match lines.read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(_) if line.trim_ascii().is_empty() => {}
                 Ok(_) if is_decision(&line) => {

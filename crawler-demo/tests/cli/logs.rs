@@ -131,17 +131,31 @@ fn of_a_log_that_breaks_off_what_stands_before_is_used_and_the_exit_code_is_1() 
         }
         std::fs::remove_file(rules).unwrap();
     }
-    std::fs::write(file("none.gz"), [0x1f, 0x8b, 8, 0]).unwrap();
-    for command in ["replay", "learn"] {
-        let out = nodust(&[command, path(&file("none.gz"))]);
-        assert_eq!(out.status.code(), Some(1), "{command}");
-        let told = text(&out.stderr);
-        assert!(
-            told.contains("none.gz breaks off in line 1"),
-            "{command}: {told}"
-        );
-    }
     assert!(text(&nodust(&["--help"]).stdout).contains("breaks off"));
+}
+
+#[test]
+fn a_log_whose_crawl_was_killed_in_its_first_second_is_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let pages = r#"{"url": "http://s.example/", "text": "a"}"#;
+    std::fs::write(file("pages.jsonl"), pages).unwrap();
+    for (name, octets) in [("nothing.gz", &b""[..]), ("header.gz", &[0x1f, 0x8b, 8, 0])] {
+        std::fs::write(file(name), octets).unwrap();
+        let (empty, pages) = (file(name), file("pages.jsonl"));
+        let word = format!("{name} is empty: a crawl that has just begun, or was ended");
+        for args in [&["replay"][..], &["learn"], &["eval", "--split", "0.5"]] {
+            let out = nodust(&[args, &[path(&empty)]].concat());
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+            assert!(told.contains(&word), "{args:?}: {told}");
+            // One of many is no reason to leave the others.
+            let out = nodust(&[args, &[path(&empty), path(&pages)]].concat());
+            let told = text(&out.stderr);
+            assert!(told.contains(&word), "{args:?}: {told}");
+            assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
+        }
+    }
 }
 
 #[test]
