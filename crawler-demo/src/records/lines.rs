@@ -28,6 +28,10 @@ use crate::files::not_written;
 
 /// A gzip member holds at least this many octets of lines, or it would not compress.
 const MEMBER: usize = 256 * 1024;
+/// Hardly any takes more octets: behind one that is damaged, the next begins within as many.
+const LARGEST_MEMBER: u64 = 16 * 1024 * 1024;
+/// How a member begins.
+const GZIP: &[u8] = &[0x1f, 0x8b];
 /// Decision lines wait until they fill this buffer or their page is done.
 const BUFFER: usize = 64 * 1024;
 
@@ -81,7 +85,8 @@ impl LineFile {
     /// none. With `counts`, all of it is read to count the URLs of its lines.
     ///
     /// # Errors
-    /// When the file cannot be opened, read or cut.
+    /// When the file cannot be opened, read or cut, or when whole lines would be cut off, too, as it is damaged in its
+    /// middle.
     pub fn resume(path: &Path, counts: bool) -> io::Result<Resumed> {
         if path.metadata().is_ok_and(|meta| !meta.is_file()) {
             // A device or a pipe keeps nothing that could be written on.
@@ -98,7 +103,9 @@ impl LineFile {
             .open(path)?;
         let mut urls = counts.then(Urls::default);
         let whole = if is_gzip(path) {
-            whole_members(&file, urls.as_mut())?
+            let whole = whole_members(&file, urls.as_mut())?;
+            check_torn(&file, whole)?;
+            whole
         } else {
             if let Some(urls) = &mut urls {
                 urls.read(BufReader::with_capacity(BUFFER, &file))?;
@@ -255,6 +262,29 @@ fn whole_members(file: &File, mut urls: Option<&mut Urls>) -> io::Result<u64> {
     Ok(whole)
 }
 
+/// Refuses to take for torn what is more than the end of a write that was cut off: octets that are not packed at all, and
+/// a member that is damaged while whole ones stand behind it.
+fn check_torn(mut file: &File, whole: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(whole))?;
+    let mut torn = Vec::new();
+    let is_more = file.take(LARGEST_MEMBER).read_to_end(&mut torn)? as u64 == LARGEST_MEMBER;
+    let begin = &torn[..torn.len().min(GZIP.len())];
+    let is_member = |at: usize| {
+        let mut member = GzDecoder::new(BufReader::new(&torn[at..]));
+        io::copy(&mut member, &mut io::sink()).is_ok()
+    };
+    let trouble = if whole == 0 && !GZIP.starts_with(begin) {
+        "it is not packed, though its name says so (.gz): give it another name".to_owned()
+    } else if is_more || memchr::memmem::find_iter(&torn, GZIP).any(is_member) {
+        format!(
+            "it is damaged at octet {whole}, and what stands behind that would be cut off: move it away"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidData, trouble))
+}
+
 /// The URLs of lines, each once.
 #[derive(Default)]
 struct Urls {
@@ -326,6 +356,31 @@ mod tests {
             drop(resumed);
             assert_eq!(read(&path), whole, "{name}");
         }
+    }
+
+    #[test]
+    fn no_whole_line_is_cut_off_of_a_packed_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl.gz");
+        for line in 1..4 {
+            LineFile::resume(&path, false).unwrap().file.line(&line);
+        }
+        let mut octets = std::fs::read(&path).unwrap();
+        let member = octets.len() / 3;
+        octets[member + 12] ^= 0xff;
+        for (octets, why) in [
+            (&octets[..], format!("damaged at octet {member}")),
+            (b"{\"url\": \"http://e.org/\"}\n", "it is not packed".into()),
+        ] {
+            std::fs::write(&path, octets).unwrap();
+            let told = LineFile::resume(&path, false).unwrap_err().to_string();
+            assert!(told.contains(&why), "{told}");
+            assert_eq!(std::fs::read(&path).unwrap(), octets);
+        }
+        // The last member alone is damaged: nothing stands behind it.
+        std::fs::write(&path, &octets[..2 * member]).unwrap();
+        let before = LineFile::resume(&path, false).unwrap().before.unwrap();
+        assert_eq!(before.whole, member as u64);
     }
 
     #[test]
