@@ -33,6 +33,7 @@ pub(super) struct Judged {
     pub(super) dropped_lines: u64,
     pub(super) lines: u64,
     pub(super) blank: u64,
+    pub(super) comments: u64,
     /// Lines that are no UTF-8, counted from the chunk's first line, which is 0.
     pub(super) not_utf8: Vec<u64>,
     pub(super) reasons: BTreeMap<(&'static str, &'static str), u64>,
@@ -72,7 +73,8 @@ impl Judged {
         self.not_utf8.clear();
         self.reasons.clear();
         self.order.clear();
-        (self.kept_lines, self.dropped_lines, self.lines, self.blank) = (0, 0, 0, 0);
+        (self.kept_lines, self.dropped_lines) = (0, 0);
+        (self.lines, self.blank, self.comments) = (0, 0, 0);
     }
 }
 
@@ -109,6 +111,7 @@ impl<'a> Judge<'a> {
             out.lines += 1;
             match line {
                 Some(line) if line.trim_start().is_empty() => out.blank += 1,
+                Some(line) if line.trim_start().starts_with('#') => out.comments += 1,
                 Some(line) => links.push(RawUrl::new(line.strip_suffix('\r').unwrap_or(line))),
                 None => out.not_utf8.push(out.lines - 1),
             }

@@ -81,7 +81,7 @@ impl Default for Options {
 /// What became of the lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Lines read, blank ones included.
+    /// Lines read, blank ones and comments included.
     pub lines: u64,
     /// Lines kept.
     pub kept: u64,
@@ -89,6 +89,8 @@ pub struct Counts {
     pub dropped: u64,
     /// Lines with nothing but white space: neither kept nor dropped.
     pub blank: u64,
+    /// Lines that begin with `#`: neither kept nor dropped.
+    pub comments: u64,
     /// Lines that are no UTF-8: skipped.
     pub not_utf8: u64,
     /// Lines too long to be read: skipped.
@@ -161,6 +163,7 @@ impl Writer<'_> {
         }
         self.counts.lines += judged.lines;
         self.counts.blank += judged.blank;
+        self.counts.comments += judged.comments;
         for (&(stage, code), &count) in &judged.reasons {
             *self
                 .counts
@@ -264,6 +267,22 @@ mod tests {
             (5, 2, 1, 2)
         );
         assert_eq!(counts.reasons["resolve.malformed"], 1);
+    }
+
+    #[test]
+    fn comments_are_neither_kept_nor_dropped() {
+        let (kept, dropped, counts) = run(
+            Options::default(),
+            b"# from the sitemap\nhttp://e.example/#a\n \t#\r\nx #\n",
+        );
+        assert_eq!(
+            (kept.as_str(), dropped.as_str()),
+            ("http://e.example/\n", "x #\n")
+        );
+        assert_eq!(
+            (counts.lines, counts.kept, counts.dropped, counts.comments),
+            (4, 1, 1, 2)
+        );
     }
 
     #[test]

@@ -16,8 +16,8 @@ use crate::{
 
 /// Check and clean a list of URLs, one a line
 ///
-/// Kept lines are printed as URLs in the order in which they came. Lines that are no UTF-8 or longer than
-/// 512 KiB are skipped and counted. Memory is bounded however long the list is, unless --unique is given.
+/// Kept lines are printed as URLs in the order in which they came. Lines that begin with `#` (comments), are no UTF-8 or
+/// longer than 512 KiB are skipped and counted. Memory is bounded however long the list is, unless --unique is given.
 ///
 /// Lines that are the same page come out as often as they came in. For a list without repeats, give
 /// `--unique` (the first spelling found of each page) or `--class --unique` (each page once, by the
@@ -132,6 +132,7 @@ impl Args {
             kept = counts.kept,
             dropped = counts.dropped,
             blank = counts.blank,
+            comments = counts.comments,
             skipped = counts.not_utf8 + counts.overlong,
             "{rate:.0} lines/s"
         );

@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// Where to begin (the seeds): URLs or host names; --store knows those of earlier runs
     #[arg(value_name = "URL")]
     seeds: Vec<String>,
-    /// File of seeds, one a line, `#` begins a comment; gzip is unpacked, `-` is standard input
+    /// File of seeds, one a line; lines that begin with `#` are comments; gzip is unpacked, `-` is standard input
     #[arg(long = "seeds", value_name = "FILE")]
     seed_files: Vec<PathBuf>,
     #[command(flatten)]
@@ -170,10 +170,10 @@ impl Args {
 fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {
     let mut seeds = Vec::new();
     for line in lists::open(file, "crawl --seeds -")?.split(b'\n') {
-        let line = String::from_utf8_lossy(&line?).into_owned();
-        let seed = line.trim();
-        if !seed.is_empty() && !seed.starts_with('#') {
-            seeds.push(seed.to_owned());
+        let line = line?;
+        let seed = String::from_utf8_lossy(&line);
+        if !seed.trim().is_empty() && !lists::is_comment(&line) {
+            seeds.push(seed.trim().to_owned());
         }
     }
     Ok(seeds)

@@ -20,7 +20,7 @@ use crate::{clean::MAX_LINE, files::Sink};
 /// Only the rules of the file speak, on the spelling that would be fetched; `nodust clean --class` shows what static
 /// normalization does.
 /// Lines that are no URLs are logged with their number and come out as they are, but for what makes them too
-/// long.
+/// long; blank ones, and comments (lines that begin with `#`), do not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust normalize --rules rules.json urls.txt\n  \
@@ -73,7 +73,7 @@ impl Args {
         let mut input = lists::open(&self.file, "normalize --rules RULES")?;
         let mut out = Sink::create(&self.output.output)?;
         let mut line = Vec::new();
-        let (mut lines, mut changed, mut bad) = (0u64, 0u64, 0u64);
+        let (mut lines, mut changed, mut bad, mut comments) = (0u64, 0u64, 0u64, 0u64);
         for number in 1u64.. {
             let found = next_line(&mut input, &mut line, MAX_LINE)?;
             if found == NextLine::None {
@@ -81,6 +81,10 @@ impl Args {
             }
             let octets = line.trim_ascii();
             if octets.is_empty() {
+                continue;
+            }
+            if lists::is_comment(octets) {
+                comments += 1;
                 continue;
             }
             lines += 1;
@@ -136,7 +140,7 @@ impl Args {
             }
         }
         out.finish()?;
-        tracing::info!(lines, changed, bad, "normalized");
+        tracing::info!(lines, changed, bad, comments, "normalized");
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use crate::{clean::MAX_LINE, files::Sink};
 
 /// Draw at most so many URLs of each host from a list, one a line
 ///
-/// The same list, in whatever order, gives the same sample for the same seed. Memory holds the sample, and
+/// The same list, in whatever order, gives the same sample for the same seed. Lines that begin with `#` are comments. Memory holds the sample, and
 /// 8 bytes and overhead for each URL if --exclude-min or --exclude-max is given.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -56,7 +56,7 @@ impl Args {
         });
         let mut input = lists::open(&self.file, "sample")?;
         let mut line = Vec::new();
-        let mut skipped = 0u64;
+        let (mut comments, mut skipped) = (0u64, 0u64);
         loop {
             line.clear();
             if input.read_until(b'\n', &mut line)? == 0 {
@@ -64,6 +64,7 @@ impl Args {
             }
             match std::str::from_utf8(&line) {
                 Ok(text) if text.trim().is_empty() => {}
+                _ if lists::is_comment(&line) => comments += 1,
                 Ok(text) if text.len() <= MAX_LINE => sampler.push(text),
                 _ => skipped += 1,
             }
@@ -80,6 +81,7 @@ impl Args {
             invalid = counts.invalid,
             start_pages = counts.start_pages,
             hosts_left_out = counts.hosts_left_out,
+            comments,
             skipped,
             "sampled"
         );

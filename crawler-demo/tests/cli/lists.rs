@@ -54,6 +54,29 @@ fn clean_reads_standard_input_and_keeps_one_of_each_class_on_request() {
 }
 
 #[test]
+fn comments_in_a_list_are_no_urls_for_any_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("rules.json");
+    let rules_text = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
+    std::fs::write(&rules, rules_text).unwrap();
+    let list = b"# what was found today\nhttp://s.example/a\n  # the rest\nhttp://s.example/b\n";
+    for args in [
+        &["clean"][..],
+        &["clean", "--format", "jsonl"],
+        &["sample"],
+        &["normalize", "--rules", path(&rules)],
+    ] {
+        let out = nodust_fed(args, list);
+        assert_eq!(out.status.code(), Some(0), "{args:?}");
+        let (found, told) = (text(&out.stdout), text(&out.stderr));
+        assert_eq!(found.lines().count(), 2, "{args:?}: {found}");
+        assert!(!found.contains('#') && told.is_empty(), "{args:?}: {told}");
+        let help = text(&nodust(&[args[0], "--help"]).stdout);
+        assert!(help.contains("begin with `#`"), "{args:?}: {help}");
+    }
+}
+
+#[test]
 fn clean_says_how_to_have_each_page_once() {
     let help = text(&nodust(&["clean", "--help"]).stdout);
     assert!(help.contains("--class --unique"), "{help}");
