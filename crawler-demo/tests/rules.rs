@@ -182,6 +182,23 @@ fn a_test_split_off_is_measured_for_each_host_and_all() {
 }
 
 #[test]
+fn the_help_of_eval_explains_every_column_of_its_table() {
+    let out = nodust_fed(
+        &["eval", "-", "--split", "0.5"],
+        shops("cluster").as_bytes(),
+    );
+    let table = text(&out.stdout);
+    let help = text(&nodust(&["eval", "--help"]).stdout);
+    let (_, columns) = help.split_once("The table").unwrap();
+    for column in table.lines().next().unwrap().split_whitespace().skip(1) {
+        let line = format!("\n  {column} ");
+        assert!(columns.contains(&line), "{column}: {columns}");
+    }
+    let last = table.lines().last().unwrap();
+    assert!(last.contains("nodust eval --help"), "{last}");
+}
+
+#[test]
 fn eval_counts_pairs_as_they_would_be_counted_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     let (rules, data) = (folder.path().join("r.json"), folder.path().join("d.jsonl"));

@@ -15,23 +15,38 @@ use super::{
     print, rules, usage, write_report,
 };
 
+/// What the table says.
+const COLUMNS: &str = "The table, and the same in the report; shares are from 0 to 1:
+  urls     URLs tested
+  pages    different pages among them
+  compr    share of the URLs that is saved where one URL of each class is fetched (compression)
+  dup-red  share of the duplicates that is gone (dup_reduction)
+  fpr      of the pairs of URLs that are merged, share that is two pages: these merges are wrong
+  recall   of the pairs of URLs that are one page, share that is merged
+  easy     the same of pairs that share a path, or differ by case, slash, host or ;parameter (easy_recall)
+  loss     share of the pages that are never seen where one URL of each class is fetched (loss_rate)
+  rules    rules applied
+  mean of hosts counts all hosts alike (macro), pooled all URLs and pairs (micro); where there are several hosts, each
+  with 95 % intervals. The rows with * are without the URLs of pages that have --giant URLs or more, mostly login and
+  error pages: these have so many pairs that they drown all others (without_giants).";
+
+const EXAMPLES: &str = "Examples:
+  nodust eval --rules rules.json test.jsonl.gz
+  nodust eval --split 0.2 hosts/*.jsonl.gz --report report.json
+
+The report: {\"macro\": {…}, \"micro\": {…}, \"hosts\": [{\"host\": …, …}], \"without_giants\": {…}}";
+
 /// Measure rules on URLs whose pages are known
 ///
 /// Lines are as for `nodust learn`. With --rules, all lines are a test of that file's rules. With --split S, rules
 /// are learned for each host on the first S of its lines and tested on the rest. Classes are those of `nodust
 /// normalize`: the spelling that would be fetched, and then the rules.
 ///
-/// compression: classes saved of all URLs; dup-red: duplicates gone; fpr: pairs of different pages among merged
-/// pairs; recall: merged pairs among pairs of one page; easy: the same where both share a path or differ by case,
-/// slash, host or ;parameter; loss: pages never seen if one URL of each class is fetched. Pairs are counted
-/// exactly. Everything is told twice: for all URLs, and without those of pages with --giant URLs or more, which
-/// are mostly login and error pages.
+/// Where pages are compared by their texts, one that changes from fetch to fetch may count as two, and merging its URLs as
+/// wrong: lines with a `cluster` of your own are exact.
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("tested").required(true)))]
-#[command(after_help = "Examples:\n  \
-        nodust eval --rules rules.json test.jsonl.gz\n  \
-        nodust eval --split 0.2 hosts/*.jsonl.gz --report report.json\n\n\
-        The report: {\"macro\": {…}, \"micro\": {…}, \"hosts\": [{\"host\": …, …}], \"without_giants\": {…}}")]
+#[command(after_help = EXAMPLES, after_long_help = format!("{COLUMNS}\n\n{EXAMPLES}"))]
 pub(super) struct Args {
     /// Files to test on, `-` for standard input
     #[arg(required = true, value_name = "DATA")]
@@ -139,7 +154,7 @@ fn table(report: &Report, giant: usize) -> String {
     }
     let _ = writeln!(
         text,
-        "* without the URLs of pages with {giant} URLs or more"
+        "* without the URLs of pages with {giant} URLs or more; `nodust eval --help` explains the columns"
     );
     text
 }
