@@ -9,7 +9,7 @@ use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
 
 mod common;
 
-use common::{nodust, nodust_fed, path, text};
+use common::{json, nodust, nodust_fed, path, text};
 use serde_json::Value;
 
 /// Two shops: `ref` and the order of parameters do not matter, `id` and `page` do.
@@ -147,7 +147,7 @@ fn a_test_split_off_is_measured_for_each_host_and_all() {
         path(&report),
     ]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
-    let report: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
+    let report = json(&report);
     let hosts = report["hosts"].as_array().unwrap();
     assert_eq!(hosts.len(), 2);
     assert_eq!(hosts[0]["host"], "a.example");
@@ -234,7 +234,7 @@ fn eval_counts_pairs_as_they_would_be_counted_by_hand() {
         path(&report),
     ]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
-    let report: Value = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
+    let report = json(&report);
     let (mut merged, mut wrong, mut same, mut found) = (0u32, 0u32, 0u32, 0u32);
     for (i, a) in samples.iter().enumerate() {
         for b in &samples[..i] {

@@ -11,6 +11,9 @@ use super::{
     cut_off, rows,
 };
 
+/// A file of rules in which there are none.
+const NO_RULES: &str = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
+
 #[test]
 fn clean_keeps_urls_and_sets_the_rest_aside() {
     let folder = tempfile::tempdir().unwrap();
@@ -57,8 +60,7 @@ fn clean_reads_standard_input_and_keeps_one_of_each_class_on_request() {
 fn comments_in_a_list_are_no_urls_for_any_command() {
     let folder = tempfile::tempdir().unwrap();
     let rules = folder.path().join("rules.json");
-    let rules_text = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
-    std::fs::write(&rules, rules_text).unwrap();
+    std::fs::write(&rules, NO_RULES).unwrap();
     let list = b"# what was found today\nhttp://s.example/a\n  # the rest\nhttp://s.example/b\n";
     for args in [
         &["clean"][..],
@@ -130,8 +132,7 @@ fn a_list_that_breaks_off_is_named_with_the_line() {
     let whole = list.lines().count();
     let (list, rules) = (cut_off(list.as_bytes()), file("rules.json"));
     std::fs::write(file("list.gz"), &list).unwrap();
-    let rules_text = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
-    std::fs::write(&rules, rules_text).unwrap();
+    std::fs::write(&rules, NO_RULES).unwrap();
     let list = file("list.gz");
     for (args, code) in [
         (&["clean", path(&list)][..], 1),
@@ -163,8 +164,7 @@ fn a_log_in_place_of_a_list_is_refused_with_what_makes_a_list_of_it() {
     let file = |name: &str| folder.path().join(name);
     let log = "{\"url\":\"http://s.example/\",\"text\":\"a\"}\n".repeat(3);
     let (rules, log_file) = (file("rules.json"), file("log.jsonl"));
-    let rules_text = r#"{"format": "nodust-rules", "version": 1, "sites": []}"#;
-    std::fs::write(&rules, rules_text).unwrap();
+    std::fs::write(&rules, NO_RULES).unwrap();
     std::fs::write(&log_file, &log).unwrap();
     for args in [
         &["clean"][..],

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    common::{nodust, nodust_fed, path, text},
+    common::{json, nodust, nodust_fed, path, text},
     cut_off, rows,
 };
 
@@ -57,8 +57,7 @@ fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
             site("/b/")
         ]
     );
-    let report: Value =
-        serde_json::from_slice(&std::fs::read(file("report.json")).unwrap()).unwrap();
+    let report = json(&file("report.json"));
     assert_eq!(report["fetched"], 5);
     assert_eq!(report["saved"], 1);
     assert_eq!(report["plain"], 6);

@@ -6,11 +6,18 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use serde_json::Value;
+
 /// Calls nodust with these octets on standard input.
 pub(crate) fn nodust_fed(args: &[&str], input: &[u8]) -> Output {
+    nodust_at("warn", args, input)
+}
+
+/// The same; it tells what is of this level, and worse.
+pub(crate) fn nodust_at(level: &str, args: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
         .args(args)
-        .env("RUST_LOG", "warn")
+        .env("RUST_LOG", level)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -32,4 +39,9 @@ pub(crate) fn text(octets: &[u8]) -> String {
 
 pub(crate) fn path(path: &Path) -> &str {
     path.to_str().unwrap()
+}
+
+/// What a file of JSON says.
+pub(crate) fn json(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }

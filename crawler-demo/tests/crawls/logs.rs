@@ -1,0 +1,237 @@
+//! What a crawl writes into its log, and what is told of one that lacks pages.
+
+use std::{
+    path::PathBuf,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use super::{
+    common::{json, nodust, path, text},
+    nodust_telling,
+    site::serve,
+};
+
+#[test]
+fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_writes_on() {
+    let site = serve(|path| match path {
+        "/" => Some("<a href=/a>a</a>".to_owned()),
+        "/a" => Some("a page".to_owned()),
+        _ => None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let lines = |name: &str| std::fs::read_to_string(file(name)).unwrap().lines().count();
+    let crawl = |more: &[&str]| {
+        let (log, decisions) = (file("log"), file("decisions"));
+        let args = [
+            "crawl",
+            &site,
+            "--delay",
+            "0",
+            "--log",
+            path(&log),
+            "--decisions",
+            path(&decisions),
+        ];
+        nodust(&[&args[..], more].concat())
+    };
+    let store = file("store");
+    let kept = ["--store", path(&store), "--max-pages", "1"];
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 1);
+    assert_eq!(crawl(&kept).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    // A store in which nothing was begun has nothing that goes on.
+    let empty = file("empty");
+    let begun = nodust(&["crawl", "::", "--store", path(&empty)]);
+    assert_eq!(begun.status.code(), Some(2));
+    let out = crawl(&["--store", path(&empty)]);
+    assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
+    assert_eq!(lines("log"), 2);
+    for gone in ["log", "decisions"] {
+        let out = crawl(&[]);
+        assert_eq!(out.status.code(), Some(2));
+        let told = text(&out.stderr);
+        let name = file(gone);
+        assert!(
+            told.contains(path(&name)) && told.contains("--overwrite"),
+            "{told}"
+        );
+        // The next is in the way, too.
+        if gone == "log" {
+            assert_eq!(lines("log"), 2);
+            std::fs::remove_file(name).unwrap();
+        }
+    }
+    assert_eq!(crawl(&["--overwrite"]).status.code(), Some(0));
+    assert_eq!(lines("log"), 2);
+    assert_eq!(lines("decisions"), 2);
+}
+
+/// A site of a start page that links to forty others.
+fn star(path: &str) -> Option<String> {
+    match path {
+        "/" => Some((0..40).fold(String::new(), |links, n| {
+            links + &format!("<a href=/{n}>{n}</a> ")
+        })),
+        _ => (path[1..].parse::<u8>().ok()).map(|n| format!("the page {n}")),
+    }
+}
+
+/// Crawls of one site in one store, of which each is told where its log is and how many pages it may fetch.
+struct Logging {
+    site: String,
+    folder: tempfile::TempDir,
+}
+
+impl Logging {
+    fn new() -> Self {
+        Self {
+            site: serve(star),
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What the crawl says beside its result, its summary, and what its report says that the log lacks.
+    fn crawl(&self, log: Option<&str>, pages: &str) -> (String, String, Option<u64>) {
+        let (store, report) = (self.file("store"), self.file("report.json"));
+        let log = log.map(|log| self.file(log));
+        let mut args = vec!["crawl", &self.site, "--delay", "0", "--store", path(&store)];
+        args.extend(["--report", path(&report), "--max-pages", pages]);
+        args.extend(log.iter().flat_map(|log| ["--log", path(log)]));
+        let out = nodust_telling(&args);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let report = json(&report);
+        let lacks = report["run"]["not_in_log"].as_u64();
+        (text(&out.stderr), text(&out.stdout), lacks)
+    }
+}
+
+#[test]
+fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
+    let crawls = Logging::new();
+    let (told, summary, lacks) = crawls.crawl(Some("log.jsonl"), "2");
+    assert!(
+        !told.contains("lacks") && !summary.contains("lacks"),
+        "{told}{summary}"
+    );
+    assert_eq!(lacks, None);
+    let aside = crawls.file("aside.jsonl");
+    std::fs::rename(crawls.file("log.jsonl"), &aside).unwrap();
+    // A device holds no lines of any run.
+    let (told, _, lacks) = crawls.crawl(Some("/dev/null"), "1");
+    assert!(told.contains("this one writes no log") && !told.contains("WARN"));
+    assert_eq!(lacks, None);
+    let (told, summary, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(
+        told.contains("log.jsonl begins with this run: it lacks 3 pages"),
+        "{told}"
+    );
+    assert!(
+        summary.contains("lacks 3 pages of earlier runs"),
+        "{summary}"
+    );
+    assert_eq!(lacks, Some(3));
+    let (told, summary, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(!told.contains("WARN"), "it is told once: {told}");
+    assert!(
+        summary.contains("lacks 3 pages of earlier runs"),
+        "{summary}"
+    );
+    assert_eq!(lacks, Some(3));
+    // What the message asks for helps: of five pages two are in the log that is back.
+    std::fs::rename(aside, crawls.file("log.jsonl")).unwrap();
+    let (_, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert_eq!(lacks, Some(3));
+}
+
+#[test]
+fn a_crawl_that_was_killed_at_its_first_page_goes_on_by_the_same_command() {
+    let crawls = Logging::new();
+    let (store, log) = (crawls.file("store"), crawls.file("log.jsonl"));
+    let mut first = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args([
+            "crawl",
+            "--delay",
+            "0",
+            &crawls.site,
+            "--store",
+            path(&store),
+            "--log",
+            path(&log),
+        ])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let has_lines = || log.metadata().is_ok_and(|meta| meta.len() > 0);
+    while !has_lines() && first.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let (told, _, _) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(!told.contains("WARN"), "{told}");
+}
+
+#[test]
+fn pages_of_a_run_without_log_are_told_once_by_the_next_run_with_it() {
+    for log in ["log.jsonl", "log.jsonl.gz"] {
+        let crawls = Logging::new();
+        crawls.crawl(Some(log), "3");
+        let (told, _, lacks) = crawls.crawl(None, "4");
+        assert!(
+            told.contains(&format!("the last run on this store wrote {log}")),
+            "{told}"
+        );
+        assert_eq!(lacks, None);
+        let (told, _, _) = crawls.crawl(None, "1");
+        assert!(!told.contains("writes no log"), "it is told once: {told}");
+        let (told, _, lacks) = crawls.crawl(Some(log), "2");
+        let gap = format!("{log} lacks 5 pages that earlier runs on this store fetched without it");
+        assert!(told.contains(&gap), "{told}");
+        assert_eq!(lacks, Some(5));
+        let (told, _, lacks) = crawls.crawl(Some(log), "2");
+        assert!(!told.contains("WARN"), "it is told once: {told}");
+        assert_eq!(lacks, Some(5));
+        // The same log by another name lacks no more, and a second gap is added to the first.
+        std::fs::rename(crawls.file(log), crawls.file(&format!("b-{log}"))).unwrap();
+        let log = format!("b-{log}");
+        assert_eq!(crawls.crawl(Some(&log), "1").2, Some(5));
+        crawls.crawl(None, "1");
+        let (told, _, lacks) = crawls.crawl(Some(&log), "1");
+        assert!(told.contains(&format!("{log} lacks 6 pages")), "{told}");
+        assert_eq!(lacks, Some(6));
+    }
+}
+
+#[test]
+fn what_a_kill_took_from_a_log_is_told_when_the_crawl_goes_on() {
+    let crawls = Logging::new();
+    let packed = crawls.file("log.jsonl.gz");
+    crawls.crawl(Some("log.jsonl.gz"), "3");
+    let octets = std::fs::read(&packed).unwrap();
+    crawls.crawl(Some("log.jsonl.gz"), "6");
+    // As if the lines of the second run had not been packed, and then as if their writing had been cut off.
+    std::fs::write(&packed, &octets).unwrap();
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl.gz"), "1");
+    assert!(
+        told.contains("log.jsonl.gz lacks 6 pages") && told.contains("killed before it had packed"),
+        "{told}"
+    );
+    assert!(!told.contains("torn"), "{told}");
+    assert_eq!(lacks, Some(6));
+    let mut octets = std::fs::read(&packed).unwrap();
+    octets.truncate(octets.len() - 7);
+    std::fs::write(&packed, &octets).unwrap();
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl.gz"), "1");
+    assert!(
+        told.contains("the end of") && told.contains("was torn") && told.contains("lacks 7 pages"),
+        "{told}"
+    );
+    assert_eq!(lacks, Some(7));
+}
