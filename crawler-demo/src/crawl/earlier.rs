@@ -54,7 +54,7 @@ fn place_of(seed: &CanonicalUrl) -> String {
 }
 
 /// What a message calls the store.
-fn name(config: &CrawlConfig) -> String {
+pub(super) fn name(config: &CrawlConfig) -> String {
     match &config.store {
         Some(folder) => folder.display().to_string(),
         None => "this store".to_owned(),

@@ -8,6 +8,7 @@ mod earlier;
 mod learn;
 mod lease;
 mod logged;
+mod settings;
 mod start;
 mod watch;
 
@@ -50,6 +51,7 @@ pub(crate) use earlier::known_seeds;
 use earlier::{remember_seeds, tell_begun_elsewhere, tell_complete};
 use learn::Worker;
 use lease::work;
+use settings::tell_changed;
 pub(crate) use start::parse_seeds;
 use start::{Opened, admit_seeds, finish, open};
 use watch::watch;
@@ -296,6 +298,7 @@ pub async fn run_with(
         }));
     }
     tell_begun_elsewhere(&config, &**frontier.store(), &known, &seeds)?;
+    tell_changed(&config, &**frontier.store())?;
     remember_seeds(&**frontier.store(), &known, &seeds)?;
     let robots = Robots::new(
         &config.user_agent,

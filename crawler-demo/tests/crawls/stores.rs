@@ -241,3 +241,32 @@ fn a_store_without_seeds_asks_for_them() {
         text(&out.stderr)
     );
 }
+
+#[test]
+fn settings_that_are_not_those_of_the_last_run_are_told_once() {
+    let site = serve(|path| (path == "/").then(|| "a page".to_owned()));
+    let folder = tempfile::tempdir().unwrap();
+    let (store, config) = (folder.path().join("store"), folder.path().join("c.toml"));
+    std::fs::write(&config, "[predict]\nrisk = 0.01\n").unwrap();
+    let crawl = |more: &[&str]| {
+        let args = ["crawl", &site, "--delay", "0", "--store", path(&store)];
+        let out = nodust(&[&args[..], more].concat());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{told}");
+        told
+    };
+    let with_config = ["--config", path(&config)];
+    assert_eq!(crawl(&with_config), "");
+    // How much is fetched, and how fast, has no say in what is decided.
+    let same = ["--concurrency", "2", "--max-pages", "7"];
+    assert_eq!(crawl(&[&with_config[..], &same].concat()), "");
+    let told = crawl(&["--exploration", "0"]);
+    for change in [
+        "crawl.exploration was 0.05 and is 0.0",
+        "predict.risk was 0.01 and is 0.02",
+        path(&store),
+    ] {
+        assert!(told.contains(change), "{change}: {told}");
+    }
+    assert_eq!(crawl(&["--exploration", "0"]), "");
+}

@@ -1,0 +1,181 @@
+//! With which settings did the last run on this store decide?
+//!
+//! A crawl may go on with others, and what was decided before stands then. Whoever only forgot a switch, or the
+//! configuration, should read of it before the night and not after.
+
+use std::collections::BTreeMap;
+
+use nodust_frontier::{Commit, Store, StoreError};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::earlier::name;
+use crate::CrawlConfig;
+
+/// State under which the store keeps the settings of the last run.
+const SETTINGS: &str = "crawl/settings";
+/// Settings of `[crawl]` that have a say in what is fetched; those of the stages all have.
+const DECIDE: [&str; 9] = [
+    "exploration",
+    "max_body_bytes",
+    "max_links",
+    "max_redirects",
+    "max_url_bytes",
+    "nofollow",
+    "robots",
+    "seed",
+    "sitemaps",
+];
+/// Changed settings that are told; of changed lists, entries.
+const TOLD: usize = 8;
+
+/// Settings by their whole keys, as a configuration file has them.
+type Settings = BTreeMap<String, Value>;
+
+/// Says which settings are others than those of the last run, and writes down those of this one.
+pub(super) fn tell_changed(config: &CrawlConfig, store: &dyn Store) -> Result<(), StoreError> {
+    let now = settings(config);
+    let before: Option<Settings> =
+        (store.state(SETTINGS)?).and_then(|octets| serde_json::from_slice(&octets).ok());
+    if before.as_ref() == Some(&now) {
+        return Ok(());
+    }
+    let changed = changes(&before.unwrap_or_default(), &now);
+    if !changed.is_empty() {
+        tracing::warn!(
+            "settings are not those of the last run on {}: {}. They hold for links that are found from now on",
+            name(config),
+            some_of(&changed, "; ")
+        );
+    }
+    let state = serde_json::to_vec(&now).expect("keys and values are JSON");
+    store.commit(Commit {
+        state: vec![(SETTINGS.to_owned(), Some(state))],
+        ..Commit::default()
+    })
+}
+
+fn settings(config: &CrawlConfig) -> Settings {
+    let mut settings = Settings::new();
+    let crawl = value(config);
+    for key in DECIDE {
+        if let Some(value) = crawl.get(key) {
+            settings.insert(format!("crawl.{key}"), value.clone());
+        }
+    }
+    flatten("", value(&config.chain), &mut settings);
+    settings
+}
+
+/// What cannot be written down, such as a path that is no UTF-8, is not compared.
+fn value(settings: &impl Serialize) -> Value {
+    serde_json::to_value(settings).unwrap_or_default()
+}
+
+fn flatten(key: &str, value: Value, into: &mut Settings) {
+    let Value::Object(table) = value else {
+        into.insert(key.to_owned(), value);
+        return;
+    };
+    for (name, value) in table {
+        let whole = if key.is_empty() {
+            name
+        } else {
+            format!("{key}.{name}")
+        };
+        flatten(&whole, value, into);
+    }
+}
+
+/// What is to be said of each setting that both runs know: another version has others.
+fn changes(before: &Settings, now: &Settings) -> Vec<String> {
+    let both = (now.iter()).filter_map(|(key, now)| Some((key, before.get(key)?, now)));
+    both.filter(|(_, before, now)| before != now)
+        .map(|(key, before, now)| match (before, now) {
+            (Value::Array(before), Value::Array(now)) => of_list(key, before, now),
+            _ => format!("{key} was {} and is {}", text(before), text(now)),
+        })
+        .collect()
+}
+
+fn of_list(key: &str, before: &[Value], now: &[Value]) -> String {
+    let without = |list: &[Value], other: &[Value]| {
+        let only: Vec<_> = (list.iter().filter(|entry| !other.contains(entry)))
+            .map(text)
+            .collect();
+        (!only.is_empty()).then(|| some_of(&only, ", "))
+    };
+    match (without(now, before), without(before, now)) {
+        (Some(new), Some(gone)) => format!("{key} has {new} more and lacks {gone}"),
+        (Some(new), None) => format!("{key} has {new} more"),
+        (None, Some(gone)) => format!("{key} lacks {gone}"),
+        (None, None) => format!("{key} has another order"),
+    }
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "not set".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn some_of(all: &[String], separator: &str) -> String {
+    let told = all[..all.len().min(TOLD)].join(separator);
+    match all.len().saturating_sub(TOLD) {
+        0 => told,
+        more => format!("{told}{separator}and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(before: &str, now: &str) -> Vec<String> {
+        let of = |text: &str| settings(&CrawlConfig::from_toml(text).unwrap());
+        changes(&of(before), &of(now))
+    }
+
+    #[test]
+    fn a_changed_setting_is_told_by_its_key_before_and_now() {
+        assert!(told("", "[crawl]\nexploration = 0.05").is_empty());
+        assert!(told("", "[crawl]\ndelay_ms = 7\nmax_pages = 3").is_empty());
+        assert_eq!(
+            told("[scope]\nmax_depth = 3", "[crawl]\nexploration = 0.0"),
+            [
+                "crawl.exploration was 0.05 and is 0.0",
+                "scope.max_depth was 3 and is not set"
+            ]
+        );
+    }
+
+    #[test]
+    fn of_a_changed_list_what_is_more_and_what_is_gone_is_told() {
+        let rules = |rules: &str| format!("[filter]\nrules = [{rules}]");
+        let (a, b) = ("'include segment a'", "'include segment b'");
+        for (before, now, change) in [
+            (
+                a,
+                b,
+                r#"has "include segment b" more and lacks "include segment a""#,
+            ),
+            ("", a, r#"has "include segment a" more"#),
+            (b, "", r#"lacks "include segment b""#),
+        ] {
+            let change = format!("filter.rules {change}");
+            assert_eq!(told(&rules(before), &rules(now)), [change]);
+        }
+        let order = told(&rules(&format!("{a}, {b}")), &rules(&format!("{b}, {a}")));
+        assert_eq!(order, ["filter.rules has another order"]);
+    }
+
+    #[test]
+    fn settings_that_only_one_version_knows_are_not_told() {
+        let now = settings(&CrawlConfig::default());
+        let mut before = now.clone();
+        before.remove("predict.risk");
+        before.insert("predict.of_old".into(), Value::from(1));
+        assert!(changes(&before, &now).is_empty());
+    }
+}
