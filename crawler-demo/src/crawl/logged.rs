@@ -75,30 +75,47 @@ impl Logged {
             0
         };
         if lacks > told {
-            let path = log.display();
-            let lacking = counted(lacks, "page");
-            if before.whole == 0 {
-                tracing::warn!(
-                    "{path} begins with this run: it lacks {lacking} that earlier runs on this store fetched. If the file was \
-                     moved away, stop, bring it back, and run the same command again"
-                );
-            } else if self.is_by_last_run(log) {
-                tracing::warn!(
-                    "{path} lacks {lacking} that earlier runs on this store fetched: the last one was killed before it had \
-                     packed their lines. A log that is not packed (no .gz) loses none"
-                );
-            } else {
-                tracing::warn!(
-                    "{path} lacks {lacking} that earlier runs on this store fetched without it: what is learned from it or \
-                     replayed does without them"
-                );
-            }
+            self.tell(log, before, lacks, told);
         }
         Self {
             name: name(log),
             by_last_run: true,
             lacks,
         }
+    }
+
+    /// Says that a log lacks so many pages, of which so many were told before.
+    fn tell(&self, log: &Path, before: Before, lacks: u64, told: u64) {
+        let path = log.display();
+        let lacking = match told {
+            0 => counted(lacks, "page"),
+            told => format!(
+                "{}, {} more than before,",
+                counted(lacks, "page"),
+                lacks - told
+            ),
+        };
+        if before.whole == 0 {
+            tracing::warn!(
+                "{path} begins with this run: it lacks {lacking} that earlier runs on this store fetched. If the file was \
+                 moved away, stop, bring it back, and run the same command again"
+            );
+            return;
+        }
+        let why = match (self.is_by_last_run(log), is_gzip(log)) {
+            (true, true) => {
+                "the last one was killed before it had packed their lines (a log that is not packed, no .gz, loses none)"
+            }
+            (false, true) => {
+                "these did not write it, or were killed before they had packed their lines"
+            }
+            (true, false) => "it was changed since",
+            (false, false) => "these did not write it",
+        };
+        tracing::warn!(
+            "{path} lacks {lacking} that earlier runs on this store fetched: {why}. What is learned from it or replayed does \
+             without them"
+        );
     }
 
     /// This run writes no log: says so where earlier ones did.
