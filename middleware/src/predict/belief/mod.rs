@@ -298,10 +298,21 @@ impl Belief {
         told >= LITERAL_TRIALS && untold * 4 <= told
     }
 
-    /// Whether its e-value is high enough for it alone. Experience from other sites may count for some of
-    /// the trials, never against any.
+    /// The e-value by which it stands or falls. Experience from other sites may count for some of the trials, never
+    /// against any.
+    fn own_e_value(&self) -> f64 {
+        self.evidence().e_value(self.weight().clamp(1.0, 3.0))
+    }
+
+    /// Whether its e-value is high enough for it alone.
     pub fn has_enough(&self) -> bool {
-        self.e_value() * self.weight().clamp(1.0, 3.0) >= super::evidence::ENOUGH
+        self.own_e_value() >= super::evidence::ENOUGH
+    }
+
+    /// Whether nothing is left of the evidence that made it active: what it was tried on since speaks for an error rate that
+    /// the test rejects. The change detector looks for worse ones only, and never sees these.
+    fn is_spent(&self) -> bool {
+        self.own_e_value() < 1.0
     }
 
     /// Trials so far, the screening of its last try included.
@@ -367,7 +378,7 @@ impl Belief {
             }
             State::Active => {
                 let is_alarmed = self.tested().evidence.watch(success, is_literal, ratios);
-                if is_alarmed || (is_literal && !success) {
+                if is_alarmed || self.is_spent() || (is_literal && !success) {
                     self.sleep(State::Withdrawn);
                     Change::Withdrawn
                 } else {
@@ -491,5 +502,53 @@ impl Belief {
             belief.tested.as_ref()?;
         }
         Some(belief)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether an active claim falls, and after how many trials, if they fail at this rate.
+    fn falls_after(rate: f64, run: u64, most: u32) -> Option<u32> {
+        let ratios = Ratios::for_risk(0.02);
+        let mut belief = Belief::new(0, Level::Names, 7, 1.0);
+        belief.stand_alone();
+        belief.start();
+        let mut count =
+            |success, group| belief.count(success, group, 0, u8::MAX, About::Query, &ratios);
+        let needed = (0..100).find(|at| matches!(count(true, *at), Change::Candidate));
+        assert_eq!(needed, Some(64));
+        belief.activate(BeliefId::of("e.org", "claim"));
+        (0..most).find(|at| {
+            let draw = xxhash_rust::xxh3::xxh3_64_with_seed(&at.to_le_bytes(), run);
+            let success = (draw >> 11) as f64 / (1u64 << 53) as f64 >= rate;
+            let group = u64::from(*at);
+            let change = belief.count(success, group, 0, u8::MAX, About::Query, &ratios);
+            matches!(change, Change::Withdrawn)
+        })
+    }
+
+    #[test]
+    fn a_claim_a_little_worse_than_the_risk_falls_and_one_that_keeps_to_it_stays() {
+        let runs = 500;
+        let fallen = |rate, most| {
+            let all = (0..runs).map(|run| falls_after(rate, run, most));
+            let mut after: Vec<u32> = all.flatten().collect();
+            after.sort_unstable();
+            after
+        };
+        // Never one trial in three, which is what the change detector looks for.
+        let (bad, worse) = (fallen(0.05, 2000), fallen(0.1, 2000));
+        assert_eq!((bad.len(), worse.len()), (500, 500));
+        assert!(
+            bad[250] < 100 && worse[250] < 40,
+            "{} {}",
+            bad[250],
+            worse[250]
+        );
+        // The error rate that activation takes for good; Lundberg's bound on a walk down from there is exp(-3), 25 of 500.
+        let good = fallen(0.005, 2000);
+        assert!(good.len() < 40, "{}", good.len());
     }
 }

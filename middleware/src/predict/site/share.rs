@@ -5,7 +5,7 @@ use nodust_frontier::Standing;
 use super::{Site, belief_key};
 use crate::predict::{
     belief::{Belief, State, prior},
-    evidence::Evidence,
+    evidence::{ENOUGH, Evidence},
     exchange::{SharedBelief, Trust},
     text::Claim,
 };
@@ -47,9 +47,10 @@ impl Site {
                     && shared.undecided <= shared.trials =>
             {
                 let trials = shared.trials.min(MOST_TRIALS);
-                let log_e = shared.e_value.max(f64::MIN_POSITIVE).ln();
+                // Trusted as one that had just enough.
+                let log_e = shared.e_value.max(ENOUGH).ln();
                 belief.set_evidence(Evidence {
-                    log_e: log_e.clamp(-30.0, 20.0) as f32,
+                    log_e: log_e.min(20.0) as f32,
                     trials,
                     failures: shared.failures.min(trials),
                     alarm: 0.0,
