@@ -285,6 +285,14 @@ impl Hashed {
         })
     }
 
+    /// How many parameters its set has.
+    pub(in crate::predict) fn params(&self) -> usize {
+        match &self.names {
+            Names::Params(all) => all.len().min(Present::BITS as usize),
+            _ => 0,
+        }
+    }
+
     /// Which parameters of its set are there.
     pub(in crate::predict) fn present(&self, form: &Form<'_>) -> Present {
         let Names::Params(all) = &self.names else {

@@ -54,6 +54,8 @@ struct OnTrial {
     edit: Hashed,
     /// Edits of a part of the parameters that it is about, and of which.
     parts: Vec<(Present, u32)>,
+    /// Successes on pages that had each of the parameters of its set, [`SHOWN`] at most.
+    shown: Vec<u8>,
     active: u32,
     successes: u32,
     failures: u32,
@@ -64,7 +66,24 @@ struct OnTrial {
 /// Failures in a row after which an edit is not indexed any more.
 const ASLEEP: u32 = 12;
 
+/// Successes on pages that have a parameter, before those on pages without it count for a set that it is in.
+const SHOWN: u8 = 6;
+
 impl OnTrial {
+    /// Notes which of its parameters a page had on which it succeeded; whether the page says something of all of them: it
+    /// has them, or each was on enough pages. (One that did not matter had carried others that do into claims.)
+    fn is_shown(&mut self, form: &Form<'_>) -> bool {
+        let present = self.edit.present(form);
+        self.shown.resize(self.edit.params(), 0);
+        for (at, shown) in self.shown.iter_mut().enumerate() {
+            *shown = (*shown + u8::from((present >> at) & 1 != 0)).min(SHOWN);
+        }
+        // What others found out counts where it is acted upon.
+        self.active > 0
+            || self.shown.iter().all(|shown| *shown == SHOWN)
+            || present.count_ones() as usize == self.shown.len()
+    }
+
     /// Counts a trial.
     const fn count(&mut self, success: bool) {
         if success {

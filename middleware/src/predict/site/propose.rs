@@ -117,6 +117,7 @@ impl Site {
         self.put_on_trial(OnTrial {
             edit: edit.into(),
             parts: Vec::new(),
+            shown: Vec::new(),
             active: 0,
             successes: 0,
             failures: 0,

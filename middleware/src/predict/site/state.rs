@@ -176,6 +176,7 @@ impl Site {
         for OnTrial {
             edit,
             parts: _,
+            shown,
             active,
             successes,
             failures,
@@ -185,6 +186,7 @@ impl Site {
             let edit =
                 serde_json::to_string(&**edit).expect("an edit is made of texts and numbers");
             out.text(&edit);
+            out.bytes(shown);
             for number in [active, successes, failures, in_a_row] {
                 out.number(u64::from(*number));
             }
@@ -306,6 +308,7 @@ impl Site {
             let on_trial = OnTrial {
                 edit: serde_json::from_str::<Edit>(from.text()?).ok()?.into(),
                 parts: Vec::new(),
+                shown: from.bytes()?.to_vec(),
                 active: from.small()?,
                 successes: from.small()?,
                 failures: from.small()?,

@@ -100,6 +100,10 @@ impl Site {
                 return false;
             }
         };
+        if success && !self.edits[edit as usize].is_shown(before) {
+            // What is claimed of the parameters that are there says it better.
+            return true;
+        }
         self.edits[edit as usize].count(success);
         let name = &self.edits[edit as usize].edit;
         let (about, value) = (About::of(name), value_of(name, before));

@@ -198,3 +198,21 @@ fn an_edit_is_not_tried_on_what_it_made_of_a_page_with_a_belief_that_has_fallen(
     let from = |id: u64| short(id) + "&from=b";
     assert_eq!(failures_since_forums_matter(from), 0);
 }
+
+#[test]
+fn a_set_of_parameters_is_tried_only_where_all_of_them_are() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let photo = |id: u64, rest: &str| format!("http://e.org/photo?at={id}{rest}");
+    site.register_one(Edit::Params(vec![
+        Param::Any("crumb".into()),
+        Param::Any("place".into()),
+    ]));
+    let set = "crumb is ignored, place is ignored";
+    for id in 100..300 {
+        see(&mut site, &photo(id, ""), id);
+        see(&mut site, &photo(id, &format!("&crumb={}", id % 7)), id);
+    }
+    assert!(site.predict(&photo(299, "&crumb=9")).is_some());
+    assert!(site.predict(&photo(299, "&place=p9")).is_none());
+    assert_eq!(successes(&site, set), 0);
+}
