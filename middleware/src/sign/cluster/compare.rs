@@ -20,7 +20,7 @@ const OWN_WORDS: usize = 2;
 impl Cluster {
     /// What a page is called that differs from this content where chrome of today may count as content; `signed`: the page
     /// under the chrome of then, if that is known; `lasting`: its shingles that are chrome neither today nor, as far as is remembered, then. If
-    /// most of these are missing here, the pages differ, whatever else is chrome; if there are next to none, and it is known
+    /// much of these is missing here, the pages differ, whatever else is chrome; if there are next to none, and it is known
     /// what was chrome then, they differ where much of what was not is missing.
     fn differs_still(
         &self,
@@ -45,13 +45,13 @@ impl Cluster {
                 Sameness::Unknown
             };
         }
-        let half = lasting.len().div_ceil(2);
+        let least = difference::shared_of_lasting(lasting.len());
         let is_missing = if let Some(exact) = exact {
-            exact.set.shared(lasting, half).is_none()
+            exact.set.shared(lasting, least).is_none()
         } else {
             let similarity = Sketch::of(lasting).similarity(&self.sketch) + NOISE_OF_SKETCHES;
             let total = lasting.len() as f64 + f64::from(self.kept);
-            similarity / (1.0 + similarity) * total < half as f64
+            similarity / (1.0 + similarity) * total < least as f64
         };
         if is_missing {
             Sameness::Different

@@ -13,6 +13,10 @@ const OWN_SENTENCE: usize = 8;
 /// Pages of which chrome leaves next to nothing are different if they are less similar than this with all of it. Menus and
 /// advertisements of one content differ, too, but seldom in so much.
 const WHOLES: f64 = 0.7;
+/// Share of what lasts below which pages are different, whatever else has become chrome. What was forgotten of chrome counts
+/// as lasting, so that more must be missing than between pages that are signed under the same.
+const LASTING: f64 = 0.7;
+
 /// How far a similarity that two sketches say is from the true one, at most, but for one in a thousand: three standard
 /// deviations, at nine tenths; at `WHOLES`, which is far from all that is the same, half as many.
 pub(super) const NOISE_OF_SKETCHES: f64 = 0.07;
@@ -28,6 +32,15 @@ pub(super) fn least_shared(fewer: u32, (a, b): (usize, usize)) -> usize {
     let by_similarity = (limit * (a + b) as f64 / (1.0 + limit)) as usize;
     // So many are no slight difference.
     by_similarity.min(a.max(b).saturating_sub(3 * OWN_SENTENCE))
+}
+
+/// Of shingles that were and are no chrome, so many are shared at least by pages that are not different: seven tenths, or
+/// all but a slight difference of them, and half of few ones.
+pub(super) fn shared_of_lasting(lasting: usize) -> usize {
+    let most = (LASTING * lasting as f64).ceil() as usize;
+    let slight = 3 * OWN_SENTENCE;
+    most.min(lasting.saturating_sub(slight))
+        .max(lasting.div_ceil(2))
 }
 
 /// Shingles that sets of these sizes share at least, if as wholes they are not different.

@@ -66,6 +66,32 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
 }
 
 #[test]
+fn what_stays_content_tells_pages_apart_though_what_else_they_say_has_become_chrome() {
+    let mut clusters = Clusters::default();
+    let mut book = ChromeBook::default();
+    let row = words(7, 40);
+    let page = |own: u64| {
+        let text = [words(1, 120), row.clone(), words(own, 80)].join("\n");
+        PageText::new(&text, &Echo::default())
+    };
+    let first = page(10);
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
+    // The row stands on many other pages, it turns out.
+    for own in 100..140 {
+        let text = [row.clone(), words(own, 90)].join("\n");
+        book.count(PageText::new(&text, &Echo::default()).shingles());
+    }
+    assert_ne!(book.current().version(), 0);
+    // Six tenths of what is left are the same.
+    let mut compare = |own| {
+        let other = page(own);
+        clusters.compare(&mut Newcomer::new(&other, &book), id, &book)
+    };
+    assert_eq!(compare(11), Sameness::Different);
+    assert_eq!(compare(10), Sameness::Same);
+}
+
+#[test]
 fn short_lists_of_other_pages_beside_the_own_one_are_not_the_same() {
     let page = |own: &str, other: &str| {
         let url = format!("http://e.org/wiki?do=links&id=guide:{own}");
