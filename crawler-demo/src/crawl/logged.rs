@@ -1,8 +1,8 @@
 //! Which pages of earlier runs has the log no line of?
 //!
 //! A log that every run wrote has them all, but for the last second of a packed one after a kill. Runs without it, or with
-//! another file, leave a gap that nobody sees who learns from the log or replays it. So the store remembers
-//! which log the last run wrote, and wherever that leaves a doubt the URLs of the log are counted.
+//! another file, leave a gap that nobody sees who learns from the log or replays it, and so do hands that shorten it or take it
+//! away. So the URLs of the log are counted whenever a crawl goes on, and the store remembers which log the last run wrote.
 
 use std::path::Path;
 
@@ -36,11 +36,6 @@ impl Logged {
         Ok(state
             .and_then(|octets| serde_json::from_slice(&octets).ok())
             .unwrap_or_default())
-    }
-
-    /// Whether all of this log must be read to know what it lacks. Packed ones are read at any rate, to find their end.
-    pub(super) fn must_be_counted(&self, log: &Path) -> bool {
-        !self.is_by_last_run(log) || self.lacks > 0 || is_gzip(log)
     }
 
     fn is_by_last_run(&self, log: &Path) -> bool {
@@ -96,15 +91,21 @@ impl Logged {
             ),
         };
         if before.whole == 0 {
+            let killed = if is_gzip(log) {
+                " (the last one may have been killed before it had packed their lines)"
+            } else {
+                ""
+            };
             tracing::warn!(
-                "{path} begins with this run: it lacks {lacking} that earlier runs on this store fetched. If the file was \
-                 moved away, stop, bring it back, and run the same command again"
+                "{path} begins with this run: it lacks {lacking} that earlier runs on this store fetched{killed}. If the file \
+                 was moved away, stop, bring it back, and run the same command again"
             );
             return;
         }
         let why = match (self.is_by_last_run(log), is_gzip(log)) {
             (true, true) => {
-                "the last one was killed before it had packed their lines (a log that is not packed, no .gz, loses none)"
+                "the last one was killed before it had packed their lines (a log that is not packed, no .gz, loses none), or it \
+                 was changed since"
             }
             (false, true) => {
                 "these did not write it, or were killed before they had packed their lines"

@@ -106,9 +106,9 @@ fn of_list(key: &str, before: &[Value], now: &[Value]) -> String {
         (!only.is_empty()).then(|| some_of(&only, ", "))
     };
     match (without(now, before), without(before, now)) {
-        (Some(new), Some(gone)) => format!("{key} has {new} more and lacks {gone}"),
-        (Some(new), None) => format!("{key} has {new} more"),
-        (None, Some(gone)) => format!("{key} lacks {gone}"),
+        (Some(new), Some(gone)) => format!("{key} has gained {new} and lost {gone}"),
+        (Some(new), None) => format!("{key} has gained {new}"),
+        (None, Some(gone)) => format!("{key} has lost {gone}"),
         (None, None) => format!("{key} has another order"),
     }
 }
@@ -158,10 +158,10 @@ mod tests {
             (
                 a,
                 b,
-                r#"has "include segment b" more and lacks "include segment a""#,
+                r#"has gained "include segment b" and lost "include segment a""#,
             ),
-            ("", a, r#"has "include segment a" more"#),
-            (b, "", r#"lacks "include segment b""#),
+            ("", a, r#"has gained "include segment a""#),
+            (b, "", r#"has lost "include segment b""#),
         ] {
             let change = format!("filter.rules {change}");
             assert_eq!(told(&rules(before), &rules(now)), [change]);

@@ -71,8 +71,7 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
             .map(|path| lines(path, goes_on, counts))
             .transpose()
     };
-    let counts = (config.log.as_deref()).is_some_and(|log| logged.must_be_counted(log));
-    let log = open(&config.log, counts)?;
+    let log = open(&config.log, true)?;
     let decisions = open(&config.decisions, false)?;
     let (decisions, decisions_before) =
         decisions.map_or((None, None), |d| (Some(d.file), d.before));

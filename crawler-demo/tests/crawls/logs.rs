@@ -151,6 +151,23 @@ fn a_log_that_is_gone_while_its_store_goes_on_is_told_and_counted() {
 }
 
 #[test]
+fn a_log_that_is_gone_or_shortened_since_the_last_run_wrote_it_is_told() {
+    let crawls = Logging::new();
+    let log = crawls.file("log.jsonl");
+    crawls.crawl(Some("log.jsonl"), "3");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let first = text.find('\n').unwrap() + 1;
+    std::fs::write(&log, &text[..first]).unwrap();
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(told.contains("it was changed since"), "{told}");
+    assert_eq!(lacks, Some(2));
+    std::fs::remove_file(&log).unwrap();
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(told.contains("begins with this run"), "{told}");
+    assert_eq!(lacks, Some(4));
+}
+
+#[test]
 fn a_crawl_that_was_killed_at_its_first_page_goes_on_by_the_same_command() {
     let crawls = Logging::new();
     let (store, log) = (crawls.file("store"), crawls.file("log.jsonl"));

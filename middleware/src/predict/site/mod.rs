@@ -72,16 +72,24 @@ const SHOWN: u8 = 6;
 impl OnTrial {
     /// Notes which of its parameters a page had on which it succeeded; whether the page says something of all of them: it
     /// has them, or each was on enough pages. (One that did not matter had carried others that do into claims.)
-    fn is_shown(&mut self, form: &Form<'_>) -> bool {
+    fn note_shown(&mut self, form: &Form<'_>) -> bool {
+        if self.edit.params() < 2 {
+            return true;
+        }
         let present = self.edit.present(form);
         self.shown.resize(self.edit.params(), 0);
         for (at, shown) in self.shown.iter_mut().enumerate() {
             *shown = (*shown + u8::from((present >> at) & 1 != 0)).min(SHOWN);
         }
         // What others found out counts where it is acted upon.
-        self.active > 0
+        let is_shown = self.active > 0
             || self.shown.iter().all(|shown| *shown == SHOWN)
-            || present.count_ones() as usize == self.shown.len()
+            || present.count_ones() as usize == self.shown.len();
+        if !is_shown {
+            // It does not fail here, either.
+            self.in_a_row = 0;
+        }
+        is_shown
     }
 
     /// Counts a trial.

@@ -44,6 +44,7 @@ impl Site {
             Standing::Active
                 if trust == Trust::Active
                     && shared.exceptions == 0
+                    && shared.e_value >= 1.0
                     && shared.undecided <= shared.trials =>
             {
                 let trials = shared.trials.min(MOST_TRIALS);

@@ -81,8 +81,8 @@ impl Site {
         }
     }
 
-    /// One trial of an edit, counted on every level; whether all levels doubt it, or it cannot be told any further, so
-    /// that something else may say it better.
+    /// One trial of an edit, counted on every level; whether all levels doubt it, or it cannot be told any further, or it
+    /// is of more parameters than are there, so that something else may say it better.
     pub(super) fn trial(
         &mut self,
         edit: u32,
@@ -100,7 +100,7 @@ impl Site {
                 return false;
             }
         };
-        if success && !self.edits[edit as usize].is_shown(before) {
+        if success && !self.edits[edit as usize].note_shown(before) {
             // What is claimed of the parameters that are there says it better.
             return true;
         }

@@ -120,3 +120,20 @@ fn a_belief_that_was_muted_elsewhere_is_tested_anew_even_where_active_ones_are_t
         assert_eq!(other.record(belief).is_some(), is_trusted);
     }
 }
+
+#[test]
+fn a_belief_whose_evidence_was_spent_elsewhere_is_tested_anew() {
+    let site = with_sessions();
+    let belief = session_belief(&site);
+    let record = site.record(belief).unwrap();
+    let shared = SharedBelief::of(&record, &nodust_frontier::BeliefCounts::default());
+    for (e_value, is_trusted) in [(1.0, true), (0.5, false)] {
+        let shared = SharedBelief {
+            e_value,
+            ..shared.clone()
+        };
+        let mut other = Site::new("e.org", &PredictConfig::default());
+        assert!(other.take_in(&shared, Trust::Active));
+        assert_eq!(other.record(belief).is_some(), is_trusted);
+    }
+}
