@@ -27,6 +27,11 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     .map_err(|error| named(path, &error))
 }
 
+/// Whether a line of a list is a comment: no URL begins like that.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"#")
+}
+
 /// [Opens](open) a list of lines; where it cannot be read any more, the error is a [`Cut`].
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use nodust_frontier::{Batch, Candidate, Chain, Dropped, RawUrl, Via, chain::Slot
 use serde::Serialize;
 
 use super::{Chunk, Format, Options, Spelling};
+use crate::files::is_comment;
 
 /// Judges chunks; shared by all threads.
 #[derive(Debug)]
@@ -102,16 +103,17 @@ impl<'a> Judge<'a> {
         let all = std::str::from_utf8(octets).ok();
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', octets).chain([octets.len()]) {
+            let bare = &octets[start..end];
             let line = match all {
                 // Line ends are characters of their own.
                 Some(all) => all.get(start..end),
-                None => std::str::from_utf8(&octets[start..end]).ok(),
+                None => std::str::from_utf8(bare).ok(),
             };
             start = end + 1;
             out.lines += 1;
             match line {
+                _ if is_comment(bare) => out.comments += 1,
                 Some(line) if line.trim_start().is_empty() => out.blank += 1,
-                Some(line) if line.trim_start().starts_with('#') => out.comments += 1,
                 Some(line) => links.push(RawUrl::new(line.strip_suffix('\r').unwrap_or(line))),
                 None => out.not_utf8.push(out.lines - 1),
             }

@@ -273,7 +273,7 @@ mod tests {
     fn comments_are_neither_kept_nor_dropped() {
         let (kept, dropped, counts) = run(
             Options::default(),
-            b"# from the sitemap\nhttp://e.example/#a\n \t#\r\nx #\n",
+            b"# from the sitemap\nhttp://e.example/#a\n \t#\r\n# caf\xe9\nx #\n",
         );
         assert_eq!(
             (kept.as_str(), dropped.as_str()),
@@ -281,7 +281,7 @@ mod tests {
         );
         assert_eq!(
             (counts.lines, counts.kept, counts.dropped, counts.comments),
-            (4, 1, 1, 2)
+            (5, 1, 1, 3)
         );
     }
 

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     CrawlConfig,
     crawl::{CrawlError, run, shutdown_on_signals},
+    files::is_comment,
     report::Ending,
     words::counted,
 };
@@ -172,7 +173,7 @@ fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {
     for line in lists::open(file, "crawl --seeds -")?.split(b'\n') {
         let line = line?;
         let seed = String::from_utf8_lossy(&line);
-        if !seed.trim().is_empty() && !lists::is_comment(&line) {
+        if !seed.trim().is_empty() && !is_comment(&line) {
             seeds.push(seed.trim().to_owned());
         }
     }

@@ -32,11 +32,6 @@ pub(super) fn open(path: &Path, command: &str) -> anyhow::Result<impl BufRead + 
     Ok(io::Cursor::new(begin).chain(list))
 }
 
-/// Whether a line of a list is a comment: no URL begins like that.
-pub(super) fn is_comment(line: &[u8]) -> bool {
-    line.trim_ascii_start().starts_with(b"#")
-}
-
 /// Reads as far as it takes to tell [whether it is JSON](is_json): of a list that comes slowly through a pipe one line.
 fn beginning(list: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut begin = Vec::new();

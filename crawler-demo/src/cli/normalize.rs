@@ -11,7 +11,10 @@ use nodust_middleware::{
 use serde::Serialize;
 
 use super::{check_apart, lists, rules, settings::Output};
-use crate::{clean::MAX_LINE, files::Sink};
+use crate::{
+    clean::MAX_LINE,
+    files::{Sink, is_comment},
+};
 
 /// Print the class of each URL of a list under learned rules, one a line: names of pages, no URLs to fetch
 ///
@@ -83,7 +86,7 @@ impl Args {
             if octets.is_empty() {
                 continue;
             }
-            if lists::is_comment(octets) {
+            if is_comment(octets) {
                 comments += 1;
                 continue;
             }

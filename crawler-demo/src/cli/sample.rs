@@ -8,7 +8,10 @@ use std::{
 use nodust_middleware::sample::{SampleConfig, Sampler};
 
 use super::{check_apart, lists, settings::Output, usage};
-use crate::{clean::MAX_LINE, files::Sink};
+use crate::{
+    clean::MAX_LINE,
+    files::{Sink, is_comment},
+};
 
 /// Draw at most so many URLs of each host from a list, one a line
 ///
@@ -64,7 +67,7 @@ impl Args {
             }
             match std::str::from_utf8(&line) {
                 Ok(text) if text.trim().is_empty() => {}
-                _ if lists::is_comment(&line) => comments += 1,
+                _ if is_comment(&line) => comments += 1,
                 Ok(text) if text.len() <= MAX_LINE => sampler.push(text),
                 _ => skipped += 1,
             }

@@ -32,7 +32,7 @@ pub(super) struct Logged {
 impl Logged {
     pub(super) fn of(store: &dyn Store) -> Result<Self, StoreError> {
         let state = store.state(LOG)?;
-        // What cannot be read leaves a doubt, and the log is counted.
+        // Where it cannot be read, what the log lacks is told once more.
         Ok(state
             .and_then(|octets| serde_json::from_slice(&octets).ok())
             .unwrap_or_default())
