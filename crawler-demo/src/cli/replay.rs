@@ -11,7 +11,6 @@ use super::{
     store, usage,
 };
 use crate::{
-    files::in_words,
     records::{Decisions, LineFile},
     replay::{Limits, Log, replay},
     report::{Report, Run},
@@ -66,15 +65,7 @@ impl Args {
         }
         let chain = settings::chain(&config.chain, &log.starts())?;
         let file = (self.run.decisions.as_deref())
-            .map(|path| {
-                LineFile::create(path).map_err(|error| {
-                    anyhow::anyhow!(
-                        "cannot write decisions to {}: {}",
-                        path.display(),
-                        in_words(&error)
-                    )
-                })
-            })
+            .map(LineFile::create)
             .transpose()?;
         let decisions = Arc::new(Decisions::new(file));
         let share = Probability::new(config.exploration)

@@ -41,7 +41,7 @@ use crate::{
     fetch::Fetcher,
     guard::Guard,
     politeness::{Politeness, is_for_good},
-    records::Decisions,
+    records::{Decisions, OpenError},
     report::{Ending, Report},
     robots::Robots,
     sitemap,
@@ -78,6 +78,9 @@ pub enum CrawlError {
     /// The frontier or its store failed.
     #[error(transparent)]
     Frontier(#[from] FrontierError),
+    /// Log, decisions or report cannot be opened to be written.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// Log, decisions or report could not be written.
     #[error("{0}; free the cause and run the same command again")]
     Records(#[source] io::Error),
@@ -427,6 +430,8 @@ async fn crawl(
         }
     }
     watch.abort();
+    // What it holds keeps log and decisions held.
+    let _ = watch.await;
 }
 
 fn note_panic(shared: &Shared, done: Result<(), tokio::task::JoinError>) {

@@ -25,7 +25,7 @@ use crate::{
     CrawlConfig,
     config::ConfigError,
     files::in_words,
-    records::{Before, Decisions, LineFile, Resumed},
+    records::{Before, Claim, Decisions, LineFile, Resumed},
     report::{Ending, Numbers, Report, Run},
     words::counted,
 };
@@ -48,9 +48,15 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
     if !goes_on && !config.overwrite {
         let mut files = config.log.iter().chain(&config.decisions);
         if let Some(path) = files.find(|path| holds_something(path)) {
+            // Where another crawl writes it, that is what is to be told.
+            Claim::of(path)?;
             return Err(CrawlError::WouldOverwrite(path.clone()));
         }
     }
+    // Both are held before either is changed.
+    let hold = |path: &Option<PathBuf>| path.as_deref().map(Claim::of).transpose();
+    let log = hold(&config.log)?;
+    let decisions = hold(&config.decisions)?;
     if let Some(path) = &config.report {
         // Better told now than after the crawl.
         OpenOptions::new()
@@ -66,13 +72,13 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         Some(store) => Logged::of(&**store)?,
         None => Logged::default(),
     };
-    let open = |path: &Option<PathBuf>, counts: bool| {
-        path.as_deref()
-            .map(|path| lines(path, goes_on, counts))
+    let open = |file: Option<Claim>, path: &Option<PathBuf>, counts: bool| {
+        (file.zip(path.as_deref()))
+            .map(|(file, path)| lines(file, path, goes_on, counts))
             .transpose()
     };
-    let log = open(&config.log, true)?;
-    let decisions = open(&config.decisions, false)?;
+    let log = open(log, &config.log, true)?;
+    let decisions = open(decisions, &config.decisions, false)?;
     let (decisions, decisions_before) =
         decisions.map_or((None, None), |d| (Some(d.file), d.before));
     let decisions = Arc::new(Decisions::new(decisions));
@@ -107,20 +113,16 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
     })
 }
 
-/// Opens a file of lines; one that is written on is told where it was torn.
-fn lines(path: &Path, goes_on: bool, counts: bool) -> Result<Resumed, CrawlError> {
+/// Empties a file of lines, or goes on in it, and tells where it was torn.
+fn lines(file: Claim, path: &Path, goes_on: bool, counts: bool) -> Result<Resumed, CrawlError> {
     let opened = if goes_on {
-        LineFile::resume(path, counts)
+        file.resumed(counts)?
     } else {
-        LineFile::create(path).map(|file| Resumed {
-            file,
+        Resumed {
+            file: file.emptied()?,
             before: path.is_file().then(Before::default),
-        })
+        }
     };
-    let opened = opened.map_err(|error| {
-        let what = format!("could not open {}: {}", path.display(), in_words(&error));
-        CrawlError::Records(io::Error::new(error.kind(), what))
-    })?;
     if let Some(before) = opened.before
         && before.torn > 0
     {
@@ -162,10 +164,7 @@ pub(super) fn finish(
     )
     .with_beliefs(&frontier.beliefs()?);
     if let Some(path) = &shared.config.report {
-        let file = LineFile::create(path).map_err(|error| {
-            let what = format!("could not create {}: {}", path.display(), in_words(&error));
-            CrawlError::Records(io::Error::new(error.kind(), what))
-        })?;
+        let file = LineFile::create(path)?;
         file.line(&report);
         file.finish().map_err(CrawlError::Records)?;
     }

@@ -8,12 +8,12 @@
 //! file.line(&serde_json::json!({"url": "http://e.org/"}));
 //! file.finish()?;
 //! assert!(std::fs::metadata(&path)?.len() > 0);
-//! # Ok::<(), std::io::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::{
     borrow::Cow,
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -24,6 +24,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::claim::{Claim, OpenError};
 use crate::files::not_written;
 
 /// A gzip member holds at least this many octets of lines, or it would not compress.
@@ -76,53 +77,17 @@ impl LineFile {
     /// A new file; one that exists is emptied.
     ///
     /// # Errors
-    /// When the file cannot be created.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self::of(path, File::create(path)?))
+    /// When the file cannot be created, or another run writes it.
+    pub fn create(path: &Path) -> Result<Self, OpenError> {
+        Claim::of(path)?.emptied()
     }
 
-    /// The file of an earlier run, to be written on after its last whole line; a new one if there is
-    /// none. With `counts`, all of it is read to count the URLs of its lines.
+    /// The file of an earlier run, to be [written on](Claim::resumed); a new one if there is none.
     ///
     /// # Errors
-    /// When the file cannot be opened, read or cut, or when whole lines would be cut off, too, as it is damaged in its
-    /// middle.
-    pub fn resume(path: &Path, counts: bool) -> io::Result<Resumed> {
-        if path.metadata().is_ok_and(|meta| !meta.is_file()) {
-            // A device or a pipe keeps nothing that could be written on.
-            return Ok(Resumed {
-                file: Self::create(path)?,
-                before: None,
-            });
-        }
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
-        let mut urls = counts.then(Urls::default);
-        let whole = if is_gzip(path) {
-            let whole = whole_members(&file, urls.as_mut())?;
-            check_torn(&file, whole)?;
-            whole
-        } else {
-            if let Some(urls) = &mut urls {
-                urls.read(BufReader::with_capacity(BUFFER, &file))?;
-            }
-            whole_lines(&mut file)?
-        };
-        let before = Before {
-            whole,
-            torn: file.metadata()?.len() - whole,
-            urls: urls.map(|urls| urls.met.len() as u64),
-        };
-        file.set_len(whole)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(Resumed {
-            file: Self::of(path, file),
-            before: Some(before),
-        })
+    /// When the file cannot be opened or written on, or another run writes it.
+    pub fn resume(path: &Path, counts: bool) -> Result<Resumed, OpenError> {
+        Claim::of(path)?.resumed(counts)
     }
 
     fn of(path: &Path, file: File) -> Self {
@@ -189,6 +154,38 @@ impl LineFile {
     }
 }
 
+impl Claim {
+    /// The file without what stood in it.
+    ///
+    /// # Errors
+    /// When it cannot be emptied.
+    pub fn emptied(self) -> Result<LineFile, OpenError> {
+        if self.is_kept {
+            self.file.set_len(0).map_err(OpenError::io(&self.path))?;
+        }
+        Ok(LineFile::of(&self.path, self.file))
+    }
+
+    /// The file, to be written on after its last whole line. With `counts`, all of it is read to count the URLs of its lines.
+    ///
+    /// # Errors
+    /// When it cannot be read or cut, or when whole lines would be cut off, too, as it is damaged in its middle.
+    pub fn resumed(mut self, counts: bool) -> Result<Resumed, OpenError> {
+        let before = if self.is_kept {
+            Some(
+                cut_torn(&mut self.file, is_gzip(&self.path), counts)
+                    .map_err(OpenError::io(&self.path))?,
+            )
+        } else {
+            None
+        };
+        Ok(Resumed {
+            file: LineFile::of(&self.path, self.file),
+            before,
+        })
+    }
+}
+
 impl Inner {
     fn write(&mut self, member: usize) {
         if self.buffer.is_empty()
@@ -223,6 +220,29 @@ impl Drop for LineFile {
 pub fn is_gzip(path: &Path) -> bool {
     path.extension()
         .is_some_and(|ext| ext.eq_ignore_ascii_case("gz"))
+}
+
+/// Cuts off what stands behind the last whole line, and goes to the end.
+fn cut_torn(file: &mut File, is_gzip: bool, counts: bool) -> io::Result<Before> {
+    let mut urls = counts.then(Urls::default);
+    let whole = if is_gzip {
+        let whole = whole_members(file, urls.as_mut())?;
+        check_torn(file, whole)?;
+        whole
+    } else {
+        if let Some(urls) = &mut urls {
+            urls.read(BufReader::with_capacity(BUFFER, &mut *file))?;
+        }
+        whole_lines(file)?
+    };
+    let before = Before {
+        whole,
+        torn: file.metadata()?.len() - whole,
+        urls: urls.map(|urls| urls.met.len() as u64),
+    };
+    file.set_len(whole)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(before)
 }
 
 /// Length of the file up to its last line end.

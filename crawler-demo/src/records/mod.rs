@@ -18,12 +18,14 @@
 //!   without it, and where the file is not there any more and begins anew.
 //! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
 
+mod claim;
 mod lines;
 
 use nodust_frontier::{Admitted, DecisionSink, Dropped, Prediction};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
+pub use claim::{Claim, OpenError};
 pub use lines::{Before, LineFile, Resumed, is_gzip};
 
 /// A fetched URL, as it stands in the log.

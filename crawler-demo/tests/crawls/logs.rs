@@ -69,6 +69,77 @@ fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_wri
     assert_eq!(lines("decisions"), 2);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_crawl_changes_no_file_that_a_running_crawl_writes_nor_any_other_before_it_knows() {
+    let crawls = Logging::new();
+    let (log, decisions) = (crawls.file("log.jsonl"), crawls.file("decisions.jsonl"));
+    let other = crawls.file("other.jsonl");
+    std::fs::write(&other, "kept\n").unwrap();
+    // Behind its first page it waits, so that nothing is written while the others are refused.
+    let slow = serve(|path| {
+        if path.len() > 1 && path != "/robots.txt" {
+            std::thread::sleep(Duration::from_hours(1));
+        }
+        star(path)
+    });
+    let mut running = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(["crawl", &slow, "--delay", "0"])
+        .args(["--log", path(&log), "--decisions", path(&decisions)])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let held = || [&log, &decisions].map(|file| std::fs::read_to_string(file).unwrap_or_default());
+    // The first page and the second that is asked for are the last decisions.
+    let is_slow = |[log, decisions]: [String; 2]| !log.is_empty() && decisions.lines().count() == 2;
+    while !is_slow(held()) && running.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let before = held();
+    for switches in [
+        &["crawl", &crawls.site, "--log", path(&log), "--overwrite"][..],
+        // Emptying it is not advised either.
+        &["crawl", &crawls.site, "--log", path(&log)],
+        &[
+            "crawl",
+            &crawls.site,
+            "--log",
+            path(&other),
+            "--decisions",
+            path(&decisions),
+            "--overwrite",
+        ],
+        &["replay", path(&log), "--decisions", path(&decisions)],
+    ] {
+        let out = nodust(switches);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{told}");
+        assert!(
+            told.contains("is being written by a crawl or replay that is still running"),
+            "{told}"
+        );
+        assert!(!told.contains("--overwrite"), "{told}");
+    }
+    assert!(running.try_wait().unwrap().is_none(), "it still runs");
+    assert_eq!(held(), before);
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "kept\n");
+    running.kill().unwrap();
+    running.wait().unwrap();
+    // Whoever held it is gone, however it ended.
+    let out = nodust(&[
+        "crawl",
+        &crawls.site,
+        "--delay",
+        "0",
+        "--max-pages",
+        "1",
+        "--log",
+        path(&log),
+        "--overwrite",
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+}
+
 /// A site of a start page that links to forty others.
 fn star(path: &str) -> Option<String> {
     match path {

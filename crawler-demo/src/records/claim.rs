@@ -1,0 +1,109 @@
+//! Whose is this file of lines, and may it be written?
+//!
+//! A crawl holds its log and decisions as long as it runs, so that no other empties them or writes between its lines. A file
+//! is taken before anything in it changes: a crawl that is refused one of two has changed neither.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::files::in_words;
+
+/// Why a file of lines cannot be written.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another crawl or replay writes it.
+    #[error(
+        "{} is being written by a crawl or replay that is still running: wait for its end, stop it, or name another file",
+        .0.display()
+    )]
+    InUse(PathBuf),
+    /// The system refuses it.
+    #[error("could not open {}: {}", path.display(), in_words(source))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl OpenError {
+    pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// A file that is held, and not changed yet.
+#[derive(Debug)]
+pub struct Claim {
+    pub(super) path: PathBuf,
+    pub(super) file: File,
+    /// A device or a pipe keeps nothing that could be written on, and is held by nobody.
+    pub(super) is_kept: bool,
+}
+
+impl Claim {
+    /// Takes a file, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or another holds it.
+    pub fn of(path: &Path) -> Result<Self, OpenError> {
+        let is_kept = !path.metadata().is_ok_and(|meta| !meta.is_file());
+        let file = OpenOptions::new()
+            .read(is_kept)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(OpenError::io(path))?;
+        if is_kept && is_held(&file) {
+            return Err(OpenError::InUse(path.to_owned()));
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            is_kept,
+        })
+    }
+}
+
+/// Whether another holds a file; if not, it is held from now on, until it is closed.
+fn is_held(file: &File) -> bool {
+    // There a lock would keep readers out, too.
+    if cfg!(windows) {
+        return false;
+    }
+    // A file system that knows no locks does not keep a crawl from its log.
+    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_held_by_one_until_it_is_closed_and_a_device_by_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        std::fs::write(&path, "1\n").unwrap();
+        let held = Claim::of(&path).unwrap();
+        let told = Claim::of(&path).unwrap_err().to_string();
+        assert!(
+            told.contains("log.jsonl") && told.contains("still running"),
+            "{told}"
+        );
+        drop(held);
+        Claim::of(&path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "1\n");
+        let null = Path::new("/dev/null");
+        let _held = Claim::of(null).unwrap();
+        Claim::of(null).unwrap();
+    }
+}
