@@ -12,27 +12,23 @@
 //! ```
 
 use std::{
-    borrow::Cow,
     fs::File,
-    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
-use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
+use flate2::{Compression, write::GzEncoder};
+use serde::Serialize;
 
-use super::claim::{Claim, OpenError};
+use super::{
+    before::{Before, cut_torn},
+    claim::{Claim, OpenError},
+};
 use crate::files::not_written;
 
 /// A gzip member holds at least this many octets of lines, or it would not compress.
 const MEMBER: usize = 256 * 1024;
-/// Hardly any takes more octets: behind one that is damaged, the next begins within as many.
-const LARGEST_MEMBER: u64 = 16 * 1024 * 1024;
-/// How a member begins.
-const GZIP: &[u8] = &[0x1f, 0x8b];
 /// Decision lines wait until they fill this buffer or their page is done.
 const BUFFER: usize = 64 * 1024;
 
@@ -60,17 +56,6 @@ pub struct Resumed {
     pub file: LineFile,
     /// What stood in it; `None` for a device or a pipe, which keep nothing.
     pub before: Option<Before>,
-}
-
-/// What earlier runs left in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Before {
-    /// Octets of whole lines, packed if the file is.
-    pub whole: u64,
-    /// Octets behind them, which were cut off.
-    pub torn: u64,
-    /// Different URLs that its whole lines are about, if they were counted.
-    pub urls: Option<u64>,
 }
 
 impl LineFile {
@@ -222,120 +207,10 @@ pub fn is_gzip(path: &Path) -> bool {
         .is_some_and(|ext| ext.eq_ignore_ascii_case("gz"))
 }
 
-/// Cuts off what stands behind the last whole line, and goes to the end.
-fn cut_torn(file: &mut File, is_gzip: bool, counts: bool) -> io::Result<Before> {
-    let mut urls = counts.then(Urls::default);
-    let whole = if is_gzip {
-        let whole = whole_members(file, urls.as_mut())?;
-        check_torn(file, whole)?;
-        whole
-    } else {
-        if let Some(urls) = &mut urls {
-            urls.read(BufReader::with_capacity(BUFFER, &mut *file))?;
-        }
-        whole_lines(file)?
-    };
-    let before = Before {
-        whole,
-        torn: file.metadata()?.len() - whole,
-        urls: urls.map(|urls| urls.met.len() as u64),
-    };
-    file.set_len(whole)?;
-    file.seek(SeekFrom::End(0))?;
-    Ok(before)
-}
-
-/// Length of the file up to its last line end.
-fn whole_lines(file: &mut File) -> io::Result<u64> {
-    let mut end = file.seek(SeekFrom::End(0))?;
-    let mut buffer = vec![0; BUFFER];
-    while end > 0 {
-        let from = end.saturating_sub(BUFFER as u64);
-        file.seek(SeekFrom::Start(from))?;
-        let part = &mut buffer[..(end - from) as usize];
-        file.read_exact(part)?;
-        if let Some(at) = memchr::memrchr(b'\n', part) {
-            return Ok(from + at as u64 + 1);
-        }
-        end = from;
-    }
-    Ok(0)
-}
-
-/// Length of the file up to the end of its last whole gzip member; URLs of its lines are counted.
-fn whole_members(file: &File, mut urls: Option<&mut Urls>) -> io::Result<u64> {
-    let mut reader = BufReader::new(file);
-    reader.seek(SeekFrom::Start(0))?;
-    let mut whole = 0;
-    while !reader.fill_buf()?.is_empty() {
-        let mut member = GzDecoder::new(reader);
-        let read = match &mut urls {
-            Some(urls) => urls.read(BufReader::with_capacity(BUFFER, &mut member)),
-            None => io::copy(&mut member, &mut io::sink()).map(|_| ()),
-        };
-        if read.is_err() {
-            break;
-        }
-        reader = member.into_inner();
-        whole = reader.stream_position()?;
-    }
-    Ok(whole)
-}
-
-/// Refuses to take for torn what is more than the end of a write that was cut off: octets that are not packed at all, and
-/// a member that is damaged while whole ones stand behind it.
-fn check_torn(mut file: &File, whole: u64) -> io::Result<()> {
-    file.seek(SeekFrom::Start(whole))?;
-    let mut torn = Vec::new();
-    let is_more = file.take(LARGEST_MEMBER).read_to_end(&mut torn)? as u64 == LARGEST_MEMBER;
-    let begin = &torn[..torn.len().min(GZIP.len())];
-    let is_member = |at: usize| {
-        let mut member = GzDecoder::new(BufReader::new(&torn[at..]));
-        io::copy(&mut member, &mut io::sink()).is_ok()
-    };
-    let trouble = if whole == 0 && !GZIP.starts_with(begin) {
-        "it is not packed, though its name says so (.gz): give it another name".to_owned()
-    } else if is_more || memchr::memmem::find_iter(&torn, GZIP).any(is_member) {
-        format!(
-            "it is damaged at octet {whole}, and what stands behind that would be cut off: move it away"
-        )
-    } else {
-        return Ok(());
-    };
-    Err(io::Error::new(io::ErrorKind::InvalidData, trouble))
-}
-
-/// The URLs of lines, each once.
-#[derive(Default)]
-struct Urls {
-    met: FxHashSet<u64>,
-}
-
-impl Urls {
-    /// Adds those of all whole lines, or of none where they cannot be read to their end.
-    fn read(&mut self, mut lines: impl BufRead) -> io::Result<()> {
-        #[derive(Deserialize)]
-        struct Line<'l> {
-            #[serde(borrow)]
-            url: Cow<'l, str>,
-        }
-        let mut line = Vec::new();
-        let mut met = Vec::new();
-        while lines.read_until(b'\n', &mut line)? > 0 {
-            if line.ends_with(b"\n")
-                && let Ok(Line { url }) = serde_json::from_slice(&line)
-            {
-                met.push(xxh3_64(url.as_bytes()));
-            }
-            line.clear();
-        }
-        self.met.extend(met);
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use super::*;
 
     fn read(path: &Path) -> String {
@@ -375,49 +250,6 @@ mod tests {
             resumed.file.line(&3);
             drop(resumed);
             assert_eq!(read(&path), whole, "{name}");
-        }
-    }
-
-    #[test]
-    fn no_whole_line_is_cut_off_of_a_packed_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.jsonl.gz");
-        for line in 1..4 {
-            LineFile::resume(&path, false).unwrap().file.line(&line);
-        }
-        let mut octets = std::fs::read(&path).unwrap();
-        let member = octets.len() / 3;
-        octets[member + 12] ^= 0xff;
-        for (octets, why) in [
-            (&octets[..], format!("damaged at octet {member}")),
-            (b"{\"url\": \"http://e.org/\"}\n", "it is not packed".into()),
-        ] {
-            std::fs::write(&path, octets).unwrap();
-            let told = LineFile::resume(&path, false).unwrap_err().to_string();
-            assert!(told.contains(&why), "{told}");
-            assert_eq!(std::fs::read(&path).unwrap(), octets);
-        }
-        // The last member alone is damaged: nothing stands behind it.
-        std::fs::write(&path, &octets[..2 * member]).unwrap();
-        let before = LineFile::resume(&path, false).unwrap().before.unwrap();
-        assert_eq!(before.whole, member as u64);
-    }
-
-    #[test]
-    fn the_urls_of_whole_lines_are_counted_each_once() {
-        for name in ["a.jsonl", "a.jsonl.gz"] {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join(name);
-            for urls in [&["a", "b"][..], &["b", "c\"d"], &["e"]] {
-                let file = LineFile::resume(&path, false).unwrap().file;
-                for url in urls {
-                    file.line(&serde_json::json!({"depth": 1, "url": url}));
-                }
-            }
-            let octets = std::fs::read(&path).unwrap();
-            std::fs::write(&path, &octets[..octets.len() - 1]).unwrap();
-            let before = LineFile::resume(&path, true).unwrap().before.unwrap();
-            assert_eq!(before.urls, Some(3), "{name}");
         }
     }
 

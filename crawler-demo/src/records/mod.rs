@@ -18,6 +18,7 @@
 //!   without it, and where the file is not there any more and begins anew.
 //! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
 
+mod before;
 mod claim;
 mod lines;
 
@@ -25,8 +26,9 @@ use nodust_frontier::{Admitted, DecisionSink, Dropped, Prediction};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
+pub use before::Before;
 pub use claim::{Claim, OpenError};
-pub use lines::{Before, LineFile, Resumed, is_gzip};
+pub use lines::{LineFile, Resumed, is_gzip};
 
 /// A fetched URL, as it stands in the log.
 #[derive(Debug, Serialize)]
