@@ -47,7 +47,7 @@ impl Logged {
     pub(super) fn note(
         self,
         store: &dyn Store,
-        log: Option<(&Path, Before)>,
+        log: Option<(&Path, &Before)>,
         pages: u64,
     ) -> Result<u64, StoreError> {
         let next = match log {
@@ -62,7 +62,7 @@ impl Logged {
         Ok(if next.by_last_run { next.lacks } else { 0 })
     }
 
-    fn go_on(self, log: &Path, before: Before, pages: u64) -> Self {
+    fn go_on(self, log: &Path, before: &Before, pages: u64) -> Self {
         let lacks = before.urls.map_or(0, |urls| pages.saturating_sub(urls));
         let told = if self.name == name(log) {
             self.lacks
@@ -80,7 +80,7 @@ impl Logged {
     }
 
     /// Says that a log lacks so many pages, of which so many were told before.
-    fn tell(&self, log: &Path, before: Before, lacks: u64, told: u64) {
+    fn tell(&self, log: &Path, before: &Before, lacks: u64, told: u64) {
         let path = log.display();
         let lacking = match told {
             0 => counted(lacks, "page"),
@@ -140,7 +140,7 @@ fn name(log: &Path) -> Option<String> {
 }
 
 /// Says that decisions begin with this run, though so many pages were fetched before.
-pub(super) fn tell_late_decisions(path: &Path, before: Before, pages: u64) {
+pub(super) fn tell_late_decisions(path: &Path, before: &Before, pages: u64) {
     if before.whole == 0 && pages > 0 {
         tracing::warn!(
             "{} begins with this run: it lacks what was decided while earlier runs on this store fetched {}. If the file was \

@@ -100,10 +100,10 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         .build()?;
     let pages = Numbers::from(&frontier.totals().total).answered();
     let store = &**frontier.store();
-    let log_before = log.as_ref().and_then(|log| log.before);
+    let log_before = log.as_ref().and_then(|log| log.before.as_ref());
     let not_in_log = logged.note(store, config.log.as_deref().zip(log_before), pages)?;
     if let Some((path, before)) = config.decisions.as_deref().zip(decisions_before) {
-        tell_late_decisions(path, before, pages);
+        tell_late_decisions(path, &before, pages);
     }
     Ok(Opened {
         frontier: Arc::new(frontier),
@@ -123,13 +123,22 @@ fn lines(file: Claim, path: &Path, goes_on: bool, counts: bool) -> Result<Resume
             before: path.is_file().then(Before::default),
         }
     };
-    if let Some(before) = opened.before
-        && before.torn > 0
-    {
+    let Some(before) = &opened.before else {
+        return Ok(opened);
+    };
+    if before.torn > 0 {
         tracing::warn!(
             "the end of {} was torn, as a kill or a full disk leaves it: {} behind its last whole line are cut off",
             path.display(),
             counted(before.torn, "byte")
+        );
+    }
+    if before.damaged.lines > 0 {
+        tracing::warn!(
+            "{} is damaged in {}: each line should be a JSON object with a \"url\". Nothing is cut off; what is learned from it or \
+             replayed does without what is damaged",
+            path.display(),
+            before.damaged
         );
     }
     Ok(opened)

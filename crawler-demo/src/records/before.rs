@@ -5,6 +5,7 @@
 
 use std::{
     borrow::Cow,
+    fmt,
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
 };
@@ -21,8 +22,11 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// Octets read at once.
 const BUFFER: usize = 64 * 1024;
 
+/// Damaged lines of which the number is kept; the rest is counted.
+const NUMBERED: usize = 10;
+
 /// What earlier runs left in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Before {
     /// Octets of whole lines, packed if the file is.
     pub whole: u64,
@@ -30,6 +34,39 @@ pub struct Before {
     pub torn: u64,
     /// Different URLs that its whole lines are about, if they were counted.
     pub urls: Option<u64>,
+    /// Whole lines that are about none, if URLs were counted.
+    pub damaged: Damaged,
+}
+
+/// Lines that no run wrote so: each should be a JSON object with a `url`. They stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Damaged {
+    /// How many.
+    pub lines: u64,
+    /// The first ten of them, counted from 1.
+    pub first: Vec<u64>,
+}
+
+impl Damaged {
+    fn add(&mut self, number: u64) {
+        self.lines += 1;
+        if self.first.len() < NUMBERED {
+            self.first.push(number);
+        }
+    }
+}
+
+impl fmt::Display for Damaged {
+    /// `line 7`, `lines 7, 9`, `lines 7, 9 and 3 more`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first: Vec<_> = self.first.iter().map(u64::to_string).collect();
+        let plural = if self.lines == 1 { "" } else { "s" };
+        write!(f, "line{plural} {}", first.join(", "))?;
+        match self.lines - self.first.len() as u64 {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
 }
 
 /// Cuts off what stands behind the last whole line, and goes to the end.
@@ -48,7 +85,8 @@ pub(super) fn cut_torn(file: &mut File, is_gzip: bool, counts: bool) -> io::Resu
     let before = Before {
         whole,
         torn: file.metadata()?.len() - whole,
-        urls: urls.map(|urls| urls.met.len() as u64),
+        urls: urls.as_ref().map(|urls| urls.met.len() as u64),
+        damaged: urls.map(|urls| urls.damaged).unwrap_or_default(),
     };
     file.set_len(whole)?;
     file.seek(SeekFrom::End(0))?;
@@ -119,34 +157,56 @@ fn check_torn(mut file: &File, whole: u64) -> io::Result<()> {
 #[derive(Default)]
 struct Urls {
     met: FxHashSet<u64>,
+    /// Lines so far.
+    lines: u64,
+    damaged: Damaged,
 }
 
 impl Urls {
     /// Adds those of all whole lines, or of none where they cannot be read to their end.
     fn read(&mut self, mut lines: impl BufRead) -> io::Result<()> {
-        #[derive(Deserialize)]
-        struct Line<'l> {
-            #[serde(borrow)]
-            url: Cow<'l, str>,
-        }
         let mut line = Vec::new();
         let mut met = Vec::new();
+        let mut damaged = Vec::new();
+        let mut number = self.lines;
         while lines.read_until(b'\n', &mut line)? > 0 {
-            if line.ends_with(b"\n")
-                && let Ok(Line { url }) = serde_json::from_slice(&line)
-            {
-                met.push(xxh3_64(url.as_bytes()));
+            number += 1;
+            if line.ends_with(b"\n") && !line.trim_ascii().is_empty() {
+                match url_of(&line) {
+                    Some(url) => met.push(xxh3_64(url.as_bytes())),
+                    None => damaged.push(number),
+                }
             }
             line.clear();
         }
         self.met.extend(met);
+        self.lines = number;
+        for number in damaged {
+            self.damaged.add(number);
+        }
         Ok(())
     }
 }
 
+/// What a line is about; `None` where it is damaged, be it in another part.
+fn url_of(line: &[u8]) -> Option<Cow<'_, str>> {
+    #[derive(Deserialize)]
+    struct Line<'l> {
+        #[serde(borrow)]
+        url: Cow<'l, str>,
+    }
+    // From octets, strings that are passed over might be anything.
+    let line = std::str::from_utf8(line).ok()?;
+    serde_json::from_str(line).map(|Line { url }| url).ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::LineFile;
+    use std::io::Write as _;
+
+    use flate2::{Compression, write::GzEncoder};
+
+    use super::{super::LineFile, *};
 
     #[test]
     fn no_whole_line_is_cut_off_of_a_packed_file() {
@@ -189,5 +249,45 @@ mod tests {
             let before = LineFile::resume(&path, true).unwrap().before.unwrap();
             assert_eq!(before.urls, Some(3), "{name}");
         }
+    }
+    #[test]
+    fn damaged_lines_are_counted_with_their_numbers_and_stay() {
+        for (name, is_gzip) in [("a.jsonl", false), ("a.jsonl.gz", true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(name);
+            let members: [&[u8]; 2] = [
+                b"{\"url\": \"a\"}\n{\"url\": \"b\"}\0\0\n\n",
+                b"{\"url\": \"c\", \"text\": \"\xff\"}\n{\"text\": \"d\"}\n{\"url\": \"e\"}\n{\"url\": 1}\n{\"url\": \"f",
+            ];
+            let pack = |lines: &[u8]| {
+                let mut member = GzEncoder::new(Vec::new(), Compression::fast());
+                member.write_all(lines).unwrap();
+                member.finish().unwrap()
+            };
+            let octets = if is_gzip {
+                members.map(pack).concat()
+            } else {
+                members.concat()
+            };
+            std::fs::write(&path, &octets).unwrap();
+            let before = LineFile::resume(&path, true).unwrap().before.unwrap();
+            assert_eq!(before.urls, Some(2), "{name}");
+            assert_eq!(before.damaged.first, [2, 4, 5, 7], "{name}");
+            assert_eq!(before.damaged.to_string(), "lines 2, 4, 5, 7");
+            let whole = before.whole as usize;
+            assert_eq!(std::fs::read(&path).unwrap(), octets[..whole], "{name}");
+        }
+    }
+
+    #[test]
+    fn of_many_damaged_lines_the_first_are_named() {
+        let mut damaged = Damaged::default();
+        damaged.add(3);
+        assert_eq!(damaged.to_string(), "line 3");
+        (4..=20).for_each(|number| damaged.add(number));
+        assert_eq!(
+            damaged.to_string(),
+            "lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 8 more"
+        );
     }
 }

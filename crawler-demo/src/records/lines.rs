@@ -244,7 +244,7 @@ mod tests {
             };
             std::fs::write(&path, &torn).unwrap();
             let resumed = LineFile::resume(&path, false).unwrap();
-            let before = resumed.before.unwrap();
+            let before = resumed.before.clone().unwrap();
             assert_eq!(before.whole + before.torn, torn.len() as u64, "{name}");
             assert!(before.torn > 0 && before.urls.is_none(), "{name}");
             resumed.file.line(&3);
@@ -258,7 +258,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.jsonl");
         let resumed = LineFile::resume(&path, true).unwrap();
-        assert_eq!(resumed.before.map(|before| before.urls), Some(Some(0)));
+        assert_eq!(
+            resumed.before.as_ref().map(|before| before.urls),
+            Some(Some(0))
+        );
         resumed.file.line(&1);
         drop(resumed);
         assert_eq!(read(&path), "1\n");

@@ -16,6 +16,8 @@
 //!   256 KiB of lines of the last second are missing. Who needs every line writes a plain file.
 //! - The crawl tells how many of the pages that earlier runs fetched its log lacks: after a kill, after runs
 //!   without it, and where the file is not there any more and begins anew.
+//! - A log's lines are read through when a crawl goes on: those that are damaged are told, with their numbers, and
+//!   stay as they are.
 //! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
 
 mod before;
@@ -26,7 +28,7 @@ use nodust_frontier::{Admitted, DecisionSink, Dropped, Prediction};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
-pub use before::Before;
+pub use before::{Before, Damaged};
 pub use claim::{Claim, OpenError};
 pub use lines::{LineFile, Resumed, is_gzip};
 

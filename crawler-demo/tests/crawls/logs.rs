@@ -239,6 +239,27 @@ fn a_log_that_is_gone_or_shortened_since_the_last_run_wrote_it_is_told() {
 }
 
 #[test]
+fn damage_inside_a_plain_log_is_told_with_its_line_when_the_crawl_goes_on() {
+    let crawls = Logging::new();
+    let log = crawls.file("log.jsonl");
+    crawls.crawl(Some("log.jsonl"), "3");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    let quote = lines[1].rfind("\":").unwrap();
+    lines[1].replace_range(quote..=quote, "\0");
+    let damaged = lines.join("\n") + "\n";
+    std::fs::write(&log, &damaged).unwrap();
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(
+        told.contains("log.jsonl is damaged in line 2: each line should be"),
+        "{told}"
+    );
+    assert_eq!(lacks, Some(1));
+    let after = std::fs::read_to_string(&log).unwrap();
+    assert!(after.starts_with(&damaged) && after.lines().count() == 4);
+}
+
+#[test]
 fn a_crawl_that_was_killed_at_its_first_page_goes_on_by_the_same_command() {
     let crawls = Logging::new();
     let (store, log) = (crawls.file("store"), crawls.file("log.jsonl"));
