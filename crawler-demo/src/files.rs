@@ -297,6 +297,8 @@ impl Cut {
     pub fn new(path: &Path, line: u64, error: &io::Error) -> Self {
         let why = match error.kind() {
             io::ErrorKind::UnexpectedEof => "its end is missing".to_owned(),
+            // What unpacking finds wrong.
+            io::ErrorKind::InvalidInput => format!("what is packed there is damaged ({error})"),
             _ => in_words(error),
         };
         let path = path.to_owned();

@@ -98,7 +98,7 @@ impl Logged {
             };
             tracing::warn!(
                 "{path} begins with this run: it lacks {lacking} that earlier runs on this store fetched{killed}. If the file \
-                 was moved away, stop, bring it back, and run the same command again"
+                 was moved away by mistake, stop, bring it back, and run the same command again"
             );
             return;
         }
@@ -144,7 +144,7 @@ pub(super) fn tell_late_decisions(path: &Path, before: &Before, pages: u64) {
     if before.whole == 0 && pages > 0 {
         tracing::warn!(
             "{} begins with this run: it lacks what was decided while earlier runs on this store fetched {}. If the file was \
-             moved away, stop, bring it back, and run the same command again",
+             moved away by mistake, stop, bring it back, and run the same command again",
             path.display(),
             counted(pages, "page")
         );

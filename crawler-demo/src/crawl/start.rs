@@ -4,7 +4,6 @@
 
 use std::{
     fs::OpenOptions,
-    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -24,8 +23,7 @@ use super::{
 use crate::{
     CrawlConfig,
     config::ConfigError,
-    files::in_words,
-    records::{Before, Claim, Decisions, LineFile, Resumed},
+    records::{Before, Claim, Decisions, LineFile, OpenError, Resumed},
     report::{Ending, Numbers, Report, Run},
     words::counted,
 };
@@ -63,10 +61,7 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
             .append(true)
             .create(true)
             .open(path)
-            .map_err(|error| {
-                let what = format!("could not create {}: {}", path.display(), in_words(&error));
-                CrawlError::Records(io::Error::new(error.kind(), what))
-            })?;
+            .map_err(OpenError::io(path))?;
     }
     let logged = match &parts.store {
         Some(store) => Logged::of(&**store)?,

@@ -8,12 +8,15 @@ use std::{
     fmt,
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
+    path::Path,
 };
 
 use flate2::bufread::GzDecoder;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
+
+use super::{claim::OpenError, lines::is_gzip};
 
 /// Hardly any takes more octets: behind one that is damaged, the next begins within as many.
 const LARGEST_MEMBER: u64 = 16 * 1024 * 1024;
@@ -70,18 +73,19 @@ impl fmt::Display for Damaged {
 }
 
 /// Cuts off what stands behind the last whole line, and goes to the end.
-pub(super) fn cut_torn(file: &mut File, is_gzip: bool, counts: bool) -> io::Result<Before> {
+pub(super) fn cut_torn(path: &Path, file: &mut File, counts: bool) -> Result<Before, OpenError> {
     let mut urls = counts.then(Urls::default);
-    let whole = if is_gzip {
-        let whole = whole_members(file, urls.as_mut())?;
-        check_torn(file, whole)?;
+    let whole = if is_gzip(path) {
+        let whole = whole_members(file, urls.as_mut()).map_err(OpenError::io(path))?;
+        check_torn(path, file, whole)?;
         whole
     } else {
-        if let Some(urls) = &mut urls {
-            urls.read(BufReader::with_capacity(BUFFER, &mut *file))?;
-        }
-        whole_lines(file)?
+        whole_lines(file, urls.as_mut()).map_err(OpenError::io(path))?
     };
+    cut(file, whole, urls).map_err(OpenError::io(path))
+}
+
+fn cut(file: &mut File, whole: u64, urls: Option<Urls>) -> io::Result<Before> {
     let before = Before {
         whole,
         torn: file.metadata()?.len() - whole,
@@ -93,8 +97,11 @@ pub(super) fn cut_torn(file: &mut File, is_gzip: bool, counts: bool) -> io::Resu
     Ok(before)
 }
 
-/// Length of the file up to its last line end.
-fn whole_lines(file: &mut File) -> io::Result<u64> {
+/// Length of the file up to its last line end; URLs of its lines are counted.
+fn whole_lines(file: &mut File, urls: Option<&mut Urls>) -> io::Result<u64> {
+    if let Some(urls) = urls {
+        urls.read(BufReader::with_capacity(BUFFER, &mut *file))?;
+    }
     let mut end = file.seek(SeekFrom::End(0))?;
     let mut buffer = vec![0; BUFFER];
     while end > 0 {
@@ -132,25 +139,25 @@ fn whole_members(file: &File, mut urls: Option<&mut Urls>) -> io::Result<u64> {
 
 /// Refuses to take for torn what is more than the end of a write that was cut off: octets that are not packed at all, and
 /// a member that is damaged while whole ones stand behind it.
-fn check_torn(mut file: &File, whole: u64) -> io::Result<()> {
-    file.seek(SeekFrom::Start(whole))?;
+fn check_torn(path: &Path, mut file: &File, whole: u64) -> Result<(), OpenError> {
     let mut torn = Vec::new();
-    let is_more = file.take(LARGEST_MEMBER).read_to_end(&mut torn)? as u64 == LARGEST_MEMBER;
+    let is_more = (file.seek(SeekFrom::Start(whole)))
+        .and_then(|_| file.take(LARGEST_MEMBER).read_to_end(&mut torn))
+        .map_err(OpenError::io(path))? as u64
+        == LARGEST_MEMBER;
     let begin = &torn[..torn.len().min(GZIP.len())];
     let is_member = |at: usize| {
         let mut member = GzDecoder::new(BufReader::new(&torn[at..]));
         io::copy(&mut member, &mut io::sink()).is_ok()
     };
-    let trouble = if whole == 0 && !GZIP.starts_with(begin) {
-        "it is not packed, though its name says so (.gz): give it another name".to_owned()
-    } else if is_more || memchr::memmem::find_iter(&torn, GZIP).any(is_member) {
-        format!(
-            "it is damaged at octet {whole}, and what stands behind that would be cut off: move it away"
-        )
-    } else {
-        return Ok(());
-    };
-    Err(io::Error::new(io::ErrorKind::InvalidData, trouble))
+    let path = path.to_owned();
+    if whole == 0 && !GZIP.starts_with(begin) {
+        return Err(OpenError::NotPacked(path));
+    }
+    if is_more || memchr::memmem::find_iter(&torn, GZIP).any(is_member) {
+        return Err(OpenError::Damaged { path, at: whole });
+    }
+    Ok(())
 }
 
 /// The URLs of lines, each once.
@@ -220,11 +227,14 @@ mod tests {
         octets[member + 12] ^= 0xff;
         for (octets, why) in [
             (&octets[..], format!("damaged at octet {member}")),
-            (b"{\"url\": \"http://e.org/\"}\n", "it is not packed".into()),
+            (b"{\"url\": \"http://e.org/\"}\n", "is not packed".into()),
         ] {
             std::fs::write(&path, octets).unwrap();
             let told = LineFile::resume(&path, false).unwrap_err().to_string();
-            assert!(told.contains(&why), "{told}");
+            assert!(
+                told.contains(&why) && told.contains("move it away"),
+                "{told}"
+            );
             assert_eq!(std::fs::read(&path).unwrap(), octets);
         }
         // The last member alone is damaged: nothing stands behind it.

@@ -4,6 +4,7 @@
 //! is taken before anything in it changes: a crawl that is refused one of two has changed neither.
 
 use std::{
+    fmt,
     fs::{File, OpenOptions, TryLockError},
     io,
     path::{Path, PathBuf},
@@ -21,6 +22,26 @@ pub enum OpenError {
         .0.display()
     )]
     InUse(PathBuf),
+    /// It has the name of a packed file, and is none.
+    #[error(
+        "{} is not packed, though its name says so (.gz): move it away, or give it a name that does not end in .gz, and run the \
+         command with that name",
+        .0.display()
+    )]
+    NotPacked(PathBuf),
+    /// It is damaged in its middle.
+    #[error(
+        "{} is damaged at octet {at}, and to go on in it would cut off all that stands behind: move it away and run the same \
+         command again, which begins a new one{}",
+        path.display(),
+        LinesBefore(*at)
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Octets of whole lines before the damage.
+        at: u64,
+    },
     /// The system refuses it.
     #[error("could not open {}: {}", path.display(), in_words(source))]
     Io {
@@ -31,8 +52,24 @@ pub enum OpenError {
     },
 }
 
+/// What can be had of so many octets before a damage.
+struct LinesBefore(u64);
+
+impl fmt::Display for LinesBefore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            octets => write!(
+                f,
+                " (`head -c {octets} FILE | zcat` prints the lines before the damage)"
+            ),
+        }
+    }
+}
+
 impl OpenError {
-    pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+    /// Of what the system says of a file.
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io {
             path: path.to_owned(),
             source,

@@ -156,14 +156,9 @@ impl Claim {
     /// # Errors
     /// When it cannot be read or cut, or when whole lines would be cut off, too, as it is damaged in its middle.
     pub fn resumed(mut self, counts: bool) -> Result<Resumed, OpenError> {
-        let before = if self.is_kept {
-            Some(
-                cut_torn(&mut self.file, is_gzip(&self.path), counts)
-                    .map_err(OpenError::io(&self.path))?,
-            )
-        } else {
-            None
-        };
+        let before = (self.is_kept)
+            .then(|| cut_torn(&self.path, &mut self.file, counts))
+            .transpose()?;
         Ok(Resumed {
             file: LineFile::of(&self.path, self.file),
             before,
