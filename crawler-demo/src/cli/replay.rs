@@ -13,7 +13,7 @@ use super::{
 use crate::{
     records::{Decisions, LineFile},
     replay::{Limits, Log, replay},
-    report::{Report, Run},
+    report::{Numbers, Report, Run},
     words::counted,
 };
 
@@ -106,13 +106,24 @@ impl Args {
         .with_beliefs(&frontier.beliefs()?);
         super::write_report(self.run.report.as_deref(), &report)?;
         print(&report.to_string())?;
-        let failed = &report.total.failed_by;
-        if let Some(missing) = failed.get(crate::replay::MISSING).filter(|n| **n > 0) {
-            tracing::info!(
-                "not in the log, and counted as fetched: {missing}; nobody can tell what they would have brought. A crawl with \
-                 --no-filter --no-normalize --no-rules --no-predict records all that robots.txt and its limits allow"
-            );
-        }
+        tell_missing(&report.total);
         check_whole(log.cut())
     }
+}
+
+/// Of so many URLs fetched one may be missing before it is said how to record more: fewer change no figure, and robots.txt
+/// refuses some on most sites, which no log has.
+const TOLD_OF: u64 = 100;
+
+/// Says how many URLs the log lacks, where these are so many that the saving is in doubt.
+fn tell_missing(total: &Numbers) {
+    let missing = (total.failed_by.get(crate::replay::MISSING)).map_or(0, |missing| *missing);
+    if missing.saturating_mul(TOLD_OF) <= total.fetched {
+        return;
+    }
+    tracing::info!(
+        "not in the log, and counted as fetched: {missing} of {}; nobody can tell what they would have brought. A crawl with \
+         --no-filter --no-normalize --no-rules --no-predict records all that robots.txt and its limits allow",
+        counted(total.fetched, "URL")
+    );
 }

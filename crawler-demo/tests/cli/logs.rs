@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    common::{json, nodust, nodust_fed, path, text},
+    common::{json, nodust, nodust_at, nodust_fed, path, text},
     cut_off, rows,
 };
 
@@ -226,5 +226,27 @@ fn where_no_line_can_be_used_the_files_are_named() {
                 "{args:?}: {told}"
             );
         }
+    }
+}
+
+#[test]
+fn pages_that_a_log_lacks_are_told_with_a_hint_only_where_they_are_many() {
+    for (missing, is_told) in [(1, false), (2, true)] {
+        let links: Vec<_> = (0..150 + missing).map(|n| format!("\"/{n}\"")).collect();
+        let mut log = format!(
+            "{{\"url\": \"http://s.example/\", \"links\": [{}]}}\n",
+            links.join(",")
+        );
+        for n in 0..150 {
+            writeln!(log, "{{\"url\": \"http://s.example/{n}\", \"links\": []}}").unwrap();
+        }
+        let out = nodust_at("info", &["replay", "-"], log.as_bytes());
+        let (told, summary) = (text(&out.stderr), text(&out.stdout));
+        assert_eq!(told.contains("not in the log"), is_told, "{told}");
+        assert_eq!(told.contains(": 2 of 153 URLs"), is_told, "{told}");
+        assert!(
+            summary.contains(&format!("missing            {missing} ")),
+            "{summary}"
+        );
     }
 }
