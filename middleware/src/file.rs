@@ -76,14 +76,38 @@ const fn not_read(begin: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// What is wrong with a line of JSON, for whoever tells the number of the line: JSON's own count begins at 1 again in each.
-pub fn fault_of_line(error: &serde_json::Error) -> String {
+/// What is wrong with a line that should be a JSON object with a `url`, for whoever tells the number of the line: JSON's own
+/// count begins at 1 again in each.
+///
+/// ```
+/// use nodust_middleware::file::fault_of_line;
+///
+/// let line = b"nonsense";
+/// let error = serde_json::from_slice::<serde_json::Value>(line).unwrap_err();
+/// assert_eq!(
+///     fault_of_line(line, &error),
+///     "it should be a JSON object with a \"url\" (expected ident at column 2)"
+/// );
+/// ```
+pub fn fault_of_line(line: &[u8], error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.rfind(" at line ") {
+    let cause = match text.rfind(" at line ") {
         Some(end) => format!("{} at column {}", &text[..end], error.column()),
         None => text,
+    };
+    let is_object = line.trim_ascii_start().starts_with(b"{");
+    if error.is_data() && is_object && !cause.starts_with("missing field") {
+        return format!("a field of it holds what it should not ({cause})");
+    }
+    // What the parser calls the thing that it could not make is nobody's word.
+    match cause.find(", expected struct ") {
+        Some(end) => format!("{NO_RECORD} ({})", &cause[..end]),
+        None => format!("{NO_RECORD} ({cause})"),
     }
 }
+
+/// What a line should be.
+const NO_RECORD: &str = "it should be a JSON object with a \"url\"";
 
 /// The whole text of a file, unpacked if it is packed.
 ///

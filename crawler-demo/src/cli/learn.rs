@@ -200,7 +200,7 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
         let read = reader.read(input, &mut |line, why| {
             bad += 1;
             if bad <= TOLD {
-                tracing::warn!(file = %files::name(path), line, "skipped: {why}");
+                tracing::warn!("{}:{line} is skipped: {why}", files::name(path));
             }
         });
         if let Err(unread) = read {

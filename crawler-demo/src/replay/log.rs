@@ -157,7 +157,9 @@ impl Log {
                     Err(error) if error.is_eof() && !line.ends_with(b"\n") => {
                         broken = Some(io::ErrorKind::UnexpectedEof.into());
                     }
-                    Err(error) => self.tell_skipped(path, number, Some(fault_of_line(&error))),
+                    Err(error) => {
+                        self.tell_skipped(path, number, Some(fault_of_line(&line, &error)));
+                    }
                 },
                 Err(error) => broken = Some(error),
             }
@@ -178,7 +180,7 @@ impl Log {
         let Some(why) = why else { return };
         self.skipped += 1;
         if self.skipped <= TOLD {
-            tracing::warn!(file = %files::name(path), line, "skipped: {why}");
+            tracing::warn!("{}:{line} is skipped: {why}", files::name(path));
         }
     }
 
@@ -188,6 +190,9 @@ impl Log {
     }
 
     fn take(&mut self, record: Record) -> Result<(), String> {
+        if record.url.is_empty() {
+            return Err("it should be a JSON object with a \"url\" (it has none)".to_owned());
+        }
         let url = (record.url.parse::<CanonicalUrl>())
             .map_err(|error| format!("`{}`: {error}", record.url))?;
         let index = self.records.len() as u32;

@@ -125,7 +125,7 @@ fn of_a_log_that_breaks_off_what_stands_before_is_used_and_the_exit_code_is_1() 
                 told.contains(&end) && told.contains("its end is missing"),
                 "{args:?}: {told}"
             );
-            assert!(!told.contains("skipped: "), "{args:?}: {told}");
+            assert!(!told.contains("is skipped"), "{args:?}: {told}");
             assert!(!out.stdout.is_empty() || rules.exists(), "{args:?}");
         }
         std::fs::remove_file(rules).unwrap();
@@ -163,8 +163,8 @@ fn the_last_line_of_a_log_needs_no_end() {
     for (end, code, told) in [
         ("", 0, ""),
         ("\n", 0, ""),
-        ("\nnonsense", 0, "line=2"),
-        ("\n{\"url\": \n", 0, "line=2"),
+        ("\nnonsense", 0, "standard input:2 is skipped"),
+        ("\n{\"url\": \n", 0, "standard input:2 is skipped"),
         ("\n{\"url\": ", 1, "standard input breaks off in line 2"),
     ] {
         for command in ["replay", "learn"] {
@@ -177,20 +177,37 @@ fn the_last_line_of_a_log_needs_no_end() {
 }
 
 #[test]
-fn lines_of_a_log_that_are_no_records_are_told_by_their_number() {
-    let lines = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\nnonsense\n{\"url\": \"mailto:x\", \"text\": \"b\"}\n";
-    for args in [&["replay", "-"][..], &["learn", "-"]] {
-        let out = nodust_fed(args, lines.as_bytes());
+fn lines_of_a_log_that_are_no_records_are_told_by_their_number_and_what_they_should_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    let lines = [
+        r#"{"url": "http://s.example/", "text": "a"}"#,
+        "nonsense",
+        r#"{"url": "mailto:x", "text": "b"}"#,
+        r#"{"text": "c"}"#,
+        r#"{"url": "http://s.example/d", "text": 4}"#,
+        r#""http://s.example/e""#,
+    ];
+    std::fs::write(&log, lines.join("\n") + "\n").unwrap();
+    let log = path(&log);
+    for args in [&["replay", log][..], &["learn", log]] {
+        let out = nodust(args);
         let told = text(&out.stderr);
         assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
+        let should_be = "is skipped: it should be a JSON object with a \"url\" (";
         for line in [
-            "expected ident at column 2",
-            "line=2",
-            "line=3",
-            "2 lines skipped",
+            format!("{log}:2 {should_be}expected ident at column 2)"),
+            format!("{log}:3 is skipped: `mailto:x`: its scheme"),
+            format!("{log}:4 {should_be}"),
+            format!(
+                "{log}:5 is skipped: a field of it holds what it should not (invalid type: integer `4`"
+            ),
+            format!("{log}:6 {should_be}"),
+            "5 lines skipped".to_owned(),
         ] {
-            assert!(told.contains(line), "{args:?}: {line} is not in {told}");
+            assert!(told.contains(&line), "{args:?}: {line} is not in {told}");
         }
+        assert!(!told.contains("struct"), "{told}");
     }
 }
 

@@ -196,7 +196,7 @@ impl SampleReader {
                     let source = io::ErrorKind::UnexpectedEof.into();
                     return Err(Unread { number, source });
                 }
-                Err(error) => Err(fault_of_line(&error)),
+                Err(error) => Err(fault_of_line(text, &error)),
                 Ok(line) => self.push(&line),
             };
             if let Err(why) = pushed {
@@ -299,7 +299,7 @@ fn page_of(line: &Line) -> Result<Page<'_>, String> {
         None | Some(Value::Null) => None,
         Some(Value::String(name)) => Some(xxh3_64(name.as_bytes())),
         Some(Value::Number(number)) => Some(xxh3_64(number.to_string().as_bytes())),
-        Some(_) => return Err("`cluster` is neither text nor a number".to_owned()),
+        Some(_) => return Err("its \"cluster\" is neither text nor a number".to_owned()),
     };
     if let Some(name) = name {
         return Ok(Page::Cluster(name));
@@ -324,7 +324,7 @@ fn page_of(line: &Line) -> Result<Page<'_>, String> {
         }
         // A crawl's log names the status even of pages whose text it does not hold.
         None if line.status.is_some() => Ok(Page::Unknown),
-        None => Err("neither `cluster` nor `text`".to_owned()),
+        None => Err("it has neither a \"cluster\" nor a \"text\"".to_owned()),
     }
 }
 
