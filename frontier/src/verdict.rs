@@ -126,7 +126,10 @@ impl fmt::Display for DropReason {
                 p.belief
             ),
             Self::OverBudget { belief, limit } => {
-                write!(f, "over the budget of {limit} pages of shape {belief}")
+                write!(
+                    f,
+                    "over the budget of {limit} pages of URLs like it, by belief {belief}"
+                )
             }
             Self::Other { code, detail } => write!(f, "{code}: {detail}"),
         }
@@ -173,5 +176,17 @@ mod tests {
         assert_eq!(told, "redirect: beyond max-redirects:10");
         let told = out("scope", "scope").to_string();
         assert_eq!(told, "scope: beyond scope");
+    }
+    #[test]
+    fn a_budget_is_named_as_the_belief_that_it_is() {
+        let reason = DropReason::OverBudget {
+            belief: BeliefId::from_bits(7),
+            limit: 103,
+        };
+        let told = reason.to_string();
+        assert_eq!(
+            told,
+            "over the budget of 103 pages of URLs like it, by belief 0000000000000007"
+        );
     }
 }
