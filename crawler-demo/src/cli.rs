@@ -319,4 +319,20 @@ mod tests {
             }
         }
     }
+    #[test]
+    fn what_may_be_named_with_and_without_a_switch_says_so_in_its_usage() {
+        let mut command = Cli::command();
+        command.build();
+        for names in [&["stats"][..], &["beliefs"], &["rules", "show"]] {
+            let sub = (names.iter()).fold(&mut command, |command, name| {
+                command.find_subcommand_mut(name).unwrap()
+            });
+            let help = sub.render_help().to_string();
+            let (_, usage) = help.split_once("Usage:").unwrap();
+            let forms: Vec<_> = usage.lines().take(2).collect();
+            let name = format!("nodust {} [OPTIONS] ", names.join(" "));
+            assert!(forms.iter().all(|form| form.contains(&name)), "{help}");
+            assert!(forms[1].ends_with("--store <DIR>"), "{help}");
+        }
+    }
 }

@@ -18,6 +18,9 @@ use crate::{
 /// Each belief with its standing, the trials it was put to, and what came of its word. --export writes
 /// them as a file for `--beliefs` of a later crawl, on this machine or another.
 #[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "nodust beliefs [OPTIONS] <DIR>\n       nodust beliefs [OPTIONS] --store <DIR>"
+)]
 pub(super) struct Args {
     #[command(flatten)]
     folder: store::Folder,

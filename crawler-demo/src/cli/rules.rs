@@ -76,6 +76,9 @@ enum What {
 
 /// What `rules show` is told.
 #[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "nodust rules show [OPTIONS] [FILE]\n       nodust rules show [OPTIONS] --store <DIR>"
+)]
 struct Show {
     /// The file, `-` for standard input
     #[arg(default_value = "-")]

@@ -13,6 +13,9 @@ use crate::{
 
 /// Print the numbers of a crawl that is kept in a folder
 #[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "nodust stats [OPTIONS] <DIR>\n       nodust stats [OPTIONS] --store <DIR>"
+)]
 pub(super) struct Args {
     #[command(flatten)]
     folder: store::Folder,
