@@ -213,17 +213,9 @@ pub struct Run {
     /// The first URL that was given up without a usable answer, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<String>,
-    /// Pages that earlier runs on the store fetched and of which the log has no line.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub not_in_log: u64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
-)]
-const fn is_none(number: &u64) -> bool {
-    *number == 0
+    /// Pages that earlier runs on the store fetched and of which the log has no line; `null` for a run that writes no log.
+    #[serde(default)]
+    pub not_in_log: Option<u64>,
 }
 
 /// All that is to be said about a crawl.
@@ -354,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_log_that_lacks_pages_of_earlier_runs_is_told() {
-        let told = |not_in_log: u64| {
+        let told = |not_in_log: Option<u64>| {
             let run = Run {
                 not_in_log,
                 ..Run::default()
@@ -363,14 +355,12 @@ mod tests {
             let json = serde_json::to_value(&report).unwrap();
             (report.to_string(), json["run"].get("not_in_log").cloned())
         };
-        assert!(
-            told(7)
-                .0
-                .contains("log         lacks 7 pages of earlier runs")
-        );
-        assert_eq!(told(7).1, Some(7.into()));
-        assert!(!told(0).0.contains("log "));
-        assert_eq!(told(0).1, None);
+        let lacks = "log         lacks 7 pages of earlier runs";
+        assert!(told(Some(7)).0.contains(lacks));
+        assert!(!told(Some(0)).0.contains("log "));
+        for pages in [Some(7), Some(0), None] {
+            assert_eq!(told(pages).1, Some(pages.into()), "it is in every report");
+        }
     }
 
     #[test]

@@ -43,13 +43,13 @@ impl Logged {
     }
 
     /// Says what the log of this run lacks of so many pages, if that was not said before, and writes it down. Answers how
-    /// many pages that are.
+    /// many pages that are, if there is a log.
     pub(super) fn note(
         self,
         store: &dyn Store,
         log: Option<(&Path, &Before)>,
         pages: u64,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<Option<u64>, StoreError> {
         let next = match log {
             Some((log, before)) => self.go_on(log, before, pages),
             None => self.pause(),
@@ -59,7 +59,7 @@ impl Logged {
             state: vec![(LOG.to_owned(), Some(state))],
             ..Commit::default()
         })?;
-        Ok(if next.by_last_run { next.lacks } else { 0 })
+        Ok(next.by_last_run.then_some(next.lacks))
     }
 
     fn go_on(self, log: &Path, before: &Before, pages: u64) -> Self {

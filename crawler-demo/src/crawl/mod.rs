@@ -179,8 +179,8 @@ pub(crate) struct Shared {
     failure: Mutex<Option<CrawlError>>,
     /// The first URL of this run that was given up, and why.
     first_failure: OnceLock<String>,
-    /// Pages of earlier runs that the log lacks.
-    not_in_log: u64,
+    /// Pages of earlier runs that the log lacks, if there is one.
+    not_in_log: Option<u64>,
     leases: AtomicUsize,
     /// Pages that may still be begun.
     budget: AtomicU64,

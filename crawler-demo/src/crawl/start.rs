@@ -36,8 +36,8 @@ pub(super) struct Opened {
     pub(super) frontier: Arc<LocalFrontier>,
     pub(super) log: Option<Arc<LineFile>>,
     pub(super) decisions: Arc<Decisions>,
-    /// Pages of earlier runs that have no line in the log.
-    pub(super) not_in_log: u64,
+    /// Pages of earlier runs that have no line in the log, if there is one.
+    pub(super) not_in_log: Option<u64>,
 }
 
 /// Opens frontier and files. Files are written on when the store knows of an earlier run.

@@ -69,12 +69,9 @@ impl fmt::Display for Report {
             counted(total.bytes, "byte"),
             self.run.pages
         )?;
-        if self.run.not_in_log > 0 {
-            writeln!(
-                f,
-                "log         lacks {} of earlier runs",
-                counted(self.run.not_in_log, "page")
-            )?;
+        if let Some(lacks) = self.run.not_in_log.filter(|lacks| *lacks > 0) {
+            let lacks = counted(lacks, "page");
+            writeln!(f, "log         lacks {lacks} of earlier runs")?;
         }
         writeln!(
             f,
