@@ -9,12 +9,15 @@ mod common;
 #[path = "common/mortal.rs"]
 mod mortal;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Instant,
 };
 
-use nodust_frontier::*;
+use nodust_frontier::{frontier::Open, *};
 
 use common::{leased, page, seed};
 use mortal::{Mortal, fetch_all};
@@ -190,6 +193,98 @@ fn a_kill_at_any_commit_of_a_withdrawal_loses_no_link_of_any_host() {
             assert!(days >= 4, "the withdrawal, three hosts, and its end");
             break;
         }
+    }
+}
+
+/// Predicts that neither of two parameters matters, until one page shows that both do. The one that it names first
+/// has the larger name.
+#[derive(Debug, Default)]
+struct Twins {
+    fallen: AtomicBool,
+}
+
+impl Twins {
+    fn beliefs() -> [(BeliefId, &'static str); 2] {
+        let mut both = ["?a=", "?b="].map(|of| (BeliefId::of("example", of), of));
+        both.sort_unstable_by(|one, other| other.cmp(one));
+        both
+    }
+}
+
+impl Middleware for Twins {
+    fn name(&self) -> StageName {
+        "predict"
+    }
+    fn phase(&self) -> Phase {
+        Phase::AfterSeen
+    }
+    fn judge(&self, link: &mut Candidate, _via: &Via<'_>) -> Verdict {
+        let mut beliefs = Self::beliefs().into_iter();
+        let believed = beliefs.find(|(_, of)| link.url().as_str().contains(of));
+        match believed.filter(|_| !self.fallen.load(Ordering::SeqCst)) {
+            Some((belief, _)) => Verdict::Drop(DropReason::PredictedDuplicate(Prediction {
+                belief,
+                probability: Probability::new(0.99).unwrap(),
+            })),
+            None => Verdict::Pass,
+        }
+    }
+    fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        if seen.url.url.as_url().path() == "/reveal" {
+            self.fallen.store(true, Ordering::SeqCst);
+            effects.state.push(("fallen".to_owned(), Some(vec![1])));
+            let host = seen.url.url.host();
+            let both = Self::beliefs().map(|(belief, _)| (host.clone(), belief));
+            effects.withdrawn.extend(both);
+        }
+    }
+    fn restore(&self, _key: &str, _value: &[u8]) -> Result<(), String> {
+        self.fallen.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+    fn belief(&self, _belief: BeliefId) -> Option<BeliefRecord> {
+        None
+    }
+}
+
+/// What comes back first teaches first, so the order must not depend on kills.
+#[test]
+fn a_kill_leaves_the_order_in_which_the_links_of_two_beliefs_come_back() {
+    let frontier_on = |store: Arc<dyn Store>| {
+        let chain = Chain::new().then(Twins::default());
+        let frontier = LocalFrontier::builder(chain).store(store);
+        let nothing = Exploration::new(Probability::new(0.0).unwrap(), 7);
+        frontier.exploration(nothing).build().unwrap()
+    };
+    let mut undisturbed: Option<Vec<String>> = None;
+    for days in (0..8).rev() {
+        let store = Mortal::new();
+        let frontier = frontier_on(store.clone());
+        let links: Vec<String> = (0..6)
+            .map(|n| format!("/{n}?{}=1", ["a", "b"][n % 2]))
+            .chain(["/reveal".to_owned()])
+            .collect();
+        let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+        seed(&frontier, &["http://b.example/"]);
+        frontier
+            .observe(leased(&frontier), &page(&links), &mut Vec::new())
+            .unwrap();
+        let reveal = leased(&frontier);
+        store.days.store(days, Ordering::SeqCst);
+        let _killed = frontier.observe(reveal, &page(&[]), &mut Vec::new());
+        drop(frontier);
+        store.days.store(u64::MAX, Ordering::SeqCst);
+        let next = frontier_on(reopened(&store));
+        let mut fetched = Vec::new();
+        while let Turn::Fetch(lease) = next.lease(Instant::now(), &Open).unwrap() {
+            if lease.url().as_url().path() != "/reveal" {
+                fetched.push(lease.url().as_str().to_owned());
+            }
+            next.observe(lease, &page(&[]), &mut Vec::new()).unwrap();
+        }
+        assert_eq!(fetched.len(), 6);
+        let undisturbed = undisturbed.get_or_insert_with(|| fetched.clone());
+        assert_eq!(&fetched, undisturbed, "killed after {days} commits");
     }
 }
 

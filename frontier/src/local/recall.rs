@@ -54,9 +54,12 @@ impl LocalFrontier {
     pub(super) fn apply(
         &self,
         inner: &mut Inner,
-        effects: Effects,
+        mut effects: Effects,
         mut commit: Commit,
     ) -> Result<(), FrontierError> {
+        // What falls together comes back in the order in which a process that goes on after a kill finds it.
+        in_order_of_keys(&mut effects.withdrawn);
+        in_order_of_keys(&mut effects.renamed);
         commit.seen.extend(effects.known);
         commit.state.extend(effects.state);
         for (host, belief) in &effects.withdrawn {
@@ -319,6 +322,8 @@ impl LocalFrontier {
                 pending.push((HostKey::from_text(host), BeliefId::from_bits(bits)));
             }
         })?;
+        in_order_of_keys(&mut fallen);
+        in_order_of_keys(&mut renamed);
         let mut inner = self.inner();
         for (host, belief) in fallen {
             self.finish_withdrawal(&mut inner, &host, belief)?;
@@ -410,6 +415,10 @@ fn via_of(admitted: &Admitted) -> Via<'static> {
     Via::seed()
         .found_by(admitted.origin)
         .at_depth(admitted.depth.saturating_sub(1))
+}
+
+fn in_order_of_keys(beliefs: &mut [(HostKey, BeliefId)]) {
+    beliefs.sort_by_cached_key(|(host, belief)| withdrawal_key(host, *belief));
 }
 
 fn withdrawal_key(host: &HostKey, belief: BeliefId) -> String {
