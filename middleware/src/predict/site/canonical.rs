@@ -232,6 +232,8 @@ impl Site {
                     return known.then_some(key).ok_or(None);
                 }
                 _ if belief.has_failed() => return Err(None),
+                // No page has told anything of it yet.
+                _ if belief.seen() + belief.undecided == 0 => {}
                 _ => local = Some(belief),
             }
         }

@@ -1,7 +1,7 @@
 //! Was a claim ever tried on values like this one?
 //!
 //! That `id` does not matter behind the pages of some namespaces says nothing of a namespace that was never
-//! met. Per belief it is noted which *kinds* of values its successful trials had: what stands before the first `:`, `/` or `|` of a value, all others being of one kind. Where new kinds have become rare (the share of
+//! met. Per belief it is noted which *kinds* of values its successful trials had: what stands before the first `:`, `/` or `|` of a value, all others being of one kind; of the claim about all parameters, also which there are. Where new kinds have become rare (the share of
 //! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
 //! is fetched: if it is no copy, the claim is not made of its kind. Where they have not, kinds tell nothing.
 
@@ -46,6 +46,12 @@ pub(super) fn kind_of(edit: &Hashed, before: &Form<'_>) -> u32 {
         kinds.dedup();
     }
     let kind = kinds.into_iter().reduce(join).unwrap_or(PLAIN);
+    // A name that was never met is as new as a namespace.
+    let kind = if is_all {
+        join(kind, before.names_key())
+    } else {
+        kind
+    };
     kind as u32 | 1
 }
 

@@ -21,6 +21,7 @@ mod report;
 mod selectors;
 mod settle;
 mod share;
+mod shown;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,7 @@ use members::Members;
 use pages::Pages;
 use refile::Round;
 use selectors::Selectors;
+use shown::{Shown, ShownOfBeliefs};
 use warm::Warming;
 
 #[derive(Clone, Debug)]
@@ -54,8 +56,8 @@ struct OnTrial {
     edit: Hashed,
     /// Edits of a part of the parameters that it is about, and of which.
     parts: Vec<(Present, u32)>,
-    /// Successes on pages that had each of the parameters of its set, [`SHOWN`] at most.
-    shown: Vec<u8>,
+    /// What its successes showed of the parameters of its set.
+    shown: Shown,
     active: u32,
     successes: u32,
     failures: u32,
@@ -66,41 +68,19 @@ struct OnTrial {
 /// Failures in a row after which an edit is not indexed any more.
 const ASLEEP: u32 = 12;
 
-/// Successes on pages that have a parameter, before those on pages without it count for a set that it is in.
-const SHOWN: u8 = 6;
-
 impl OnTrial {
-    /// Notes which of its parameters a page had on which it succeeded; whether the page says something of all of them: it
-    /// has them, or each was on enough pages. (One that did not matter had carried others that do into claims.)
-    fn note_shown(&mut self, form: &Form<'_>) -> bool {
-        if self.edit.params() < 2 {
-            return true;
+    /// Counts a trial; one that says nothing is none, but no failure either.
+    const fn count(&mut self, success: Option<bool>) {
+        match success {
+            Some(false) => {
+                self.failures += 1;
+                self.in_a_row += 1;
+                return;
+            }
+            Some(true) => self.successes += 1,
+            None => {}
         }
-        let present = self.edit.present(form);
-        self.shown.resize(self.edit.params(), 0);
-        for (at, shown) in self.shown.iter_mut().enumerate() {
-            *shown = (*shown + u8::from((present >> at) & 1 != 0)).min(SHOWN);
-        }
-        // What others found out counts where it is acted upon.
-        let is_shown = self.active > 0
-            || self.shown.iter().all(|shown| *shown == SHOWN)
-            || present.count_ones() as usize == self.shown.len();
-        if !is_shown {
-            // It does not fail here, either.
-            self.in_a_row = 0;
-        }
-        is_shown
-    }
-
-    /// Counts a trial.
-    const fn count(&mut self, success: bool) {
-        if success {
-            self.successes += 1;
-            self.in_a_row = 0;
-        } else {
-            self.failures += 1;
-            self.in_a_row += 1;
-        }
+        self.in_a_row = 0;
     }
 
     /// Edits that nearly always fail are not indexed any more, only checked in passing. One that fails in
@@ -204,6 +184,8 @@ pub struct Site {
     selectors: Selectors,
     /// What values those beliefs were tried on.
     kinds: KindsOfBeliefs,
+    /// What their trials showed of the parameters of their sets.
+    shown: ShownOfBeliefs,
     ids: FxHashMap<BeliefId, u64>,
     yields: Yields,
     /// Shapes that were ever over their budget.
@@ -261,6 +243,7 @@ impl Site {
             beliefs: Beliefs::default(),
             selectors: Selectors::default(),
             kinds: KindsOfBeliefs::default(),
+            shown: ShownOfBeliefs::default(),
             ids: FxHashMap::default(),
             yields: Yields::default(),
             budgets: FxHashMap::default(),

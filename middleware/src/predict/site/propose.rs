@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{OnTrial, Site, firsts::MOST_EDITS};
+use super::{OnTrial, Shown, Site, firsts::MOST_EDITS};
 use crate::{
     predict::{
         form::{Edit, Form, Param},
@@ -117,7 +117,7 @@ impl Site {
         self.put_on_trial(OnTrial {
             edit: edit.into(),
             parts: Vec::new(),
-            shown: Vec::new(),
+            shown: Shown::default(),
             active: 0,
             successes: 0,
             failures: 0,

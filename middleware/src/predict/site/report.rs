@@ -149,6 +149,7 @@ impl Site {
             + self.warming.as_ref().map_or(0, super::warm::Warming::bytes)
             + self.redirect_bytes
             + self.kinds.bytes()
+            + self.shown.bytes()
             + self.redirects.capacity() * 33
             + self.clusters.bytes()
             + self.book.bytes()

@@ -4,7 +4,8 @@
 //! a new one cannot be forgotten here.
 
 use super::{
-    ClusterId, OnTrial, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE, refile::Round,
+    ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
+    refile::Round,
 };
 use crate::{
     predict::{
@@ -55,6 +56,7 @@ impl Site {
             // Follows from the pages.
             selectors: _,
             kinds,
+            shown,
             ids,
             yields,
             budgets,
@@ -157,6 +159,7 @@ impl Site {
             for belief in beliefs {
                 belief.write(&mut out);
                 kinds.write(key_of(belief), &mut out);
+                shown.write(key_of(belief), &mut out);
             }
             put(Section::Beliefs, edit, out.0);
         }
@@ -186,7 +189,7 @@ impl Site {
             let edit =
                 serde_json::to_string(&**edit).expect("an edit is made of texts and numbers");
             out.text(&edit);
-            out.bytes(shown);
+            shown.write(&mut out);
             for number in [active, successes, failures, in_a_row] {
                 out.number(u64::from(*number));
             }
@@ -308,7 +311,7 @@ impl Site {
             let on_trial = OnTrial {
                 edit: serde_json::from_str::<Edit>(from.text()?).ok()?.into(),
                 parts: Vec::new(),
-                shown: from.bytes()?.to_vec(),
+                shown: Shown::read(&mut from)?,
                 active: from.small()?,
                 successes: from.small()?,
                 failures: from.small()?,
@@ -325,6 +328,7 @@ impl Site {
                 let belief = Belief::read(&mut from, edit)?;
                 let key = key_of(&belief);
                 self.kinds.read(key, &mut from)?;
+                self.shown.read(key, &mut from)?;
                 if let Some(id) = belief.id() {
                     self.ids.insert(id, key);
                 }

@@ -4,11 +4,15 @@
 
 use std::cell::LazyCell;
 
-use super::{Learned, Site, belief_key, kinds::kind_of};
+use super::{
+    Learned, Site, belief_key,
+    kinds::kind_of,
+    shown::{ShownOfBeliefs, mixes},
+};
 use crate::{
     predict::{
         belief::{About, Belief, Change, LEVELS, Level, State, prior, prior_under_full, value_of},
-        form::{Edit, Form, join},
+        form::{Edit, Form, Present, join},
     },
     sign::Sameness,
 };
@@ -61,6 +65,27 @@ impl Wider {
     }
 }
 
+/// The part of a set of parameters that a page had.
+#[derive(Clone, Copy)]
+struct Part {
+    present: Present,
+    of: usize,
+    /// Whether the edit was shown to be right about each of the set.
+    tells_of_edit: bool,
+}
+
+impl Part {
+    /// Whether a success says something of all that a belief claims.
+    fn tells(self, level: Level, belief: &Belief, key: u64, shown: &mut ShownOfBeliefs) -> bool {
+        let is_active = belief.state == State::Active;
+        if mixes(level) {
+            shown.note(key, self.present, self.of) || is_active
+        } else {
+            self.tells_of_edit
+        }
+    }
+}
+
 impl Site {
     /// One trial of an edit that changes the first of two forms, or else the second.
     pub(super) fn trial_either(
@@ -100,24 +125,16 @@ impl Site {
                 return false;
             }
         };
-        if success && !self.edits[edit as usize].note_shown(before) {
-            // What is claimed of the parameters that are there says it better.
-            return true;
-        }
-        self.edits[edit as usize].count(success);
+        let shows = success.then(|| self.part_shown(edit, before)).flatten();
         let name = &self.edits[edit as usize].edit;
         let (about, value) = (About::of(name), value_of(name, before));
-        let cluster = [example.1, example.0]
-            .iter()
-            .find_map(|page| self.pages.cluster(*page))
-            .map_or(0, |cluster| u64::from(cluster) + 1);
-        let group = join(77, cluster);
+        let group = self.content_of(example);
         // Most beliefs are not asked for it.
         let kind = LazyCell::new(|| kind_of(name, before));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
-        let mut all_doubt = true;
+        let (mut all_doubt, mut is_counted) = (true, false);
         // Whether its folders have had their say, which was not enough: others may be no more than these.
         let (mut is_stuck, mut is_active) = (false, false);
         let mut wider = Wider::default();
@@ -135,6 +152,14 @@ impl Site {
             }) else {
                 continue;
             };
+            if let Some(part) = shows
+                && !part.tells(level, belief, key, &mut self.shown)
+            {
+                wider.note(belief, false);
+                all_doubt &= belief.is_doubted();
+                continue;
+            }
+            is_counted = true;
             let was_tested = belief.is_tested();
             // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
             let is_claimed = !was_tested || !self.kinds.is_strange(key, || *kind);
@@ -191,11 +216,37 @@ impl Site {
         if fallen > 0 {
             self.note_fallen(edit, fallen);
             learned.has_fallen = true;
-        }
-        if fallen == 0 {
+        } else {
             self.note_turn(edit, before, acted, learned);
         }
-        all_doubt || (is_stuck && !is_active)
+        self.edits[edit as usize].count(is_counted.then_some(success));
+        // Otherwise what is claimed of the parameters that are there says it better.
+        !is_counted || all_doubt || (is_stuck && !is_active)
+    }
+
+    /// Name of the content that a pair of pages brought.
+    fn content_of(&self, (one, other): (u32, u32)) -> u64 {
+        let cluster = [other, one]
+            .iter()
+            .find_map(|page| self.pages.cluster(*page))
+            .map_or(0, |cluster| u64::from(cluster) + 1);
+        join(77, cluster)
+    }
+
+    /// Notes which parameters of its set a page had on which an edit succeeded, if it is of a set.
+    fn part_shown(&mut self, edit: u32, before: &Form<'_>) -> Option<Part> {
+        let on_trial = &mut self.edits[edit as usize];
+        let of = on_trial.edit.params();
+        if of < 2 {
+            return None;
+        }
+        let present = on_trial.edit.present(before);
+        Some(Part {
+            present,
+            of,
+            // What others found out counts where it is acted upon.
+            tells_of_edit: on_trial.shown.note(present, of) || on_trial.active > 0,
+        })
     }
 
     /// Notes that an edit is acted upon here since a trial, or is not any more, without having fallen.

@@ -42,6 +42,23 @@ fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
 }
 
 #[test]
+fn that_no_parameter_of_a_path_matters_is_not_said_of_a_name_that_was_never_there() {
+    let login = |query: &str| format!("http://e.org/login?{query}");
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    see(&mut site, "http://e.org/login", 7777);
+    for id in 0..300 {
+        see(&mut site, &article(id), id);
+        let (back, from) = (format!("back=x{id}"), format!("from=y{id}"));
+        let query = [back.clone(), from.clone(), format!("{back}&{from}")];
+        see(&mut site, &login(&query[id as usize % 3]), 7777);
+    }
+    assert!(site.predict(&login("from=new&back=other")).is_some());
+    assert!(site.predict(&login("user=7")).is_none());
+    see(&mut site, &login("user=7"), 7777);
+    assert!(site.predict(&login("user=8")).is_some());
+}
+
+#[test]
 fn kinds_of_values_and_their_exceptions_outlive_the_process() {
     let mut site = with_recent_changes(|id| {
         let namespace = ["guide", "faq", "platform"][id as usize % 3];

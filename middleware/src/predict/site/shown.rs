@@ -1,0 +1,135 @@
+//! Was each parameter of a set on pages that showed that it does not matter?
+//!
+//! A claim that none of a set of parameters matters has its trials on pages that have some of them. One that does not
+//! matter, and is on all of these, must not carry another into the claim that is on none. So a page without some of
+//! the set counts for a claim only when each of them was on enough pages of the claim's own that were the same. Where
+//! the claim is about URLs with certain names, its pages have all the same part of the set; then the edit is asked.
+
+use rustc_hash::FxHashMap;
+
+use crate::predict::{
+    belief::Level,
+    codec::{In, Out},
+    form::Present,
+};
+
+/// Pages that must have had a parameter.
+const ENOUGH: u64 = 6;
+/// Bits of a counter.
+const BITS: usize = 3;
+/// Sets with more parameters are told by pages that have them all.
+const MOST: usize = u64::BITS as usize / BITS;
+
+/// Pages that had each of the parameters of a set, [`ENOUGH`] at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shown(u64);
+
+impl Shown {
+    /// Notes a page that was the same without those of a set of `of` parameters that are `present`; whether that says
+    /// something of all of them.
+    pub(super) fn note(&mut self, present: Present, of: usize) -> bool {
+        let places = || (0..of.min(MOST)).map(|at| (at, at * BITS));
+        for (at, place) in places() {
+            let is_present = (present >> at) & 1 != 0;
+            if is_present && self.count(place) < ENOUGH {
+                self.0 += 1 << place;
+            }
+        }
+        let is_whole = present.count_ones() as usize >= of;
+        is_whole || (of <= MOST && places().all(|(_, place)| self.count(place) >= ENOUGH))
+    }
+
+    const fn count(self, place: usize) -> u64 {
+        (self.0 >> place) & ((1 << BITS) - 1)
+    }
+
+    pub(super) fn write(self, out: &mut Out) {
+        out.fixed64(self.0);
+    }
+
+    pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
+        Some(Self(from.fixed64()?))
+    }
+}
+
+/// Whether pages that a claim on a level is about may have different parts of a set.
+pub(super) const fn mixes(level: Level) -> bool {
+    !matches!(level, Level::Names | Level::Action)
+}
+
+/// What was shown of the claims about sets, by the beliefs' keys.
+#[derive(Debug, Default)]
+pub(super) struct ShownOfBeliefs(FxHashMap<u64, Shown>);
+
+impl ShownOfBeliefs {
+    /// The same as [`Shown::note`], for one belief.
+    pub(super) fn note(&mut self, belief: u64, present: Present, of: usize) -> bool {
+        self.0.entry(belief).or_default().note(present, of)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.0.capacity() * (size_of::<(u64, Shown)>() + 1) * 8 / 7
+    }
+
+    /// Writes what is known of one belief.
+    pub(super) fn write(&self, belief: u64, out: &mut Out) {
+        let shown = self.0.get(&belief);
+        out.flag(shown.is_some());
+        if let Some(shown) = shown {
+            shown.write(out);
+        }
+    }
+
+    /// Reads what was written of one belief.
+    pub(super) fn read(&mut self, belief: u64, from: &mut In<'_>) -> Option<()> {
+        if from.flag()? {
+            self.0.insert(belief, Shown::read(from)?);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_set_counts_when_each_of_it_was_on_enough_pages() {
+        let mut shown = Shown::default();
+        for _ in 0..20 {
+            assert!(!shown.note(0b01, 2));
+        }
+        for _ in 0..5 {
+            assert!(!shown.note(0b10, 2));
+        }
+        assert!(shown.note(0b11, 2), "all are there");
+        assert!(shown.note(0b01, 2));
+    }
+
+    #[test]
+    fn sets_too_large_to_be_counted_count_as_wholes() {
+        let mut shown = Shown::default();
+        for _ in 0..20 {
+            assert!(shown.note((1 << 22) - 1, 22));
+            assert!(!shown.note((1 << 21) - 1, 22));
+        }
+    }
+
+    #[test]
+    fn what_was_shown_of_one_belief_says_nothing_of_another_and_survives_a_restart() {
+        let mut all = ShownOfBeliefs::default();
+        for _ in 0..6 {
+            all.note(1, 0b11, 2);
+        }
+        let mut out = Out::default();
+        all.write(1, &mut out);
+        all.write(2, &mut out);
+        let mut again = ShownOfBeliefs::default();
+        let mut from = In(&out.0);
+        again.read(1, &mut from).unwrap();
+        again.read(2, &mut from).unwrap();
+        assert!(from.is_empty());
+        assert_eq!(again.0, all.0);
+        assert!(again.note(1, 0b01, 2) && !again.note(2, 0b01, 2));
+    }
+}
