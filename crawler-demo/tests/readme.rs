@@ -63,6 +63,12 @@ fn the_commands_of_the_readme_run_in_their_order() {
     let told = String::from_utf8_lossy(&out.stderr);
     assert!(out.status.success(), "{script}\n{told}");
     assert!(!told.contains("WARN"), "{told}");
+    let made: Vec<_> = (std::fs::read_dir(folder.path()).unwrap())
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(made, ["try"], "nothing else is left in a clone");
+    let ignored = std::fs::read_to_string(root.join(".gitignore")).unwrap();
+    assert!(ignored.lines().any(|line| line == "/try/"));
     let told = String::from_utf8_lossy(&out.stdout);
     let explained = told.rsplit("\nlink ").next().unwrap();
     assert!(explained.contains("on the word of belief"), "{told}");

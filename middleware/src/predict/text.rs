@@ -197,7 +197,10 @@ fn segments(text: &str) -> Option<Vec<String>> {
 mod tests {
     use proptest::{collection::vec, prelude::*};
 
-    use super::{super::belief::LEVELS, *};
+    use super::{
+        super::{belief::LEVELS, form::Form},
+        *,
+    };
 
     fn name() -> impl Strategy<Value = String> {
         // What can stand in a URL that was spelled canonically.
@@ -260,5 +263,32 @@ mod tests {
             let told = text.parse::<Claim>().unwrap_err().to_string();
             assert!(told.contains(why), "{told}");
         }
+    }
+    #[test]
+    fn the_table_of_the_docs_says_what_edits_make_one_page() {
+        let docs = include_str!("../../../docs/beliefs.md");
+        let (_, table) = docs.split_once("| edit | example |").unwrap();
+        let rows: Vec<_> = (table.split("\n\n").next().unwrap().lines())
+            .filter(|row| row.contains('`'))
+            .collect();
+        for row in &rows {
+            let code: Vec<_> = row.split('`').skip(1).step_by(2).collect();
+            let [edit, one, other] = code[..] else {
+                panic!("{row}")
+            };
+            let edit: Edit = edit.parse().unwrap();
+            let urls = [one, other].map(|url| match url.strip_prefix('/') {
+                Some(path) => format!("http://e.org/{path}"),
+                None => url.to_owned(),
+            });
+            let key = |url| {
+                let mut form = Form::parse(url);
+                edit.apply(&mut form);
+                form.key()
+            };
+            assert_ne!(urls[0], urls[1], "{row}");
+            assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
+        }
+        assert_eq!(rows.len(), 15);
     }
 }
