@@ -20,6 +20,7 @@
 //! assert!(matches!(gate.check(&host, Instant::now()), Err(NotYet::For(_))));
 //! ```
 
+mod host;
 mod refusals;
 
 use std::{
@@ -28,18 +29,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use governor::{
-    Quota, RateLimiter,
-    clock::{Clock, MonotonicClock},
-    middleware::NoOpMiddleware,
-    state::{InMemoryState, NotKeyed},
-};
+use governor::clock::{Clock, MonotonicClock};
 use nodust_frontier::{Gate, HostKey, NotYet};
 
-use refusals::{FOR_GOOD, Refusals};
+use host::{Host, POLL, limiter};
 pub use refusals::{is_for_good, retry_after};
-
-type Limiter = RateLimiter<NotKeyed, InMemoryState, MonotonicClock, NoOpMiddleware<Instant>>;
 
 /// How much may be asked of a host.
 #[derive(Clone, Copy, Debug)]
@@ -74,8 +68,6 @@ impl Default for Limits {
     }
 }
 
-/// How soon to ask again about a host that is busy with a request that is no lease (a sitemap).
-const POLL: Duration = Duration::from_millis(50);
 /// The state of quiet hosts is given up when it holds this many hosts, and again at each doubling.
 const FORGET_FROM: usize = 4096;
 
@@ -90,83 +82,6 @@ pub struct Politeness {
 struct Hosts {
     map: HashMap<HostKey, Host>,
     forget_at: usize,
-}
-
-#[derive(Debug)]
-struct Host {
-    limiter: Option<Limiter>,
-    delay: Duration,
-    leases: usize,
-    others: usize,
-    refusals: Refusals,
-    /// Requests permitted since the delay began.
-    taken: u32,
-    /// Until then its state matters.
-    busy_until: Instant,
-}
-
-impl Host {
-    fn new(delay: Duration, now: Instant) -> Self {
-        Self {
-            limiter: limiter(delay),
-            delay,
-            leases: 0,
-            others: 0,
-            refusals: Refusals::default(),
-            taken: 0,
-            busy_until: now,
-        }
-    }
-
-    fn ask(&mut self, limits: &Limits, now: Instant) -> Result<(), NotYet> {
-        if self.refusals.is_given_up() {
-            return Err(NotYet::For(FOR_GOOD));
-        }
-        if self.leases + self.others >= limits.per_host {
-            return Err(if self.leases > 0 {
-                NotYet::UntilReturned
-            } else {
-                NotYet::For(POLL)
-            });
-        }
-        if let Some(wait) = self.refusals.closed_for(now) {
-            return Err(NotYet::For(wait));
-        }
-        match self.limiter.as_ref().map(RateLimiter::check) {
-            None | Some(Ok(())) => {
-                self.taken = self.taken.saturating_add(1);
-                Ok(())
-            }
-            Some(Err(not_until)) => {
-                let wait = not_until.wait_time_from(MonotonicClock.now());
-                Err(NotYet::For(wait.max(Duration::from_millis(1))))
-            }
-        }
-    }
-
-    /// The delay begins anew.
-    fn restart(&mut self, now: Instant) {
-        if let Some(fresh) = limiter(self.delay) {
-            // Its only cell: the next is there once the delay is over.
-            let _ = fresh.check();
-            self.limiter = Some(fresh);
-        }
-        self.taken = 0;
-        self.busy_until = self.busy_until.max(now + self.delay);
-    }
-
-    fn is_idle(&self, now: Instant) -> bool {
-        self.leases + self.others == 0
-            && !self.refusals.is_given_up()
-            && self.busy_until <= now
-            && self.refusals.closed_for(now).is_none()
-    }
-}
-
-fn limiter(delay: Duration) -> Option<Limiter> {
-    // One cell, refilled once per delay; no limiter without a delay.
-    let quota = Quota::with_period(delay)?;
-    Some(RateLimiter::direct_with_clock(quota, MonotonicClock))
 }
 
 impl Politeness {
