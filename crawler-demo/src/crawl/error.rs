@@ -1,0 +1,51 @@
+//! Why can a crawl not go on?
+
+use std::io;
+
+use nodust_frontier::{FrontierError, StoreError};
+
+use crate::{config::ConfigError, records::OpenError};
+
+/// Why a crawl could not go on.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// A switch has no such position.
+    #[error("configuration: {0}")]
+    Config(#[from] ConfigError),
+    /// The stages cannot be put together.
+    #[error("configuration: {0}")]
+    Chain(#[from] nodust_middleware::ConfigError),
+    /// There is nowhere to begin.
+    #[error("{0}")]
+    Seeds(String),
+    /// A log or decisions of another crawl, which may be all that is left of days of fetching, would be emptied.
+    #[error("{} is there already, and this crawl begins anew", .0.display())]
+    WouldOverwrite(std::path::PathBuf),
+    /// The frontier or its store failed.
+    #[error(transparent)]
+    Frontier(#[from] FrontierError),
+    /// Log, decisions or report cannot be opened to be written.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Log, decisions or report could not be written.
+    #[error("{0}; free the cause and run the same command again")]
+    Records(#[source] io::Error),
+    /// The HTTP client could not be built.
+    #[error("the HTTP client could not be set up: {0}")]
+    Client(#[from] reqwest::Error),
+    /// A part of the crawler broke: that is a fault of this program.
+    #[error(
+        "the crawler broke ({detail}); run the same command again to go on, and please report this"
+    )]
+    Panicked {
+        /// What it said.
+        detail: String,
+    },
+}
+
+impl From<StoreError> for CrawlError {
+    fn from(error: StoreError) -> Self {
+        Self::Frontier(error.into())
+    }
+}
