@@ -197,6 +197,14 @@ impl ChromeBook {
         self.pages > 0 && self.freeze()
     }
 
+    /// Makes one version of those that are kept: what any of them holds is chrome.
+    pub(crate) fn settle(&mut self) {
+        let all: Vec<u32> = (self.common.iter())
+            .map(|held| u32::from_le_bytes(held.hash))
+            .collect();
+        self.adopt(self.version + 1, all);
+    }
+
     fn freeze(&mut self) -> bool {
         let pages = f64::from(self.pages);
         let share = if self.pages >= LAST_WINDOW {

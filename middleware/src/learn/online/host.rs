@@ -5,6 +5,7 @@ use std::sync::Arc;
 use nodust_frontier::{BeliefId, Fingerprint, SeenAs};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::{
     rules::{Rule, SiteRules, Status},
-    sign::{ChromeBook, ClusterId, Clusters, Newcomer, PageText, Sameness},
+    sign::{ChromeBook, ClusterId, Clusters, Echo, Newcomer, PageText, Sameness},
 };
 
 /// Distinct texts after which the first chrome is frozen.
@@ -79,6 +80,8 @@ pub(super) fn near_classes(class: &str) -> Vec<u64> {
 pub(in crate::learn) struct Host {
     pub(super) name: Box<str>,
     pub(super) book: ChromeBook,
+    /// New contents tell what is chrome.
+    pub(super) learns_chrome: bool,
     pub(super) clusters: Clusters,
     pub(super) warming: Option<Vec<(Box<str>, PageText<'static>)>>,
     pub(super) pages: Vec<Page>,
@@ -103,6 +106,7 @@ impl Host {
         Self {
             name: name.into(),
             book: ChromeBook::default(),
+            learns_chrome: true,
             clusters: Clusters::default(),
             warming: Some(Vec::new()),
             pages: Vec::new(),
@@ -242,11 +246,31 @@ impl Host {
         found
     }
 
-    /// The content of each page that it was told. No page may come after this.
-    pub(in crate::learn) fn contents(&mut self) -> impl Iterator<Item = ClusterId> {
+    /// The same pages compared once more, given their texts in order: what was chrome at any time that is remembered is chrome
+    /// for the first page as for the last.
+    pub(in crate::learn) fn compared_anew(mut self, texts: impl Iterator<Item = String>) -> Self {
         if let Some(warming) = self.warming.take() {
             self.freeze_chrome(warming, &mut Found::default());
         }
+        self.book.settle();
+        let mut anew = Self {
+            book: self.book,
+            learns_chrome: false,
+            warming: None,
+            ..Self::new(&self.name, self.in_force)
+        };
+        for (page, text) in self.pages.iter().zip(texts) {
+            let echo =
+                Url::parse(&page.class).map_or_else(|_| Echo::default(), |url| Echo::of(&url));
+            let text = PageText::new(&text, &echo);
+            anew.file(&page.class, &text, &mut Found::default());
+        }
+        anew.learns_chrome = true;
+        anew
+    }
+
+    /// The content of each page that it was told, but for those that wait for the first chrome.
+    pub(in crate::learn) fn contents(&self) -> impl Iterator<Item = ClusterId> {
         self.pages.iter().map(|page| page.cluster)
     }
 
@@ -292,7 +316,8 @@ impl Host {
                 })
             });
         let cluster = if let Some(cluster) = cluster {
-            if self.clusters.pages(cluster) < 3
+            if self.learns_chrome
+                && self.clusters.pages(cluster) < 3
                 && !self.clusters.is_exact(&page, cluster, &self.book)
             {
                 self.book.count(text.shingles());
@@ -301,7 +326,9 @@ impl Host {
             cluster
         } else {
             let cluster = self.clusters.open(&page, &self.book);
-            self.book.count(text.shingles());
+            if self.learns_chrome {
+                self.book.count(text.shingles());
+            }
             cluster
         };
         self.nearly
@@ -406,7 +433,7 @@ impl Host {
         self.has_published = true;
         let before = std::mem::replace(&mut self.in_force, rules);
         self.by_class.clear();
-        let mut base: Option<url::Url> = None;
+        let mut base: Option<Url> = None;
         for (at, page) in (0u32..).zip(&self.pages) {
             let canon = self.in_force.canon(&page.class);
             let class = canon.as_ref().map_or(&*page.class, |c| &c.class);
@@ -420,7 +447,7 @@ impl Host {
                 None => continue,
             };
             if base.is_none() {
-                base = url::Url::parse(&page.class).ok();
+                base = Url::parse(&page.class).ok();
             }
             if let Some(base) = &base {
                 known.push((Fingerprint::of_class(base, class), reason));

@@ -115,6 +115,8 @@ impl Host {
         let Self {
             name: _,
             book,
+            // Only while texts of a file are compared anew does it not.
+            learns_chrome: _,
             clusters,
             warming: _,
             pages,
@@ -253,6 +255,7 @@ mod tests {
         let Host {
             name,
             book,
+            learns_chrome,
             clusters,
             warming,
             pages,
@@ -277,7 +280,7 @@ mod tests {
         let doubts: std::collections::BTreeSet<_> = doubts.iter().collect();
         format!(
             "{name} {parts:?} {warming:?} {pages:?} {redirects:?} {by_class:?} {nearly:?} {doubts:?} {rules:?} \
-             {in_force:?} {next_lesson} {is_in_class} {has_published}"
+             {in_force:?} {next_lesson} {is_in_class} {has_published} {learns_chrome}"
         )
     }
 
