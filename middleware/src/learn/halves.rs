@@ -80,6 +80,9 @@ pub(super) fn halves(
 mod tests {
     use std::collections::BTreeSet;
 
+    use rustc_hash::FxHashMap;
+    use xxhash_rust::xxh3::xxh3_64;
+
     use super::*;
     use crate::learn::{Options, Sample, learn};
 
@@ -125,5 +128,50 @@ mod tests {
                 })
                 .collect();
         assert_eq!(classes.len(), 1, "{classes:?}");
+    }
+
+    /// Stories of four sections, some in print, in each of which another parameter matters; the story and its parameters name the page.
+    fn stories_in_sections(seed: u8) -> Vec<Sample> {
+        let sections = [
+            ("blog", "ref"),
+            ("news", "lang"),
+            ("wiki", "lang"),
+            ("shop", "v"),
+        ];
+        let mut samples = Vec::new();
+        for (story, spelling) in (0..24).flat_map(|story| (0..8).map(move |n| (story, n))) {
+            let draw = |what, of| xxh3_64(&[seed, story, spelling, what]) % of;
+            let (section, matters) = sections[usize::from(story) % 4];
+            let print = if draw(0, 2) == 0 { "print/" } else { "" };
+            let mut url = format!("http://e.org/{print}{section}/a{story}-x?");
+            let mut page = format!("{section} {story}");
+            for (at, name) in (1..).zip(["lang", "ref", "v"]) {
+                if draw(at, 3) == 0 {
+                    let param = format!("{name}={}&", draw(at + 3, 30));
+                    url += &param;
+                    page += if name == matters { &param } else { "" };
+                }
+            }
+            url.pop();
+            samples.push(Sample::new(url, &page));
+        }
+        samples
+    }
+
+    #[test]
+    fn of_whole_rules_and_halves_those_are_taken_that_save_more() {
+        // Of one site whole rules alone leave 89 classes, of the other halves alone 120.
+        for (seed, most) in [(12, 70), (21, 108)] {
+            let samples = stories_in_sections(seed);
+            let rules = learn(&samples, &Options::default()).compile();
+            let mut pages: FxHashMap<String, u64> = FxHashMap::default();
+            for sample in &samples {
+                let canon = rules.canon(&sample.url);
+                let class = canon.map_or_else(|| sample.url.clone(), |canon| canon.class);
+                let page = pages.entry(class).or_insert(sample.cluster);
+                assert_eq!(*page, sample.cluster, "{}", sample.url);
+            }
+            assert!(pages.len() <= most, "{} classes", pages.len());
+        }
     }
 }
