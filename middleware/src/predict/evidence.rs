@@ -7,7 +7,7 @@
 //! clean trials. Many hypotheses: the e-BH procedure (Wang and Ramdas, JRSS-B 2022), valid under
 //! any dependence. Withdrawal: the Shiryaev–Roberts statistic `R <- (1 + R) · LR` on explored outcomes,
 //! p0 = 0.05 against p1 = 0.3, alarm at 1000; and for what is wrong more seldom, but more often than the risk allows,
-//! an e-value that has fallen below 1: it falls on average as soon as more trials fail than one in fifty.
+//! an e-value below 1 / 20: it falls on average as soon as more trials fail than one in fifty.
 
 use serde::{Deserialize, Serialize};
 
