@@ -33,6 +33,8 @@ pub enum State {
     Withdrawn,
 }
 
+/// Examples are chosen among the successes before so many trials: choosing takes URLs apart.
+const EXAMPLES_FROM: u32 = 16;
 /// Successes in a row that make a proposed belief worth testing. They count neither for nor against it, so
 /// that what fails here is no hypothesis that was tried.
 const SCREENING: u8 = 6;
@@ -190,7 +192,7 @@ impl Belief {
         self.tested.as_ref().is_some_and(|tested| tested.is_full)
     }
 
-    /// Pages it was tried on and the pages that stood for them, since it is tested: the first pair and the last.
+    /// Pages it was tried on and the pages that stood for them, since it is tested: two pairs.
     pub fn examples(&self) -> impl Iterator<Item = (u32, u32)> {
         let pairs = (self.tested.iter()).flat_map(|tested| tested.examples);
         pairs.filter(|pair| *pair != NO_PAGES)
@@ -212,12 +214,25 @@ impl Belief {
         self.tested().echoes.0 += 1;
     }
 
-    /// Notes a success: whether its page named the counterpart as its canonical, and the pair of pages.
-    pub(in crate::predict) fn note_success(&mut self, confirmed: bool, pages: (u32, u32)) {
+    /// Notes a success: whether its page named the counterpart as its canonical, and the pair of pages. It becomes an example
+    /// while there are few; of the others those that are plain, whose pages differ in nothing else.
+    pub(in crate::predict) fn note_success(
+        &mut self,
+        confirmed: bool,
+        pages: (u32, u32),
+        is_plain: impl FnOnce() -> bool,
+    ) {
         self.confirmed = (self.confirmed + u8::from(confirmed)).min(CONFIRMED);
-        if let Some(tested) = &mut self.tested {
-            let first = usize::from(tested.examples[0] != NO_PAGES);
-            tested.examples[first] = pages;
+        let Some(tested) = &mut self.tested else {
+            return;
+        };
+        let [first, last] = &mut tested.examples;
+        if *first == NO_PAGES {
+            *first = pages;
+        } else if *last == NO_PAGES {
+            *last = pages;
+        } else if tested.evidence.trials < EXAMPLES_FROM && is_plain() {
+            *first = std::mem::replace(last, pages);
         }
     }
 

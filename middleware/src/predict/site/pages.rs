@@ -7,7 +7,10 @@
 use std::borrow::Cow;
 
 use super::{
-    super::codec::{In, Out},
+    super::{
+        codec::{In, Out},
+        form::{Form, Hashed},
+    },
     ClusterId, push_tightly,
 };
 
@@ -81,6 +84,15 @@ impl Pages {
             self.parts(leader)?.1.get(..shared)?
         };
         Some((before, std::str::from_utf8(text.0).ok()?))
+    }
+
+    /// Whether the URLs of two pages differ in nothing but what an edit says does not matter.
+    pub(super) fn differ_in(&self, edit: &Hashed, (one, other): (u32, u32)) -> bool {
+        let key = |page| {
+            let url = self.url(page)?;
+            Some(edit.key_after(&Form::parse(&url)))
+        };
+        key(one).is_some_and(|one| key(other) == Some(one))
     }
 
     /// The URL of a page.

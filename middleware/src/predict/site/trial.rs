@@ -131,6 +131,7 @@ impl Site {
         let group = self.content_of(example);
         // Most beliefs are not asked for it.
         let kind = LazyCell::new(|| kind_of(name, before));
+        let is_plain = LazyCell::new(|| self.pages.differ_in(name, example));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
@@ -172,7 +173,7 @@ impl Site {
                 belief.count_echo();
             }
             if success {
-                belief.note_success(confirmed, example);
+                belief.note_success(confirmed, example, || *is_plain);
             }
             let change = if is_claimed {
                 let most = level.per_content(name);

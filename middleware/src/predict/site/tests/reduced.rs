@@ -251,3 +251,33 @@ fn a_set_is_tried_on_parts_of_it_when_each_parameter_was_on_pages_that_were_the_
         "the two were never there at once"
     );
 }
+
+#[test]
+fn examples_of_a_belief_differ_in_what_it_says_alone() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        let path = format!("articles/page-{id}");
+        see(&mut site, &format!("http://e.org/{path}"), id);
+        // Mostly the copy under another folder has the parameter, too.
+        see(
+            &mut site,
+            &format!("http://e.org/mirror/{path}?from=list"),
+            id,
+        );
+        if id % 4 == 0 {
+            see(&mut site, &format!("http://e.org/mirror/{path}"), id);
+            see(&mut site, &format!("http://e.org/{path}?from=related"), id);
+        }
+    }
+    let mut examples = 0;
+    site.records(&mut |belief| {
+        if belief.text.starts_with("from is ignored |") {
+            for (copy, original) in &belief.examples {
+                examples += 1;
+                let without = |url: &str| url.split('?').next().map(str::to_owned);
+                assert_eq!(without(copy), without(original), "{}", belief.text);
+            }
+        }
+    });
+    assert!(examples > 0);
+}
