@@ -215,7 +215,7 @@ impl Belief {
     }
 
     /// Notes a success: whether its page named the counterpart as its canonical, and the pair of pages. It becomes an example
-    /// while there are few; of the others those that are plain, whose pages differ in nothing else.
+    /// while there are few; of the others those that are plain: their pages differ in nothing else.
     pub(in crate::predict) fn note_success(
         &mut self,
         confirmed: bool,

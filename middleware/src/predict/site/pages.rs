@@ -28,6 +28,17 @@ struct Page {
     cluster: ClusterId,
 }
 
+/// What the URLs of a pair of pages show of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Clarity {
+    /// They differ elsewhere.
+    Hardly,
+    /// They differ in what it says, and elsewhere, too.
+    AmidOthers,
+    /// They differ in nothing else.
+    Alone,
+}
+
 /// The pages of a site, by number.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
@@ -86,13 +97,17 @@ impl Pages {
         Some((before, std::str::from_utf8(text.0).ok()?))
     }
 
-    /// Whether the URLs of two pages differ in nothing but what an edit says does not matter.
-    pub(super) fn differ_in(&self, edit: &Hashed, (one, other): (u32, u32)) -> bool {
-        let key = |page| {
-            let url = self.url(page)?;
-            Some(edit.key_after(&Form::parse(&url)))
-        };
-        key(one).is_some_and(|one| key(other) == Some(one))
+    /// How plainly the URLs of two pages show what an edit says.
+    pub(super) fn clarity(&self, edit: &Hashed, (one, other): (u32, u32)) -> Option<Clarity> {
+        let (one, other) = (self.url(one)?, self.url(other)?);
+        let (one, other) = (Form::parse(&one), Form::parse(&other));
+        Some(if edit.key_after(&one) == edit.key_after(&other) {
+            Clarity::Alone
+        } else if edit.changes(&one) != edit.changes(&other) {
+            Clarity::AmidOthers
+        } else {
+            Clarity::Hardly
+        })
     }
 
     /// The URL of a page.

@@ -125,14 +125,14 @@ impl Site {
         }
     }
 
-    /// Pairs of URLs that the belief held for. Those that differ in what other beliefs say, too, are left out where one does not.
+    /// Pairs of URLs that the belief held for, those that show it most plainly.
     pub(super) fn examples_of(&self, belief: &Belief) -> Vec<(String, String)> {
         let url = |page: u32| self.pages.url(page).map(Cow::into_owned);
         let edit = &self.edits[belief.edit() as usize].edit;
-        let is_plain = |pair: &(u32, u32)| self.pages.differ_in(edit, *pair);
-        let has_plain = belief.examples().any(|pair| is_plain(&pair));
+        let clarity = |pair: (u32, u32)| self.pages.clarity(edit, pair);
+        let most = belief.examples().map(clarity).max().flatten();
         (belief.examples())
-            .filter(|pair| !has_plain || is_plain(pair))
+            .filter(|pair| clarity(*pair) == most)
             .filter_map(|(copy, original)| Some((url(copy)?, url(original)?)))
             .collect()
     }

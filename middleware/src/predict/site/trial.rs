@@ -7,6 +7,7 @@ use std::cell::LazyCell;
 use super::{
     Learned, Site, belief_key,
     kinds::kind_of,
+    pages::Clarity,
     shown::{ShownOfBeliefs, mixes},
 };
 use crate::{
@@ -131,7 +132,7 @@ impl Site {
         let group = self.content_of(example);
         // Most beliefs are not asked for it.
         let kind = LazyCell::new(|| kind_of(name, before));
-        let is_plain = LazyCell::new(|| self.pages.differ_in(name, example));
+        let is_plain = LazyCell::new(|| self.pages.clarity(name, example) == Some(Clarity::Alone));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
