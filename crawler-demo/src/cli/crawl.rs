@@ -21,7 +21,7 @@ use crate::{
 /// Crawl from seeds, politely, leaving out junk and duplicates
 ///
 /// By default one request at a time and one second between requests for each host; robots.txt is obeyed.
-/// Ctrl-C stops in order, and with --store the same command goes on later.
+/// Ctrl-C and SIGTERM stop it in order, and with --store the same command goes on later.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Where to begin (the seeds): URLs or host names; --store knows those of earlier runs
@@ -50,8 +50,8 @@ pub(super) struct Args {
     /// --store goes on
     #[arg(long, value_name = "FILE", help_heading = "How far, and what is kept")]
     log: Option<PathBuf>,
-    /// Begin a new crawl though --log or --decisions name files that hold something, and empty them; where the crawl
-    /// in --store goes on, they are written on all the same
+    /// Begin a new crawl though --log or --decisions name files that hold something, and empty them, but for files that
+    /// a running crawl writes; where the crawl in --store goes on, they are written on all the same
     #[arg(long, help_heading = "How far, and what is kept")]
     overwrite: bool,
 }

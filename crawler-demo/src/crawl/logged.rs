@@ -115,7 +115,7 @@ impl Logged {
         };
         tracing::warn!(
             "{path} lacks {lacking} that earlier runs on this store fetched: {why}. What is learned from it or replayed does \
-             without them"
+             without"
         );
     }
 
