@@ -282,7 +282,7 @@ fn bad_lines_are_counted_and_named_and_a_file_without_a_good_one_fails() {
     assert_eq!(out.status.code(), Some(0));
     let log = text(&out.stderr);
     assert!(
-        log.contains("line=721") && log.contains("line=722") && log.contains("d.jsonl"),
+        log.contains("d.jsonl:721 ") && log.contains("d.jsonl:722 "),
         "{log}"
     );
     fs::write(&data, "no json\n").unwrap();
