@@ -31,9 +31,22 @@ fn is_of_query(edit: &Edit) -> bool {
     }
 }
 
+/// What a rule does to the query, and what it does to all else. What leaves the query for another place, and is dropped there, is moved:
+/// one thing.
+fn parted(rule: &Rule) -> (Vec<Edit>, Vec<Edit>) {
+    let is_moved = |key: &Key| {
+        rule.edits.iter().any(
+            |edit| matches!(edit, Edit::Copy(from, to) if from == key && !matches!(to, Key::Query(_))),
+        )
+    };
+    (rule.edits.iter().cloned())
+        .partition(|edit| is_of_query(edit) && !matches!(edit, Edit::Drop(key) if is_moved(key)))
+}
+
 /// Whether a rule says something of the query and something of all else.
 pub(super) fn is_twofold(rule: &Rule) -> bool {
-    rule.edits.iter().any(is_of_query) && !rule.edits.iter().all(is_of_query)
+    let (query, rest) = parted(rule);
+    !query.is_empty() && !rest.is_empty()
 }
 
 /// Whether a selection from halves is to be preferred to one of whole rules: it saves more, a page being worth ten URLs, or
@@ -57,10 +70,10 @@ pub(super) fn halves(
     whole: &Deed,
     accepts: Accepts<'_>,
 ) -> Option<Vec<(Rule, Deed)>> {
-    if !is_twofold(rule) {
+    let (query, rest) = parted(rule);
+    if query.is_empty() || rest.is_empty() {
         return None;
     }
-    let (query, rest): (Vec<Edit>, Vec<Edit>) = rule.edits.iter().cloned().partition(is_of_query);
     let halves = [query, rest].map(|edits| {
         let half = Rule::new(rule.pattern.0.clone(), edits);
         let deed = table.try_rule(&half);
@@ -110,6 +123,18 @@ mod tests {
             }
         }
         samples
+    }
+
+    #[test]
+    fn what_moves_from_the_query_to_the_path_is_one_thing() {
+        let is_twofold = |rule: &str| is_twofold(&rule.parse().unwrap());
+        assert!(!is_twofold(
+            "is:seg.0=profile.php => copy:query.u>seg.1 set:seg.0=member drop:query.u"
+        ));
+        assert!(is_twofold(
+            "is:seg.0=profile.php => copy:query.u>seg.1 set:seg.0=member drop:query.u drop:query.sid"
+        ));
+        assert!(is_twofold("is:seg.0=mirror => drop:seg.0 drop:query.sid"));
     }
 
     #[test]

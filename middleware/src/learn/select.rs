@@ -27,6 +27,8 @@ use crate::rules::{Edit, Entry, Evidence, Key, Rule, SiteRules, Status};
 
 /// Times that proposals are made anew.
 const ROUNDS: usize = 5;
+/// Times that proposals of a round are chosen from, if some of those chosen do not hold up on top of others.
+const CHOICES: usize = 4;
 
 /// Whether a second pass of the rule finds nothing that the first left to do, whatever the URL.
 fn does_all_at_once(rule: &Rule) -> bool {
@@ -124,7 +126,7 @@ impl Taken {
         self.made = deed.made.clone().filter(|_| self.in_force.is_empty());
     }
 
-    /// Takes a rule if it may be taken. `alone`: what it does to the table by itself, where that is known.
+    /// Takes a rule if it may be taken, and says so. `alone`: what it does to the table by itself, where that is known.
     fn take(
         &mut self,
         table: &mut Table<'_>,
@@ -132,12 +134,14 @@ impl Taken {
         rule: &Rule,
         by: &str,
         alone: Option<Deed>,
-    ) {
+    ) -> bool {
         let alone = alone.filter(|_| !self.is_behind);
         self.settle(table);
-        if let Some(deed) = self.admits(table, options, rule, alone) {
-            self.add(table, rule, by, &deed);
+        let deed = self.admits(table, options, rule, alone);
+        if let Some(deed) = &deed {
+            self.add(table, rule, by, deed);
         }
+        deed.is_some()
     }
 
     /// Takes the offer that is worth most, again and again.
@@ -157,6 +161,33 @@ impl Taken {
                 continue;
             }
             self.add(table, &rule, by, &deed);
+        }
+    }
+
+    /// Takes the offers that a graph of them chooses. What does not hold up on top of others has kept its rivals out for nothing:
+    /// it is left aside, and there is another choice.
+    fn by_graph(&mut self, table: &mut Table<'_>, options: &Options, heap: BinaryHeap<Offer>) {
+        let mut offers: Vec<Offer> = heap.into_sorted_vec().into_iter().rev().collect();
+        for _ in 0..CHOICES {
+            self.settle(table);
+            let candidates: Vec<Candidate<'_>> = (offers.iter())
+                .map(|offer| Candidate {
+                    rule: &offer.rule,
+                    share: offer.worth as f64 / (offer.changed as f64).max(1.0),
+                    worth: offer.worth as f64,
+                })
+                .collect();
+            let mut refused = FxHashSet::default();
+            for at in graph::choose(table, &candidates) {
+                let offer = &offers[at];
+                if !self.take(table, options, &offer.rule, offer.by, None) {
+                    refused.insert(offer.rule.clone());
+                }
+            }
+            if refused.is_empty() {
+                break;
+            }
+            offers.retain(|offer| !refused.contains(&offer.rule) && !self.has(&offer.rule));
         }
     }
 }
@@ -207,21 +238,7 @@ pub(crate) fn select(
                 break;
             }
             Selection::Joint => taken.greedily(table, options, heap),
-            Selection::Graph => {
-                let offers: Vec<Offer> = heap.into_sorted_vec().into_iter().rev().collect();
-                let candidates: Vec<Candidate<'_>> = offers
-                    .iter()
-                    .map(|offer| Candidate {
-                        rule: &offer.rule,
-                        share: offer.worth as f64 / (offer.changed as f64).max(1.0),
-                        worth: offer.worth as f64,
-                    })
-                    .collect();
-                for at in graph::choose(table, &candidates) {
-                    let offer = &offers[at];
-                    taken.take(table, options, &offer.rule, offer.by, None);
-                }
-            }
+            Selection::Graph => taken.by_graph(table, options, heap),
         }
         if taken.entries.len() == before {
             break;
@@ -282,5 +299,38 @@ fn active(rule: Rule, by: &str, evidence: Evidence) -> Entry {
         status: Status::Active,
         by: by.to_owned(),
         evidence,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::Sample;
+
+    #[test]
+    fn what_a_refused_rule_kept_out_is_chosen_after_all() {
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|n| {
+                [("a", "same"), ("b", "same"), ("c", "other")].map(|(path, page)| {
+                    let url = format!("http://e.org/{path}?id={n}");
+                    Sample::new(url, &format!("{page} {n}"))
+                })
+            })
+            .collect();
+        let mut table = Table::new(&samples, 20);
+        let offer = |rule: &str, worth| Offer {
+            worth,
+            changed: 40,
+            rule: rule.parse().unwrap(),
+            by: "tests",
+        };
+        let wrong = offer("is:seg.0=a => set:seg.0=c", 40);
+        let right = offer("is:seg.0=a => set:seg.0=b", 39);
+        let expected = right.rule.clone();
+        let mut taken = Taken::new(&table, None);
+        let heap = BinaryHeap::from([wrong, right]);
+        taken.by_graph(&mut table, &Options::default(), heap);
+        let rules: Vec<&Rule> = taken.entries.iter().map(|entry| &entry.rule).collect();
+        assert_eq!(rules, [&expected]);
     }
 }
