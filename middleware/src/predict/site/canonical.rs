@@ -16,6 +16,9 @@ use crate::predict::{
 /// where it fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;
 
+/// Trials after which a claim about URLs with these names stands beside failures on the path, without any of its own.
+const LONG_PROVED: u32 = 260;
+
 /// Keys of the beliefs that reduce a form; seldom more.
 pub(super) type Applied = SmallVec<[u64; 4]>;
 
@@ -203,7 +206,8 @@ impl Site {
             if is_mute {
                 return Err(Some(belief));
             }
-            if belief.state == State::Active && self.kinds.is_strange(key, || kind_of(edit, before))
+            if belief.state == State::Active
+                && self.kinds.is_strange(key, || kind_of(edit, level, before))
             {
                 return Err(None);
             }
@@ -212,7 +216,12 @@ impl Site {
                     // A failure on URLs with these names would have been one of this belief, too.
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
                     let is_clean = level == Level::Names && belief.evidence().failures == 0;
-                    return (is_near && is_clean).then_some(key).ok_or(mute_on_path);
+                    let is_long_proved = mute_on_path.is_none()
+                        && belief.evidence().trials >= LONG_PROVED
+                        && belief.undecided * 8 <= belief.seen();
+                    return (is_clean && (is_near || is_long_proved))
+                        .then_some(key)
+                        .ok_or(mute_on_path);
                 }
                 State::Active if level > Level::Path && self.is_new_action(number, context) => {
                     return Err(None);

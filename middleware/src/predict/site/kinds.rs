@@ -1,16 +1,21 @@
 //! Was a claim ever tried on values like this one?
 //!
 //! That `id` does not matter behind the pages of some namespaces says nothing of a namespace that was never
-//! met. Per belief it is noted which *kinds* of values its successful trials had: what stands before the first `:`, `/` or `|` of a value, all others being of one kind; of the claim about all parameters, also which there are. Where new kinds have become rare (the share of
+//! met, that three languages show one page says nothing of a fourth, and what holds beside some parameters of a
+//! script need not hold beside others. Per belief it is noted which *kinds* its successful trials were of, in three ways:
+//! by namespace (what stands before the first `:`, `/` or `|` of a value, all others being of one kind), by value, and,
+//! for claims about a path, by the names of the parameters. Where new kinds have become rare (the share of
 //! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
-//! is fetched: if it is no copy, the claim is not made of its kind. Where they have not, kinds tell nothing.
+//! is fetched: if it is no copy, the claim is not made of its kind. Nor is it of one that failed twice and never held. Where
+//! new ones have not become rare, kinds tell nothing: of numbers and names each value is new.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::predict::{
+    belief::Level,
     codec::{In, Out},
-    form::{Edit, Form, Hashed, hash_of, join},
+    form::{Edit, Form, Hashed, Part, hash_of, join},
 };
 
 /// Kinds of values; more, and they tell nothing.
@@ -26,8 +31,61 @@ const RARE: u32 = 20;
 /// No namespace.
 const PLAIN: u64 = 1;
 
+/// Octets of the longest value that is a kind.
+const LONGEST: usize = 24;
+
+/// Names of the kinds of a trial: of the namespaces and of the values of what an edit calls irrelevant, and of the parameters
+/// there; 0 where there is none.
+pub(super) type Kind = [u32; 3];
+
+/// The kind of a trial of a claim.
+pub(super) fn kind_of(edit: &Hashed, level: Level, before: &Form<'_>) -> Kind {
+    at_level(of_values(edit, before), edit, level, before)
+}
+
+/// What of a kind is the same on all levels.
+pub(super) fn of_values(edit: &Hashed, before: &Form<'_>) -> [u32; 2] {
+    [namespaces_of(edit, before), values_of(edit, before)]
+}
+
+/// The same with what is told apart on a level: where a claim is about a path, what holds beside some parameters need not
+/// beside others.
+pub(super) fn at_level(
+    [namespaces, values]: [u32; 2],
+    edit: &Hashed,
+    level: Level,
+    before: &Form<'_>,
+) -> Kind {
+    let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
+    let names = if is_of_names {
+        before.names_key() as u32 | 1
+    } else {
+        0
+    };
+    [namespaces, values, names]
+}
+
+/// Name of the values that an edit calls irrelevant here; 0 where any is too long to be one of few, or none is there.
+fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    let mut name = 0;
+    let mut add = |part: &Part<'_>| {
+        name = join(name ^ 53, part.hash());
+        (1..=LONGEST).contains(&part.len())
+    };
+    let segments = &before.segments;
+    let all = match &**edit {
+        Edit::Params(_) => edit.irrelevant(before).all(&mut add),
+        Edit::AllParams => before.params.iter().all(|(_, value)| add(value)),
+        Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
+        Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
+        Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),
+        _ => false,
+    };
+    if all && name != 0 { name as u32 | 1 } else { 0 }
+}
+
 /// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
-pub(super) fn kind_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
     let is_all = matches!(**edit, Edit::AllParams);
     let all = before.params.iter().filter(|_| is_all);
     let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
@@ -46,12 +104,6 @@ pub(super) fn kind_of(edit: &Hashed, before: &Form<'_>) -> u32 {
         kinds.dedup();
     }
     let kind = kinds.into_iter().reduce(join).unwrap_or(PLAIN);
-    // A name that was never met is as new as a namespace.
-    let kind = if is_all {
-        join(kind, before.names_key())
-    } else {
-        kind
-    };
     kind as u32 | 1
 }
 
@@ -81,6 +133,8 @@ enum Known {
     Excepted,
     /// A new kind that was tried so often, and nobody could tell.
     Undecided(u8),
+    /// It was tried once, and failed, when others had long held.
+    Failed,
 }
 
 /// The kinds of values that one belief was tried on.
@@ -118,6 +172,10 @@ impl Kinds {
         let known = self.seen.iter_mut().find(|(seen, _)| *seen == kind);
         match known {
             Some((_, Known::Excepted)) => return None,
+            Some((_, known)) if *known == Known::Failed && !success => {
+                *known = Known::Excepted;
+                return Some(false);
+            }
             Some((_, known)) => {
                 if success {
                     *known = Known::Again;
@@ -129,11 +187,15 @@ impl Kinds {
             // What is dropped from now on is not counted: that must not make it look rare.
             None if is_strange => self.seen.push((kind, Known::Again)),
             None if success && !self.is_open => self.seen.push((kind, Known::Once)),
+            None if !success && !self.is_open && self.trials >= LEAST => {
+                self.seen.push((kind, Known::Failed));
+            }
             None => {}
         }
         if self.seen.len() > MOST && !self.is_open {
             self.is_open = true;
             self.seen.retain(|(_, known)| *known == Known::Excepted);
+            self.seen.shrink_to_fit();
         }
         is_strange.then_some(success)
     }
@@ -146,68 +208,12 @@ impl Kinds {
         !self.is_open && self.trials >= LEAST && once.count() as u32 * RARE <= self.trials
     }
 
-    fn exceptions(&self) -> usize {
-        let excepted = self
-            .seen
-            .iter()
-            .filter(|(_, known)| *known == Known::Excepted);
-        excepted.count()
-    }
-}
-
-const fn known_of(byte: u8) -> Option<Known> {
-    Some(match byte {
-        0 => Known::Once,
-        1 => Known::Again,
-        2 => Known::Excepted,
-        _ if byte - 2 < ENOUGH_UNDECIDED => Known::Undecided(byte - 2),
-        _ => return None,
-    })
-}
-
-/// The kinds of values that the beliefs of a site held for, by the beliefs' keys.
-#[derive(Debug, Default)]
-pub(super) struct KindsOfBeliefs(FxHashMap<u64, Kinds>);
-
-impl KindsOfBeliefs {
-    /// Notes a decided trial of a belief: whether it is extended to a new kind by it, or that kind excepted.
-    pub(super) fn note(&mut self, belief: u64, kind: u32, success: bool) -> Option<bool> {
-        (kind != 0).then(|| self.0.entry(belief).or_default().note(kind, success))?
-    }
-
-    /// Notes a trial of a belief that could not be decided: whether it is extended to a new kind by it.
-    pub(super) fn note_undecided(&mut self, belief: u64, kind: u32) -> bool {
-        kind != 0 && (self.0.get_mut(&belief)).is_some_and(|kinds| kinds.note_undecided(kind))
-    }
-
-    /// Kinds that a belief was found not to hold for.
-    pub(super) fn exceptions(&self, belief: u64) -> usize {
-        self.0.get(&belief).map_or(0, Kinds::exceptions)
-    }
-
-    /// Whether a belief was tried often, but not on this kind of value, or once and failed.
-    pub(super) fn is_strange(&self, belief: u64, kind: impl FnOnce() -> u32) -> bool {
-        self.0.get(&belief).is_some_and(|kinds| {
-            let kind = kind();
-            kind != 0 && kinds.is_strange(kind)
-        })
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let lists = self.0.values().map(|kinds| kinds.seen.capacity() * 8);
-        self.0.capacity() * (size_of::<(u64, Kinds)>() + 1) * 8 / 7 + lists.sum::<usize>()
-    }
-
-    /// Writes what is known of one belief.
-    pub(super) fn write(&self, belief: u64, out: &mut Out) {
-        let known = self.0.get(&belief);
-        out.flag(known.is_some());
-        let Some(kinds) = known else { return };
-        let Kinds {
+    fn write(&self, out: &mut Out) {
+        let Self {
             seen,
             trials,
             is_open,
-        } = kinds;
+        } = self;
         out.number(u64::from(*trials));
         out.flag(*is_open);
         out.count(seen.len());
@@ -218,23 +224,112 @@ impl KindsOfBeliefs {
                 Known::Again => 1,
                 Known::Excepted => 2,
                 Known::Undecided(times) => 2 + times,
+                Known::Failed => FAILED,
             });
         }
+    }
+
+    fn read(from: &mut In<'_>) -> Option<Self> {
+        Some(Self {
+            trials: from.small()?,
+            is_open: from.flag()?,
+            seen: (0..from.count()?)
+                .map(|_| Some((from.small()?, known_of(from.byte()?)?)))
+                .collect::<Option<_>>()?,
+        })
+    }
+
+    fn exceptions(&self) -> usize {
+        let excepted = self
+            .seen
+            .iter()
+            .filter(|(_, known)| *known == Known::Excepted);
+        excepted.count()
+    }
+}
+
+/// How a kind that failed once is written.
+const FAILED: u8 = u8::MAX;
+
+const fn known_of(byte: u8) -> Option<Known> {
+    Some(match byte {
+        0 => Known::Once,
+        1 => Known::Again,
+        2 => Known::Excepted,
+        _ if byte - 2 < ENOUGH_UNDECIDED => Known::Undecided(byte - 2),
+        FAILED => Known::Failed,
+        _ => return None,
+    })
+}
+
+/// The kinds by namespace, by value and by the names of parameters.
+type Ways = [Kinds; 3];
+
+/// The kinds of values that the beliefs of a site held for, by the beliefs' keys.
+#[derive(Debug, Default)]
+pub(super) struct KindsOfBeliefs(FxHashMap<u64, Ways>);
+
+impl KindsOfBeliefs {
+    /// Notes a decided trial of a belief: whether it is extended to a new kind by it, or that kind excepted.
+    pub(super) fn note(&mut self, belief: u64, kind: Kind, success: bool) -> Option<bool> {
+        if kind == [0; 3] {
+            return None;
+        }
+        let ways = self.0.entry(belief).or_default();
+        let noted = ways.iter_mut().zip(kind).filter(|(_, kind)| *kind != 0);
+        let noted = noted.filter_map(|(kinds, kind)| kinds.note(kind, success));
+        noted.reduce(|one, other| one && other)
+    }
+
+    /// Notes a trial of a belief that could not be decided: whether it is extended to a new kind by it.
+    pub(super) fn note_undecided(&mut self, belief: u64, kind: Kind) -> bool {
+        let Some(ways) = self.0.get_mut(&belief) else {
+            return false;
+        };
+        let noted = ways.iter_mut().zip(kind).filter(|(_, kind)| *kind != 0);
+        noted.fold(false, |any, (kinds, kind)| {
+            kinds.note_undecided(kind) || any
+        })
+    }
+
+    /// Kinds that a belief was found not to hold for.
+    pub(super) fn exceptions(&self, belief: u64) -> usize {
+        let ways = self.0.get(&belief).into_iter().flatten();
+        ways.map(Kinds::exceptions).sum()
+    }
+
+    /// Whether a belief was tried often, but not on this kind of value, or failed on it.
+    pub(super) fn is_strange(&self, belief: u64, kind: impl FnOnce() -> Kind) -> bool {
+        self.0.get(&belief).is_some_and(|ways| {
+            let mut kinds = ways.iter().zip(kind());
+            kinds.any(|(kinds, kind)| kind != 0 && kinds.is_strange(kind))
+        })
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let lists = self
+            .0
+            .values()
+            .flatten()
+            .map(|kinds| kinds.seen.capacity() * 8);
+        self.0.capacity() * (size_of::<(u64, Ways)>() + 1) * 8 / 7 + lists.sum::<usize>()
+    }
+
+    /// Writes what is known of one belief.
+    pub(super) fn write(&self, belief: u64, out: &mut Out) {
+        let known = self.0.get(&belief);
+        out.flag(known.is_some());
+        known
+            .into_iter()
+            .flatten()
+            .for_each(|kinds| kinds.write(out));
     }
 
     /// Reads what was written of one belief.
     pub(super) fn read(&mut self, belief: u64, from: &mut In<'_>) -> Option<()> {
         if from.flag()? {
-            let (trials, is_open) = (from.small()?, from.flag()?);
-            let seen = (0..from.count()?)
-                .map(|_| Some((from.small()?, known_of(from.byte()?)?)))
-                .collect::<Option<_>>()?;
-            let kinds = Kinds {
-                seen,
-                trials,
-                is_open,
-            };
-            self.0.insert(belief, kinds);
+            let ways = [Kinds::read(from)?, Kinds::read(from)?, Kinds::read(from)?];
+            self.0.insert(belief, ways);
         }
         Some(())
     }
@@ -249,7 +344,7 @@ mod tests {
     fn values_of_one_namespace_are_of_one_kind() {
         let kind = |url: &str| {
             let edit = Edit::Params(vec![Param::Any("id".into())]).into();
-            kind_of(&edit, &Form::parse(url))
+            kind_of(&edit, Level::Names, &Form::parse(url))[0]
         };
         let of = |value: &str| kind(&format!("http://e.org/?id={value}&x=1"));
         assert_eq!(of("guide:a"), of("guide:b:c"));
@@ -265,45 +360,56 @@ mod tests {
     fn a_new_kind_is_strange_where_kinds_are_few_and_not_where_they_are_many() {
         let mut all = KindsOfBeliefs::default();
         for trial in 0..100 {
-            all.note(1, 10 + trial % 4, true);
-            all.note(2, 10 + trial, true);
-            all.note(3, 10 + trial % 20, true);
+            all.note(1, [10 + trial % 4, 0, 0], true);
+            all.note(2, [10 + trial, 0, 0], true);
+            all.note(3, [10 + trial % 20, 0, 0], true);
         }
-        assert!(all.is_strange(1, || 99) && !all.is_strange(1, || 11));
-        assert!(!all.is_strange(2, || 999));
-        assert!(all.is_strange(3, || 99));
-        assert!(!all.is_strange(4, || 99), "never tried");
-        assert_eq!(all.note(1, 99, true), Some(true));
-        assert!(!all.is_strange(1, || 99));
-        assert_eq!(all.note(1, 98, false), Some(false));
-        assert_eq!(all.note(1, 98, true), None);
-        assert!(all.is_strange(1, || 98), "excepted");
-        assert_eq!(all.note(1, 11, false), None);
-        assert!(!all.is_strange(1, || 11), "that counts elsewhere");
+        assert!(all.is_strange(1, || [99, 0, 0]) && !all.is_strange(1, || [11, 0, 0]));
+        assert!(!all.is_strange(2, || [999, 0, 0]));
+        assert!(all.is_strange(3, || [99, 0, 0]));
+        assert!(!all.is_strange(4, || [99, 0, 0]), "never tried");
+        assert_eq!(all.note(1, [99, 0, 0], true), Some(true));
+        assert!(!all.is_strange(1, || [99, 0, 0]));
+        assert_eq!(all.note(1, [98, 0, 0], false), Some(false));
+        assert_eq!(all.note(1, [98, 0, 0], true), None);
+        assert!(all.is_strange(1, || [98, 0, 0]), "excepted");
+        assert_eq!(all.note(1, [11, 0, 0], false), None);
+        assert!(!all.is_strange(1, || [11, 0, 0]), "that counts elsewhere");
         for times in 1..=3 {
-            assert!(all.is_strange(1, || 97));
-            assert_eq!(all.note_undecided(1, 97), times == 3);
+            assert!(all.is_strange(1, || [97, 0, 0]));
+            assert_eq!(all.note_undecided(1, [97, 0, 0]), times == 3);
         }
-        assert!(!all.is_strange(1, || 97));
-        all.note_undecided(1, 96);
-        assert_eq!(all.note(1, 96, false), Some(false));
+        assert!(!all.is_strange(1, || [97, 0, 0]));
+        all.note_undecided(1, [96, 0, 0]);
+        assert_eq!(all.note(1, [96, 0, 0], false), Some(false));
         assert!(
-            all.is_strange(1, || 96),
+            all.is_strange(1, || [96, 0, 0]),
             "the first that could be told failed"
         );
-        for kind in 200..230 {
-            all.note(1, kind, true);
+        for kind in (20..23).chain([10; 40]) {
+            all.note(5, [kind, 0, 0], true);
         }
-        assert!(!all.is_strange(1, || 999), "they are too many now");
-        assert!(all.is_strange(1, || 98), "what was excepted stays so");
+        assert!(!all.is_strange(5, || [50, 0, 0]), "new kinds are not rare");
+        assert_eq!(all.note(5, [50, 0, 0], false), None, "it may be chance");
+        assert!(!all.is_strange(5, || [50, 0, 0]));
+        assert_eq!(all.note(5, [50, 0, 0], false), Some(false));
+        assert!(all.is_strange(5, || [50, 0, 0]), "it never held");
+        for kind in 200..230 {
+            all.note(1, [kind, 0, 0], true);
+        }
+        assert!(!all.is_strange(1, || [999, 0, 0]), "they are too many now");
+        assert!(
+            all.is_strange(1, || [98, 0, 0]),
+            "what was excepted stays so"
+        );
         assert_eq!(all.exceptions(1), 2);
         let mut out = Out::default();
         let mut again = KindsOfBeliefs::default();
-        for belief in 0..5 {
+        for belief in 0..6 {
             all.write(belief, &mut out);
         }
         let mut from = In(&out.0);
-        for belief in 0..5 {
+        for belief in 0..6 {
             again.read(belief, &mut from).unwrap();
         }
         assert_eq!(again.0, all.0);

@@ -6,7 +6,7 @@ use std::cell::LazyCell;
 
 use super::{
     Learned, Site, belief_key,
-    kinds::kind_of,
+    kinds::{at_level, kind_of, of_values},
     pages::Clarity,
     shown::{ShownOfBeliefs, mixes},
 };
@@ -131,7 +131,7 @@ impl Site {
         let (about, value) = (About::of(name), value_of(name, before));
         let group = self.content_of(example);
         // Most beliefs are not asked for it.
-        let kind = LazyCell::new(|| kind_of(name, before));
+        let values = LazyCell::new(|| of_values(name, before));
         let is_plain = LazyCell::new(|| self.pages.clarity(name, example) == Some(Clarity::Alone));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let acted = self.acted_upon(edit, before);
@@ -163,8 +163,9 @@ impl Site {
             }
             is_counted = true;
             let was_tested = belief.is_tested();
+            let kind = || at_level(*values, name, level, before);
             // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
-            let is_claimed = !was_tested || !self.kinds.is_strange(key, || *kind);
+            let is_claimed = !was_tested || !self.kinds.is_strange(key, kind);
             let is_in_path = || self.selectors.is_action_in_path(before);
             if belief.prior > wider.covering(level, is_in_path) {
                 belief.stand_alone();
@@ -183,7 +184,7 @@ impl Site {
                 Change::None
             };
             let noted = (belief.is_counted())
-                .then(|| self.kinds.note(key, *kind, success))
+                .then(|| self.kinds.note(key, kind(), success))
                 .flatten();
             if let (Some(is_extended), State::Active) = (noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
@@ -343,7 +344,6 @@ impl Site {
         let is_echo = self.is_echo(pages.1) || self.is_echo(pages.0);
         let on_trial = &self.edits[edit as usize].edit;
         let of_alias = on_trial.is_literal().then_some((is_small, is_echo));
-        let kind = kind_of(on_trial, before);
         self.look_closer(edit, before);
         for level in LEVELS {
             if !self.beliefs.is_any_at(edit, level) {
@@ -358,6 +358,7 @@ impl Site {
                 continue;
             };
             belief.leave_undecided(of_alias);
+            let kind = kind_of(&self.edits[edit as usize].edit, level, before);
             if belief.is_counted()
                 && self.kinds.note_undecided(key, kind)
                 && belief.state == State::Active

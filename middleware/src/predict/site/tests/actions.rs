@@ -273,3 +273,31 @@ fn a_set_of_parameters_is_denied_where_the_part_of_it_that_is_there_fails() {
     let other = format!("{}&sid=new&ref=x", article(350));
     assert!(site.decide(set, &Form::parse(&other)).is_ok());
 }
+
+/// A list of albums and their photos behind one script: which page of the list a photo was linked from does not matter.
+#[test]
+fn what_long_held_beside_some_parameters_is_acted_upon_though_it_fails_beside_others() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let album = |rest: String| format!("http://e.org/album?{rest}");
+    for id in 0..500 {
+        let list = id % 40;
+        see(&mut site, &album(format!("list={list}")), 5000 + list);
+        see(
+            &mut site,
+            &album(format!("list={list}&page={id}")),
+            6000 + id,
+        );
+        see(&mut site, &album(format!("photo={id}")), id);
+        see(
+            &mut site,
+            &album(format!("photo={id}&page={}", id % 90)),
+            id,
+        );
+    }
+    see(&mut site, &album("photo=700".to_owned()), 700);
+    assert!(
+        site.predict(&album("photo=700&page=95".to_owned()))
+            .is_some()
+    );
+    assert!(site.predict(&album("list=3&page=995".to_owned())).is_none());
+}

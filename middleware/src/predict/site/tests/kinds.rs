@@ -58,6 +58,78 @@ fn that_no_parameter_of_a_path_matters_is_not_said_of_a_name_that_was_never_ther
     assert!(site.predict(&login("user=8")).is_some());
 }
 
+/// Articles in these themes, of which the first looks like the article without any.
+fn in_themes(themes: &[&str], page: impl Fn(u64, &str) -> u64) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..400 {
+        let theme = themes[id as usize % themes.len()];
+        see(&mut site, &article(id), id);
+        see(&mut site, &themed(id, theme), page(id, theme));
+    }
+    site
+}
+
+fn themed(id: u64, theme: &str) -> String {
+    format!("{}&theme={theme}", article(id))
+}
+
+#[test]
+fn a_value_that_was_never_met_is_fetched_first_where_values_are_few() {
+    let mut site = in_themes(&["dark", "light", "blue"], |id, _| id);
+    assert!(site.predict(&themed(7, "dark")).is_some());
+    assert!(site.predict(&themed(7, "print")).is_none());
+    see(&mut site, &themed(7, "print"), 9999);
+    assert!(site.predict(&themed(8, "print")).is_none(), "an exception");
+    see(&mut site, &themed(7, "large"), 7);
+    assert!(site.predict(&themed(8, "large")).is_some(), "one kind more");
+
+    let site = in_themes(&[""], |id, _| id);
+    assert!(site.predict(&themed(7, "dark")).is_none());
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &themed(id, &format!("t{id}")), id);
+    }
+    assert!(
+        site.predict(&themed(7, "dark")).is_some(),
+        "each is new: that tells nothing"
+    );
+}
+
+#[test]
+fn a_value_that_fails_whenever_it_is_met_is_an_exception() {
+    let known = [
+        "dark", "light", "blue", "green", "red", "gold", "grey", "white",
+    ];
+    let themes: Vec<&str> = (0..24)
+        .map(|n| known[n % known.len()])
+        .chain(["print"])
+        .collect();
+    let page = |id, theme: &str| if theme == "print" { 5000 + id } else { id };
+    let site = in_themes(&themes, page);
+    assert!(site.predict(&themed(7, "light")).is_some());
+    assert!(site.predict(&themed(7, "print")).is_none());
+}
+
+#[test]
+fn what_holds_on_a_path_is_not_stretched_to_other_parameters_beside() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let doc = |id: u64, rest: &str| format!("http://e.org/doc?id={id}{rest}");
+    for id in 0..200 {
+        see(&mut site, &doc(id, ""), id);
+        see(&mut site, &doc(id, &format!("&ref=r{id}")), id);
+        // Elsewhere it matters.
+        let (list, other) = ("http://e.org/list?ref", "http://e.org/list");
+        see(&mut site, &format!("{list}=r{id}"), 7000 + id);
+        see(&mut site, other, 6999);
+    }
+    see(&mut site, &doc(300, ""), 300);
+    assert!(site.predict(&doc(300, "&ref=new")).is_some());
+    let history = |rest: &str| doc(300, &format!("&hist=1{rest}"));
+    see(&mut site, &history(""), 8000);
+    assert!(site.predict(&history("&ref=new")).is_none());
+}
+
 #[test]
 fn kinds_of_values_and_their_exceptions_outlive_the_process() {
     let mut site = with_recent_changes(|id| {

@@ -137,3 +137,22 @@ fn a_belief_whose_evidence_was_spent_elsewhere_is_tested_anew() {
         assert_eq!(other.record(belief).is_some(), is_trusted);
     }
 }
+
+#[test]
+fn what_is_said_of_one_page_ends_with_the_first_that_is_another() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let search = |word: u64| format!("http://e.org/search?q=w{word}");
+    for id in 0..200 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &search(id), 7777);
+    }
+    let belief = site.predict(&search(900)).unwrap().belief;
+    // One search finds something, and more may.
+    let found = search(901).parse().unwrap();
+    let learned = site.observe(&found, &text(8000), None, Some(belief));
+    assert_eq!(learned.was_duplicate, Some(false));
+    assert!(
+        site.predict(&search(902))
+            .is_none_or(|p| p.belief != belief)
+    );
+}
