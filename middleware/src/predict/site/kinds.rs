@@ -69,7 +69,7 @@ pub(super) fn at_level(
 fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
     let mut name = 0;
     let mut add = |part: &Part<'_>| {
-        name = join(name ^ 53, part.hash());
+        name = join(name, part.hash());
         (1..=LONGEST).contains(&part.len())
     };
     let segments = &before.segments;
