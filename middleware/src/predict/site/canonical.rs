@@ -217,6 +217,7 @@ impl Site {
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
                     let is_clean = level == Level::Names && belief.evidence().failures == 0;
                     let is_long_proved = mute_on_path.is_none()
+                        && !self.is_new_action(number, context)
                         && belief.evidence().trials >= LONG_PROVED
                         && belief.undecided * 8 <= belief.seen();
                     return (is_clean && (is_near || is_long_proved))

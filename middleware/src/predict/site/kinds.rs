@@ -67,21 +67,30 @@ pub(super) fn at_level(
 
 /// Name of the values that an edit calls irrelevant here; 0 where any is too long to be one of few, or none is there.
 fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    let is_short = |value: &Part<'_>| (1..=LONGEST).contains(&value.len());
     let mut name = 0;
     let mut add = |part: &Part<'_>| {
         name = join(name, part.hash());
-        (1..=LONGEST).contains(&part.len())
+        is_short(part)
     };
     let segments = &before.segments;
     let all = match &**edit {
         Edit::Params(_) => edit.irrelevant(before).all(&mut add),
-        Edit::AllParams => before.params.iter().all(|(_, value)| add(value)),
+        Edit::AllParams => before.params.iter().all(|(of, value)| {
+            // Whatever their order.
+            name = name.wrapping_add(join(of.hash(), value.hash()));
+            is_short(value)
+        }),
         Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
         Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
         Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),
         _ => false,
     };
-    if all && name != 0 { name as u32 | 1 } else { 0 }
+    if !all || name == 0 {
+        return 0;
+    }
+    // What one parameter of a set may be, another may not.
+    join(name, edit.present(before)) as u32 | 1
 }
 
 /// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
@@ -154,7 +163,9 @@ impl Kinds {
             return false;
         }
         let Some((_, known)) = self.seen.iter_mut().find(|(seen, _)| *seen == kind) else {
-            self.seen.push((kind, Known::Undecided(1)));
+            if self.seen.len() <= MOST {
+                self.seen.push((kind, Known::Undecided(1)));
+            }
             return false;
         };
         match known {
@@ -169,6 +180,7 @@ impl Kinds {
     fn note(&mut self, kind: u32, success: bool) -> Option<bool> {
         let is_strange = self.is_strange(kind);
         self.trials = self.trials.saturating_add(u32::from(success));
+        let excepted = self.exceptions();
         let known = self.seen.iter_mut().find(|(seen, _)| *seen == kind);
         match known {
             Some((_, Known::Excepted)) => return None,
@@ -183,16 +195,19 @@ impl Kinds {
                     *known = Known::Excepted;
                 }
             }
-            None if is_strange && !success => self.seen.push((kind, Known::Excepted)),
             // What is dropped from now on is not counted: that must not make it look rare.
-            None if is_strange => self.seen.push((kind, Known::Again)),
+            None if is_strange && success => self.seen.push((kind, Known::Again)),
+            None if is_strange && excepted < MOST => self.seen.push((kind, Known::Excepted)),
+            // What is forgotten is as strange as before.
+            None if is_strange => {}
             None if success && !self.is_open => self.seen.push((kind, Known::Once)),
             None if !success && !self.is_open && self.trials >= LEAST => {
                 self.seen.push((kind, Known::Failed));
             }
             None => {}
         }
-        if self.seen.len() > MOST && !self.is_open {
+        let excepted = self.exceptions();
+        if self.seen.len() - excepted > MOST && !self.is_open {
             self.is_open = true;
             self.seen.retain(|(_, known)| *known == Known::Excepted);
             self.seen.shrink_to_fit();
@@ -276,7 +291,12 @@ impl KindsOfBeliefs {
             return None;
         }
         let ways = self.0.entry(belief).or_default();
-        let noted = ways.iter_mut().zip(kind).filter(|(_, kind)| *kind != 0);
+        let is_strange = |(kinds, kind): &(&Kinds, u32)| *kind != 0 && kinds.is_strange(*kind);
+        let first = ways.iter().zip(kind).position(|both| is_strange(&both));
+        let noted = ways.iter_mut().zip(kind).enumerate();
+        // One failure tells of one way; where two are new, nobody knows of which.
+        let noted = noted.filter(|(at, _)| success || first.is_none_or(|first| first == *at));
+        let noted = noted.map(|(_, both)| both).filter(|(_, kind)| *kind != 0);
         let noted = noted.filter_map(|(kinds, kind)| kinds.note(kind, success));
         noted.reduce(|one, other| one && other)
     }
@@ -413,5 +433,49 @@ mod tests {
             again.read(belief, &mut from).unwrap();
         }
         assert_eq!(again.0, all.0);
+    }
+
+    #[test]
+    fn a_value_of_one_parameter_says_nothing_of_another_and_the_order_of_parameters_nothing() {
+        let kind = |edit: Edit, url: &str| {
+            let url = format!("http://e.org/?{url}");
+            kind_of(&edit.into(), Level::Host, &Form::parse(&url))
+        };
+        let set = ["from", "page"].map(|name| Param::Any(name.into()));
+        let set = || Edit::Params(set.to_vec());
+        assert_ne!(kind(set(), "id=1&from=2"), kind(set(), "id=1&page=2"));
+        let all = |url| kind(Edit::AllParams, url);
+        assert_eq!(all("a=x&b=y"), all("b=y&a=x"));
+        assert_ne!(all("a=x&b=y"), all("a=y&b=x"));
+    }
+
+    #[test]
+    fn exceptions_do_not_make_kinds_many_and_are_remembered_in_bounds() {
+        let mut all = KindsOfBeliefs::default();
+        for trial in 0..100 {
+            all.note(1, [0, 10 + trial % 3, 0], true);
+        }
+        for kind in 1000..1100 {
+            assert_eq!(all.note(1, [0, kind, 0], false), Some(false));
+            assert!(all.is_strange(1, || [0, kind, 0]));
+        }
+        assert!(all.is_strange(1, || [0, 5000, 0]));
+        let before = all.bytes();
+        for kind in 2000..9000 {
+            all.note_undecided(1, [0, kind, 0]);
+        }
+        assert_eq!(all.bytes(), before);
+    }
+
+    #[test]
+    fn a_failure_is_put_down_to_one_way() {
+        let mut all = KindsOfBeliefs::default();
+        for trial in 0..100 {
+            all.note(1, [0, 10 + trial % 3, 20 + trial % 2], true);
+        }
+        all.note(1, [0, 99, 88], false);
+        assert!(all.is_strange(1, || [0, 99, 20]));
+        assert_eq!(all.note(1, [0, 10, 88], true), Some(true));
+        assert!(!all.is_strange(1, || [0, 10, 88]));
     }
 }

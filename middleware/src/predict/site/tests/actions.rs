@@ -301,3 +301,24 @@ fn what_long_held_beside_some_parameters_is_acted_upon_though_it_fails_beside_ot
     );
     assert!(site.predict(&album("list=3&page=995".to_owned())).is_none());
 }
+
+/// The same, with an action that was never met: what holds for files need not for it, however long it held.
+#[test]
+fn what_long_held_is_not_stretched_to_another_action() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let url =
+        |action: &str, file: u64, at: u64| format!("http://e.org/?a={action}&h=7f{file}&hb=0{at}");
+    for id in 0..40 {
+        see(&mut site, &article(id), 80_000 + id);
+    }
+    for file in 0..500 {
+        for at in [2 * file, 2 * file + 1] {
+            see(&mut site, &url("blob", file, at), file);
+            let log = format!("http://e.org/?a=log&p=7f{file}&hb=0{at}");
+            see(&mut site, &log, 40_000 + at);
+        }
+    }
+    see(&mut site, &url("blame", 900, 1), 30_000);
+    assert!(site.predict(&url("blame", 900, 99_999)).is_none());
+    assert!(site.predict(&url("blob", 40, 99_999)).is_some());
+}
