@@ -16,7 +16,7 @@ pub(super) struct Tested {
     pub(super) small: u32,
     /// Trials on pages that are little more than their own address: decided ones, and others; for aliases only.
     pub(super) echoes: (u32, u32),
-    /// Pages it was tried on and the pages that stood for them: the first pair and the last.
+    /// Pages it was tried on and the pages that stood for them: the first two pairs, then plain ones for a while.
     pub(super) examples: [(u32, u32); 2],
     /// Times it was tried anew.
     pub(super) tries: u16,
