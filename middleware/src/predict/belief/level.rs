@@ -34,6 +34,9 @@ pub(in crate::predict) const LEVELS: [Level; 6] = [
     Level::Host,
 ];
 
+/// As many trials as one content brings: the claim is about one page.
+pub(in crate::predict) const OF_ONE_PAGE: u8 = u8::MAX;
+
 impl Level {
     /// The name in a belief's text form.
     pub const fn name(self) -> &'static str {
@@ -56,8 +59,8 @@ impl Level {
     /// do not stand for many pages. Where the claim is about one page, every URL that brings it is a trial.
     pub(in crate::predict) const fn per_content(self, edit: &Edit) -> u8 {
         match self {
-            Self::PathAndRest => u8::MAX,
-            Self::Path if matches!(edit, Edit::AllParams) => u8::MAX,
+            Self::PathAndRest => OF_ONE_PAGE,
+            Self::Path if matches!(edit, Edit::AllParams) => OF_ONE_PAGE,
             Self::Action | Self::Path | Self::Names => 20,
             Self::Shape => 8,
             Self::Host => 4,

@@ -15,6 +15,7 @@ use super::{
 use tested::{NO_PAGES, Tested};
 
 pub use level::Level;
+use level::OF_ONE_PAGE;
 pub(super) use level::{LEVELS, context, value_of};
 pub(super) use prior::{prior, prior_under_full};
 
@@ -354,7 +355,7 @@ impl Belief {
         ratios: &Ratios,
     ) -> Change {
         // What is said of one page is wrong with the first other one: each that is missed is a content of its own.
-        let is_literal = about == About::Alias || most == u8::MAX;
+        let is_literal = about == About::Alias || most == OF_ONE_PAGE;
         match self.state {
             State::Proposed => {
                 if success {
@@ -446,7 +447,7 @@ impl Belief {
             tested.is_full |= by_group || matches!(about, About::Query | About::Head);
             return true;
         }
-        if most < u8::MAX {
+        if most != OF_ONE_PAGE {
             caps.add(group);
         }
         if value != 0 {

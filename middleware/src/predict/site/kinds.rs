@@ -180,7 +180,7 @@ impl Kinds {
     fn note(&mut self, kind: u32, success: bool) -> Option<bool> {
         let is_strange = self.is_strange(kind);
         self.trials = self.trials.saturating_add(u32::from(success));
-        let excepted = self.exceptions();
+        let has_room = is_strange && self.exceptions() < MOST;
         let known = self.seen.iter_mut().find(|(seen, _)| *seen == kind);
         match known {
             Some((_, Known::Excepted)) => return None,
@@ -197,7 +197,7 @@ impl Kinds {
             }
             // What is dropped from now on is not counted: that must not make it look rare.
             None if is_strange && success => self.seen.push((kind, Known::Again)),
-            None if is_strange && excepted < MOST => self.seen.push((kind, Known::Excepted)),
+            None if has_room => self.seen.push((kind, Known::Excepted)),
             // What is forgotten is as strange as before.
             None if is_strange => {}
             None if success && !self.is_open => self.seen.push((kind, Known::Once)),
@@ -206,8 +206,7 @@ impl Kinds {
             }
             None => {}
         }
-        let excepted = self.exceptions();
-        if self.seen.len() - excepted > MOST && !self.is_open {
+        if !self.is_open && self.seen.len() > MOST && self.seen.len() - self.exceptions() > MOST {
             self.is_open = true;
             self.seen.retain(|(_, known)| *known == Known::Excepted);
             self.seen.shrink_to_fit();
