@@ -34,6 +34,10 @@ const DATABASE: &str = "sled";
 /// sled lets go of its own lock a little after its last handle is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// A process that is being started holds copies of all open files until its program begins, and with them the lock of a
+/// store that was closed in between.
+const BORROWED: Duration = Duration::from_millis(500);
+
 /// Between two rounds of sled's own thread, which also moves what is left in old segments: the longer its
 /// rounds, the more writes it starts at once (see [`Pending`]).
 const HOUSEKEEPING_MS: u64 = 20;
@@ -390,12 +394,19 @@ fn lock(path: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(path.join(LOCK))
         .map_err(io_error("open the lock of the store"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse {
-            path: path.to_owned(),
-        }),
-        Err(TryLockError::Error(cause)) => Err(io_error("lock the store")(cause)),
+    let until = Instant::now() + BORROWED;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                thread::sleep(BORROWED / 50);
+            }
+            Err(TryLockError::WouldBlock) => {
+                let path = path.to_owned();
+                return Err(StoreError::InUse { path });
+            }
+            Err(TryLockError::Error(cause)) => return Err(io_error("lock the store")(cause)),
+        }
     }
 }
 
@@ -532,4 +543,25 @@ fn replace_file(folder: &Path, name: &str, text: &str) -> io::Result<()> {
         folder.sync_all()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_held_for_a_moment_longer_is_waited_for_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = lock(folder.path()).unwrap();
+        let second = lock(folder.path());
+        assert!(matches!(second, Err(StoreError::InUse { .. })));
+        let (path, (ready, go)) = (folder.path().to_owned(), std::sync::mpsc::channel());
+        let waiting = thread::spawn(move || {
+            ready.send(()).unwrap();
+            lock(&path)
+        });
+        go.recv().unwrap();
+        drop(held);
+        assert!(waiting.join().unwrap().is_ok());
+    }
 }
