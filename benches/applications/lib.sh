@@ -1,0 +1,100 @@
+# For the `up` and `down` of each application, which source it. State is kept in $STATE, nothing in the checkout.
+set -euo pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
+COMMON=$(dirname "$HERE")
+NAME=$(basename "$HERE")
+DATA=${APPLICATIONS:-$(cd "$HERE/../../.." && pwd)/target/applications}
+STATE=$DATA/state/$NAME
+PORT=${PORT:-${DEFAULT_PORT:-8130}}
+mkdir -p "$STATE"
+export LC_ALL=C.UTF-8 TZ=UTC PYTHONDONTWRITEBYTECODE=1
+
+# debian PACKAGE...: installs what is missing. Services of theirs are not started.
+debian() {
+  local missing=() package policy=/usr/sbin/policy-rc.d made=
+  for package; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  [[ -e $policy ]] || { printf '#!/bin/sh\nexit 101\n' >$policy; chmod +x $policy; made=1; }
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >"$STATE/apt.log" 2>&1 ||
+    { rm -f ${made:+$policy}; tail -5 "$STATE/apt.log" >&2; return 1; }
+  rm -f ${made:+$policy}
+}
+
+# pypi REQUIREMENT...: an environment of its own in $STATE/venv, of Debian's python3 with the packages it has.
+pypi() {
+  [[ -e $STATE/venv/done ]] && return 0
+  debian python3-venv python3-pip
+  /usr/bin/python3 -m venv ${SYSTEM_PACKAGES:+--system-site-packages} --clear "$STATE/venv"
+  "$STATE/venv/bin/pip" install -q --disable-pip-version-check "$@" >"$STATE/pip.log" 2>&1 ||
+    { tail -5 "$STATE/pip.log" >&2; return 1; }
+  touch "$STATE/venv/done"
+}
+
+is_running() { [[ -s $1 ]] && kill -0 "$(<"$1")" 2>/dev/null; }
+
+# start COMMAND...: in a session of its own, whose number stands in $STATE/pid. PIDFILE names another file.
+start() {
+  local file=${PIDFILE:-$STATE/pid}
+  setsid "$@" >"$file.log" 2>&1 </dev/null &
+  echo $! >"$file"
+}
+
+# stop [FILE]: ends what `start` began, with all that it began.
+stop() {
+  local file=${1:-$STATE/pid} pid
+  [[ -s $file ]] || return 0
+  pid=$(<"$file")
+  kill -TERM -- "-$pid" 2>/dev/null || true
+  for _ in {1..50}; do kill -0 -- "-$pid" 2>/dev/null || break; sleep 0.1; done
+  kill -KILL -- "-$pid" 2>/dev/null || true
+  rm -f "$file"
+}
+
+# answers URL: waits until it does, and prints it.
+answers() {
+  local _
+  for _ in {1..300}; do
+    if /usr/bin/python3 - "$1" 2>/dev/null <<'PYTHON'
+import sys, urllib.request
+urllib.request.urlopen(sys.argv[1], timeout=20)
+PYTHON
+    then echo "$1"; return 0; fi
+    sleep 0.3
+  done
+  echo "$NAME: no answer at $1" >&2
+  tail -5 "${PIDFILE:-$STATE/pid}.log" >&2
+  return 1
+}
+
+# once COMMAND...: seeds, if that was not done.
+once() {
+  [[ -e $STATE/seeded ]] && return 0
+  "$@" >"$STATE/seed.log" 2>&1 || { tail -5 "$STATE/seed.log" >&2; return 1; }
+  touch "$STATE/seeded"
+}
+
+# repositories FOLDER: two of git, of 55 and 35 commits.
+repositories() {
+  mkdir -p "$1"
+  rm -rf "$1"/{manual,faq}.git
+  "$COMMON/repository" "$1/manual.git" 55 0
+  "$COMMON/repository" "$1/faq.git" 35 60
+}
+
+# start_cgi PATH PROGRAM [NAME=VALUE]...: a web server that runs it below PATH, and shows $STATE/static as it is.
+start_cgi() {
+  debian lighttpd
+  local path=$1 program=$2 pair
+  shift 2
+  mkdir -p "$STATE/static"
+  {
+    printf 'server.modules = ("mod_alias", "mod_setenv", "mod_cgi")\nserver.bind = "127.0.0.1"\nserver.port = %s\n' "$PORT"
+    printf 'server.document-root = "%s"\nserver.upload-dirs = ("%s")\nserver.max-keep-alive-requests = 100000\n' "$STATE/static" "$STATE"
+    printf 'mimetype.assign = (".css" => "text/css", ".png" => "image/png", "" => "application/octet-stream")\n'
+    printf 'alias.url = ("%s" => "%s")\n$HTTP["url"] =~ "^%s" { cgi.assign = ("" => "") }\n' "$path" "$program" "$path"
+    for pair; do printf 'setenv.add-environment += ("%s" => "%s")\n' "${pair%%=*}" "${pair#*=}"; done
+  } >"$STATE/lighttpd.conf"
+  start lighttpd -D -f "$STATE/lighttpd.conf"
+}
