@@ -71,7 +71,12 @@ PYTHON
 # once COMMAND...: seeds, if that was not done.
 once() {
   [[ -e $STATE/seeded ]] && return 0
-  "$@" >"$STATE/seed.log" 2>&1 || { tail -5 "$STATE/seed.log" >&2; return 1; }
+  # Not in a condition, in which no failure within would end it.
+  set +e
+  (set -e; "$@") >"$STATE/seed.log" 2>&1
+  local status=$?
+  set -e
+  ((status == 0)) || { tail -5 "$STATE/seed.log" >&2; exit 1; }
   touch "$STATE/seeded"
 }
 
