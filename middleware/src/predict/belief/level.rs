@@ -94,6 +94,7 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
             let shape = edit.after(before).shape_key();
             Some(join(19, join(shape, before.segments.len() as u64)))
         }
+        (Edit::Tail { .. }, Level::Shape) => Some(join(25, edit.after(before).shape_key())),
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
         (Edit::Segments { .. }, Level::Shape) => Some(join(20, edit.after(before).shape_key())),
         (Edit::AllParams | Edit::Head { .. } | Edit::Tail { .. } | Edit::Segments { .. }, _) => {

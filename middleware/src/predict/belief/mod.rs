@@ -280,10 +280,14 @@ impl Belief {
 
     /// Whether too many of its trials could not be decided: it then says little about the next one. An
     /// alias that holds for a whole site must not be carried by those of its pages that are easy to tell,
-    /// so it is asked of each kind of page apart, and more strictly.
+    /// so it is asked of each kind of page apart, and more strictly; as is a claim that has proved itself on other
+    /// actions, not on this one.
     pub fn is_vague(&self, is_literal: bool) -> bool {
-        let is_kind = is_literal && matches!(self.level, Level::Names);
-        let share = if is_kind { 4 } else { 1 };
+        let share = match self.level {
+            Level::Names if is_literal => 4,
+            Level::Action if self.state != State::Active => 2,
+            _ => 1,
+        };
         self.undecided * share > self.seen()
     }
 

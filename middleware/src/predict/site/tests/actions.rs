@@ -79,6 +79,28 @@ fn what_holds_but_for_one_action_is_tried_on_a_new_one_first() {
 }
 
 #[test]
+fn what_holds_for_other_actions_is_not_stretched_to_one_of_which_half_cannot_be_told() {
+    for undecided in [0, 1, 2] {
+        let mut site = with_actions_in_the_path(0);
+        for change in 300..360 {
+            let is_told = change % 4 >= undecided;
+            for rows in [30, 60] {
+                let url = format!("http://e.org/src/graph/7f{change}?rows={rows}");
+                if is_told {
+                    see(&mut site, &url, 6000 + change);
+                } else {
+                    // Too short for anybody to say that it is the same list.
+                    let text = format!("{change} shown with {rows}");
+                    site.observe(&url.parse().unwrap(), &text, None, None);
+                }
+            }
+        }
+        let link = "http://e.org/src/graph/7f303?rows=999";
+        assert_eq!(site.predict(link).is_some(), undecided < 2, "{undecided}");
+    }
+}
+
+#[test]
 fn what_a_claim_dropped_is_judged_anew_when_it_turns_out_to_hold_for_some_actions_only() {
     let mut site = with_actions_in_the_path(0);
     let link = "http://e.org/src/log/7f40?rows=999";

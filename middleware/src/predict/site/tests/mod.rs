@@ -100,6 +100,26 @@ fn forms_behind_any_number_of_addresses_are_proved_each_for_itself_soon() {
     assert!(site.predict(&link("feedback", 5000)).is_none());
 }
 
+#[test]
+fn tails_of_several_lengths_prove_together_that_they_do_not_matter() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let link = |item: u64, tail: &str| format!("http://e.org/shop/item-{item}/{tail}");
+    let tails = |n: u64| [format!("ref={n}"), format!("q={n}/ref={n}")];
+    for item in 0..90 {
+        // Each item has tails of one length: neither has as many trials as a claim about it alone needs.
+        let of = (item % 2) as usize;
+        for visit in 0..2 {
+            let tail = &tails(7919 * item + visit)[of];
+            see(&mut site, &link(item, tail), item);
+        }
+    }
+    for tail in tails(5) {
+        assert!(site.predict(&link(44, &tail)).is_some(), "{tail}");
+    }
+    let longer = link(44, "a/b/c/d");
+    assert!(site.predict(&longer).is_none(), "none is known to hold");
+}
+
 /// A form that is the same behind every link to it; a notice that comes up later is a small part of it.
 fn form_with(notice: &str) -> String {
     let words: Vec<String> = text(1_000_005)
