@@ -1,3 +1,4 @@
 //! Helpers shared by the benchmarks.
 
 pub mod baselines;
+pub mod crawls;

@@ -1,0 +1,160 @@
+//! Which addresses show a page, and which show something like it?
+
+use super::{
+    address::Address,
+    draw::Draw,
+    shape::Shape,
+    text::{Content, Difference, Form},
+};
+
+/// Where a spelling leads.
+#[derive(Clone, Debug)]
+pub(super) enum Answer {
+    /// To the page itself, with its links.
+    Page(Content),
+    /// To a page that many addresses share, with no links of its own.
+    Wall(Content),
+    /// To this address, by a redirect.
+    Redirect(Content, Address),
+}
+
+/// One address of a page, as it is linked somewhere.
+#[derive(Clone, Debug)]
+pub struct Spelling {
+    pub(super) address: Address,
+    pub(super) answer: Answer,
+    pub(super) frame: Option<u32>,
+    pub(super) note: Option<String>,
+    pub(super) place: Option<f64>,
+    pub(super) canonical: Option<Address>,
+}
+
+impl Spelling {
+    /// In this chrome, whatever stands around the pages beside it.
+    pub fn frame(&mut self, number: u32) -> &mut Self {
+        self.frame = Some(number);
+        self
+    }
+
+    /// With a line above the text that belongs to this address alone.
+    pub fn note(&mut self, line: impl Into<String>) -> &mut Self {
+        self.note = Some(line.into());
+        self
+    }
+
+    /// Linked from pages at this place of the crawl, 0 to 1, and not from those near its own.
+    pub fn linked_at(&mut self, place: f64) -> &mut Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// With this `rel=canonical`.
+    pub fn canonical(&mut self, address: Address) -> &mut Self {
+        self.canonical = Some(address);
+        self
+    }
+}
+
+/// A page of a site, and everything that looks like it.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Its number among those made with it, from 0.
+    pub n: usize,
+    /// Where it is met in the crawl, 0 to 1.
+    pub at: f64,
+    /// What falls by lot about it.
+    pub draw: Draw,
+    pub(super) url: Address,
+    pub(super) content: Content,
+    pub(super) spellings: Vec<Spelling>,
+}
+
+impl Item {
+    /// Its plain address.
+    pub fn url(&self) -> Address {
+        self.url.clone()
+    }
+
+    /// It is linked by its plain address.
+    pub fn base(&mut self) -> &mut Spelling {
+        self.same(self.url())
+    }
+
+    /// This address shows it, too.
+    pub fn same(&mut self, address: Address) -> &mut Spelling {
+        let content = self.content.clone();
+        self.add(address, Answer::Page(content))
+    }
+
+    /// So many addresses, made one by one, show it, too.
+    pub fn copies(&mut self, many: usize, make: impl Fn(&Self) -> Address) {
+        for _ in 0..many {
+            self.same(make(self));
+        }
+    }
+
+    /// This address shows another content, made of this one; those of one item with equal names are one.
+    pub fn other(
+        &mut self,
+        address: Address,
+        difference: Difference,
+        name: impl ToString,
+    ) -> &mut Spelling {
+        let content = Content {
+            variant: Some((difference, name.to_string())),
+            ..self.content.clone()
+        };
+        self.add(address, Answer::Page(content))
+    }
+
+    /// This address shows the same as all of the site that share this name: a form to log in, say.
+    pub fn wall(&mut self, address: Address, name: &str) -> &mut Spelling {
+        let content = Content {
+            origin: format!("wall/{name}"),
+            variant: None,
+            form: Form::Prose,
+            words: 30..=70,
+        };
+        self.add(address, Answer::Wall(content))
+    }
+
+    /// This address redirects to that one, which shows the item.
+    pub fn redirect(&mut self, address: Address, to: Address) -> &mut Spelling {
+        let content = self.content.clone();
+        self.add(address, Answer::Redirect(content, to))
+    }
+
+    fn add(&mut self, address: Address, answer: Answer) -> &mut Spelling {
+        let at = self.spellings.len();
+        self.spellings.push(Spelling {
+            address,
+            answer,
+            frame: None,
+            note: None,
+            place: None,
+            canonical: None,
+        });
+        &mut self.spellings[at]
+    }
+}
+
+impl Shape {
+    /// Page `n` of this shape, without any address yet.
+    pub(super) fn item(self, site: &super::Site, n: usize, at: f64) -> Item {
+        let origin = format!("{}/{n}", self.name());
+        let draw = Draw::named(site.seed(), &format!("item {origin}"));
+        Item {
+            n,
+            at,
+            url: self.address(site.host(), n, &draw),
+            draw,
+            content: Content {
+                origin,
+                variant: None,
+                form: self.form(),
+                words: site.length(),
+            },
+            spellings: Vec::new(),
+        }
+    }
+}
