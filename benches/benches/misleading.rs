@@ -106,6 +106,8 @@ struct Sums {
     losing_unasked: usize,
     with_duplicates: usize,
     sparing: usize,
+    hopeful: usize,
+    hopeful_sparing: usize,
     avoidable: usize,
     avoided: usize,
     contents: usize,
@@ -121,7 +123,10 @@ impl Sums {
         }
         if has_duplicates(score) {
             self.with_duplicates += 1;
-            self.sparing += usize::from(score.avoided_share() >= SHOULD_AVOID);
+            let is_sparing = score.avoided_share() >= SHOULD_AVOID;
+            self.sparing += usize::from(is_sparing);
+            self.hopeful += usize::from(kind.hope == Hope::Both);
+            self.hopeful_sparing += usize::from(kind.hope == Hope::Both && is_sparing);
         }
         self.avoidable += score.avoidable();
         self.avoided += score.avoided;
@@ -135,8 +140,8 @@ impl Sums {
             self.losing, self.kinds, self.losing_unasked
         );
         println!(
-            "{} of {} kinds with duplicates have 60 % of them avoided",
-            self.sparing, self.with_duplicates
+            "{} of {} kinds with duplicates have 60 % of them avoided ({} of {} without dot and star)",
+            self.sparing, self.with_duplicates, self.hopeful_sparing, self.hopeful
         );
         println!(
             "avoided {} of {} duplicates; lost {} of {} contents",

@@ -231,7 +231,7 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             two_pages(site, Shape::Wiki, |item| {
                 item.url().respelled(str::to_uppercase)
-            })
+            });
         },
     },
     Kind {

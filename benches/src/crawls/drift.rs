@@ -77,7 +77,11 @@ pub const KINDS: &[Kind] = &[
         name: "to-and-fro",
         about: "it has a meaning in every second tenth of the crawl",
         hope: Careful,
-        make: |site| while_true(site, campaign, |item| (item.at * 10.0) as u32 % 2 == 0),
+        make: |site| {
+            while_true(site, campaign, |item| {
+                ((item.at * 10.0) as u32).is_multiple_of(2)
+            });
+        },
     },
     Kind {
         name: "creeping",
@@ -170,6 +174,106 @@ pub const KINDS: &[Kind] = &[
                     let url = item.url().with("via", value);
                     let place = 0.9 + 0.1 * item.at;
                     item.other(url, All, value).linked_at(place);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "turn-with-chrome",
+        about: "a parameter gets a meaning when the chrome changes",
+        hope: Careful,
+        make: |site| {
+            site.frames(|at| u32::from(at > 0.6));
+            site.usual();
+            site.each(Shape::Article, 750, |item| {
+                item.base();
+                for _ in 0..2 {
+                    let value = item.draw.below(900);
+                    let url = item.url().with("via", value);
+                    if item.at < 0.6 {
+                        item.same(url);
+                    } else {
+                        item.other(url, All, value);
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "canonical-turns",
+        about: "campaigns name the plain address as canonical, rightly for two thirds of the crawl",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, |item| {
+                let plain = item.url();
+                item.base().canonical(plain.clone());
+                for _ in 0..2 {
+                    let value = item.draw.below(700);
+                    let url = item.url().with("via", value);
+                    if item.at < 0.66 {
+                        item.same(url).canonical(plain.clone());
+                    } else {
+                        item.other(url, All, value).canonical(plain.clone());
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "long-lists-late",
+        about: "orders of lists mean nothing until lists get long, in the last quarter",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::List, 450, |item| {
+                item.base();
+                for sort in ["name", "date", "price", "rank"] {
+                    let url = item.url().with("sort", sort);
+                    if item.at < 0.75 {
+                        item.same(url);
+                    } else {
+                        item.other(url, All, sort);
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "new-values-late",
+        about: "twenty values of `tab` mean nothing; ten new ones, late, show a page each",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, |item| {
+                item.base();
+                for _ in 0..2 {
+                    if item.at > 0.7 && item.draw.one_in(2) {
+                        let tab = format!("extra{}", item.draw.below(10));
+                        let url = item.url().with("tab", &tab);
+                        item.other(url, All, tab);
+                    } else {
+                        item.same(item.url().with("tab", item.draw.below(20)));
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "new-words-late",
+        about: "numbers as values of `tab` mean nothing; words, late, show a page each",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, |item| {
+                item.base();
+                for _ in 0..2 {
+                    if item.at > 0.7 && item.draw.one_in(2) {
+                        let tab = item.draw.pick(&["reviews", "offers", "parts", "photos"]);
+                        item.other(item.url().with("tab", tab), All, tab);
+                    } else {
+                        item.same(item.url().with("tab", item.draw.below(5000)));
+                    }
                 }
             });
         },

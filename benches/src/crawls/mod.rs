@@ -7,7 +7,8 @@
 //! Families, a file each: noise in path [segments], other [spelling]s of one address, [parameters] without meaning,
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages, [chrome] that misleads, [aliases] that one
-//! folder contradicts, [lists] that are paged, sorted and filtered, and [editions] of the same text.
+//! folder contradicts, [lists] that are paged, sorted and filtered, [editions] of the same text, and
+//! [traps]: two mechanisms at once, each harmless.
 //!
 //! ```
 //! use nodust_benches::crawls::kinds;
@@ -32,6 +33,7 @@ pub mod rare;
 pub mod scopes;
 pub mod segments;
 pub mod spelling;
+pub mod traps;
 pub mod values;
 pub mod walls;
 
@@ -170,6 +172,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         aliases::KINDS,
         lists::KINDS,
         editions::KINDS,
+        traps::KINDS,
     ]
     .into_iter()
     .flatten()

@@ -1,7 +1,7 @@
 //! Claims that are wrong for one page in twenty, fifty or a hundred.
 
 use super::{
-    Difference::All,
+    Difference::{All, Lines},
     Hope::{Both, Careful},
     Item, Kind, Shape, Site,
 };
@@ -181,6 +181,94 @@ pub const KINDS: &[Kind] = &[
                     } else {
                         item.same(url);
                     }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "stretch",
+        about: "a parameter without meaning, but for forty items in a row",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 700, |item| {
+                item.base();
+                for _ in 0..2 {
+                    let value = item.draw.below(3000);
+                    let url = item.url().with("hl", value);
+                    if (400..440).contains(&item.n) {
+                        item.other(url, All, value);
+                    } else {
+                        item.same(url);
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "stretch-of-prefix",
+        about: "`/text/` is the same page, but for sixty items in a row",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Goods, 900, |item| {
+                let url = item.url().prefix("text");
+                item.base();
+                if (500..560).contains(&item.n) {
+                    item.other(url, All, "text");
+                } else {
+                    item.same(url);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "capital-twins",
+        about: "a wiki in either case; one name in forty has a twin in capitals",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Wiki, 900, |item| {
+                let twin = item.url().respelled(str::to_uppercase);
+                item.base();
+                if item.draw.one_in(40) {
+                    item.other(twin, All, "twin");
+                } else {
+                    item.same(twin);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "mirror-behind",
+        about: "a mirror that has the state of last month: one page in fifteen is older there, in three lines",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Manual, 900, |item| {
+                let mirror = item.url().below("mirror");
+                item.base();
+                if item.draw.one_in(15) {
+                    item.other(mirror, Lines(3), "older");
+                } else {
+                    item.same(mirror);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "redirects-mostly",
+        about: "the old folder redirects to the new one, but one page in twenty-five is still another",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Manual, 900, |item| {
+                let old = item.url().replace(0, "handbook");
+                item.base();
+                if item.draw.one_in(25) {
+                    item.other(old, All, "old");
+                } else {
+                    item.redirect(old, item.url());
                 }
             });
         },

@@ -216,9 +216,8 @@ pub const KINDS: &[Kind] = &[
         hope: Both,
         make: |site| {
             site.usual();
-            const SPACES: [&str; 5] = ["talk", "help", "user", "guide", "file"];
             site.each(Shape::Wiki, 700, |item| {
-                let space = item.draw.pick(&SPACES);
+                let space = item.draw.pick(&["talk", "help", "user", "guide", "file"]);
                 let script = item.url().replace(1, "page.cgi");
                 let url = script.with("id", format!("{space}:p{}", item.n));
                 for _ in 0..3 {

@@ -260,4 +260,73 @@ pub const KINDS: &[Kind] = &[
             });
         },
     },
+    Kind {
+        name: "busy-pairs",
+        about: "while the server is busy, for a fifth of the crawl, two parts of a story are both the same error",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 900, |item| {
+                let second = item.url().with("part", 2);
+                if item.at < 0.2 {
+                    item.wall(item.url(), "busy");
+                    item.wall(second, "busy");
+                } else {
+                    item.base();
+                    item.other(second, All, 2);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "private-pairs",
+        about: "in four of five folders both parts of a story ask to log in, in the fifth they are pages",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Goods, 1000, |item| {
+                let second = item.url().with("part", 2 + item.draw.below(60));
+                if item.draw.below(5) > 0 {
+                    item.wall(item.url(), "login");
+                    item.wall(second, "login");
+                } else {
+                    item.base();
+                    item.other(second, All, 2);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "private-nearly-all",
+        about: "of a hundred profiles one is not private",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.fill(Shape::Article, 200);
+            site.each(Shape::Profile, 1600, |item| {
+                if item.n % 100 == 57 {
+                    item.base();
+                } else {
+                    item.wall(item.url().replace(0, "people"), "private");
+                }
+            });
+        },
+    },
+    Kind {
+        name: "walls-five",
+        about: "members' pages are one of five notices; one in forty is a page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.fill(Shape::Article, 200);
+            site.each(Shape::Profile, 1600, |item| {
+                if item.n % 40 == 23 {
+                    item.base();
+                } else {
+                    let notice = item.draw.pick(&["private", "away", "new", "gone", "shy"]);
+                    item.wall(item.url().replace(0, "people"), notice);
+                }
+            });
+        },
+    },
 ];

@@ -1,5 +1,7 @@
 //! Which addresses show a page, and which show something like it?
 
+use std::fmt;
+
 use super::{
     address::Address,
     draw::Draw,
@@ -98,7 +100,7 @@ impl Item {
         &mut self,
         address: Address,
         difference: Difference,
-        name: impl ToString,
+        name: impl fmt::Display,
     ) -> &mut Spelling {
         let content = Content {
             variant: Some((difference, name.to_string())),
