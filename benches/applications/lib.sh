@@ -34,16 +34,17 @@ pypi() {
 
 is_running() { [[ -s $1 ]] && kill -0 "$(<"$1")" 2>/dev/null; }
 
-# start COMMAND...: in a session of its own, whose number stands in $STATE/pid. PIDFILE names another file.
+# start COMMAND...: in a session of its own, whose number stands in $STATE/pid. What runs already is left alone.
 start() {
-  local file=${PIDFILE:-$STATE/pid}
+  local file=$STATE/pid
+  ! is_running "$file" || return 0
   setsid "$@" >"$file.log" 2>&1 </dev/null &
   echo $! >"$file"
 }
 
-# stop [FILE]: ends what `start` began, with all that it began.
+# stop: ends what `start` began, with all that it began.
 stop() {
-  local file=${1:-$STATE/pid} pid
+  local file=$STATE/pid pid
   [[ -s $file ]] || return 0
   pid=$(<"$file")
   kill -TERM -- "-$pid" 2>/dev/null || true
@@ -64,7 +65,7 @@ PYTHON
     sleep 0.3
   done
   echo "$NAME: no answer at $1" >&2
-  tail -5 "${PIDFILE:-$STATE/pid}.log" >&2
+  tail -5 "$STATE/pid.log" >&2
   return 1
 }
 
