@@ -221,6 +221,7 @@ fn figures(kind: &Kind, score: &Score) -> Value {
         "lost": score.lost,
         "wrong_drops": score.wrong_drops,
         "wrong_merges": score.wrong_merges,
+        "lost_urls": score.examples,
     })
 }
 

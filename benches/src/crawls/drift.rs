@@ -278,4 +278,87 @@ pub const KINDS: &[Kind] = &[
             });
         },
     },
+    Kind {
+        name: "turn-last-prefix",
+        about: "what stands before the path gets a meaning in the last tenth",
+        hope: Careful,
+        make: |site| {
+            while_true(
+                site,
+                |item| item.url().prefix(item.draw.pick(&["print", "text"])),
+                |item| item.at < 0.9,
+            );
+        },
+    },
+    Kind {
+        name: "turn-last-token",
+        about: "a token in the path gets a meaning in the last tenth",
+        hope: Careful,
+        make: |site| {
+            while_true(
+                site,
+                |item| item.url().insert(1, item.draw.hex(8)),
+                |item| item.at < 0.9,
+            );
+        },
+    },
+    Kind {
+        name: "shape-last",
+        about: "a campaign means nothing for articles; in topics, which come last, it chooses a page",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, |item| {
+                item.base();
+                item.copies(2, campaign);
+            });
+            site.span(0.93, 1.0);
+            site.each(Shape::Topic, 90, |item| {
+                item.base();
+                for _ in 0..2 {
+                    let value = item.draw.below(900);
+                    item.other(item.url().with("via", value), All, value);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "folder-last",
+        about: "the same for a new folder of a shop",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Goods, 700, |item| {
+                item.base();
+                item.copies(2, campaign);
+            });
+            site.span(0.93, 1.0);
+            site.each(Shape::Goods, 90, |item| {
+                for _ in 0..3 {
+                    let value = item.draw.below(900);
+                    let url = item.url().replace(1, "toys").with("via", value);
+                    item.other(url, All, value);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "orders-last",
+        about: "of four orders, which mean nothing, each shows a page of its own in the last twelfth",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 450, |item| {
+                item.base();
+                for order in ["new", "old", "best", "all"] {
+                    let url = item.url().with("order", order);
+                    if item.at < 0.92 {
+                        item.same(url);
+                    } else {
+                        item.other(url, All, order);
+                    }
+                }
+            });
+        },
+    },
 ];

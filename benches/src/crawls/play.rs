@@ -62,7 +62,7 @@ pub struct Score {
     pub wrong_drops: usize,
     /// URLs that static normalization held for another, and whose content is lost.
     pub wrong_merges: usize,
-    /// Addresses of what was lost, one a content.
+    /// An address of each content that is lost.
     pub examples: Vec<String>,
     /// What was believed, the busiest first.
     pub beliefs: Vec<(BeliefRecord, BeliefCounts)>,
