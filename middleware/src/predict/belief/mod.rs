@@ -49,8 +49,8 @@ const CONFIRMED: u8 = 2;
 /// Evidence at which an active belief is withdrawn. (Below 1, one claim in nine that fails for one page in a hundred would
 /// be within 200 trials, which the risk allows twice over; here two in a hundred are.)
 const SPENT: f64 = 1.0 / ENOUGH;
-/// Trials that one value of a parameter may contribute to "any value".
-const PER_VALUE: u8 = 25;
+/// Trials that one value of a parameter may contribute to "any value": two have the 65 that are needed between them.
+const PER_VALUE: u8 = 35;
 
 /// An edit in a context, with its evidence. Most never pass their screening: these take 32 bytes.
 #[derive(Clone, Debug)]

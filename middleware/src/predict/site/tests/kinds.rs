@@ -192,3 +192,21 @@ fn where_names_are_few_a_new_one_is_fetched() {
     );
     assert!(site.predict("http://e.org/articles/no-7?page=2").is_none());
 }
+
+#[test]
+fn two_values_are_enough_to_say_that_a_parameter_does_not_matter_and_one_is_not() {
+    for values in [1, 2] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for id in 0..200 {
+            see(&mut site, &article(id), id);
+            let url = format!("{}&view={}", article(id), id % values);
+            see(&mut site, &url, id);
+        }
+        let believed = site.beliefs.family().any(|belief| {
+            let claim = site.claim_of(belief).to_string();
+            belief.state == crate::predict::belief::State::Active
+                && claim.starts_with("view is ignored |")
+        });
+        assert_eq!(believed, values == 2, "{values}");
+    }
+}

@@ -271,7 +271,8 @@ fn examples_of_a_belief_differ_in_what_it_says_alone() {
     }
     let mut examples = 0;
     site.records(&mut |belief| {
-        if belief.text.starts_with("from is ignored |") {
+        // One about an action begins late here, and has had its say before it meets such a pair.
+        if belief.text.starts_with("from is ignored |") && !belief.text.contains("| action |") {
             for (copy, original) in &belief.examples {
                 examples += 1;
                 let without = |url: &str| url.split('?').next().map(str::to_owned);
