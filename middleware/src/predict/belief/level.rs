@@ -88,7 +88,6 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
             Some(join(15, join(before.shape_key(), before.names_key())))
         }
         (Edit::Params(_), Level::Shape) => Some(join(16, before.shape_key())),
-        (Edit::AllParams, Level::Shape) => Some(join(26, before.shape_key())),
         (Edit::Head { .. }, Level::Path) => Some(join(17, edit.after(before).path_key())),
         (Edit::Head { .. }, Level::Shape) => Some(join(18, edit.after(before).shape_key())),
         (Edit::Tail { .. }, Level::Names) => {

@@ -236,7 +236,6 @@ impl Site {
                         }
                         Level::Shape if has_names() => {
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= 1)
-                                || self.kinds.is_of_any_names(key)
                         }
                         _ => true,
                     };

@@ -4,7 +4,7 @@
 //! met, that three languages show one page says nothing of a fourth, and what holds beside some parameters of a
 //! script need not hold beside others. Per belief it is noted which *kinds* its successful trials were of, in three ways:
 //! by namespace (what stands before the first `:`, `/` or `|` of a value, all others being of one kind), by value, and,
-//! for claims about a path or all parameters of a shape, by the names of the parameters. Where new kinds have become rare (the share of
+//! for claims about a path, by the names of the parameters. Where new kinds have become rare (the share of
 //! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
 //! is fetched: if it is no copy, the claim is not made of its kind. Nor is it of one that failed twice and never held. Where
 //! new ones have not become rare, kinds tell nothing: of numbers and names each value is new.
@@ -48,18 +48,15 @@ pub(super) fn of_values(edit: &Hashed, before: &Form<'_>) -> [u32; 2] {
     [namespaces_of(edit, before), values_of(edit, before)]
 }
 
-/// The same with what is told apart on a level: where a claim is about a path or whatever parameters there are, what holds beside
-/// some parameters need not beside others.
+/// The same with what is told apart on a level: where a claim is about a path, what holds beside some parameters need not
+/// beside others.
 pub(super) fn at_level(
     [namespaces, values]: [u32; 2],
     edit: &Hashed,
     level: Level,
     before: &Form<'_>,
 ) -> Kind {
-    let is_of_names = matches!(
-        (&**edit, level),
-        (Edit::Params(_) | Edit::AllParams, Level::Path) | (Edit::AllParams, Level::Shape)
-    );
+    let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
     let names = if is_of_names {
         before.names_key() as u32 | 1
     } else {
@@ -326,12 +323,6 @@ impl KindsOfBeliefs {
             let mut kinds = ways.iter().zip(kind());
             kinds.any(|(kinds, kind)| kind != 0 && kinds.is_strange(kind))
         })
-    }
-
-    /// Whether a belief held beside so many sets of parameters that one more tells nothing.
-    pub(super) fn is_of_any_names(&self, belief: u64) -> bool {
-        let ways = self.0.get(&belief);
-        ways.is_some_and(|[_, _, names]| names.is_open)
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -160,39 +160,6 @@ fn kinds_of_values_and_their_exceptions_outlive_the_process() {
     }
 }
 
-/// Articles, each met twice beside parameters that do not matter, whose names `name` draws.
-fn with_names(name: impl Fn(u64) -> String) -> Site {
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..120 {
-        for visit in 0..2 {
-            let draw = 2 * id + visit;
-            let url = format!("http://e.org/articles/no-{id}?{}={draw}", name(draw));
-            see(&mut site, &url, id);
-        }
-    }
-    site
-}
-
-#[test]
-fn names_that_are_always_new_do_not_matter() {
-    let site = with_names(|n| format!("x{n}f"));
-    assert!(site.predict("http://e.org/articles/no-7?other=2").is_some());
-    assert!(
-        site.predict("http://e.org/authors/no-7?other=2").is_none(),
-        "pages of another shape"
-    );
-}
-
-#[test]
-fn where_names_are_few_a_new_one_is_fetched() {
-    let site = with_names(|n| ["from", "ref", "via"][n as usize % 3].to_owned());
-    assert!(
-        site.predict("http://e.org/articles/no-7?from=999")
-            .is_some()
-    );
-    assert!(site.predict("http://e.org/articles/no-7?page=2").is_none());
-}
-
 #[test]
 fn two_values_are_enough_to_say_that_a_parameter_does_not_matter_and_one_is_not() {
     for values in [1, 2] {
