@@ -16,10 +16,14 @@ debian() {
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
-  [[ -e $policy ]] || { printf '#!/bin/sh\nexit 101\n' >$policy; chmod +x $policy; made=1; }
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >"$STATE/apt.log" 2>&1 ||
-    { rm -f ${made:+$policy}; tail -5 "$STATE/apt.log" >&2; return 1; }
-  rm -f ${made:+$policy}
+  (
+    # One at a time: the file is everybody's.
+    flock 9
+    trap 'rm -f ${made:+"$policy"}' EXIT
+    trap 'exit 130' INT TERM HUP
+    [[ -e $policy ]] || { made=1; printf '#!/bin/sh\nexit 101\n' >"$policy"; chmod +x "$policy"; }
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >"$STATE/apt.log" 2>&1 9>&-
+  ) 9>"$DATA/state/apt.lock" || { tail -5 "$STATE/apt.log" >&2; return 1; }
 }
 
 # pypi REQUIREMENT...: an environment of its own in $STATE/venv, of Debian's python3 with the packages it has.
@@ -32,24 +36,32 @@ pypi() {
   touch "$STATE/venv/done"
 }
 
-is_running() { [[ -s $1 ]] && kill -0 "$(<"$1")" 2>/dev/null; }
+# began PID: when it did, in ticks since the machine's start; numbers of processes are used again.
+began() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
+
+# is_running FILE: whether the process whose number and beginning stand there does.
+is_running() {
+  local pid begun
+  [[ -s $1 ]] && read -r pid begun <"$1" && [[ -n $begun && $(began "$pid") == "$begun" ]]
+}
 
 # start COMMAND...: in a session of its own, whose number stands in $STATE/pid. What runs already is left alone.
 start() {
   local file=$STATE/pid
   ! is_running "$file" || return 0
   setsid "$@" >"$file.log" 2>&1 </dev/null &
-  echo $! >"$file"
+  echo "$! $(began $!)" >"$file"
 }
 
-# stop: ends what `start` began, with all that it began.
+# stop: ends what `start` began, with all that it began, and nothing else that has its number by now.
 stop() {
-  local file=$STATE/pid pid
-  [[ -s $file ]] || return 0
-  pid=$(<"$file")
-  kill -TERM -- "-$pid" 2>/dev/null || true
-  for _ in {1..50}; do kill -0 -- "-$pid" 2>/dev/null || break; sleep 0.1; done
-  kill -KILL -- "-$pid" 2>/dev/null || true
+  local file=$STATE/pid pid _
+  if is_running "$file"; then
+    read -r pid _ <"$file"
+    kill -TERM -- "-$pid" 2>/dev/null || true
+    for _ in {1..50}; do kill -0 -- "-$pid" 2>/dev/null || break; sleep 0.1; done
+    kill -KILL -- "-$pid" 2>/dev/null || true
+  fi
   rm -f "$file"
 }
 
@@ -57,6 +69,7 @@ stop() {
 answers() {
   local _
   for _ in {1..300}; do
+    is_running "$STATE/pid" || break
     if /usr/bin/python3 - "$1" 2>/dev/null <<'PYTHON'
 import sys, urllib.request
 urllib.request.urlopen(sys.argv[1], timeout=20)

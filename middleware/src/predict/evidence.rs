@@ -41,6 +41,13 @@ impl Ratios {
             alarm_failure: bad / p0,
         }
     }
+
+    /// Trials that one value of a parameter may contribute to "any value": a little more than half of the clean ones that are
+    /// needed, so that two are enough and one is not, whatever the risk.
+    pub(super) fn per_value(&self) -> u8 {
+        let needed = (ENOUGH.ln() / self.success).ceil();
+        ((needed / 2.0).ceil() + (needed / 32.0).floor()).min(255.0) as u8
+    }
 }
 
 /// Evidence of one belief.
@@ -146,6 +153,22 @@ mod tests {
                 })
                 .unwrap();
             assert_eq!(needed, expected);
+        }
+    }
+
+    #[test]
+    fn two_values_are_enough_and_one_is_not_whatever_the_risk() {
+        for risk in [0.01, 0.02, 0.04, 0.1] {
+            let ratios = Ratios::for_risk(risk);
+            let after = |trials: u32| {
+                let mut evidence = Evidence::default();
+                (0..trials).for_each(|_| evidence.count(true, false, &ratios));
+                evidence.e_value(1.0)
+            };
+            let of_one = u32::from(ratios.per_value());
+            // With the largest weight, too.
+            assert!(3.0 * after(of_one) < ENOUGH, "{risk}");
+            assert!(after(2 * of_one) >= ENOUGH, "{risk}");
         }
     }
 

@@ -561,6 +561,8 @@ mod tests {
             lock(&path)
         });
         go.recv().unwrap();
+        // It is being asked for by then, or soon: either way it is given.
+        thread::sleep(BORROWED / 5);
         drop(held);
         assert!(waiting.join().unwrap().is_ok());
     }

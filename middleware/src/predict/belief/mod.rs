@@ -49,8 +49,6 @@ const CONFIRMED: u8 = 2;
 /// Evidence at which an active belief is withdrawn. (Below 1, one claim in nine that fails for one page in a hundred would
 /// be within 200 trials, which the risk allows twice over; here two in a hundred are.)
 const SPENT: f64 = 1.0 / ENOUGH;
-/// Trials that one value of a parameter may contribute to "any value": two have the 65 that are needed between them.
-const PER_VALUE: u8 = 35;
 
 /// An edit in a context, with its evidence. Most never pass their screening: these take 32 bytes.
 #[derive(Clone, Debug)]
@@ -386,7 +384,7 @@ impl Belief {
                 Change::None
             }
             State::Probation => {
-                if success && self.is_capped(group, value, most, about) {
+                if success && self.is_capped(group, (value, ratios.per_value()), most, about) {
                     return Change::None;
                 }
                 let evidence = &mut self.tested().evidence;
@@ -442,11 +440,17 @@ impl Belief {
         tested.caps = None;
     }
 
-    fn is_capped(&mut self, group: u64, value: u64, most: u8, about: About) -> bool {
+    fn is_capped(
+        &mut self,
+        group: u64,
+        (value, per_value): (u64, u8),
+        most: u8,
+        about: About,
+    ) -> bool {
         let tested = self.tested();
         let caps = tested.caps.get_or_insert_default();
         let by_group = caps.count(group) >= most;
-        let by_value = value != 0 && caps.count(value) >= PER_VALUE;
+        let by_value = value != 0 && caps.count(value) >= per_value;
         if by_group || by_value {
             tested.is_full |= by_group || matches!(about, About::Query | About::Head);
             return true;

@@ -235,7 +235,10 @@ impl Site {
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
                         }
                         Level::Shape if has_names() => {
-                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= 1)
+                            // Tails of one length say little of those of another.
+                            let is_tail = matches!(**edit, Edit::Tail { .. });
+                            let needed = if is_tail { LITERAL_TRIALS } else { 1 };
+                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
                         }
                         _ => true,
                     };

@@ -118,6 +118,9 @@ fn tails_of_several_lengths_prove_together_that_they_do_not_matter() {
     }
     let longer = link(44, "a/b/c/d");
     assert!(site.predict(&longer).is_none(), "none is known to hold");
+    see(&mut site, &link(44, "reviews/by/one"), 44);
+    let other = link(45, "reviews/by/two");
+    assert!(site.predict(&other).is_none(), "one is not enough");
 }
 
 /// A form that is the same behind every link to it; a notice that comes up later is a small part of it.
