@@ -54,7 +54,7 @@ pub struct Score {
     pub contents: usize,
     /// URLs that were fetched.
     pub fetched: usize,
-    /// Duplicates that were not fetched, of `pages - contents`: of the contents that were reached.
+    /// Of `pages - contents`, those that were not fetched. Copies of a lost content count, too: [`lost`](Self::lost) tells of it.
     pub avoided: usize,
     /// Contents none of whose URLs was fetched.
     pub lost: usize,

@@ -24,6 +24,9 @@ pub struct Ratios {
     unfailing: f64,
     alarm_success: f64,
     alarm_failure: f64,
+    /// Trials that one value of a parameter may contribute to "any value": a little more than half of the clean ones that are
+    /// needed, so that two are enough and one is not, whatever the risk.
+    pub(super) per_value: u8,
 }
 
 impl Ratios {
@@ -33,20 +36,16 @@ impl Ratios {
         let risk = risk.clamp(0.001, 0.2);
         let (p0, p1) = (REJECTED * risk, risk / 4.0);
         let bad = (6.0 * p0).min(0.9);
+        let success = ((1.0 - p1) / (1.0 - p0)).ln();
+        let needed = (ENOUGH.ln() / success).ceil();
         Self {
-            success: ((1.0 - p1) / (1.0 - p0)).ln(),
+            success,
             failure: (p1 / p0).ln(),
             unfailing: -(1.0 - p0).ln(),
             alarm_success: (1.0 - bad) / (1.0 - p0),
             alarm_failure: bad / p0,
+            per_value: ((needed / 2.0).ceil() + (needed / 32.0).floor()).min(255.0) as u8,
         }
-    }
-
-    /// Trials that one value of a parameter may contribute to "any value": a little more than half of the clean ones that are
-    /// needed, so that two are enough and one is not, whatever the risk.
-    pub(super) fn per_value(&self) -> u8 {
-        let needed = (ENOUGH.ln() / self.success).ceil();
-        ((needed / 2.0).ceil() + (needed / 32.0).floor()).min(255.0) as u8
     }
 }
 
@@ -165,7 +164,7 @@ mod tests {
                 (0..trials).for_each(|_| evidence.count(true, false, &ratios));
                 evidence.e_value(1.0)
             };
-            let of_one = u32::from(ratios.per_value());
+            let of_one = u32::from(ratios.per_value);
             // With the largest weight, too.
             assert!(3.0 * after(of_one) < ENOUGH, "{risk}");
             assert!(after(2 * of_one) >= ENOUGH, "{risk}");

@@ -75,7 +75,7 @@ impl Disk {
     pub(super) fn open(path: &Path, options: &SledOptions) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(io_error("create the folder of the store"))?;
         check_is_ours(path)?;
-        let lock = lock(path)?;
+        let lock = lock(path, BORROWED)?;
         let marked = read_marker(path)?;
         let database = path.join(DATABASE);
         if marked && !database.join("db").is_file() {
@@ -371,7 +371,7 @@ pub(super) fn move_aside(path: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no folder"))?
         .to_string_lossy();
     check_is_ours(path).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    let held = match lock(path) {
+    let held = match lock(path, BORROWED) {
         Ok(held) => held,
         Err(error) => return Err(io::Error::new(io::ErrorKind::ResourceBusy, error)),
     };
@@ -387,14 +387,14 @@ pub(super) fn move_aside(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("no free name is left"))
 }
 
-fn lock(path: &Path) -> Result<File, StoreError> {
+fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> {
     let file = File::options()
         .create(true)
         .truncate(false)
         .write(true)
         .open(path.join(LOCK))
         .map_err(io_error("open the lock of the store"))?;
-    let until = Instant::now() + BORROWED;
+    let until = Instant::now() + patience;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -552,16 +552,12 @@ mod tests {
     #[test]
     fn a_lock_that_is_held_for_a_moment_longer_is_waited_for_and_no_other() {
         let folder = tempfile::tempdir().unwrap();
-        let held = lock(folder.path()).unwrap();
-        let second = lock(folder.path());
+        let held = lock(folder.path(), BORROWED).unwrap();
+        let second = lock(folder.path(), BORROWED);
         assert!(matches!(second, Err(StoreError::InUse { .. })));
-        let (path, (ready, go)) = (folder.path().to_owned(), std::sync::mpsc::channel());
-        let waiting = thread::spawn(move || {
-            ready.send(()).unwrap();
-            lock(&path)
-        });
-        go.recv().unwrap();
-        // It is being asked for by then, or soon: either way it is given.
+        let path = folder.path().to_owned();
+        // So patient that the test passes however slow the machine is; where nobody waits it fails all but surely.
+        let waiting = thread::spawn(move || lock(&path, Duration::from_secs(60)));
         thread::sleep(BORROWED / 5);
         drop(held);
         assert!(waiting.join().unwrap().is_ok());

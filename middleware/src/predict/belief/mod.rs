@@ -384,7 +384,7 @@ impl Belief {
                 Change::None
             }
             State::Probation => {
-                if success && self.is_capped(group, (value, ratios.per_value()), most, about) {
+                if success && self.is_capped(group, (value, ratios.per_value), most, about) {
                     return Change::None;
                 }
                 let evidence = &mut self.tested().evidence;
