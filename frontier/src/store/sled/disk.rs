@@ -557,7 +557,7 @@ mod tests {
         assert!(matches!(second, Err(StoreError::InUse { .. })));
         let path = folder.path().to_owned();
         // So patient that the test passes however slow the machine is; where nobody waits it fails all but surely.
-        let waiting = thread::spawn(move || lock(&path, Duration::from_secs(60)));
+        let waiting = thread::spawn(move || lock(&path, Duration::from_mins(1)));
         thread::sleep(BORROWED / 5);
         drop(held);
         assert!(waiting.join().unwrap().is_ok());
