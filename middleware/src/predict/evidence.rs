@@ -89,6 +89,14 @@ impl Evidence {
         f64::from(self.alarm) >= ALARM
     }
 
+    /// Takes a failure back.
+    pub fn forgive(&mut self, ratios: &Ratios) {
+        self.trials -= 1;
+        self.failures -= 1;
+        self.log_e = (f64::from(self.log_e) - ratios.failure).min(20.0) as f32;
+        self.alarm = (f64::from(self.alarm) / ratios.alarm_failure) as f32;
+    }
+
     /// The e-value, with `prior` as the wealth it started with.
     pub fn e_value(&self, prior: f64) -> f64 {
         prior * f64::from(self.log_e).exp()

@@ -410,6 +410,16 @@ impl Belief {
         }
     }
 
+    /// Takes back one failure, which turned out to be of a kind that it does not speak of any more.
+    pub(in crate::predict) fn forgive(&mut self, ratios: &Ratios) {
+        self.screened_out &= self.state != State::Proposed;
+        if let Some(tested) = &mut self.tested
+            && tested.evidence.failures > 0
+        {
+            tested.evidence.forgive(ratios);
+        }
+    }
+
     /// Starts the tests: what was counted before does not count.
     pub(in crate::predict) fn start(&mut self) {
         self.state = State::Probation;

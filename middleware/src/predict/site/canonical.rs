@@ -6,7 +6,7 @@ use std::{borrow::Cow, cell::LazyCell};
 
 use smallvec::SmallVec;
 
-use super::{OnTrial, Site, belief_key, index::Index, kinds::kind_of};
+use super::{OnTrial, Site, belief_key, index::Index, kind::kind_of};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State},
     form::{Edit, Effect, Form, Hashed},
@@ -207,7 +207,9 @@ impl Site {
                 return Err(Some(belief));
             }
             if belief.state == State::Active
-                && self.kinds.is_strange(key, || kind_of(edit, level, before))
+                && self
+                    .kinds
+                    .is_strange(key, || kind_of(edit, level, before, &self.selectors))
             {
                 return Err(None);
             }

@@ -10,128 +10,21 @@
 //! new ones have not become rare, kinds tell nothing: of numbers and names each value is new.
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
-use crate::predict::{
-    belief::Level,
-    codec::{In, Out},
-    form::{Edit, Form, Hashed, Part, hash_of, join},
-};
+use super::kind::Kind;
+use crate::predict::codec::{In, Out};
 
 /// Kinds of values; more, and they tell nothing.
-const MOST: usize = 24;
+const MOST: usize = 40;
 /// Trials before kinds tell anything.
 const LEAST: u32 = 30;
 /// Trials that nobody could decide after which a new kind is taken for one like the others: a claim that holds
 /// where it can be told is acted upon where it cannot, unless that is too often the case.
 const ENOUGH_UNDECIDED: u8 = 3;
+/// Trials of other kinds that held before one that never did is an exception.
+const HELD: u32 = 6;
 /// Kinds are rare while those seen once are at most one in this many trials.
 const RARE: u32 = 20;
-
-/// No namespace.
-const PLAIN: u64 = 1;
-
-/// Octets of the longest value that is a kind.
-const LONGEST: usize = 24;
-
-/// Names of the kinds of a trial: of the namespaces and of the values of what an edit calls irrelevant, and of the parameters
-/// there; 0 where there is none.
-pub(super) type Kind = [u32; 3];
-
-/// The kind of a trial of a claim.
-pub(super) fn kind_of(edit: &Hashed, level: Level, before: &Form<'_>) -> Kind {
-    at_level(of_values(edit, before), edit, level, before)
-}
-
-/// What of a kind is the same on all levels.
-pub(super) fn of_values(edit: &Hashed, before: &Form<'_>) -> [u32; 2] {
-    [namespaces_of(edit, before), values_of(edit, before)]
-}
-
-/// The same with what is told apart on a level: where a claim is about a path, what holds beside some parameters need not
-/// beside others.
-pub(super) fn at_level(
-    [namespaces, values]: [u32; 2],
-    edit: &Hashed,
-    level: Level,
-    before: &Form<'_>,
-) -> Kind {
-    let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
-    let names = if is_of_names {
-        before.names_key() as u32 | 1
-    } else {
-        0
-    };
-    [namespaces, values, names]
-}
-
-/// Name of the values that an edit calls irrelevant here; 0 where any is too long to be one of few, or none is there.
-fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
-    let is_short = |value: &Part<'_>| (1..=LONGEST).contains(&value.len());
-    let mut name = 0;
-    let mut add = |part: &Part<'_>| {
-        name = join(name, part.hash());
-        is_short(part)
-    };
-    let segments = &before.segments;
-    let all = match &**edit {
-        Edit::Params(_) => edit.irrelevant(before).all(&mut add),
-        Edit::AllParams => before.params.iter().all(|(of, value)| {
-            // Whatever their order.
-            name = name.wrapping_add(join(of.hash(), value.hash()));
-            is_short(value)
-        }),
-        Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
-        Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
-        Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),
-        _ => false,
-    };
-    if !all || name == 0 {
-        return 0;
-    }
-    // What one parameter of a set may be, another may not.
-    join(name, edit.present(before)) as u32 | 1
-}
-
-/// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
-fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
-    let is_all = matches!(**edit, Edit::AllParams);
-    let all = before.params.iter().filter(|_| is_all);
-    let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
-    let mut is_any = false;
-    let mut kinds = SmallVec::<[u64; 8]>::new();
-    for value in values {
-        is_any = true;
-        kinds.extend(kind_of_value(value));
-    }
-    if !is_any {
-        return 0;
-    }
-    // Whatever the order, and however many plain ones there are.
-    if kinds.len() > 1 {
-        kinds.sort_unstable();
-        kinds.dedup();
-    }
-    let kind = kinds.into_iter().reduce(join).unwrap_or(PLAIN);
-    kind as u32 | 1
-}
-
-/// The kind of a value that has a namespace.
-fn kind_of_value(value: &str) -> Option<u64> {
-    let octets = value.as_bytes();
-    let mut signs = (0..)
-        .zip(octets)
-        .filter(|(_, b)| matches!(b, b':' | b'/' | b'|' | b'%'));
-    let is_end = |(at, sign): &(usize, &u8)| {
-        **sign != b'%' || {
-            let escaped = octets[at + 1..].first_chunk::<2>();
-            escaped.is_some_and(|e| matches!(e, b"3A" | b"3a" | b"2F" | b"2f" | b"7C" | b"7c"))
-        }
-    };
-    let at = signs.find(is_end).map(|(at, _)| at);
-    let name = &value[..at?];
-    (name.bytes().any(|b| !b.is_ascii_digit())).then(|| hash_of(52, name))
-}
 
 /// What is known of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +35,7 @@ enum Known {
     Excepted,
     /// A new kind that was tried so often, and nobody could tell.
     Undecided(u8),
-    /// It was tried once, and failed, when others had long held.
+    /// It was tried once, and failed.
     Failed,
 }
 
@@ -184,10 +77,6 @@ impl Kinds {
         let known = self.seen.iter_mut().find(|(seen, _)| *seen == kind);
         match known {
             Some((_, Known::Excepted)) => return None,
-            Some((_, known)) if *known == Known::Failed && !success => {
-                *known = Known::Excepted;
-                return Some(false);
-            }
             Some((_, known)) => {
                 if success {
                     *known = Known::Again;
@@ -201,9 +90,7 @@ impl Kinds {
             // What is forgotten is as strange as before.
             None if is_strange => {}
             None if success && !self.is_open => self.seen.push((kind, Known::Once)),
-            None if !success && !self.is_open && self.trials >= LEAST => {
-                self.seen.push((kind, Known::Failed));
-            }
+            None if !success && !self.is_open => self.seen.push((kind, Known::Failed)),
             None => {}
         }
         if !self.is_open && self.seen.len() > MOST && self.seen.len() - self.exceptions() > MOST {
@@ -212,6 +99,18 @@ impl Kinds {
             self.seen.shrink_to_fit();
         }
         is_strange.then_some(success)
+    }
+
+    /// Makes a kind an exception that failed before, and never held; whether it is such a one.
+    fn except(&mut self, kind: u32) -> bool {
+        if self.trials < HELD || self.exceptions() >= MOST {
+            return false;
+        }
+        let failed = self
+            .seen
+            .iter_mut()
+            .find(|known| **known == (kind, Known::Failed));
+        failed.map(|(_, known)| *known = Known::Excepted).is_some()
     }
 
     fn is_strange(&self, kind: u32) -> bool {
@@ -277,7 +176,7 @@ const fn known_of(byte: u8) -> Option<Known> {
 }
 
 /// The kinds by namespace, by value and by the names of parameters.
-type Ways = [Kinds; 3];
+type Ways = [Kinds; 4];
 
 /// The kinds of values that the beliefs of a site held for, by the beliefs' keys.
 #[derive(Debug, Default)]
@@ -286,7 +185,7 @@ pub(super) struct KindsOfBeliefs(FxHashMap<u64, Ways>);
 impl KindsOfBeliefs {
     /// Notes a decided trial of a belief: whether it is extended to a new kind by it, or that kind excepted.
     pub(super) fn note(&mut self, belief: u64, kind: Kind, success: bool) -> Option<bool> {
-        if kind == [0; 3] {
+        if kind == [0; 4] {
             return None;
         }
         let ways = self.0.entry(belief).or_default();
@@ -298,6 +197,21 @@ impl KindsOfBeliefs {
         let noted = noted.map(|(_, both)| both).filter(|(_, kind)| *kind != 0);
         let noted = noted.filter_map(|(kinds, kind)| kinds.note(kind, success));
         noted.reduce(|one, other| one && other)
+    }
+
+    /// Makes the kind of a failed trial an exception, if it failed before and never held; whether it did. What is beside comes
+    /// first: where a folder fails, each value fails there.
+    pub(super) fn except(&mut self, belief: u64, kind: Kind) -> bool {
+        let Some(ways) = self.0.get_mut(&belief) else {
+            return false;
+        };
+        let mut all = ways.iter_mut().zip(kind).rev();
+        all.any(|(kinds, kind)| kind != 0 && kinds.except(kind))
+    }
+
+    /// Whether anything is known of the kinds of a belief.
+    pub(super) fn knows(&self, belief: u64) -> bool {
+        self.0.contains_key(&belief)
     }
 
     /// Notes a trial of a belief that could not be decided: whether it is extended to a new kind by it.
@@ -347,7 +261,10 @@ impl KindsOfBeliefs {
     /// Reads what was written of one belief.
     pub(super) fn read(&mut self, belief: u64, from: &mut In<'_>) -> Option<()> {
         if from.flag()? {
-            let ways = [Kinds::read(from)?, Kinds::read(from)?, Kinds::read(from)?];
+            let mut ways = Ways::default();
+            for kinds in &mut ways {
+                *kinds = Kinds::read(from)?;
+            }
             self.0.insert(belief, ways);
         }
         Some(())
@@ -360,65 +277,58 @@ mod tests {
     use crate::predict::form::Param;
 
     #[test]
-    fn values_of_one_namespace_are_of_one_kind() {
-        let kind = |url: &str| {
-            let edit = Edit::Params(vec![Param::Any("id".into())]).into();
-            kind_of(&edit, Level::Names, &Form::parse(url))[0]
-        };
-        let of = |value: &str| kind(&format!("http://e.org/?id={value}&x=1"));
-        assert_eq!(of("guide:a"), of("guide:b:c"));
-        assert_eq!(of("guide:a"), of("guide%3Ab"));
-        assert_ne!(of("guide:a"), of("wiki:a"));
-        assert_eq!(of("17"), of("4"));
-        assert_ne!(of("17"), of("wiki:a"));
-        assert_eq!(of("10:30"), of("abc"), "a time is no namespace");
-        assert_eq!(kind("http://e.org/?x=1"), 0, "nothing that is irrelevant");
-    }
-
-    #[test]
     fn a_new_kind_is_strange_where_kinds_are_few_and_not_where_they_are_many() {
         let mut all = KindsOfBeliefs::default();
         for trial in 0..100 {
-            all.note(1, [10 + trial % 4, 0, 0], true);
-            all.note(2, [10 + trial, 0, 0], true);
-            all.note(3, [10 + trial % 20, 0, 0], true);
+            all.note(1, [10 + trial % 4, 0, 0, 0], true);
+            all.note(2, [10 + trial, 0, 0, 0], true);
+            all.note(3, [10 + trial % 20, 0, 0, 0], true);
         }
-        assert!(all.is_strange(1, || [99, 0, 0]) && !all.is_strange(1, || [11, 0, 0]));
-        assert!(!all.is_strange(2, || [999, 0, 0]));
-        assert!(all.is_strange(3, || [99, 0, 0]));
-        assert!(!all.is_strange(4, || [99, 0, 0]), "never tried");
-        assert_eq!(all.note(1, [99, 0, 0], true), Some(true));
-        assert!(!all.is_strange(1, || [99, 0, 0]));
-        assert_eq!(all.note(1, [98, 0, 0], false), Some(false));
-        assert_eq!(all.note(1, [98, 0, 0], true), None);
-        assert!(all.is_strange(1, || [98, 0, 0]), "excepted");
-        assert_eq!(all.note(1, [11, 0, 0], false), None);
-        assert!(!all.is_strange(1, || [11, 0, 0]), "that counts elsewhere");
-        for times in 1..=3 {
-            assert!(all.is_strange(1, || [97, 0, 0]));
-            assert_eq!(all.note_undecided(1, [97, 0, 0]), times == 3);
-        }
-        assert!(!all.is_strange(1, || [97, 0, 0]));
-        all.note_undecided(1, [96, 0, 0]);
-        assert_eq!(all.note(1, [96, 0, 0], false), Some(false));
+        assert!(all.is_strange(1, || [99, 0, 0, 0]) && !all.is_strange(1, || [11, 0, 0, 0]));
+        assert!(!all.is_strange(2, || [999, 0, 0, 0]));
+        assert!(all.is_strange(3, || [99, 0, 0, 0]));
+        assert!(!all.is_strange(4, || [99, 0, 0, 0]), "never tried");
+        assert_eq!(all.note(1, [99, 0, 0, 0], true), Some(true));
+        assert!(!all.is_strange(1, || [99, 0, 0, 0]));
+        assert_eq!(all.note(1, [98, 0, 0, 0], false), Some(false));
+        assert_eq!(all.note(1, [98, 0, 0, 0], true), None);
+        assert!(all.is_strange(1, || [98, 0, 0, 0]), "excepted");
+        assert_eq!(all.note(1, [11, 0, 0, 0], false), None);
         assert!(
-            all.is_strange(1, || [96, 0, 0]),
+            !all.is_strange(1, || [11, 0, 0, 0]),
+            "that counts elsewhere"
+        );
+        for times in 1..=3 {
+            assert!(all.is_strange(1, || [97, 0, 0, 0]));
+            assert_eq!(all.note_undecided(1, [97, 0, 0, 0]), times == 3);
+        }
+        assert!(!all.is_strange(1, || [97, 0, 0, 0]));
+        all.note_undecided(1, [96, 0, 0, 0]);
+        assert_eq!(all.note(1, [96, 0, 0, 0], false), Some(false));
+        assert!(
+            all.is_strange(1, || [96, 0, 0, 0]),
             "the first that could be told failed"
         );
         for kind in (20..23).chain([10; 40]) {
-            all.note(5, [kind, 0, 0], true);
+            all.note(5, [kind, 0, 0, 0], true);
         }
-        assert!(!all.is_strange(5, || [50, 0, 0]), "new kinds are not rare");
-        assert_eq!(all.note(5, [50, 0, 0], false), None, "it may be chance");
-        assert!(!all.is_strange(5, || [50, 0, 0]));
-        assert_eq!(all.note(5, [50, 0, 0], false), Some(false));
-        assert!(all.is_strange(5, || [50, 0, 0]), "it never held");
-        for kind in 200..230 {
-            all.note(1, [kind, 0, 0], true);
-        }
-        assert!(!all.is_strange(1, || [999, 0, 0]), "they are too many now");
         assert!(
-            all.is_strange(1, || [98, 0, 0]),
+            !all.is_strange(5, || [50, 0, 0, 0]),
+            "new kinds are not rare"
+        );
+        assert_eq!(all.note(5, [50, 0, 0, 0], false), None, "it may be chance");
+        assert!(!all.is_strange(5, || [50, 0, 0, 0]));
+        assert_eq!(all.note(5, [50, 0, 0, 0], false), Some(false));
+        assert!(all.is_strange(5, || [50, 0, 0, 0]), "it never held");
+        for kind in 200..230 {
+            all.note(1, [kind, 0, 0, 0], true);
+        }
+        assert!(
+            !all.is_strange(1, || [999, 0, 0, 0]),
+            "they are too many now"
+        );
+        assert!(
+            all.is_strange(1, || [98, 0, 0, 0]),
             "what was excepted stays so"
         );
         assert_eq!(all.exceptions(1), 2);
@@ -435,33 +345,19 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_one_parameter_says_nothing_of_another_and_the_order_of_parameters_nothing() {
-        let kind = |edit: Edit, url: &str| {
-            let url = format!("http://e.org/?{url}");
-            kind_of(&edit.into(), Level::Host, &Form::parse(&url))
-        };
-        let set = ["from", "page"].map(|name| Param::Any(name.into()));
-        let set = || Edit::Params(set.to_vec());
-        assert_ne!(kind(set(), "id=1&from=2"), kind(set(), "id=1&page=2"));
-        let all = |url| kind(Edit::AllParams, url);
-        assert_eq!(all("a=x&b=y"), all("b=y&a=x"));
-        assert_ne!(all("a=x&b=y"), all("a=y&b=x"));
-    }
-
-    #[test]
     fn exceptions_do_not_make_kinds_many_and_are_remembered_in_bounds() {
         let mut all = KindsOfBeliefs::default();
         for trial in 0..100 {
-            all.note(1, [0, 10 + trial % 3, 0], true);
+            all.note(1, [0, 10 + trial % 3, 0, 0], true);
         }
         for kind in 1000..1100 {
-            assert_eq!(all.note(1, [0, kind, 0], false), Some(false));
-            assert!(all.is_strange(1, || [0, kind, 0]));
+            assert_eq!(all.note(1, [0, kind, 0, 0], false), Some(false));
+            assert!(all.is_strange(1, || [0, kind, 0, 0]));
         }
-        assert!(all.is_strange(1, || [0, 5000, 0]));
+        assert!(all.is_strange(1, || [0, 5000, 0, 0]));
         let before = all.bytes();
         for kind in 2000..9000 {
-            all.note_undecided(1, [0, kind, 0]);
+            all.note_undecided(1, [0, kind, 0, 0]);
         }
         assert_eq!(all.bytes(), before);
     }
@@ -470,11 +366,11 @@ mod tests {
     fn a_failure_is_put_down_to_one_way() {
         let mut all = KindsOfBeliefs::default();
         for trial in 0..100 {
-            all.note(1, [0, 10 + trial % 3, 20 + trial % 2], true);
+            all.note(1, [0, 10 + trial % 3, 20 + trial % 2, 0], true);
         }
-        all.note(1, [0, 99, 88], false);
-        assert!(all.is_strange(1, || [0, 99, 20]));
-        assert_eq!(all.note(1, [0, 10, 88], true), Some(true));
-        assert!(!all.is_strange(1, || [0, 10, 88]));
+        all.note(1, [0, 99, 88, 0], false);
+        assert!(all.is_strange(1, || [0, 99, 20, 0]));
+        assert_eq!(all.note(1, [0, 10, 88, 0], true), Some(true));
+        assert!(!all.is_strange(1, || [0, 10, 88, 0]));
     }
 }

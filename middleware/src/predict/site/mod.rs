@@ -10,6 +10,7 @@ mod canonical;
 mod compare;
 mod firsts;
 mod index;
+mod kind;
 mod kinds;
 mod learn;
 mod members;
@@ -83,12 +84,20 @@ impl OnTrial {
         self.in_a_row = 0;
     }
 
+    /// Whether it holds so often that what it fails for may be an exception.
+    const fn is_mostly_right(&self) -> bool {
+        self.successes >= MOSTLY.1 && self.successes >= self.failures * MOSTLY.0
+    }
+
     /// Edits that nearly always fail are not indexed any more, only checked in passing. One that fails in
     /// one section of a site may hold in another.
     const fn is_asleep(&self) -> bool {
         self.active == 0 && self.failures > self.successes && self.in_a_row >= ASLEEP
     }
 }
+
+/// Successes for each failure, and in all, from which on failures of an edit may be exceptions.
+const MOSTLY: (u32, u32) = (3, 10);
 
 /// Pages that a place in the path explains for each one that is read anew all the same.
 const READ_ANEW: u32 = 8;

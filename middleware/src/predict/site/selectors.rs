@@ -99,22 +99,24 @@ impl Selectors {
         if level != Level::Action {
             return context(edit, level, before);
         }
-        let is_all = match &**edit {
-            Edit::Params(_) => false,
-            Edit::AllParams => true,
-            _ => return None,
-        };
-        let of_rest = parameters(before)
-            .filter(|(name, _)| !is_all && !edit.speaks_of(*name))
-            .filter(|(name, value)| chooses(&self.parameters, *name, value));
-        let of_path = places(before).filter(|(name, value)| chooses(&self.places, *name, value));
+        if !edit.drops() {
+            return None;
+        }
         // Whatever the order.
-        let chosen = of_rest
-            .chain(of_path)
-            .map(|(name, value)| join(name, value.hash()))
-            .reduce(u64::wrapping_add)?;
+        let chosen = self.chosen(edit, before).reduce(u64::wrapping_add)?;
         let names = join(before.shape_key(), before.names_key());
         Some(join(24, join(names, chosen)))
+    }
+
+    /// What chooses among actions on one URL, beside what an edit of parameters calls irrelevant.
+    pub(super) fn chosen(&self, edit: &Hashed, before: &Form<'_>) -> impl Iterator<Item = u64> {
+        let is_all = matches!(**edit, Edit::AllParams);
+        let of_rest = parameters(before)
+            .filter(move |(name, _)| !is_all && !edit.speaks_of(*name))
+            .filter(|(name, value)| chooses(&self.parameters, *name, value));
+        let of_path = places(before).filter(|(name, value)| chooses(&self.places, *name, value));
+        let all = of_rest.chain(of_path);
+        all.map(|(name, value)| join(name, value.hash()))
     }
 
     /// Memory held, in bytes.

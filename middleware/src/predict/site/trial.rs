@@ -6,7 +6,7 @@ use std::cell::LazyCell;
 
 use super::{
     Learned, Site, belief_key,
-    kinds::{at_level, kind_of, of_values},
+    kind::{at_level, common, kind_of},
     pages::Clarity,
     shown::{ShownOfBeliefs, mixes},
 };
@@ -131,9 +131,10 @@ impl Site {
         let (about, value) = (About::of(name), value_of(name, before));
         let group = self.content_of(example);
         // Most beliefs are not asked for it.
-        let values = LazyCell::new(|| of_values(name, before));
+        let common = LazyCell::new(|| common(name, before, &self.selectors));
         let is_plain = LazyCell::new(|| self.pages.clarity(name, example) == Some(Clarity::Alone));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
+        let is_mostly_right = self.edits[edit as usize].is_mostly_right();
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
         let (mut all_doubt, mut is_counted) = (true, false);
@@ -163,9 +164,10 @@ impl Site {
             }
             is_counted = true;
             let was_tested = belief.is_tested();
-            let kind = || at_level(*values, name, level, before);
+            let kind = || at_level(*common, name, level, before);
             // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
-            let is_claimed = !was_tested || !self.kinds.is_strange(key, kind);
+            let is_claimed = !self.kinds.is_strange(key, kind);
+            let is_excepted = is_claimed && !success && self.kinds.except(key, kind());
             let is_in_path = || self.selectors.is_action_in_path(before);
             if belief.prior > wider.covering(level, is_in_path) {
                 belief.stand_alone();
@@ -177,15 +179,23 @@ impl Site {
             if success {
                 belief.note_success(confirmed, example, || *is_plain);
             }
-            let change = if is_claimed {
+            let is_noted = belief.is_counted() || (is_mostly_right && level > Level::Path);
+            let change = if is_excepted {
+                belief.forgive(&self.ratios);
+                Change::None
+            } else if is_claimed {
                 let most = level.per_content(name);
                 belief.count(success, group, value, most, about, &self.ratios)
             } else {
                 Change::None
             };
-            let noted = (belief.is_counted())
-                .then(|| self.kinds.note(key, kind(), success))
-                .flatten();
+            let noted = if is_excepted {
+                Some(false)
+            } else if belief.is_counted() || (is_noted && (!success || self.kinds.knows(key))) {
+                self.kinds.note(key, kind(), success)
+            } else {
+                None
+            };
             if let (Some(is_extended), State::Active) = (noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
                 self.generation += 1;
@@ -195,7 +205,7 @@ impl Site {
                     learned.reopened.extend(belief.id());
                 }
             }
-            wider.note(belief, is_claimed);
+            wider.note(belief, is_claimed && !is_excepted);
             all_doubt &= belief.is_doubted();
             is_stuck |= about == About::Head && belief.is_full();
             is_active |= belief.state == State::Active;
@@ -358,7 +368,8 @@ impl Site {
                 continue;
             };
             belief.leave_undecided(of_alias);
-            let kind = kind_of(&self.edits[edit as usize].edit, level, before);
+            let on_trial = &self.edits[edit as usize].edit;
+            let kind = kind_of(on_trial, level, before, &self.selectors);
             if belief.is_counted()
                 && self.kinds.note_undecided(key, kind)
                 && belief.state == State::Active

@@ -1,0 +1,190 @@
+//! What values was a claim tried on, and beside what?
+
+use smallvec::SmallVec;
+
+use super::selectors::Selectors;
+use crate::predict::{
+    belief::Level,
+    form::{Edit, Form, Hashed, Part, hash_of, join},
+};
+
+/// No namespace.
+const PLAIN: u64 = 1;
+
+/// Octets of the longest value that is a kind.
+const LONGEST: usize = 24;
+
+/// Names of the kinds of a trial: of the namespaces and of the values of what an edit calls irrelevant, of the parameters
+/// there, and of what stands beside; 0 where there is none.
+pub(super) type Kind = [u32; 4];
+
+/// What of a kind is the same on all levels: namespaces, values, and what stands beside.
+pub(super) type Common = [u32; 3];
+
+/// The kind of a trial of a claim.
+pub(super) fn kind_of(
+    edit: &Hashed,
+    level: Level,
+    before: &Form<'_>,
+    selectors: &Selectors,
+) -> Kind {
+    at_level(common(edit, before, selectors), edit, level, before)
+}
+
+/// What of the kind of a trial is the same on all levels.
+pub(super) fn common(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> Common {
+    [
+        namespaces_of(edit, before),
+        values_of(edit, before),
+        surroundings(edit, before, selectors),
+    ]
+}
+
+/// The same with what is told apart on a level: where a claim is about a path, what holds beside some parameters need not
+/// beside others.
+pub(super) fn at_level(
+    [namespaces, values, beside]: Common,
+    edit: &Hashed,
+    level: Level,
+    before: &Form<'_>,
+) -> Kind {
+    let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
+    let names = if is_of_names {
+        before.names_key() as u32 | 1
+    } else {
+        0
+    };
+    [namespaces, values, names, beside]
+}
+
+/// Name of what stands beside what an edit of parameters calls irrelevant: of the folder, of the action, of the namespaces of
+/// other values; 0 where nothing does.
+fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 {
+    let is_all = match &**edit {
+        Edit::Params(_) => false,
+        Edit::AllParams => true,
+        _ => return 0,
+    };
+    let others = (before.params.iter()).filter(|(name, _)| !is_all && !edit.speaks_of(name.hash()));
+    let spaces = others.filter_map(|(name, value)| Some((name.hash(), kind_of_value(value)?)));
+    let all = spaces.map(|(name, space)| join(join(53, name), space));
+    // Whatever the order.
+    let all = all
+        .chain(selectors.chosen(edit, before))
+        .reduce(u64::wrapping_add);
+    all.map_or(0, |all| all as u32 | 1)
+}
+
+/// Name of the values that an edit calls irrelevant here; 0 where any is too long to be one of few, or none is there.
+fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    let is_short = |value: &Part<'_>| (1..=LONGEST).contains(&value.len());
+    let mut name = 0;
+    let mut add = |part: &Part<'_>| {
+        name = join(name, part.hash());
+        is_short(part)
+    };
+    let segments = &before.segments;
+    let all = match &**edit {
+        Edit::Params(_) => edit.irrelevant(before).all(&mut add),
+        Edit::AllParams => before.params.iter().all(|(of, value)| {
+            // Whatever their order.
+            name = name.wrapping_add(join(of.hash(), value.hash()));
+            is_short(value)
+        }),
+        Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
+        Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
+        Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),
+        _ => false,
+    };
+    if !all || name == 0 {
+        return 0;
+    }
+    // What one parameter of a set may be, another may not.
+    join(name, edit.present(before)) as u32 | 1
+}
+
+/// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
+fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    let is_all = matches!(**edit, Edit::AllParams);
+    let all = before.params.iter().filter(|_| is_all);
+    let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
+    let mut is_any = false;
+    let mut kinds = SmallVec::<[u64; 8]>::new();
+    for value in values {
+        is_any = true;
+        kinds.extend(kind_of_value(value));
+    }
+    if !is_any {
+        return 0;
+    }
+    // Whatever the order, and however many plain ones there are.
+    if kinds.len() > 1 {
+        kinds.sort_unstable();
+        kinds.dedup();
+    }
+    let kind = kinds.into_iter().reduce(join).unwrap_or(PLAIN);
+    kind as u32 | 1
+}
+
+/// The kind of a value that has a namespace.
+fn kind_of_value(value: &str) -> Option<u64> {
+    let octets = value.as_bytes();
+    let mut signs = (0..)
+        .zip(octets)
+        .filter(|(_, b)| matches!(b, b':' | b'/' | b'|' | b'%'));
+    let is_end = |(at, sign): &(usize, &u8)| {
+        **sign != b'%' || {
+            let escaped = octets[at + 1..].first_chunk::<2>();
+            escaped.is_some_and(|e| matches!(e, b"3A" | b"3a" | b"2F" | b"2f" | b"7C" | b"7c"))
+        }
+    };
+    let at = signs.find(is_end).map(|(at, _)| at);
+    let name = &value[..at?];
+    (name.bytes().any(|b| !b.is_ascii_digit())).then(|| hash_of(52, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::form::Param;
+
+    #[test]
+    fn values_of_one_namespace_are_of_one_kind() {
+        let kind = |url: &str| {
+            let edit = Edit::Params(vec![Param::Any("id".into())]).into();
+            kind_of(
+                &edit,
+                Level::Names,
+                &Form::parse(url),
+                &Selectors::default(),
+            )[0]
+        };
+        let of = |value: &str| kind(&format!("http://e.org/?id={value}&x=1"));
+        assert_eq!(of("guide:a"), of("guide:b:c"));
+        assert_eq!(of("guide:a"), of("guide%3Ab"));
+        assert_ne!(of("guide:a"), of("wiki:a"));
+        assert_eq!(of("17"), of("4"));
+        assert_ne!(of("17"), of("wiki:a"));
+        assert_eq!(of("10:30"), of("abc"), "a time is no namespace");
+        assert_eq!(kind("http://e.org/?x=1"), 0, "nothing that is irrelevant");
+    }
+
+    #[test]
+    fn a_value_of_one_parameter_says_nothing_of_another_and_the_order_of_parameters_nothing() {
+        let kind = |edit: Edit, url: &str| {
+            let url = format!("http://e.org/?{url}");
+            kind_of(
+                &edit.into(),
+                Level::Host,
+                &Form::parse(&url),
+                &Selectors::default(),
+            )
+        };
+        let set = ["from", "page"].map(|name| Param::Any(name.into()));
+        let set = || Edit::Params(set.to_vec());
+        assert_ne!(kind(set(), "id=1&from=2"), kind(set(), "id=1&page=2"));
+        let all = |url| kind(Edit::AllParams, url);
+        assert_eq!(all("a=x&b=y"), all("b=y&a=x"));
+        assert_ne!(all("a=x&b=y"), all("a=y&b=x"));
+    }
+}
