@@ -116,6 +116,9 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
             out.push(Edit::Order);
         }
     } else if query <= MOST_PARAMS {
+        if let ([], [], [name]) = (&only_new[..], &only_old[..], &changed[..]) {
+            repeated(new, old, name, &mut out);
+        }
         sets(&only_new, &only_old, &changed, &mut out);
     }
     if query > 0 && new.segments[..] == old.segments[..] {
@@ -138,6 +141,27 @@ fn moves(from: &Form<'_>, to: &Form<'_>, out: &mut Vec<Edit>) {
                 name: name.to_string(),
                 to: owned(before),
             });
+        }
+    }
+}
+
+/// The values of a name are others, but for the first or the last of them.
+fn repeated(new: &Form<'_>, old: &Form<'_>, name: &str, out: &mut Vec<Edit>) {
+    fn of<'f>(form: &'f Form<'_>, name: &str) -> Vec<&'f str> {
+        let named = form.params.iter().filter(|(k, _)| k == name);
+        named.map(|(_, v)| &**v).collect()
+    }
+    let (new, old) = (of(new, name), of(old, name));
+    if new.len() + old.len() == 2 {
+        return;
+    }
+    for (last, is_same) in [
+        (false, new.first() == old.first()),
+        (true, new.last() == old.last()),
+    ] {
+        if is_same {
+            let name = name.to_owned();
+            out.push(Edit::Repeated { name, last });
         }
     }
 }
@@ -178,8 +202,40 @@ fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mu
     }
 }
 
+/// Octets of an extension, at most, with its dot.
+const LONGEST_EXTENSION: usize = 6;
+
+/// The ways to take an extension off a name: all of it is without one.
+fn extensions(name: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_one = |extension: &str| {
+        (2..=LONGEST_EXTENSION).contains(&extension.len())
+            && extension[1..].bytes().all(|b| b.is_ascii_alphabetic())
+    };
+    let at = name.rfind('.').filter(|at| *at > 0 && is_one(&name[*at..]));
+    at.map(|at| name.split_at(at))
+        .into_iter()
+        .chain([(name, "")])
+}
+
+/// The extension of the last segment is all that differs.
+fn extension(n: &[Part<'_>], o: &[Part<'_>]) -> Option<Edit> {
+    let ((new, before), (old, other)) = (n.split_last()?, o.split_last()?);
+    if before != other {
+        return None;
+    }
+    let pairs = extensions(new).flat_map(|new| extensions(old).map(move |old| (new, old)));
+    let same = pairs.filter(|((new, _), (old, _))| new == old && !new.is_empty());
+    let (new, old) = same.map(|((_, new), (_, old))| (new, old)).next()?;
+    let (from, to) = oriented(new.to_owned(), old.to_owned(), |s| (s.len(), 0));
+    Some(Edit::Extension { from, to })
+}
+
 fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
     let (n, o) = (&new.segments, &old.segments);
+    if let Some(edit) = extension(n, o) {
+        out.push(edit);
+        return;
+    }
     if n.len() == o.len() && n.iter().zip(o).all(|(a, b)| a.eq_ignore_ascii_case(b)) {
         out.push(Edit::Case);
         return;
@@ -250,6 +306,26 @@ mod tests {
             of("http://e.org/t?f=b&f=a&x=1", "http://e.org/t?f=a&f=b&x=1"),
             ["order of parameters is ignored"]
         );
+    }
+
+    #[test]
+    fn extensions_and_repeated_parameters_are_read() {
+        let html = ["extension .html = nothing"];
+        assert_eq!(of("http://e.org/x/a", "http://e.org/x/a.html"), html);
+        assert_eq!(of("http://e.org/x/a.html", "http://e.org/x/a"), html);
+        let both = of("http://e.org/a.php", "http://e.org/a.html");
+        assert_eq!(both, ["extension .html = .php"]);
+        let numbers = of("http://e.org/v1.2", "http://e.org/v1.3");
+        assert!(!numbers.iter().any(|edit| edit.starts_with("extension")));
+        let of = |new, old| {
+            of(
+                &format!("http://e.org/?{new}"),
+                &format!("http://e.org/?{old}"),
+            )
+        };
+        assert!(of("t=1&t=7", "t=1").contains(&"first of several t counts".to_owned()));
+        assert!(of("t=7&t=1", "t=8&t=1").contains(&"last of several t counts".to_owned()));
+        assert!(!of("t=7", "t=8").iter().any(|edit| edit.contains("several")));
     }
 
     #[test]

@@ -121,6 +121,17 @@ fn read(text: &str) -> Option<Edit> {
         let (from, to) = (segments(&from)?, segments(&to)?);
         return Some(Edit::Suffix { from, to });
     }
+    if let Some(rest) = text.strip_prefix("extension ") {
+        let (from, to) = alias(rest)?;
+        let (from, to) = (extension(&from)?, extension(&to)?);
+        return Some(Edit::Extension { from, to });
+    }
+    for (which, last) in [("first of several ", false), ("last of several ", true)] {
+        if let Some(name) = text.strip_prefix(which) {
+            let name = name.strip_suffix(" counts")?.to_owned();
+            return Some(Edit::Repeated { name, last });
+        }
+    }
     if let Some(count) = text.strip_prefix("first ") {
         let drop = count.strip_suffix(" segments are ignored")?.parse().ok()?;
         return Some(Edit::Head { drop });
@@ -185,6 +196,13 @@ fn param(text: &str) -> Option<Param> {
     })
 }
 
+fn extension(text: &str) -> Option<String> {
+    if text == "nothing" {
+        return Some(String::new());
+    }
+    text.starts_with('.').then(|| text.to_owned())
+}
+
 fn segments(text: &str) -> Option<Vec<String>> {
     if text == "nothing" {
         return Some(Vec::new());
@@ -229,6 +247,9 @@ mod tests {
             }),
             (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
             (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
+            ("(\\.[a-z]{0,3})?", "(\\.[a-z]{0,3})?")
+                .prop_map(|(from, to)| Edit::Extension { from, to }),
+            (name(), any::<bool>()).prop_map(|(name, last)| Edit::Repeated { name, last }),
             (0..9usize).prop_map(|drop| Edit::Head { drop }),
             (0..9usize).prop_map(|keep| Edit::Tail { keep }),
             vec(0..5usize, 1..3).prop_map(|at| Edit::Segments { at, of: 5 }),

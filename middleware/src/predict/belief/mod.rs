@@ -336,6 +336,12 @@ impl Belief {
         self.own_e_value() < SPENT
     }
 
+    /// Whether it is acted upon, but failed a moment ago: what it would drop is fetched until it is known whether the site has
+    /// changed.
+    pub(in crate::predict) fn is_suspect(&self) -> bool {
+        self.state == State::Active && self.evidence().is_suspect()
+    }
+
     /// Trials so far, the screening of its last try included.
     pub fn seen(&self) -> u32 {
         let tested = self.tested.as_ref().map_or(0, |tested| {

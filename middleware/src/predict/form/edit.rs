@@ -56,6 +56,13 @@ pub enum Edit {
         /// Stand for it.
         to: Vec<String>,
     },
+    /// Extensions of the last segment are aliases of each other, or of none.
+    Extension {
+        /// Alias, with its dot.
+        from: String,
+        /// Stands for it; empty where that is none.
+        to: String,
+    },
     /// Segments behind the first ones do not matter.
     Tail {
         /// How many matter.
@@ -82,6 +89,13 @@ pub enum Edit {
     Params(Vec<Param>),
     /// No parameter matters (hypothesis 1 of `MaybeDont`).
     AllParams,
+    /// Of several parameters of one name one counts.
+    Repeated {
+        /// Which name.
+        name: String,
+        /// Whether it is the last that counts, not the first.
+        last: bool,
+    },
     /// The order of parameters does not matter.
     Order,
 }
@@ -94,11 +108,11 @@ impl Edit {
             Self::Case | Self::QueryCase => 1,
             Self::Prefix { .. } => 2,
             Self::Head { .. } | Self::Move { .. } => 3,
-            Self::Suffix { .. } => 4,
+            Self::Suffix { .. } | Self::Extension { .. } => 4,
             Self::Tail { .. } => 5,
             Self::Segments { .. } => 6,
             Self::AllParams => 7,
-            Self::Params(_) => 8,
+            Self::Repeated { .. } | Self::Params(_) => 8,
             Self::Order => 9,
         }
     }
@@ -120,7 +134,10 @@ impl Edit {
     pub(in crate::predict) const fn is_reversible(&self) -> bool {
         matches!(
             self,
-            Self::Origin { .. } | Self::Prefix { .. } | Self::Suffix { .. }
+            Self::Origin { .. }
+                | Self::Prefix { .. }
+                | Self::Suffix { .. }
+                | Self::Extension { .. }
         )
     }
 
@@ -130,6 +147,7 @@ impl Edit {
             Self::Origin { to, .. } => form.origin == *to,
             Self::Prefix { to, .. } => begins_with(form, to),
             Self::Suffix { to, .. } => ends_with(form, to),
+            Self::Extension { from, to } => !from.is_empty() && stem(form, to).is_some(),
             _ => false,
         };
         if !is_fit {
@@ -140,6 +158,7 @@ impl Edit {
             Self::Origin { from, to } => replace_origin(to, from, &mut alias),
             Self::Prefix { from, to } => replace_prefix(to, from, &mut alias),
             Self::Suffix { from, to } => replace_suffix(to, from, &mut alias),
+            Self::Extension { from, to } => replace_extension(to, from, &mut alias),
             _ => false,
         };
         alias.keys = Keys::default();
@@ -158,6 +177,14 @@ impl Edit {
             Self::Suffix { from, to } => (ends_with(form, from)
                 && form.segments.len() - from.len() + to.len() > 0)
                 .then(|| of_path(from != to)),
+            Self::Extension { from, to } => has_extension(form, from).then(|| of_path(from != to)),
+            Self::Repeated { name, .. } => {
+                let dropped = count(form, name).saturating_sub(1);
+                (dropped > 0).then_some(Effect {
+                    is_other: true,
+                    dropped,
+                })
+            }
             Self::Head { drop } => {
                 let is_there = form.segments.get(*drop).is_some_and(|s| !s.is_empty());
                 is_there.then(|| of_path(*drop > 0))
@@ -222,7 +249,7 @@ impl Edit {
     }
 
     const fn is_of_params(&self) -> bool {
-        self.drops() || matches!(self, Self::Order | Self::QueryCase)
+        self.drops() || matches!(self, Self::Order | Self::QueryCase | Self::Repeated { .. })
     }
 
     fn change(&self, form: &mut Form<'_>) -> bool {
@@ -246,6 +273,10 @@ impl Edit {
                 true
             }
             Self::Suffix { from, to } => replace_suffix(from, to, form),
+            Self::Extension { from, to } => {
+                has_extension(form, from) && replace_extension(from, to, form)
+            }
+            Self::Repeated { name, last } => keep_one(form, name, *last),
             Self::Tail { keep } => {
                 if form.segments.len() <= *keep {
                     return false;
@@ -334,6 +365,43 @@ fn replace_suffix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
     true
 }
 
+/// The last segment without this extension, if it has that, and is more.
+fn stem<'f>(form: &'f Form<'_>, extension: &str) -> Option<&'f str> {
+    let stem = form.segments.last()?.strip_suffix(extension)?;
+    (!stem.is_empty()).then_some(stem)
+}
+
+fn has_extension(form: &Form<'_>, extension: &str) -> bool {
+    !extension.is_empty() && stem(form, extension).is_some()
+}
+
+fn replace_extension(from: &str, to: &str, form: &mut Form<'_>) -> bool {
+    let Some(stem) = stem(form, from) else {
+        return false;
+    };
+    let named = Part::new(Kind::Segment, format!("{stem}{to}"));
+    form.segments.pop();
+    form.segments.push(named);
+    true
+}
+
+fn count(form: &Form<'_>, name: &str) -> usize {
+    form.params.iter().filter(|(k, _)| k == name).count()
+}
+
+/// Takes away all parameters of a name but the first or last; whether there were several.
+fn keep_one(form: &mut Form<'_>, name: &str, last: bool) -> bool {
+    let all = count(form, name);
+    let kept = if last { all.saturating_sub(1) } else { 0 };
+    let mut met = 0;
+    form.params.retain(|(k, _)| {
+        let is_it = k == name;
+        met += usize::from(is_it);
+        !is_it || met == kept + 1
+    });
+    all > 1
+}
+
 /// Where the parameter is that is a segment of another path.
 fn moved(path: &[String], name: &str, form: &Form<'_>) -> Option<usize> {
     if !form.segments.iter().eq(path.iter()) {
@@ -391,6 +459,14 @@ impl fmt::Display for Edit {
                 to,
             } => {
                 write!(f, "{}?{name}=x = {}/x", path(from), path(to))
+            }
+            Self::Extension { from, to } => {
+                let none = |text: &str| if text.is_empty() { "nothing" } else { text }.to_owned();
+                write!(f, "extension {} = {}", none(from), none(to))
+            }
+            Self::Repeated { name, last } => {
+                let which = if *last { "last" } else { "first" };
+                write!(f, "{which} of several {name} counts")
             }
             Self::AllParams => f.write_str("all parameters are ignored"),
             Self::Order => f.write_str("order of parameters is ignored"),

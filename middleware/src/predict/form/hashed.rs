@@ -236,6 +236,9 @@ impl Hashed {
 
     /// The key of the form that [`Edit::undo`] makes.
     pub(in crate::predict) fn key_before(&self, form: &Form<'_>) -> Option<u64> {
+        if matches!(self.edit, Edit::Extension { .. }) {
+            return self.edit.undo(form).map(|alias| alias.key());
+        }
         let (origin, before, kept, behind): (_, &[u64], _, &[u64]) = match &self.names {
             Names::Origin { from, to } if form.origin.hash() == *to => {
                 (*from, &[], 0..form.segments.len(), &[])

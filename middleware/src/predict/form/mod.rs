@@ -230,6 +230,8 @@ mod tests {
             (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
             (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
             (path(), "[ab]", path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
+            ("[.xy]{0,2}", "[.xy]{0,2}").prop_map(|(from, to)| Edit::Extension { from, to }),
+            ("[ab]", any::<bool>()).prop_map(|(name, last)| Edit::Repeated { name, last }),
             (0..3usize).prop_map(|drop| Edit::Head { drop }),
             (0..3usize).prop_map(|keep| Edit::Tail { keep }),
             (prop::collection::vec(0..2usize, 1..3), 2..4usize)
@@ -328,6 +330,32 @@ mod tests {
             after(&tail, "http://e.org/a/b/c"),
             after(&tail, "http://e.org/a/")
         );
+    }
+
+    #[test]
+    fn extensions_are_aliases_and_of_several_parameters_one_counts() {
+        let html = Edit::Extension {
+            from: ".html".into(),
+            to: String::new(),
+        };
+        let key = |url: &str| Some(Form::parse(url).key());
+        assert_eq!(
+            after(&html, "http://e.org/a.html?x=1"),
+            key("http://e.org/a?x=1")
+        );
+        assert_eq!(after(&html, "http://e.org/.html"), None);
+        assert_eq!(after(&html, "http://e.org/a.htm"), None);
+        let plain = Form::parse("http://e.org/a?x=1");
+        let alias = html.undo(&plain).map(|form| form.key());
+        assert_eq!(alias, key("http://e.org/a.html?x=1"));
+        let one = |last| Edit::Repeated {
+            name: "t".into(),
+            last,
+        };
+        let url = "http://e.org/?t=1&x=2&t=3&t=4";
+        assert_eq!(after(&one(false), url), key("http://e.org/?t=1&x=2"));
+        assert_eq!(after(&one(true), url), key("http://e.org/?x=2&t=4"));
+        assert_eq!(after(&one(true), "http://e.org/?t=1&x=2"), None);
     }
 
     #[test]

@@ -73,7 +73,9 @@ impl Index {
                     self.file(of_text(Kind::Name, edit.name()), number);
                 }
             }
-            Edit::Move { name, .. } => self.file(of_text(Kind::Name, name), number),
+            Edit::Move { name, .. } | Edit::Repeated { name, .. } => {
+                self.file(of_text(Kind::Name, name), number)
+            }
             _ => self.general.push(number),
         }
     }
@@ -84,6 +86,7 @@ impl Index {
             Edit::Origin { to, .. } => (of_text(Kind::Origin, to), false),
             Edit::Prefix { to, .. } => to.first().map_or((0, true), |to| (of_first(to), false)),
             Edit::Suffix { to, .. } => to.last().map_or((0, true), |to| (of_last(to), false)),
+            Edit::Extension { .. } => (0, true),
             _ => return,
         };
         let number = ranked(edit, number);

@@ -318,9 +318,11 @@ mod tests {
         );
         assert_eq!(all.note(5, [50, 0, 0, 0], false), None, "it may be chance");
         assert!(!all.is_strange(5, || [50, 0, 0, 0]));
-        assert_eq!(all.note(5, [50, 0, 0, 0], false), Some(false));
+        assert!(!all.except(5, [51, 0, 0, 0]), "it never failed");
+        assert!(!all.except(5, [20, 0, 0, 0]), "it held");
+        assert!(all.except(5, [50, 0, 0, 0]));
         assert!(all.is_strange(5, || [50, 0, 0, 0]), "it never held");
-        for kind in 200..230 {
+        for kind in 200..260 {
             all.note(1, [kind, 0, 0, 0], true);
         }
         assert!(

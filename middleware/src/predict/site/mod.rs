@@ -337,14 +337,15 @@ impl Site {
                 return None;
             }
         }
+        let beliefs = || applied.iter().filter_map(|key| self.beliefs.get(*key));
+        if beliefs().any(Belief::is_suspect) {
+            return None;
+        }
         // The least sure of them answers for the drop.
-        let weakest = applied
-            .iter()
-            .filter_map(|key| self.beliefs.get(*key))
-            .min_by(|a, b| {
-                let (a, b) = (a.evidence(), b.evidence());
-                a.probability().total_cmp(&b.probability())
-            })?;
+        let weakest = beliefs().min_by(|a, b| {
+            let (a, b) = (a.evidence(), b.evidence());
+            a.probability().total_cmp(&b.probability())
+        })?;
         let probability = weakest.evidence().probability();
         if probability < self.config.threshold {
             return None;

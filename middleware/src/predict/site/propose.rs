@@ -109,6 +109,10 @@ impl Site {
                 from: to.clone(),
                 to: from.clone(),
             }),
+            Edit::Extension { from, to } => Some(Edit::Extension {
+                from: to.clone(),
+                to: from.clone(),
+            }),
             _ => None,
         };
         if reverse.is_some_and(|r| self.numbers.contains_key(&r)) {

@@ -179,6 +179,7 @@ impl Site {
             if success {
                 belief.note_success(confirmed, example, || *is_plain);
             }
+            let was_suspect = belief.is_suspect();
             let is_noted = belief.is_counted() || (is_mostly_right && level > Level::Path);
             let change = if is_excepted {
                 belief.forgive(&self.ratios);
@@ -205,6 +206,8 @@ impl Site {
                     learned.reopened.extend(belief.id());
                 }
             }
+            // Links are dropped again, or not for a while.
+            self.generation += u64::from(belief.is_suspect() != was_suspect);
             wider.note(belief, is_claimed && !is_excepted);
             all_doubt &= belief.is_doubted();
             is_stuck |= about == About::Head && belief.is_full();

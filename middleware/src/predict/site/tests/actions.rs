@@ -105,6 +105,11 @@ fn what_a_claim_dropped_is_judged_anew_when_it_turns_out_to_hold_for_some_action
     let mut site = with_actions_in_the_path(0);
     let link = "http://e.org/src/log/7f40?rows=999";
     see(&mut site, "http://e.org/src/log/7f40?rows=1", 7000);
+    assert!(site.predict(link).is_none(), "an action never met");
+    for rows in [1, 2] {
+        let url = format!("http://e.org/src/log/7f39?rows={rows}");
+        see(&mut site, &url, 6999);
+    }
     let by = site.predict(link).unwrap().belief;
     let learned = see(&mut site, "http://e.org/src/log/7f40?rows=2", 7001);
     assert!(site.predict(link).is_none());

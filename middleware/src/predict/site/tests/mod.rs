@@ -2,6 +2,7 @@
 
 mod actions;
 mod aliases;
+mod exceptions;
 mod kinds;
 mod languages;
 mod limits;
