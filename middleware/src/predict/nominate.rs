@@ -95,7 +95,13 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
         moves(new, old, &mut out);
         moves(old, new, &mut out);
     }
-    if new.origin != old.origin {
+    let is_numbered = || {
+        let (new, old) = (Edit::HostNumber.after(new), Edit::HostNumber.after(old));
+        *new.origin == *old.origin
+    };
+    if new.origin != old.origin && is_numbered() {
+        out.push(Edit::HostNumber);
+    } else if new.origin != old.origin {
         let both = (new.origin.to_string(), old.origin.to_string());
         let (from, to) = oriented(both.0, both.1, |s| (s.len(), 0));
         out.push(Edit::Origin { from, to });
@@ -306,6 +312,16 @@ mod tests {
             of("http://e.org/t?f=b&f=a&x=1", "http://e.org/t?f=a&f=b&x=1"),
             ["order of parameters is ignored"]
         );
+    }
+
+    #[test]
+    fn hosts_that_differ_in_a_number_are_read_as_one() {
+        let numbers = ["number of host is ignored"];
+        assert_eq!(of("http://s7.e.org/a", "http://s12.e.org/a"), numbers);
+        let other = of("http://s7.e.org/a", "http://s.e.org/a");
+        assert_eq!(other, ["origin http://s7.e.org = http://s.e.org"]);
+        let address = of("http://10.0.0.1/a", "http://11.0.0.1/a");
+        assert!(address[0].starts_with("origin"), "{address:?}");
     }
 
     #[test]

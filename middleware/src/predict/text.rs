@@ -102,6 +102,7 @@ fn read(text: &str) -> Option<Edit> {
     };
     match text {
         "case of path is ignored" => return Some(Edit::Case),
+        "number of host is ignored" => return Some(Edit::HostNumber),
         "all parameters are ignored" => return Some(Edit::AllParams),
         "case of parameters is ignored" => return Some(Edit::QueryCase),
         "order of parameters is ignored" => return Some(Edit::Order),
@@ -240,6 +241,7 @@ mod tests {
             Just(Edit::AllParams),
             Just(Edit::Order),
             Just(Edit::QueryCase),
+            Just(Edit::HostNumber),
             (path(), name(), path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
             (name(), name()).prop_map(|(a, b)| Edit::Origin {
                 from: format!("http://{a}"),

@@ -77,6 +77,10 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
             // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
             Level::Names => Some(join(22, before.kind_key())),
             Level::Host if matches!(**edit, Edit::Origin { .. }) => Some(12),
+            // Of all hosts of these numbers.
+            Level::Host if matches!(**edit, Edit::HostNumber) => {
+                Some(join(26, edit.after(before).origin.hash()))
+            }
             Level::Host => Some(host()),
             _ => None,
         };

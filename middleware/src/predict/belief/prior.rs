@@ -33,7 +33,9 @@ fn prior_of(edit: &Edit) -> f32 {
     match edit {
         // One claim for a whole site, which each kind of its pages has to confirm.
         Edit::Origin { .. } | Edit::Prefix { .. } => 6.0,
-        Edit::Case | Edit::QueryCase | Edit::Order | Edit::Extension { .. } => 3.0,
+        Edit::HostNumber | Edit::Case | Edit::QueryCase | Edit::Order | Edit::Extension { .. } => {
+            3.0
+        }
         Edit::Suffix { from, to } => {
             let natural = |s: &[String]| {
                 s.is_empty()

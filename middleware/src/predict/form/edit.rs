@@ -33,6 +33,8 @@ pub enum Edit {
         /// Stands for it.
         to: String,
     },
+    /// Numbers in the first name of the host do not matter (`www7.e.org`).
+    HostNumber,
     /// Leading segments are an alias of others (mirrored folders).
     Prefix {
         /// Alias.
@@ -104,7 +106,7 @@ impl Edit {
     /// Place in the order in which edits are applied.
     pub(in crate::predict) const fn rank(&self) -> u8 {
         match self {
-            Self::Origin { .. } => 0,
+            Self::Origin { .. } | Self::HostNumber => 0,
             Self::Case | Self::QueryCase => 1,
             Self::Prefix { .. } => 2,
             Self::Head { .. } | Self::Move { .. } => 3,
@@ -119,14 +121,21 @@ impl Edit {
 
     /// Whether it can only be right or wrong for a whole site, not for one of its sections.
     pub(in crate::predict) const fn is_literal(&self) -> bool {
-        matches!(self, Self::Origin { .. } | Self::Prefix { .. })
+        matches!(
+            self,
+            Self::Origin { .. } | Self::HostNumber | Self::Prefix { .. }
+        )
     }
 
     /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
     pub(in crate::predict) const fn moves_pages(&self) -> bool {
         matches!(
             self,
-            Self::Origin { .. } | Self::Prefix { .. } | Self::Head { .. } | Self::Segments { .. }
+            Self::Origin { .. }
+                | Self::HostNumber
+                | Self::Prefix { .. }
+                | Self::Head { .. }
+                | Self::Segments { .. }
         )
     }
 
@@ -173,6 +182,7 @@ impl Edit {
         };
         match self {
             Self::Origin { from, to } => (form.origin == *from).then(|| of_path(from != to)),
+            Self::HostNumber => numbers(&form.origin).map(|_| of_path(true)),
             Self::Prefix { from, to } => begins_with(form, from).then(|| of_path(from != to)),
             Self::Suffix { from, to } => (ends_with(form, from)
                 && form.segments.len() - from.len() + to.len() > 0)
@@ -255,6 +265,13 @@ impl Edit {
     fn change(&self, form: &mut Form<'_>) -> bool {
         match self {
             Self::Origin { from, to } => replace_origin(from, to, form),
+            Self::HostNumber => {
+                let plain = numbers(&form.origin).map(|(at, end)| {
+                    let (before, behind) = (&form.origin[..at], &form.origin[end..]);
+                    Part::new(Kind::Origin, format!("{before}{ANY}{behind}"))
+                });
+                plain.map(|plain| form.origin = plain).is_some()
+            }
             Self::Prefix { from, to } => replace_prefix(from, to, form),
             Self::Case => {
                 let mut changed = false;
@@ -326,6 +343,15 @@ fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
     }
     form.origin = Part::new(Kind::Origin, to.to_owned());
     true
+}
+
+/// Where the number is that the first name of a host ends with. A host by number alone has no name.
+fn numbers(origin: &str) -> Option<(usize, usize)> {
+    let host = origin.find("://")? + 3;
+    let end = host + origin[host..].find('.')?;
+    let name = &origin[host..end];
+    let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
+    (!stem.is_empty() && stem.len() < name.len()).then_some((host + stem.len(), end))
 }
 
 /// Whether a path begins with these segments, and does not end there.
@@ -468,6 +494,7 @@ impl fmt::Display for Edit {
                 let which = if *last { "last" } else { "first" };
                 write!(f, "{which} of several {name} counts")
             }
+            Self::HostNumber => f.write_str("number of host is ignored"),
             Self::AllParams => f.write_str("all parameters are ignored"),
             Self::Order => f.write_str("order of parameters is ignored"),
             Self::Params(edits) => {

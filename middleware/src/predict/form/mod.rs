@@ -104,7 +104,7 @@ impl<'u> Form<'u> {
         let pair = |from: usize, (equals, end): (Option<usize>, usize)| {
             let (name, value) = match equals {
                 Some(at) => (&text[from..at], &text[at + 1..end]),
-                None => (&text[from..end], ""),
+                None => without_name(&text[from..end]),
             };
             (Part::new(Kind::Name, name), Part::new(Kind::Value, value))
         };
@@ -198,6 +198,22 @@ impl<'u> Form<'u> {
     }
 }
 
+/// Stands for the name of what has none, and cannot be one: `?363073689` has a value.
+const NAMELESS: &str = "#";
+/// The same in a path, where the sign before the name is part of it.
+const NAMELESS_IN_PATH: &str = ";#";
+
+/// Name and value of a parameter without `=`: a word is a name without a value, anything with a digit a value without a name.
+fn without_name(text: &str) -> (&str, &str) {
+    if !text.bytes().any(|octet| octet.is_ascii_digit()) {
+        (text, "")
+    } else if let Some(value) = text.strip_prefix(';') {
+        (NAMELESS_IN_PATH, value)
+    } else {
+        (NAMELESS, text)
+    }
+}
+
 pub(super) fn hash_of(seed: u64, text: &str) -> u64 {
     xxh3_64_with_seed(text.as_bytes(), seed)
 }
@@ -231,6 +247,7 @@ mod tests {
             (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
             (path(), "[ab]", path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
             ("[.xy]{0,2}", "[.xy]{0,2}").prop_map(|(from, to)| Edit::Extension { from, to }),
+            Just(Edit::HostNumber),
             ("[ab]", any::<bool>()).prop_map(|(name, last)| Edit::Repeated { name, last }),
             (0..3usize).prop_map(|drop| Edit::Head { drop }),
             (0..3usize).prop_map(|keep| Edit::Tail { keep }),
@@ -251,7 +268,7 @@ mod tests {
 
         #[test]
         fn what_an_edit_will_do_is_told_before(
-            url in "http://[ef]/([xyX*]?/){0,3}x?(;a=x)?(\\?([abA]=[xX*]?&?){0,4})?",
+            url in "http://[ef][1*]?/([xyX*]?/){0,3}x?(;a=x)?(\\?([abA]=[xX*]?&?){0,4})?",
             edit in any_edit(),
         ) {
             let form = Form::parse(&url);
@@ -329,6 +346,32 @@ mod tests {
         assert_eq!(
             after(&tail, "http://e.org/a/b/c"),
             after(&tail, "http://e.org/a/")
+        );
+    }
+
+    #[test]
+    fn what_has_no_name_is_a_value_unless_it_is_a_word() {
+        let parts = |url: &str| -> Vec<(String, String)> {
+            let form = Form::parse(url);
+            let pairs = form.params.iter();
+            pairs
+                .map(|(name, value)| (name.to_string(), value.to_string()))
+                .collect()
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let url = "http://e.org/a;7f/b;v?363&print&x2=";
+        let wanted = [
+            (";#", "7f"),
+            (";v", ""),
+            ("#", "363"),
+            ("print", ""),
+            ("x2", ""),
+        ];
+        assert_eq!(parts(url), wanted.map(|(name, value)| pair(name, value)));
+        let any = Edit::Params(vec![Param::Any("#".into())]);
+        assert_eq!(
+            after(&any, "http://e.org/a?363"),
+            after(&any, "http://e.org/a?7f")
         );
     }
 

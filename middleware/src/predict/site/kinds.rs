@@ -274,7 +274,6 @@ impl KindsOfBeliefs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predict::form::Param;
 
     #[test]
     fn a_new_kind_is_strange_where_kinds_are_few_and_not_where_they_are_many() {
