@@ -312,6 +312,6 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 15);
+        assert_eq!(rows.len(), 18);
     }
 }

@@ -63,6 +63,8 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
     let is_all = match &**edit {
         Edit::Params(_) => false,
         Edit::AllParams => true,
+        Edit::Origin { .. } | Edit::HostNumber => return folder(before, 0),
+        Edit::Prefix { from, .. } => return folder(before, from.len()),
         _ => return 0,
     };
     let others = (before.params.iter()).filter(|(name, _)| !is_all && !edit.speaks_of(name.hash()));
@@ -73,6 +75,14 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
         .chain(selectors.chosen(edit, before))
         .reduce(u64::wrapping_add);
     all.map_or(0, |all| all as u32 | 1)
+}
+
+/// Name of the folder behind so many segments; 0 where there is none.
+fn folder(before: &Form<'_>, behind: usize) -> u32 {
+    match &before.segments[behind.min(before.segments.len())..] {
+        [folder, _, ..] => join(54, folder.hash()) as u32 | 1,
+        _ => 0,
+    }
 }
 
 /// Name of the values that an edit calls irrelevant here; 0 where any is too long to be one of few, or none is there.
