@@ -247,6 +247,7 @@ fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
         return;
     }
     let (prefix, suffix) = common(new, old);
+    let (longer, shorter) = (n.len().max(o.len()), n.len().min(o.len()));
     let telling = n[n.len() - suffix..].iter().any(|s| s.len() >= 2);
     if suffix > 0 && telling {
         let (from, to) = oriented(
@@ -256,13 +257,16 @@ fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
         );
         out.push(Edit::Prefix { from, to });
         if prefix == 0 {
-            let (longer, shorter) = (n.len().max(o.len()), n.len().min(o.len()));
             if longer > shorter && shorter == suffix {
                 out.push(Edit::Head {
                     drop: longer - shorter,
                 });
             }
         }
+    }
+    if prefix > 0 && telling && longer == shorter + 1 && prefix + suffix == shorter {
+        let (at, of) = (prefix, longer);
+        out.push(Edit::Superfluous { at, of });
     }
     if suffix == 0 && prefix > 0 {
         let (from, to) = (&n[prefix..], &o[prefix..]);
@@ -312,6 +316,16 @@ mod tests {
             of("http://e.org/t?f=b&f=a&x=1", "http://e.org/t?f=a&f=b&x=1"),
             ["order of parameters is ignored"]
         );
+    }
+
+    #[test]
+    fn a_segment_between_others_is_read_as_superfluous() {
+        let superfluous = "segment 1 of 3 is superfluous".to_owned();
+        let url = "http://e.org/shop/7f3a/thing";
+        assert!(of(url, "http://e.org/shop/thing").contains(&superfluous));
+        assert!(of("http://e.org/shop/thing", url).contains(&superfluous));
+        assert!(!of(url, "http://e.org/shop/7f3b/thing").contains(&superfluous));
+        assert!(!of(url, "http://e.org/thing").contains(&superfluous));
     }
 
     #[test]

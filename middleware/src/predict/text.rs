@@ -141,6 +141,11 @@ fn read(text: &str) -> Option<Edit> {
         let keep = count.strip_suffix(" are ignored")?.parse().ok()?;
         return Some(Edit::Tail { keep });
     }
+    if let Some(one) = text.strip_prefix("segment ") {
+        let (at, of) = one.strip_suffix(" is superfluous")?.split_once(" of ")?;
+        let (at, of) = (at.parse().ok()?, of.parse().ok()?);
+        return (at < of).then_some(Edit::Superfluous { at, of });
+    }
     if let Some(list) = text.strip_prefix("segments [") {
         let (at, of) = list.strip_suffix(" are ignored")?.split_once("] of ")?;
         let of = of.parse().ok()?;
@@ -255,6 +260,7 @@ mod tests {
             (0..9usize).prop_map(|drop| Edit::Head { drop }),
             (0..9usize).prop_map(|keep| Edit::Tail { keep }),
             vec(0..5usize, 1..3).prop_map(|at| Edit::Segments { at, of: 5 }),
+            (0..5usize).prop_map(|at| Edit::Superfluous { at, of: 5 }),
             vec(param(), 1..4).prop_map(Edit::Params),
         ]
     }
@@ -312,6 +318,6 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 18);
+        assert_eq!(rows.len(), 19);
     }
 }

@@ -101,9 +101,15 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
         (Edit::Tail { .. }, Level::Shape) => Some(join(25, edit.after(before).shape_key())),
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
         (Edit::Segments { .. }, Level::Shape) => Some(join(20, edit.after(before).shape_key())),
-        (Edit::AllParams | Edit::Head { .. } | Edit::Tail { .. } | Edit::Segments { .. }, _) => {
-            None
-        }
+        (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, edit.after(before).shape_key())),
+        (
+            Edit::AllParams
+            | Edit::Head { .. }
+            | Edit::Tail { .. }
+            | Edit::Segments { .. }
+            | Edit::Superfluous { .. },
+            _,
+        ) => None,
         (_, Level::Shape) => Some(join(21, before.shape_key())),
         (_, Level::Host) => Some(host()),
         (_, Level::PathAndRest | Level::Action | Level::Path | Level::Names) => None,
@@ -118,6 +124,7 @@ pub(in crate::predict) fn value_of(edit: &Hashed, before: &Form<'_>) -> u64 {
         Edit::Params(_) => edit.irrelevant(before).for_each(add),
         Edit::Head { drop } => before.segments.iter().take(*drop).for_each(add),
         Edit::Tail { keep } => before.segments.iter().skip(*keep).for_each(add),
+        Edit::Superfluous { at, .. } => before.segments.get(*at).into_iter().for_each(add),
         Edit::Segments { at, .. } => {
             let segments = at.iter().filter_map(|at| before.segments.get(*at));
             segments.for_each(add);

@@ -82,7 +82,7 @@ pub(in crate::predict) enum About {
     Alias,
     /// The path.
     Path,
-    /// The folders that the path begins with: what is true of one of them only is an alias.
+    /// The folders that the path begins with, or one of them: what is true of one of them only is an alias.
     Head,
     /// Parameters: what is true of one value of theirs only is a claim of its own.
     Query,
@@ -93,7 +93,7 @@ impl About {
         match edit {
             _ if edit.is_literal() => Self::Alias,
             Edit::Params(_) | Edit::AllParams => Self::Query,
-            Edit::Head { .. } => Self::Head,
+            Edit::Head { .. } | Edit::Superfluous { .. } => Self::Head,
             _ => Self::Path,
         }
     }

@@ -6,6 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Form, Keys,
+    change::{
+        apply_move, begins_with, count, ends_with, has_extension, has_upper, is_between, keep_one,
+        lower_params, moved, numbers, replace_extension, replace_origin, replace_prefix,
+        replace_suffix, stem,
+    },
     params::{self, Param},
     part::{Kind, Part},
 };
@@ -86,6 +91,13 @@ pub enum Edit {
         /// Segments in all.
         of: usize,
     },
+    /// A segment between others is as absent (a session in the path).
+    Superfluous {
+        /// Which, counted from 0.
+        at: usize,
+        /// Segments in all.
+        of: usize,
+    },
     /// A set of parameters does not matter (hypotheses 2 to 6 of `MaybeDont` are this with one
     /// parameter).
     Params(Vec<Param>),
@@ -112,7 +124,7 @@ impl Edit {
             Self::Head { .. } | Self::Move { .. } => 3,
             Self::Suffix { .. } | Self::Extension { .. } => 4,
             Self::Tail { .. } => 5,
-            Self::Segments { .. } => 6,
+            Self::Segments { .. } | Self::Superfluous { .. } => 6,
             Self::AllParams => 7,
             Self::Repeated { .. } | Self::Params(_) => 8,
             Self::Order => 9,
@@ -136,6 +148,7 @@ impl Edit {
                 | Self::Prefix { .. }
                 | Self::Head { .. }
                 | Self::Segments { .. }
+                | Self::Superfluous { .. }
         )
     }
 
@@ -205,6 +218,7 @@ impl Edit {
                     form.segments.len() == *of && at.iter().all(|i| !form.segments[*i].is_empty());
                 is_there.then(|| of_path(at.iter().any(|i| &*form.segments[*i] != ANY)))
             }
+            Self::Superfluous { at, of } => is_between(form, *at, *of).then(|| of_path(true)),
             Self::Case => form
                 .segments
                 .iter()
@@ -315,6 +329,13 @@ impl Edit {
                 }
                 true
             }
+            Self::Superfluous { at, of } => {
+                let is_there = is_between(form, *at, *of);
+                if is_there {
+                    form.segments.remove(*at);
+                }
+                is_there
+            }
             Self::Move { path, name, to } => apply_move(path, name, to, form),
             Self::Params(edits) => params::apply(edits, &mut form.params),
             Self::AllParams => {
@@ -331,134 +352,6 @@ impl Edit {
             }
         }
     }
-}
-
-fn has_upper(text: &str) -> bool {
-    text.bytes().any(|b| b.is_ascii_uppercase())
-}
-
-fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
-    if form.origin != *from {
-        return false;
-    }
-    form.origin = Part::new(Kind::Origin, to.to_owned());
-    true
-}
-
-/// Where the number is that the first name of a host ends with. A host by number alone has no name.
-fn numbers(origin: &str) -> Option<(usize, usize)> {
-    let host = origin.find("://")? + 3;
-    let end = host + origin[host..].find('.')?;
-    let name = &origin[host..end];
-    let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
-    (!stem.is_empty() && stem.len() < name.len()).then_some((host + stem.len(), end))
-}
-
-/// Whether a path begins with these segments, and does not end there.
-fn begins_with(form: &Form<'_>, with: &[String]) -> bool {
-    form.segments.len() > with.len() && (form.segments.iter().zip(with)).all(|(a, b)| a == b)
-}
-
-/// Whether these are the last segments of a path.
-fn ends_with(form: &Form<'_>, with: &[String]) -> bool {
-    let at = form.segments.len().checked_sub(with.len());
-    at.is_some_and(|at| (form.segments[at..].iter().zip(with)).all(|(a, b)| a == b))
-}
-
-fn segments_of<'u>(path: &[String]) -> impl Iterator<Item = Part<'u>> {
-    path.iter().map(|s| Part::new(Kind::Segment, s.clone()))
-}
-
-fn replace_prefix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
-    if !begins_with(form, from) {
-        return false;
-    }
-    let rest = form.segments.drain(..).skip(from.len());
-    form.segments = segments_of(to).chain(rest).collect();
-    true
-}
-
-fn replace_suffix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
-    if !ends_with(form, from) {
-        return false;
-    }
-    let at = form.segments.len() - from.len();
-    if at + to.len() == 0 {
-        return false;
-    }
-    form.segments.truncate(at);
-    form.segments.extend(segments_of(to));
-    true
-}
-
-/// The last segment without this extension, if it has that, and is more.
-fn stem<'f>(form: &'f Form<'_>, extension: &str) -> Option<&'f str> {
-    let stem = form.segments.last()?.strip_suffix(extension)?;
-    (!stem.is_empty()).then_some(stem)
-}
-
-fn has_extension(form: &Form<'_>, extension: &str) -> bool {
-    !extension.is_empty() && stem(form, extension).is_some()
-}
-
-fn replace_extension(from: &str, to: &str, form: &mut Form<'_>) -> bool {
-    let Some(stem) = stem(form, from) else {
-        return false;
-    };
-    let named = Part::new(Kind::Segment, format!("{stem}{to}"));
-    form.segments.pop();
-    form.segments.push(named);
-    true
-}
-
-fn count(form: &Form<'_>, name: &str) -> usize {
-    form.params.iter().filter(|(k, _)| k == name).count()
-}
-
-/// Takes away all parameters of a name but the first or last; whether there were several.
-fn keep_one(form: &mut Form<'_>, name: &str, last: bool) -> bool {
-    let all = count(form, name);
-    let kept = if last { all.saturating_sub(1) } else { 0 };
-    let mut met = 0;
-    form.params.retain(|(k, _)| {
-        let is_it = k == name;
-        met += usize::from(is_it);
-        !is_it || met == kept + 1
-    });
-    all > 1
-}
-
-/// Where the parameter is that is a segment of another path.
-fn moved(path: &[String], name: &str, form: &Form<'_>) -> Option<usize> {
-    if !form.segments.iter().eq(path.iter()) {
-        return None;
-    }
-    let at = form.params.iter().position(|(k, _)| k == name)?;
-    let value = &form.params[at].1;
-    (!value.is_empty() && !value.contains('/')).then_some(at)
-}
-
-fn apply_move(path: &[String], name: &str, to: &[String], form: &mut Form<'_>) -> bool {
-    let Some(at) = moved(path, name, form) else {
-        return false;
-    };
-    let (_, value) = form.params.remove(at);
-    form.segments = segments_of(to).collect();
-    form.segments.push(value.turned(Kind::Segment));
-    true
-}
-
-fn lower_params(form: &mut Form<'_>) -> bool {
-    let mut changed = false;
-    for (name, value) in &mut form.params {
-        for (part, kind) in [(name, Kind::Name), (value, Kind::Value)] {
-            if has_upper(part) {
-                *part = Part::new(kind, part.to_ascii_lowercase());
-                changed = true;
-            }
-        }
-    }
-    changed
 }
 
 impl fmt::Display for Edit {
@@ -479,6 +372,7 @@ impl fmt::Display for Edit {
             Self::Suffix { from, to } => write!(f, "suffix {} = {}", path(from), path(to)),
             Self::Tail { keep } => write!(f, "segments behind {keep} are ignored"),
             Self::Segments { at, of } => write!(f, "segments {at:?} of {of} are ignored"),
+            Self::Superfluous { at, of } => write!(f, "segment {at} of {of} is superfluous"),
             Self::Move {
                 path: from,
                 name,

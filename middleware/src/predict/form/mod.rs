@@ -4,6 +4,7 @@
 //! included). An [`Edit`] says that some part does not matter. Forms are never put together again: they
 //! are only compared, by hash, so no URL is ever made up.
 
+mod change;
 mod edit;
 mod hashed;
 mod params;
@@ -248,6 +249,7 @@ mod tests {
             (path(), "[ab]", path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
             ("[.xy]{0,2}", "[.xy]{0,2}").prop_map(|(from, to)| Edit::Extension { from, to }),
             Just(Edit::HostNumber),
+            (0..3usize, 2..4usize).prop_map(|(at, of)| Edit::Superfluous { at, of }),
             ("[ab]", any::<bool>()).prop_map(|(name, last)| Edit::Repeated { name, last }),
             (0..3usize).prop_map(|drop| Edit::Head { drop }),
             (0..3usize).prop_map(|keep| Edit::Tail { keep }),

@@ -103,6 +103,7 @@ fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
         }),
         Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
         Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
+        Edit::Superfluous { at, .. } => segments.get(*at).into_iter().all(&mut add),
         Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),
         _ => false,
     };

@@ -1,0 +1,139 @@
+//! What do edits of the path and of single parameters do to a form?
+
+use super::{
+    Form,
+    part::{Kind, Part},
+};
+
+pub(super) fn has_upper(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_uppercase())
+}
+
+pub(super) fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
+    if form.origin != *from {
+        return false;
+    }
+    form.origin = Part::new(Kind::Origin, to.to_owned());
+    true
+}
+
+/// Where the number is that the first name of a host ends with. A host by number alone has no name.
+pub(super) fn numbers(origin: &str) -> Option<(usize, usize)> {
+    let host = origin.find("://")? + 3;
+    let end = host + origin[host..].find('.')?;
+    let name = &origin[host..end];
+    let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
+    (!stem.is_empty() && stem.len() < name.len()).then_some((host + stem.len(), end))
+}
+
+/// Whether a path begins with these segments, and does not end there.
+pub(super) fn begins_with(form: &Form<'_>, with: &[String]) -> bool {
+    form.segments.len() > with.len() && (form.segments.iter().zip(with)).all(|(a, b)| a == b)
+}
+
+/// Whether these are the last segments of a path.
+pub(super) fn ends_with(form: &Form<'_>, with: &[String]) -> bool {
+    let at = form.segments.len().checked_sub(with.len());
+    at.is_some_and(|at| (form.segments[at..].iter().zip(with)).all(|(a, b)| a == b))
+}
+
+fn segments_of<'u>(path: &[String]) -> impl Iterator<Item = Part<'u>> {
+    path.iter().map(|s| Part::new(Kind::Segment, s.clone()))
+}
+
+pub(super) fn replace_prefix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
+    if !begins_with(form, from) {
+        return false;
+    }
+    let rest = form.segments.drain(..).skip(from.len());
+    form.segments = segments_of(to).chain(rest).collect();
+    true
+}
+
+pub(super) fn replace_suffix(from: &[String], to: &[String], form: &mut Form<'_>) -> bool {
+    if !ends_with(form, from) {
+        return false;
+    }
+    let at = form.segments.len() - from.len();
+    if at + to.len() == 0 {
+        return false;
+    }
+    form.segments.truncate(at);
+    form.segments.extend(segments_of(to));
+    true
+}
+
+/// The last segment without this extension, if it has that, and is more.
+pub(super) fn stem<'f>(form: &'f Form<'_>, extension: &str) -> Option<&'f str> {
+    let stem = form.segments.last()?.strip_suffix(extension)?;
+    (!stem.is_empty()).then_some(stem)
+}
+
+pub(super) fn has_extension(form: &Form<'_>, extension: &str) -> bool {
+    !extension.is_empty() && stem(form, extension).is_some()
+}
+
+pub(super) fn replace_extension(from: &str, to: &str, form: &mut Form<'_>) -> bool {
+    let Some(stem) = stem(form, from) else {
+        return false;
+    };
+    let named = Part::new(Kind::Segment, format!("{stem}{to}"));
+    form.segments.pop();
+    form.segments.push(named);
+    true
+}
+
+pub(super) fn count(form: &Form<'_>, name: &str) -> usize {
+    form.params.iter().filter(|(k, _)| k == name).count()
+}
+
+/// Takes away all parameters of a name but the first or last; whether there were several.
+pub(super) fn keep_one(form: &mut Form<'_>, name: &str, last: bool) -> bool {
+    let all = count(form, name);
+    let kept = if last { all.saturating_sub(1) } else { 0 };
+    let mut met = 0;
+    form.params.retain(|(k, _)| {
+        let is_it = k == name;
+        met += usize::from(is_it);
+        !is_it || met == kept + 1
+    });
+    all > 1
+}
+
+/// Where the parameter is that is a segment of another path.
+pub(super) fn moved(path: &[String], name: &str, form: &Form<'_>) -> Option<usize> {
+    if !form.segments.iter().eq(path.iter()) {
+        return None;
+    }
+    let at = form.params.iter().position(|(k, _)| k == name)?;
+    let value = &form.params[at].1;
+    (!value.is_empty() && !value.contains('/')).then_some(at)
+}
+
+pub(super) fn apply_move(path: &[String], name: &str, to: &[String], form: &mut Form<'_>) -> bool {
+    let Some(at) = moved(path, name, form) else {
+        return false;
+    };
+    let (_, value) = form.params.remove(at);
+    form.segments = segments_of(to).collect();
+    form.segments.push(value.turned(Kind::Segment));
+    true
+}
+
+pub(super) fn lower_params(form: &mut Form<'_>) -> bool {
+    let mut changed = false;
+    for (name, value) in &mut form.params {
+        for (part, kind) in [(name, Kind::Name), (value, Kind::Value)] {
+            if has_upper(part) {
+                *part = Part::new(kind, part.to_ascii_lowercase());
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// Whether a form has so many segments, and a name at this place, between others.
+pub(super) fn is_between(form: &Form<'_>, at: usize, of: usize) -> bool {
+    form.segments.len() == of && at > 0 && at + 1 < of && !form.segments[at].is_empty()
+}
