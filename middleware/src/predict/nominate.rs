@@ -256,12 +256,10 @@ fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
             |s| size_of_path(s),
         );
         out.push(Edit::Prefix { from, to });
-        if prefix == 0 {
-            if longer > shorter && shorter == suffix {
-                out.push(Edit::Head {
-                    drop: longer - shorter,
-                });
-            }
+        if prefix == 0 && longer > shorter && shorter == suffix {
+            out.push(Edit::Head {
+                drop: longer - shorter,
+            });
         }
     }
     if prefix > 0 && telling && longer == shorter + 1 && prefix + suffix == shorter {

@@ -85,6 +85,15 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
             _ => None,
         };
     }
+    // What is said of some segments, or of all parameters, is said of URLs that have them alone.
+    let is_of_some = matches!(
+        **edit,
+        Edit::AllParams
+            | Edit::Head { .. }
+            | Edit::Tail { .. }
+            | Edit::Segments { .. }
+            | Edit::Superfluous { .. }
+    );
     match (&**edit, level) {
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
         (Edit::Params(_) | Edit::AllParams, Level::Path) => Some(join(14, before.path_key())),
@@ -102,17 +111,9 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
         (Edit::Segments { .. }, Level::Shape) => Some(join(20, edit.after(before).shape_key())),
         (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, edit.after(before).shape_key())),
-        (
-            Edit::AllParams
-            | Edit::Head { .. }
-            | Edit::Tail { .. }
-            | Edit::Segments { .. }
-            | Edit::Superfluous { .. },
-            _,
-        ) => None,
-        (_, Level::Shape) => Some(join(21, before.shape_key())),
-        (_, Level::Host) => Some(host()),
-        (_, Level::PathAndRest | Level::Action | Level::Path | Level::Names) => None,
+        (_, Level::Shape) if !is_of_some => Some(join(21, before.shape_key())),
+        (_, Level::Host) if !is_of_some => Some(host()),
+        _ => None,
     }
 }
 

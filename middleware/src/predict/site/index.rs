@@ -74,7 +74,7 @@ impl Index {
                 }
             }
             Edit::Move { name, .. } | Edit::Repeated { name, .. } => {
-                self.file(of_text(Kind::Name, name), number)
+                self.file(of_text(Kind::Name, name), number);
             }
             _ => self.general.push(number),
         }

@@ -6,13 +6,15 @@ use std::cell::LazyCell;
 
 use super::{
     Learned, Site, belief_key,
-    kind::{at_level, common, kind_of},
+    kind::{Kind, at_level, common, kind_of},
+    kinds::KindsOfBeliefs,
     pages::Clarity,
     shown::{ShownOfBeliefs, mixes},
 };
 use crate::{
     predict::{
         belief::{About, Belief, Change, LEVELS, Level, State, prior, prior_under_full, value_of},
+        evidence::Ratios,
         form::{Edit, Form, Present, join},
     },
     sign::Sameness,
@@ -62,6 +64,72 @@ impl Wider {
             self.covering
         } else {
             self.covering.max(self.of_path)
+        }
+    }
+}
+
+/// A decided trial.
+#[derive(Clone, Copy)]
+struct Heard {
+    success: bool,
+    /// Names of the content and of what the edit calls irrelevant.
+    group: u64,
+    value: u64,
+    about: About,
+    /// Whether what the edit fails for may be an exception.
+    is_mostly_right: bool,
+}
+
+/// What it did to a belief.
+struct Told {
+    /// Whether the belief speaks of such trials.
+    is_claimed: bool,
+    change: Change,
+    /// Whether the belief is extended to a new kind, or that excepted.
+    noted: Option<bool>,
+}
+
+impl Heard {
+    fn by(
+        self,
+        belief: &mut Belief,
+        edit: &Edit,
+        kinds: &mut KindsOfBeliefs,
+        (key, kind): (u64, impl Fn() -> Kind),
+        ratios: &Ratios,
+    ) -> Told {
+        let Self {
+            success,
+            group,
+            value,
+            about,
+            is_mostly_right,
+        } = self;
+        // A claim says nothing of kinds that it was not tried on: what they show is not held against it. Nor of those that
+        // always fail: the first failure is taken back, this one is none.
+        let is_claimed = !kinds.is_strange(key, &kind);
+        if is_claimed && !success && kinds.except(key, kind()) {
+            belief.forgive(ratios);
+            return Told {
+                is_claimed: false,
+                change: Change::None,
+                noted: Some(false),
+            };
+        }
+        let change = if is_claimed {
+            let most = belief.level.per_content(edit);
+            belief.count(success, group, value, most, about, ratios)
+        } else {
+            Change::None
+        };
+        // Before it is tested, from the first failure on.
+        let may_except = is_mostly_right && belief.level > Level::Path;
+        let is_noted = belief.is_counted() || (may_except && (!success || kinds.knows(key)));
+        let noted = is_noted.then(|| kinds.note(key, kind(), success));
+        Told {
+            is_claimed,
+            change,
+            noted: noted.flatten(),
         }
     }
 }
@@ -128,13 +196,17 @@ impl Site {
         };
         let shows = success.then(|| self.part_shown(edit, before)).flatten();
         let name = &self.edits[edit as usize].edit;
-        let (about, value) = (About::of(name), value_of(name, before));
-        let group = self.content_of(example);
+        let heard = Heard {
+            success,
+            group: self.content_of(example),
+            value: value_of(name, before),
+            about: About::of(name),
+            is_mostly_right: self.edits[edit as usize].is_mostly_right(),
+        };
         // Most beliefs are not asked for it.
         let common = LazyCell::new(|| common(name, before, &self.selectors));
         let is_plain = LazyCell::new(|| self.pages.clarity(name, example) == Some(Clarity::Alone));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
-        let is_mostly_right = self.edits[edit as usize].is_mostly_right();
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
         let (mut all_doubt, mut is_counted) = (true, false);
@@ -165,9 +237,6 @@ impl Site {
             is_counted = true;
             let was_tested = belief.is_tested();
             let kind = || at_level(*common, name, level, before);
-            // A claim says nothing of kinds that it was not tried on: what they show is not held against it.
-            let is_claimed = !self.kinds.is_strange(key, kind);
-            let is_excepted = is_claimed && !success && self.kinds.except(key, kind());
             let is_in_path = || self.selectors.is_action_in_path(before);
             if belief.prior > wider.covering(level, is_in_path) {
                 belief.stand_alone();
@@ -180,24 +249,8 @@ impl Site {
                 belief.note_success(confirmed, example, || *is_plain);
             }
             let was_suspect = belief.is_suspect();
-            let is_noted = belief.is_counted() || (is_mostly_right && level > Level::Path);
-            let change = if is_excepted {
-                belief.forgive(&self.ratios);
-                Change::None
-            } else if is_claimed {
-                let most = level.per_content(name);
-                belief.count(success, group, value, most, about, &self.ratios)
-            } else {
-                Change::None
-            };
-            let noted = if is_excepted {
-                Some(false)
-            } else if belief.is_counted() || (is_noted && (!success || self.kinds.knows(key))) {
-                self.kinds.note(key, kind(), success)
-            } else {
-                None
-            };
-            if let (Some(is_extended), State::Active) = (noted, belief.state) {
+            let told = heard.by(belief, name, &mut self.kinds, (key, kind), &self.ratios);
+            if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
                 self.generation += 1;
                 self.stale = true;
@@ -208,12 +261,12 @@ impl Site {
             }
             // Links are dropped again, or not for a while.
             self.generation += u64::from(belief.is_suspect() != was_suspect);
-            wider.note(belief, is_claimed && !is_excepted);
+            wider.note(belief, told.is_claimed);
             all_doubt &= belief.is_doubted();
-            is_stuck |= about == About::Head && belief.is_full();
+            is_stuck |= heard.about == About::Head && belief.is_full();
             is_active |= belief.state == State::Active;
             let begins = !was_tested && belief.is_tested();
-            match change {
+            match told.change {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
                 Change::Withdrawn => {
