@@ -1,12 +1,12 @@
 //! Which words of a page merely repeat its own URL?
 
-use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Words that a page may merely repeat from its own URL.
 #[derive(Clone, Debug, Default)]
 pub struct Echo {
-    words: FxHashSet<u64>,
+    /// Their hashes, in order.
+    words: Vec<u64>,
     /// Bits for each length and first and last octet that occur: most words of a text are none of these.
     marks: [u64; 16],
 }
@@ -48,24 +48,32 @@ impl Echo {
 
     /// Takes the values and path segments of a URL apart: whole, and split at punctuation.
     pub fn of(url: &url::Url) -> Self {
-        let mut echo = Self::default();
+        let (mut echo, mut low) = (Self::default(), Vec::new());
         for segment in url.path().split('/') {
-            echo.add(segment);
+            echo.add(segment, &mut low);
         }
         for pair in url.query().unwrap_or_default().split(['&', ';']) {
-            echo.add(pair.split_once('=').map_or("", |(_, value)| value));
+            let value = pair.split_once('=').map_or("", |(_, value)| value);
+            echo.add(value, &mut low);
         }
+        echo.words.sort_unstable();
+        echo.words.dedup();
         echo
     }
 
-    fn add(&mut self, text: &str) {
+    /// Adds the words of a part of a URL. `low` is room to work in.
+    fn add(&mut self, text: &str, low: &mut Vec<u8>) {
+        if text.len() < SHORTEST {
+            return;
+        }
         let text = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
         let mut one = |word: &str| {
             if word.len() >= SHORTEST {
-                let low = word.to_ascii_lowercase();
-                let (at, bit) = mark(low.as_bytes());
+                low.clear();
+                low.extend(word.bytes().map(|octet| octet.to_ascii_lowercase()));
+                let (at, bit) = mark(low);
                 self.marks[at] |= 1 << bit;
-                self.words.insert(xxh3_64(low.as_bytes()));
+                self.words.push(xxh3_64(low));
             }
         };
         for word in text.split(['+', ' ', '/']) {
@@ -80,6 +88,16 @@ impl Echo {
     fn is_marked(&self, word: &[u8]) -> bool {
         let (at, bit) = mark(word);
         (self.marks[at] >> bit) & 1 != 0
+    }
+
+    /// Whether a word of letters and digits around nothing [special](super::scan) is no echo: most are none.
+    #[inline]
+    pub(super) fn is_plain(&self, word: &[u8]) -> bool {
+        let (Some(first), Some(last)) = (word.first(), word.last()) else {
+            return false;
+        };
+        let is_bare = IS_BARE[usize::from(*first)] && IS_BARE[usize::from(*last)];
+        is_bare && !self.is_marked(word)
     }
 
     /// Whether a word of ASCII may be an echo or hold one; most do not. `may_part`: there may be a [seam](SEAMS) in it.
@@ -127,7 +145,7 @@ impl Echo {
         }
         low.clear();
         low.extend(word.iter().map(u8::to_ascii_lowercase));
-        self.words.contains(&xxh3_64(low))
+        self.words.binary_search(&xxh3_64(low)).is_ok()
     }
 }
 

@@ -5,8 +5,31 @@
 pub(super) struct Scanned {
     pub(super) len: usize,
     pub(super) hash: u64,
+    /// Not 0 if there is a digit in it, one of the [seams](super::echo::SEAMS), or what is no ASCII.
+    special: u64,
+    /// Not 0 if there is what is no ASCII.
+    beyond: u64,
+}
+
+impl Scanned {
     /// Whether there is a digit in it, one of the [seams](super::echo::SEAMS), or what is no ASCII.
-    pub(super) is_special: bool,
+    #[inline]
+    pub(super) const fn is_special(self) -> bool {
+        self.special != 0
+    }
+
+    #[inline]
+    pub(super) const fn is_ascii(self) -> bool {
+        self.beyond == 0
+    }
+
+    /// Takes further octets in, up to eight.
+    #[inline]
+    fn take(&mut self, octets: u64) {
+        self.hash = with(self.hash, octets);
+        self.special |= special(octets);
+        self.beyond |= octets & HIGH;
+    }
 }
 
 /// Octets that are looked at together.
@@ -49,66 +72,86 @@ const fn special(octets: u64) -> u64 {
     (row | octets) & HIGH
 }
 
+/// Those of eight octets that lie before the first end.
+#[inline]
+const fn before(ends: u64, octets: u64) -> u64 {
+    octets & ((ends & ends.wrapping_neg()) >> 7).wrapping_sub(1)
+}
+
 /// Reads a word up to the first octet that is a space or less.
 #[inline]
 pub(super) fn scan(text: &[u8]) -> Scanned {
-    let Some(octets) = text.first_chunk() else {
-        return scan_from(text, 0, SEED, 0);
+    let mut word = Scanned {
+        len: 0,
+        hash: SEED,
+        special: 0,
+        beyond: 0,
     };
-    let octets = u64::from_le_bytes(*octets);
+    let Some((first, behind)) = text.split_first_chunk() else {
+        return scan_end(word, text);
+    };
+    let octets = u64::from_le_bytes(*first);
     let ends = ends(octets);
     if ends == 0 {
-        return scan_from(text, CHUNK, with(SEED, octets), special(octets));
+        word.take(octets);
+        word.len = CHUNK;
+        return scan_on(word, behind);
     }
     // Most words are shorter than eight octets.
-    let len = ends.trailing_zeros() as usize / 8;
-    let octets = octets & ((1 << (8 * len)) - 1);
-    Scanned {
-        len,
-        hash: with(SEED, octets),
-        is_special: special(octets) != 0,
-    }
+    word.len = ends.trailing_zeros() as usize / 8;
+    word.take(before(ends, octets));
+    word
 }
 
-/// The same, eight octets at a time.
-pub(super) fn scan_long(text: &[u8]) -> Scanned {
-    scan_from(text, 0, SEED, 0)
-}
-
-/// Reads on a word whose first octets have this hash, and what is special among them.
-fn scan_from(text: &[u8], mut len: usize, mut hash: u64, mut found: u64) -> Scanned {
-    loop {
-        let rest = &text[len..];
-        let octets = if let Some(octets) = rest.first_chunk() {
-            u64::from_le_bytes(*octets)
-        } else {
-            let mut octets = [0; CHUNK];
-            octets[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(octets)
-        };
+/// Reads on behind the first octets of a word.
+fn scan_on(mut word: Scanned, mut rest: &[u8]) -> Scanned {
+    while let Some((octets, behind)) = rest.split_first_chunk() {
+        let octets = u64::from_le_bytes(*octets);
         let ends = ends(octets);
-        if ends == 0 {
-            found |= special(octets);
-            hash = with(hash, octets);
-            len += CHUNK;
-            continue;
+        if ends != 0 {
+            let len = ends.trailing_zeros() as usize / 8;
+            if len > 0 {
+                word.take(before(ends, octets));
+            }
+            word.len += len;
+            return word;
         }
-        let more = ends.trailing_zeros() as usize / 8;
-        if more > 0 {
-            let octets = octets & ((1 << (8 * more)) - 1);
-            found |= special(octets);
-            hash = with(hash, octets);
-        }
-        return Scanned {
-            len: len + more,
-            hash,
-            is_special: found != 0,
-        };
+        word.take(octets);
+        word.len += CHUNK;
+        rest = behind;
     }
+    scan_end(word, rest)
+}
+
+/// Reads on where less than eight octets are left.
+fn scan_end(mut word: Scanned, rest: &[u8]) -> Scanned {
+    let mut octets = [0; CHUNK];
+    octets[..rest.len()].copy_from_slice(rest);
+    let octets = u64::from_le_bytes(octets);
+    let ends = ends(octets);
+    let len = ends.trailing_zeros() as usize / 8;
+    if len > 0 {
+        word.take(before(ends, octets));
+    }
+    word.len += len;
+    word
 }
 
 /// Hash of a word with digits, every run of which is replaced.
 pub(super) fn masked_hash(word: &[u8], buffer: &mut Vec<u8>) -> u64 {
+    // What fits into eight octets is put together in one number.
+    let (mut octets, mut len, mut last) = (0, 0, 0);
+    if word.len() <= CHUNK {
+        for &byte in word {
+            let is_digit = byte.is_ascii_digit();
+            if !is_digit || last != b'#' {
+                last = if is_digit { b'#' } else { byte };
+                octets |= u64::from(last) << (8 * len);
+                len += 1;
+            }
+        }
+        return with(SEED, octets);
+    }
     buffer.clear();
     for &byte in word {
         if !byte.is_ascii_digit() {
@@ -117,7 +160,7 @@ pub(super) fn masked_hash(word: &[u8], buffer: &mut Vec<u8>) -> u64 {
             buffer.push(b'#');
         }
     }
-    scan_long(buffer).hash
+    scan(buffer).hash
 }
 
 #[cfg(test)]
@@ -136,7 +179,8 @@ mod tests {
             assert_eq!(found.len, word.len(), "{word}");
             assert_eq!(found.hash, scan(word.as_bytes()).hash, "{word}");
             let is_special = |b: u8| !b.is_ascii() || b.is_ascii_digit() || SEAMS.contains(&b);
-            assert_eq!(found.is_special, word.bytes().any(is_special), "{word}");
+            assert_eq!(found.is_special(), word.bytes().any(is_special), "{word}");
+            assert_eq!(found.is_ascii(), word.is_ascii(), "{word}");
             hashes.push(found.hash);
         }
         hashes.sort_unstable();

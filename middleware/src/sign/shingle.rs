@@ -8,7 +8,7 @@
 
 use super::{
     Echo,
-    scan::{fold, masked_hash, scan, scan_long},
+    scan::{fold, masked_hash, scan},
 };
 
 /// Words in a shingle.
@@ -59,6 +59,13 @@ fn mix(words: &[u64]) -> u32 {
     (hash >> 16) as u32
 }
 
+/// Hashes of all runs of words that make a whole shingle.
+fn mixes(words: &[u64]) -> impl Iterator<Item = u32> {
+    let behind = |n: usize| words.get(n..).unwrap_or_default();
+    let pairs = |n| behind(n).iter().zip(behind(n + 1));
+    (pairs(0).zip(pairs(2))).map(|((a, b), (c, d))| mix(&[*a, *b, *c, *d]))
+}
+
 /// Where runs of words begin that hold any of some words, one bit each.
 fn runs_with(words: u64, width: usize) -> impl Iterator<Item = usize> {
     let mut runs = (0..width).fold(0, |runs, before| runs | (words >> before));
@@ -76,7 +83,7 @@ const BLOCK: usize = u64::BITS as usize;
 
 /// Words of the line that is being read.
 struct Line {
-    /// By their hashes: as they stand; as chrome is recognised, and with echoes masked, where that is another.
+    /// By their hashes: as they stand; and as chrome is recognised, and with echoes masked.
     raw: [u64; BLOCK],
     masked: [u64; BLOCK],
     /// Which of them have more than one hash, and which are echoes: one bit each.
@@ -102,16 +109,19 @@ impl Line {
     /// Adds a word that has one hash.
     #[inline]
     const fn push(&mut self, hash: u64) {
-        self.raw[self.words % BLOCK] = hash;
+        let at = self.words % BLOCK;
+        self.raw[at] = hash;
+        self.masked[at] = hash;
         self.words += 1;
     }
 
     /// Adds a word that is told by another hash where chrome is recognised.
     const fn push_masked(&mut self, hash: u64, masked: u64) {
         let at = self.words % BLOCK;
+        self.raw[at] = hash;
         self.masked[at] = masked;
         self.is_masked |= 1 << at;
-        self.push(hash);
+        self.words += 1;
     }
 
     /// Adds an echo, and what stands for it.
@@ -120,13 +130,13 @@ impl Line {
         self.push_masked(hash, masked);
     }
 
-    /// Hash of a run of words, those of `masked` by their other hashes.
-    fn mix_masked(&self, at: usize, width: usize, masked: u64) -> u32 {
+    /// Hash of a run of words with echoes masked.
+    fn mix_echoes(&self, at: usize, width: usize) -> u32 {
         let mut run = [0; WORDS];
         let run = &mut run[..width];
         for (at, hash) in (at..).zip(&mut *run) {
-            let is_masked = (masked >> at) & 1 != 0;
-            *hash = if is_masked {
+            let is_echo = (self.is_echo >> at) & 1 != 0;
+            *hash = if is_echo {
                 self.masked[at]
             } else {
                 self.raw[at]
@@ -138,31 +148,28 @@ impl Line {
     /// Makes the shingles of the words that are there; the last ones stay for those that span them.
     fn make(&mut self, shingles: &mut Vec<Shingle>, order: &mut Vec<u32>, width: usize) {
         let (first, from) = (order.len() - self.done, shingles.len());
-        let words = &self.raw[self.done..self.words];
+        let (raw, masked) = (&self.raw[..self.words], &self.masked[..self.words]);
         let told = |hash: &u64| (hash >> 32) as u32 | 1;
         if self.is_masked >> self.done == 0 {
-            order.extend(words.iter().map(told));
+            order.extend(raw[self.done..].iter().map(told));
         } else {
-            order.extend((self.done..).zip(words).map(|(at, hash)| {
-                let tells = (self.is_masked >> at) & 1 == 0;
-                if tells { told(hash) } else { 0 }
-            }));
+            // A word that has another hash does not tell.
+            let words = raw[self.done..].iter().zip(&masked[self.done..]);
+            order.extend(words.map(|(raw, masked)| if raw == masked { told(raw) } else { 0 }));
         }
-        let shingle = |(at, raw)| Shingle {
+        let shingle = |at, raw, masked| Shingle {
             raw,
-            masked: raw,
+            masked,
             echo: raw,
             at,
             width: width as u8,
             begins: false,
         };
-        if width == WORDS {
-            let behind = |n: usize| self.raw[..self.words].get(n..).unwrap_or_default();
-            let pairs = |n| behind(n).iter().zip(behind(n + 1));
-            let runs = (pairs(0).zip(pairs(2))).map(|((a, b), (c, d))| mix(&[*a, *b, *c, *d]));
-            shingles.extend(runs.zip(first as u32..).map(|(raw, at)| shingle((at, raw))));
+        if width < WORDS {
+            shingles.push(shingle(first as u32, mix(raw), mix(masked)));
         } else {
-            shingles.push(shingle((first as u32, mix(&self.raw[..width]))));
+            let runs = mixes(raw).zip(first as u32..);
+            shingles.extend(runs.map(|(raw, at)| shingle(at, raw, raw)));
         }
         let made = &mut shingles[from..];
         let runs = made.len();
@@ -171,11 +178,15 @@ impl Line {
         {
             first.begins = true;
         }
-        for at in runs_with(self.is_masked, width).take_while(|at| *at < runs) {
-            made[at].masked = self.mix_masked(at, width, self.is_masked);
+        if self.is_masked != 0 && width == WORDS {
+            for (shingle, masked) in made.iter_mut().zip(mixes(masked)) {
+                shingle.masked = masked;
+            }
         }
-        for at in runs_with(self.is_echo, width).take_while(|at| *at < runs) {
-            made[at].echo = self.mix_masked(at, width, self.is_echo);
+        if self.is_echo != 0 {
+            for at in runs_with(self.is_echo, width).take_while(|at| *at < runs) {
+                made[at].echo = self.mix_echoes(at, width);
+            }
         }
     }
 
@@ -213,6 +224,7 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
     let mut shingles = Vec::with_capacity(text.len() / 6);
     let mut order = Vec::with_capacity(text.len() / 6);
     let mut line = Line::new();
+    let is_any_echo = echo.is_any();
     let (mut low, mut buffer) = (Vec::new(), Vec::new());
     // Where the octets end that hold no space of ASCII, but others beyond it.
     let mut beyond = 0;
@@ -225,6 +237,9 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
             at += 1;
             continue;
         }
+        if line.words == BLOCK {
+            line.go_on(&mut shingles, &mut order);
+        }
         let word = if at < beyond {
             // There are spaces beyond ASCII.
             let rest = &text[at..beyond];
@@ -234,21 +249,25 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
                 continue;
             }
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            scan_long(&octets[at..at + end])
+            scan(&octets[at..at + end])
         } else {
             let word = scan(rest);
-            if word.is_special && !rest[..word.len].is_ascii() {
+            if !word.is_ascii() {
                 beyond = at + word.len;
                 continue;
             }
             word
         };
         let (found, behind) = rest.split_at(word.len);
-        if line.words == BLOCK {
-            line.go_on(&mut shingles, &mut order);
-        }
-        let may_echo = echo.is_any() && (at < beyond || echo.may_hold(found, word.is_special));
         let end = at + word.len;
+        // Mostly one space follows.
+        let next = end + usize::from(behind.first() == Some(&b' '));
+        if !word.is_special() && (!is_any_echo || echo.is_plain(found)) {
+            line.push(word.hash);
+            at = next;
+            continue;
+        }
+        let may_echo = is_any_echo && (at < beyond || echo.may_hold(found, word.is_special()));
         if may_echo && echo.holds(&text[at..end], &mut low) {
             let left = if line.words == 0 && is_last(&text[end..]) {
                 echo.left(&text[at..end], &mut low)
@@ -256,15 +275,14 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
                 Vec::new()
             };
             // Numbers tell pages apart, too: `guide:page7` is no counter.
-            let take = |hash, part: &&[u8]| fold(hash, scan_long(part).hash);
+            let take = |hash, part: &&[u8]| fold(hash, scan(part).hash);
             line.push_echo(word.hash, left.iter().fold(ECHO, take));
-        } else if word.is_special && found.iter().any(u8::is_ascii_digit) {
+        } else if word.is_special() && found.iter().any(u8::is_ascii_digit) {
             line.push_masked(word.hash, masked_hash(found, &mut buffer));
         } else {
             line.push(word.hash);
         }
-        // Mostly one space follows.
-        at = end + usize::from(behind.first() == Some(&b' '));
+        at = next;
     }
     line.end(&mut shingles, &mut order);
     (shingles, Words { order })
@@ -288,7 +306,7 @@ mod tests {
             if echo.holds(word, &mut Vec::new()) {
                 let left = echo.left(word, &mut Vec::new());
                 let left = left.iter().filter(|_| is_one);
-                let masked = left.fold(ECHO, |hash, part| fold(hash, scan_long(part).hash));
+                let masked = left.fold(ECHO, |hash, part| fold(hash, scan(part).hash));
                 [hash, masked, masked]
             } else if octets.iter().any(u8::is_ascii_digit) {
                 [hash, masked_hash(octets, &mut Vec::new()), hash]

@@ -174,7 +174,7 @@ impl<'t> PageText<'t> {
     /// Signs it under a version of the chrome with all that a comparison may want.
     pub(super) fn signed(&self, held: &[Holders], version: u32) -> Signed {
         let shingles = self.shingles();
-        let mut order = Vec::with_capacity(shingles.len());
+        let mut set = Vec::with_capacity(shingles.len() + 16);
         // The first shingles of two lines that follow each other: shingles do not span lines, and a listing in
         // another order is another page.
         let mut following = Vec::new();
@@ -182,7 +182,7 @@ impl<'t> PageText<'t> {
         let mut last: Option<&Shingle> = None;
         let own = shingles.iter().zip(held);
         for (shingle, _) in own.filter(|(_, held)| !held.by(version)) {
-            order.push(shingle.raw);
+            set.push(shingle.raw);
             echoed.note(shingle.raw, shingle.echo);
             if shingle.begins
                 && let Some(last) = last.replace(shingle)
@@ -192,8 +192,6 @@ impl<'t> PageText<'t> {
                 following.push(raw);
             }
         }
-        let mut set = Vec::with_capacity(order.len() + following.len());
-        set.extend_from_slice(&order);
         set.append(&mut following);
         sort(&mut set);
         set.dedup();
@@ -201,7 +199,7 @@ impl<'t> PageText<'t> {
         Signed {
             of_set,
             of_echo: echoed.of(of_set),
-            order,
+            version,
             set,
             sketch: OnceCell::new(),
         }
@@ -270,8 +268,8 @@ pub(crate) struct Signed {
     pub(super) of_set: u64,
     /// The same with echoes of the URL masked.
     pub(super) of_echo: u64,
-    /// The shingles in the order of the text.
-    pub(super) order: Vec<u32>,
+    /// The version.
+    version: u32,
     /// The distinct shingles, sorted.
     pub(super) set: Vec<u32>,
     sketch: OnceCell<Sketch>,
@@ -288,11 +286,22 @@ impl Signed {
         self.sketch.get_or_init(|| Sketch::of(&self.set))
     }
 
+    /// What it leaves of the shingles of the text, in order.
+    pub(super) fn order<'a>(
+        &'a self,
+        text: &'a PageText<'_>,
+        held: &'a [Holders],
+    ) -> impl Iterator<Item = u32> + 'a {
+        let all = text.shingles().iter().zip(held);
+        let own = all.filter(|(_, held)| !held.by(self.version));
+        own.map(|(shingle, _)| shingle.raw)
+    }
+
     /// Shingles of this page in a row that are among `own`, which is sorted, at most.
-    pub(super) fn longest_run(&self, own: &[u32]) -> usize {
+    pub(super) fn longest_run(&self, own: &[u32], text: &PageText<'_>, held: &[Holders]) -> usize {
         let (mut run, mut longest) = (0, 0);
-        for shingle in &self.order {
-            run = if own.binary_search(shingle).is_ok() {
+        for shingle in self.order(text, held) {
+            run = if own.binary_search(&shingle).is_ok() {
                 run + 1
             } else {
                 0

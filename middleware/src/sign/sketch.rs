@@ -25,11 +25,21 @@ impl std::fmt::Debug for Sketch {
     }
 }
 
-fn mix(mut x: u64) -> u64 {
+fn mix(x: u64) -> u64 {
+    finish(begin_mix(x))
+}
+
+/// All of [`mix`] but its last step, which leaves the highest bits as they are.
+#[inline]
+fn begin_mix(mut x: u64) -> u64 {
     x ^= x >> 30;
     x = x.wrapping_mul(0xBF58_476D_1CE4_E5B9);
     x ^= x >> 27;
-    x = x.wrapping_mul(0x94D0_49BB_1331_11EB);
+    x.wrapping_mul(0x94D0_49BB_1331_11EB)
+}
+
+#[inline]
+const fn finish(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
@@ -38,7 +48,8 @@ impl Sketch {
     pub fn of(set: &[u32]) -> Self {
         let mut bins = [u64::MAX; VALUES];
         let is_empty = |bin: &u64| *bin == u64::MAX;
-        let hash = |element: u32, round: u64| mix(u64::from(element) | ((round + 1) << 33));
+        let named = |element: u32, round: u64| u64::from(element) | ((round + 1) << 33);
+        let hash = |element: u32, round: u64| mix(named(element, round));
         let value = |hash: u64, round: u64| (round << 48) | (hash & 0xFFFF_FFFF_FFFF);
         for &element in set {
             let hash = hash(element, 0);
@@ -50,11 +61,11 @@ impl Sketch {
                 break;
             }
             for &element in set {
-                let hash = hash(element, round);
+                let hash = begin_mix(named(element, round));
                 let bin = &mut bins[(hash >> 57) as usize];
                 // Most were filled in an earlier round, and hold less.
                 if *bin >= round << 48 {
-                    *bin = value(hash, round).min(*bin);
+                    *bin = value(finish(hash), round).min(*bin);
                 }
             }
         }

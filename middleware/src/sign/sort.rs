@@ -19,8 +19,11 @@ pub(super) fn sort(all: &mut Vec<u32>) {
     // About one to a bucket, if they are hashes.
     match all.len() {
         0..FEW => all.sort_unstable(),
-        FEW..400 => *all = distributed::<256>(all),
-        400..2500 => *all = distributed::<1024>(all),
+        FEW..200 => *all = distributed::<128>(all),
+        200..400 => *all = distributed::<256>(all),
+        400..800 => *all = distributed::<512>(all),
+        800..1600 => *all = distributed::<1024>(all),
+        1600..3200 => *all = distributed::<2048>(all),
         _ => *all = distributed::<4096>(all),
     }
 }

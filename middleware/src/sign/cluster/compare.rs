@@ -20,13 +20,14 @@ const OWN_WORDS: usize = 2;
 impl Cluster {
     /// What a page is called that differs from this content where chrome of today may count as content; `signed`: the page
     /// under the chrome of then, if that is known; `lasting`: its shingles that are chrome neither today nor, as far as is remembered, then. If
-    /// much of these is missing here, the pages differ, whatever else is chrome; if there are next to none, and it is known
+    /// much of these is missing here, the pages differ, whatever else is chrome (`similarity`: of these to a sketch); if there are next to none, and it is known
     /// what was chrome then, they differ where much of what was not is missing.
     fn differs_still(
         &self,
         exact: Option<&Exact>,
         signed: Option<&Signed>,
         lasting: &[u32],
+        similarity: impl Fn(&[u32], &Sketch) -> f64,
     ) -> Sameness {
         if lasting.len() < ENOUGH as usize {
             let Some(signed) = signed else {
@@ -49,7 +50,7 @@ impl Cluster {
         let is_missing = if let Some(exact) = exact {
             exact.set.shared(lasting, least).is_none()
         } else {
-            let similarity = Sketch::of(lasting).similarity(&self.sketch) + NOISE_OF_SKETCHES;
+            let similarity = similarity(lasting, &self.sketch) + NOISE_OF_SKETCHES;
             let total = lasting.len() as f64 + f64::from(self.kept);
             similarity / (1.0 + similarity) * total < least as f64
         };
@@ -87,6 +88,11 @@ impl Clusters {
         let is_echo = fewer >= SOME && signed.of_echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
         let is_outdated = known.is_none() || signed.of_set != page.current(book).of_set;
+        let still_differs = |exact| {
+            let lasting = page.lasting(at, book);
+            let similarity = |of: &[u32], to: &Sketch| page.similarity_of_lasting(of, at, book, to);
+            cluster.differs_still(exact, known.and(Some(signed)), &lasting, similarity)
+        };
         let exact = self.at_hand(id).map(|at| &self.exact[at]);
         let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
@@ -98,7 +104,7 @@ impl Clusters {
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
-                    cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at, book))
+                    still_differs(exact)
                 } else {
                     Sameness::Different
                 };
@@ -114,7 +120,7 @@ impl Clusters {
                 differing: own.max(other),
                 // Asked for only where all else says that they are the same.
                 run: if similarity >= SAME {
-                    signed.longest_run(&alone)
+                    signed.longest_run(&alone, text, page.held(book))
                 } else {
                     0
                 },
@@ -152,7 +158,7 @@ impl Clusters {
             }
         }
         if found == Sameness::Different && is_outdated {
-            found = cluster.differs_still(exact, known.and(Some(signed)), &page.lasting(at, book));
+            found = still_differs(exact);
         }
         // Lists of which every row stands on many others are nothing but chrome, and different pages all the same.
         if found == Sameness::Unknown
