@@ -246,14 +246,19 @@ impl Middleware for Predict {
         if via.is_seed() {
             return Verdict::Pass;
         }
-        let judged = self.with_site(link.host(), |site| site.judge(link.url().as_str()));
-        let Some((drop, priority)) = judged else {
+        let judge = |site: &Shared| read(site).site.judge(link.url().as_str());
+        // The usual case: its site is looked at where it lies.
+        let hosts = self.of_hosts.read().unwrap_or_else(PoisonError::into_inner);
+        let judged = hosts.get(link.host().as_str()).map(judge);
+        drop(hosts);
+        let judged = judged.or_else(|| Some(judge(&self.site(link.host())?)));
+        let Some((dropped, priority)) = judged else {
             return Verdict::Pass;
         };
         if let Some(priority) = priority {
             link.set_priority(priority.min(link.priority()));
         }
-        drop.map_or(Verdict::Pass, Verdict::Drop)
+        dropped.map_or(Verdict::Pass, Verdict::Drop)
     }
 
     fn generation(&self, host: &HostKey) -> u64 {

@@ -117,6 +117,11 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
     }
 }
 
+/// Whether there is a [context] of an edit on the level of names.
+pub(in crate::predict) const fn has_names(edit: &Edit) -> bool {
+    edit.is_literal() || edit.drops() || matches!(edit, Edit::Tail { .. })
+}
+
 /// What the edit calls irrelevant on this form, to be capped; 0 where it names it.
 pub(in crate::predict) fn value_of(edit: &Hashed, before: &Form<'_>) -> u64 {
     let mut hash = 0;

@@ -16,7 +16,7 @@ use tested::{NO_PAGES, Tested};
 
 pub use level::Level;
 use level::OF_ONE_PAGE;
-pub(super) use level::{LEVELS, context, value_of};
+pub(super) use level::{LEVELS, context, has_names, value_of};
 pub(super) use prior::{prior, prior_under_full};
 
 /// Where a belief stands.

@@ -125,7 +125,7 @@ pub(super) fn lower_params(form: &mut Form<'_>) -> bool {
     for (name, value) in &mut form.params {
         for (part, kind) in [(name, Kind::Name), (value, Kind::Value)] {
             if has_upper(part) {
-                *part = Part::new(kind, part.to_ascii_lowercase());
+                *part = part.lowered(kind);
                 changed = true;
             }
         }

@@ -290,7 +290,7 @@ impl Edit {
             Self::Case => {
                 let mut changed = false;
                 for segment in form.segments.iter_mut().filter(|s| has_upper(s)) {
-                    *segment = Part::new(Kind::Segment, segment.to_ascii_lowercase());
+                    *segment = segment.lowered(Kind::Segment);
                     changed = true;
                 }
                 changed

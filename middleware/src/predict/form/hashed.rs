@@ -28,17 +28,35 @@ enum Names {
         from: u64,
         to: u64,
     },
-    Prefix {
-        from: Path,
-        to: Path,
-    },
-    Suffix {
-        from: Path,
-        to: Path,
-    },
+    Prefix(Alias),
+    Suffix(Alias),
     Params(Box<[One]>),
     /// None that its answers would hang on.
     Other,
+}
+
+/// Segments that are an alias of others.
+#[derive(Clone, Debug)]
+struct Alias {
+    from: Path,
+    to: Path,
+    /// The segments of `to`, as they are put into forms.
+    put: Box<[Part<'static>]>,
+}
+
+impl Alias {
+    fn of(from: &[String], to: &[String]) -> Self {
+        let part = |segment: &String| Part::new(Kind::Segment, segment.clone());
+        Self {
+            from: path(from),
+            to: path(to),
+            put: to.iter().map(part).collect(),
+        }
+    }
+
+    fn is_other(&self) -> bool {
+        self.from != self.to
+    }
 }
 
 /// A parameter of which something does not matter.
@@ -132,6 +150,43 @@ fn effect_of(all: &[One], form: &Form<'_>) -> Option<Effect> {
     (is_any && has_values(all, form)).then_some(effect)
 }
 
+fn drop_params(all: &[One], form: &mut Form<'_>) -> bool {
+    if !has_values(all, form) {
+        return false;
+    }
+    let mut is_changed = false;
+    form.params.retain(|param| {
+        let fate = fate(all, pair(param));
+        is_changed |= fate != Fate::Kept;
+        if fate == Fate::Wild {
+            param.1 = Part::new(Kind::Value, ANY);
+        }
+        fate != Fate::Dropped
+    });
+    is_changed
+}
+
+fn put_first(alias: &Alias, form: &mut Form<'_>) -> bool {
+    let Alias { from, put, .. } = alias;
+    if !begins_with(form, from) {
+        return false;
+    }
+    form.segments.drain(..from.len());
+    form.segments.insert_many(0, put.iter().cloned());
+    true
+}
+
+fn put_last(alias: &Alias, form: &mut Form<'_>) -> bool {
+    let Alias { from, put, .. } = alias;
+    let at = form.segments.len().wrapping_sub(from.len());
+    if !ends_with(form, from) || at + put.len() == 0 {
+        return false;
+    }
+    form.segments.truncate(at);
+    form.segments.extend(put.iter().cloned());
+    true
+}
+
 impl Names {
     fn of(edit: &Edit) -> Self {
         let origin = |text: &String| hash_of(Kind::Origin as u64, text);
@@ -140,14 +195,8 @@ impl Names {
                 from: origin(from),
                 to: origin(to),
             },
-            Edit::Prefix { from, to } => Self::Prefix {
-                from: path(from),
-                to: path(to),
-            },
-            Edit::Suffix { from, to } => Self::Suffix {
-                from: path(from),
-                to: path(to),
-            },
+            Edit::Prefix { from, to } => Self::Prefix(Alias::of(from, to)),
+            Edit::Suffix { from, to } => Self::Suffix(Alias::of(from, to)),
             Edit::Params(all) => Self::Params(all.iter().map(One::of).collect()),
             _ => Self::Other,
         }
@@ -179,10 +228,10 @@ impl Hashed {
         match &self.names {
             Names::Params(all) => effect_of(all, form),
             Names::Origin { from, to } => (form.origin.hash() == *from).then(|| alias(from != to)),
-            Names::Prefix { from, to } => begins_with(form, from).then(|| alias(from != to)),
-            Names::Suffix { from, to } => (ends_with(form, from)
-                && form.segments.len() - from.len() + to.len() > 0)
-                .then(|| alias(from != to)),
+            Names::Prefix(it) => begins_with(form, &it.from).then(|| alias(it.is_other())),
+            Names::Suffix(it) => (ends_with(form, &it.from)
+                && form.segments.len() - it.from.len() + it.to.len() > 0)
+                .then(|| alias(it.is_other())),
             Names::Other => self.edit.effect(form),
         }
     }
@@ -213,23 +262,14 @@ impl Hashed {
 
     /// [`Edit::apply`].
     pub(in crate::predict) fn apply(&self, form: &mut Form<'_>) -> bool {
-        let Names::Params(all) = &self.names else {
-            return self.edit.apply(form);
+        let (is_changed, is_of_params) = match &self.names {
+            Names::Params(all) => (drop_params(all, form), true),
+            Names::Prefix(it) => (put_first(it, form), false),
+            Names::Suffix(it) => (put_last(it, form), false),
+            Names::Origin { .. } | Names::Other => return self.edit.apply(form),
         };
-        if !has_values(all, form) {
-            return false;
-        }
-        let mut is_changed = false;
-        form.params.retain(|param| {
-            let fate = fate(all, pair(param));
-            is_changed |= fate != Fate::Kept;
-            if fate == Fate::Wild {
-                param.1 = Part::new(Kind::Value, ANY);
-            }
-            fate != Fate::Dropped
-        });
         if is_changed {
-            form.keys.forget(true);
+            form.keys.forget(is_of_params);
         }
         is_changed
     }
@@ -243,16 +283,16 @@ impl Hashed {
             Names::Origin { from, to } if form.origin.hash() == *to => {
                 (*from, &[], 0..form.segments.len(), &[])
             }
-            Names::Prefix { from, to } if begins_with(form, to) => {
-                let kept = to.len()..form.segments.len();
-                (form.origin.hash(), from, kept, &[])
+            Names::Prefix(it) if begins_with(form, &it.to) => {
+                let kept = it.to.len()..form.segments.len();
+                (form.origin.hash(), &it.from, kept, &[])
             }
-            Names::Suffix { from, to } if ends_with(form, to) => {
-                let kept = 0..form.segments.len() - to.len();
-                if kept.end + from.len() == 0 {
+            Names::Suffix(it) if ends_with(form, &it.to) => {
+                let kept = 0..form.segments.len() - it.to.len();
+                if kept.end + it.from.len() == 0 {
                     return None;
                 }
-                (form.origin.hash(), &[], kept, from)
+                (form.origin.hash(), &[], kept, &it.from)
             }
             _ => return None,
         };

@@ -10,24 +10,25 @@ mod hashed;
 mod params;
 mod part;
 mod shape;
+mod short;
 mod signs;
 
 use std::cell::Cell;
 
 use smallvec::SmallVec;
 use url::Url;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use edit::Edit;
 pub(super) use edit::Effect;
 pub(super) use hashed::{Hashed, Present};
 pub use params::Param;
-pub(super) use part::{Kind, Part};
+pub(super) use part::{Kind, Part, is_same};
 use shape::class_of;
+pub(super) use short::hash_of;
 use signs::Signs;
 
 /// A URL taken apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Form<'u> {
     pub(super) origin: Part<'u>,
     pub(super) segments: Segments<'u>,
@@ -78,6 +79,24 @@ fn once(known: &Cell<u64>, make: impl FnOnce() -> u64) -> u64 {
     known.get()
 }
 
+impl Clone for Form<'_> {
+    fn clone(&self) -> Self {
+        let mut copy = Self {
+            origin: self.origin.clone(),
+            segments: Segments::with_capacity(self.segments.len()),
+            params: Params::with_capacity(self.params.len()),
+            keys: self.keys.clone(),
+        };
+        for segment in &self.segments {
+            copy.segments.push(segment.clone());
+        }
+        for (name, value) in &self.params {
+            copy.params.push((name.clone(), value.clone()));
+        }
+        copy
+    }
+}
+
 impl<'u> Form<'u> {
     /// Takes a URL apart.
     pub fn of(url: &'u Url) -> Self {
@@ -96,7 +115,7 @@ impl<'u> Form<'u> {
         }
         let path_at = signs.end(|sign| matches!(sign, b'/' | b'?'));
         let mut form = Self {
-            origin: Part::new(Kind::Origin, &text[..path_at]),
+            origin: Part::found(Kind::Origin, &text[..path_at]),
             segments: Segments::new(),
             params: Params::new(),
             keys: Keys::default(),
@@ -107,7 +126,10 @@ impl<'u> Form<'u> {
                 Some(at) => (&text[from..at], &text[at + 1..end]),
                 None => without_name(&text[from..end]),
             };
-            (Part::new(Kind::Name, name), Part::new(Kind::Value, value))
+            (
+                Part::found(Kind::Name, name),
+                Part::found(Kind::Value, value),
+            )
         };
         let mut at = path_at;
         while octets.get(at) == Some(&b'/') || form.segments.is_empty() {
@@ -116,7 +138,7 @@ impl<'u> Form<'u> {
             if is_slash {
                 at = signs.end(is_end);
             }
-            (form.segments).push(Part::new(Kind::Segment, &text[from..at]));
+            (form.segments).push(Part::found(Kind::Segment, &text[from..at]));
             // Parameters that a segment has behind `;`, which is part of the name.
             while octets.get(at) == Some(&b';') {
                 let ends = signs.end_of_pair(is_end);
@@ -188,12 +210,13 @@ impl<'u> Form<'u> {
     /// Name of the set of parameter names.
     pub(super) fn names_key(&self) -> u64 {
         once(&self.keys.names, || {
-            let names = self.params.iter().map(|(name, _)| name.hash());
-            let mut names: SmallVec<[u64; 8]> = names.collect();
-            if names.len() > 1 {
-                names.sort_unstable();
-                names.dedup();
+            let names = || self.params.iter().map(|(name, _)| name.hash());
+            if self.params.len() <= FEW {
+                return of_few(names());
             }
+            let mut names: Vec<u64> = names().collect();
+            names.sort_unstable();
+            names.dedup();
             names.into_iter().fold(7, join)
         })
     }
@@ -215,8 +238,27 @@ fn without_name(text: &str) -> (&str, &str) {
     }
 }
 
-pub(super) fn hash_of(seed: u64, text: &str) -> u64 {
-    xxh3_64_with_seed(text.as_bytes(), seed)
+/// Parameters that few URLs have more of.
+const FEW: usize = 8;
+
+/// Name of a set of few names.
+fn of_few(names: impl Iterator<Item = u64>) -> u64 {
+    let (mut sorted, mut len) = ([0; FEW], 0);
+    for name in names {
+        let mut at = len;
+        while at > 0 && sorted[at - 1] > name {
+            sorted[at] = sorted[at - 1];
+            at -= 1;
+        }
+        if at > 0 && sorted[at - 1] == name {
+            // Those behind it go back.
+            sorted.copy_within(at + 1..=len, at);
+        } else {
+            sorted[at] = name;
+            len += 1;
+        }
+    }
+    sorted[..len].iter().fold(7, |all, name| join(all, *name))
 }
 
 pub(super) const fn join(a: u64, b: u64) -> u64 {

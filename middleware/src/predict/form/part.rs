@@ -2,7 +2,7 @@
 //!
 //! The names of forms are made of the hashes of their parts, in ever other combinations: each part is hashed once.
 
-use std::{borrow::Cow, ops::Deref};
+use std::{borrow::Cow, ops::Deref, sync::Arc};
 
 use super::hash_of;
 
@@ -15,10 +15,34 @@ pub(in crate::predict) enum Kind {
     Value = 4,
 }
 
+/// Whether two short texts are the same: most parts have a few octets, for which asking the C library takes longer.
+#[inline]
+pub(in crate::predict) fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let ((chunks, rest), (others, other_rest)) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    chunks
+        .iter()
+        .zip(others)
+        .all(|(a, b)| u64::from_le_bytes(*a) == u64::from_le_bytes(*b))
+        && match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+            (Some(last), Some(other)) => u64::from_le_bytes(*last) == u64::from_le_bytes(*other),
+            _ => rest.iter().zip(other_rest).all(|(a, b)| a == b),
+        }
+}
+
+/// Text of a URL, or of an edit that has put it there: forms are copied more often than texts are made.
+#[derive(Clone, Debug)]
+enum Text<'u> {
+    Found(&'u str),
+    Put(Arc<str>),
+}
+
 /// A part of a URL, and the hash of its text.
 #[derive(Clone, Debug)]
 pub(in crate::predict) struct Part<'u> {
-    text: Cow<'u, str>,
+    text: Text<'u>,
     hash: u64,
 }
 
@@ -27,7 +51,19 @@ impl<'u> Part<'u> {
         let text = text.into();
         Self {
             hash: hash_of(kind as u64, &text),
-            text,
+            text: match text {
+                Cow::Borrowed(text) => Text::Found(text),
+                Cow::Owned(text) => Text::Put(text.into()),
+            },
+        }
+    }
+
+    /// A part that was found in a URL.
+    #[inline]
+    pub(super) fn found(kind: Kind, text: &'u str) -> Self {
+        Self {
+            hash: hash_of(kind as u64, text),
+            text: Text::Found(text),
         }
     }
 
@@ -35,24 +71,43 @@ impl<'u> Part<'u> {
         self.hash
     }
 
+    /// The same part in lower case.
+    pub(super) fn lowered(&self, kind: Kind) -> Self {
+        let mut text = Arc::<str>::from(&**self);
+        if let Some(text) = Arc::get_mut(&mut text) {
+            text.make_ascii_lowercase();
+        }
+        Self {
+            hash: hash_of(kind as u64, &text),
+            text: Text::Put(text),
+        }
+    }
+
     /// The same text as a part of another kind.
     pub(super) fn turned(self, kind: Kind) -> Self {
-        Self::new(kind, self.text)
+        Self {
+            hash: hash_of(kind as u64, &self),
+            text: self.text,
+        }
     }
 }
 
 impl Deref for Part<'_> {
     type Target = str;
 
+    #[inline]
     fn deref(&self) -> &str {
-        &self.text
+        match &self.text {
+            Text::Found(text) => text,
+            Text::Put(text) => text,
+        }
     }
 }
 
 /// By their texts.
 impl PartialEq for Part<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        is_same(self.as_bytes(), other.as_bytes())
     }
 }
 
@@ -66,18 +121,18 @@ impl PartialOrd for Part<'_> {
 
 impl Ord for Part<'_> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.text.cmp(&other.text)
+        (**self).cmp(&**other)
     }
 }
 
 impl PartialEq<str> for Part<'_> {
     fn eq(&self, other: &str) -> bool {
-        self.text == other
+        is_same(self.as_bytes(), other.as_bytes())
     }
 }
 
 impl PartialEq<String> for Part<'_> {
     fn eq(&self, other: &String) -> bool {
-        self.text == *other
+        is_same(self.as_bytes(), other.as_bytes())
     }
 }

@@ -6,9 +6,9 @@ use std::{borrow::Cow, cell::LazyCell};
 
 use smallvec::SmallVec;
 
-use super::{OnTrial, Site, belief_key, index::Index, kind::kind_of};
+use super::{OnTrial, Site, belief_key, index::Index, kind::one_of_kind};
 use crate::predict::{
-    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State},
+    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, has_names},
     form::{Edit, Effect, Form, Hashed},
 };
 
@@ -21,6 +21,14 @@ const LONG_PROVED: u32 = 260;
 
 /// Keys of the beliefs that reduce a form; seldom more.
 pub(super) type Applied = SmallVec<[u64; 4]>;
+
+/// What active beliefs have done to a form.
+pub(super) struct Reduced {
+    /// The beliefs that reduced it.
+    pub(super) applied: Applied,
+    /// Whether no active edit has anything to say of what is left: it is surely reduced to itself, by none.
+    pub(super) is_settled: bool,
+}
 
 /// The form that an edit is tried on: the whole one, unless others have taken away part of what this one would
 /// take from it. `effect`: what it does to the form `now`.
@@ -52,14 +60,27 @@ impl Site {
     }
 
     /// The page that stands for a form which active beliefs cannot reduce further, and the beliefs that reduce the
-    /// page's own URL to it. Pages are filed anew only now and then: an alias that was believed since is undone.
-    pub(super) fn standing(&self, canonical: &Form<'_>) -> Option<(u32, Applied)> {
+    /// page's own URL to it; `is_settled`: whether none has anything to say of that form. Pages are filed anew only now
+    /// and then: an alias that was believed since is undone.
+    pub(super) fn standing(
+        &self,
+        canonical: &Form<'_>,
+        is_settled: bool,
+    ) -> Option<(u32, Applied)> {
         let key = canonical.key();
         let reduces_to_it = |page: u32| {
-            let url = self.pages.url(page)?;
-            let form = Form::parse(&url);
-            let (reduced, applied) = self.canonical(&form);
-            (reduced.key() == key).then_some((page, applied))
+            let (url, read);
+            let (reduced, applied) = if !self.pages.reads(page, canonical) {
+                url = self.pages.url(page)?;
+                read = Form::parse(&url);
+                self.reduced(&read)
+            } else if is_settled {
+                // Most pages stand for their own form.
+                (key, Applied::new())
+            } else {
+                self.reduced(canonical)
+            };
+            (reduced == key).then_some((page, applied))
         };
         let undone = |edit: u32| {
             let alias = self.edits[edit as usize].edit.key_before(canonical)?;
@@ -75,28 +96,59 @@ impl Site {
 
     /// The form that active beliefs reduce a URL to, and the beliefs that did it.
     pub(super) fn canonical<'f, 'u>(&self, form: &'f Form<'u>) -> (Cow<'f, Form<'u>>, Applied) {
-        let mut now = Cow::Borrowed(form);
+        let mut now = None;
+        let Reduced { applied, .. } = self.reduce(form, &mut now);
+        (now.map_or(Cow::Borrowed(form), Cow::Owned), applied)
+    }
+
+    /// The name of the form that active beliefs reduce a URL to.
+    pub(super) fn canonical_key(&self, form: &Form<'_>) -> u64 {
+        self.reduced(form).0
+    }
+
+    /// The same, and the beliefs that did it.
+    fn reduced(&self, form: &Form<'_>) -> (u64, Applied) {
+        let mut now = None;
+        let Reduced { applied, .. } = self.reduce(form, &mut now);
+        (now.as_ref().unwrap_or(form).key(), applied)
+    }
+
+    /// Lets active beliefs reduce a form: what is left of it, if that is another one, and who did it.
+    pub(super) fn reduce<'u>(&self, form: &Form<'u>, now: &mut Option<Form<'u>>) -> Reduced {
         let mut applied = Applied::new();
         let mut edits = self.active.in_order(form);
-        let mut is_headless = false;
+        let (mut is_headless, mut is_settled) = (false, false);
+        let mut decided = SmallVec::<[(u32, Option<u64>); 8]>::new();
         for _ in 0..3 {
+            is_settled = true;
             let (mut is_changed, mut is_other_path) = (false, false);
             for number in edits.iter().copied() {
                 let edit = &self.edits[number as usize].edit;
                 let is_of_head = matches!(**edit, Edit::Head { .. });
                 if is_of_head && is_headless {
                     // What stands first now is none of the folders that it was said of.
+                    is_settled = false;
                     continue;
                 }
-                let Some(effect) = edit.effect(&now).filter(|effect| effect.is_other) else {
+                let effect = edit.effect(now.as_ref().unwrap_or(form));
+                let Some(effect) = effect.filter(|effect| effect.is_other) else {
                     continue;
                 };
-                let before = match &now {
-                    Cow::Borrowed(form) => form,
-                    Cow::Owned(now) => whole(edit, effect, form, now),
+                is_settled = false;
+                let before = match now {
+                    None => form,
+                    Some(now) => whole(edit, effect, form, now),
                 };
-                if let Ok(key) = self.decide(number, before) {
-                    edit.apply(now.to_mut());
+                // Of the form that was given, it is the same each time.
+                let is_given = std::ptr::eq(before, form);
+                let known = decided.iter().find(|(edit, _)| is_given && *edit == number);
+                let decision =
+                    known.map_or_else(|| self.decide(number, before).ok(), |(_, by)| *by);
+                if is_given && known.is_none() {
+                    decided.push((number, decision));
+                }
+                if let Some(key) = decision {
+                    edit.apply(now.get_or_insert_with(|| form.clone()));
                     is_changed = true;
                     is_headless |= is_of_head;
                     is_other_path |= !edit.drops();
@@ -106,14 +158,18 @@ impl Site {
             // An edit of parameters that is the only one has nothing to say of what it leaves.
             let is_only = matches!(edits[..], [only] if self.edits[only as usize].edit.drops());
             if !is_changed || is_only {
+                is_settled |= is_changed;
                 break;
             }
-            if is_other_path {
+            if is_other_path && let Some(now) = now {
                 // Where parameters went, no edit has anything to say that had nothing before.
-                edits = self.active.in_order(&now);
+                edits = self.active.in_order(now);
             }
         }
-        (now, applied)
+        Reduced {
+            applied,
+            is_settled,
+        }
     }
 
     /// Whether an active edit would change a form that active edits have reduced: it is not acted upon for it, and may be
@@ -188,7 +244,7 @@ impl Site {
             Level::Action => *action,
             level => self.selectors.context(edit, level, before),
         };
-        let has_names = || context(Level::Names).is_some();
+        let has_names = || has_names(edit);
         for level in LEVELS {
             let Some((key, belief)) = self.beliefs.at(number, level, || context(level)) else {
                 continue;
@@ -206,11 +262,8 @@ impl Site {
             if is_mute {
                 return Err(Some(belief));
             }
-            if belief.state == State::Active
-                && self
-                    .kinds
-                    .is_strange(key, || kind_of(edit, level, before, &self.selectors))
-            {
+            let kind = |way| one_of_kind(way, edit, level, before, &self.selectors);
+            if belief.state == State::Active && self.kinds.is_strange_in_a_way(key, kind) {
                 return Err(None);
             }
             match belief.state {

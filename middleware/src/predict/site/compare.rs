@@ -60,7 +60,7 @@ impl Site {
                 continue;
             }
             if edit.key_after(before) == canonical
-                || self.canonical(&edit.after(before)).0.key() == canonical
+                || self.canonical_key(&edit.after(before)) == canonical
             {
                 edits.push(number);
             }
@@ -112,8 +112,9 @@ impl Site {
             let on_trial = self.edits.get(edit as usize);
             on_trial.is_some_and(|on_trial| !on_trial.is_asleep())
         };
+        let mut url = String::new();
         let mut found: Vec<(u32, u32)> = (self.firsts.under(key))
-            .filter(|(edit, page)| is_awake(*edit) && self.is_filed(*page, key, *edit))
+            .filter(|(edit, page)| is_awake(*edit) && self.is_filed(*page, key, *edit, &mut url))
             .collect();
         for edit in (self.results.of(form).into_iter()).filter(|edit| is_awake(*edit)) {
             if let Some(rep) = self.undone(&self.edits[edit as usize].edit, form) {
@@ -129,7 +130,7 @@ impl Site {
         let alias = edit.undo(form).filter(|alias| alias != form)?;
         let mut back = alias.clone();
         (edit.apply(&mut back) && back == *form)
-            .then(|| self.standing(&alias))
+            .then(|| self.standing(&alias, false))
             .flatten()
             .map(|(page, _)| page)
     }
@@ -140,20 +141,21 @@ impl Site {
             .and_then(|id| self.beliefs.get(*self.ids.get(&id)?))
             .map(Belief::edit);
         let is_open = self.is_open(&new.reduced);
+        let mut url = String::new();
         for edit in self.index.in_order(&new.form) {
             let name = &self.edits[edit as usize].edit;
             let effect = name.effect(&new.reduced).filter(|effect| effect.is_other);
             let Some(effect) = effect else { continue };
             let mut key = name.key_after(&new.reduced);
             let mut stands = self.stands(key);
-            let first = |key| {
+            let mut first = |key| {
                 let first = self.firsts.first(key, edit)?;
-                self.is_filed(first, key, edit).then_some(first)
+                self.is_filed(first, key, edit, &mut url).then_some(first)
             };
             let mut rep = stands.or_else(|| first(key));
             if is_open && rep.is_none() && !self.edits[edit as usize].is_asleep() {
                 // What is not believed of these names of parameters may be of those that the edit leaves.
-                key = self.canonical(&name.after(&new.reduced)).0.key();
+                key = self.canonical_key(&name.after(&new.reduced));
                 stands = self.stands(key);
                 rep = stands.or_else(|| first(key));
             }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::firsts::MOST_EDITS;
-use crate::predict::form::{Edit, Form, Kind, hash_of};
+use crate::predict::form::{Edit, Form, Kind, Param, hash_of};
 
 /// Numbers of edits; seldom more of one form.
 pub(super) type Numbers = SmallVec<[u32; 16]>;
@@ -18,6 +18,39 @@ pub(super) struct Index {
     /// A bit for each part of `by_part`, which others may share: most parts of a form are none of these.
     marks: u64,
     general: Vec<u32>,
+    /// All of them in the order in which they apply, while they are few.
+    few: Vec<Few>,
+    len: usize,
+}
+
+/// Edits that are asked one after the other.
+const MOST_FEW: usize = 24;
+
+/// One of few edits.
+#[derive(Debug)]
+struct Few {
+    number: u32,
+    /// The marks of its parts; all where it is asked each time.
+    marks: u64,
+    parts: Vec<u64>,
+}
+
+/// The parts of a form by which edits are found; seldom more.
+type FormParts = SmallVec<[u64; 8]>;
+
+fn parts_of(form: &Form<'_>) -> FormParts {
+    let mut parts = FormParts::new();
+    parts.push(form.origin.hash());
+    if let [first, ..] = &form.segments[..] {
+        parts.push(first.hash());
+    }
+    if let [.., last] = &form.segments[..] {
+        parts.push(as_last(last.hash()));
+    }
+    for (name, _) in &form.params {
+        parts.push(name.hash());
+    }
+    parts
 }
 
 const fn mark(part: u64) -> u64 {
@@ -61,65 +94,66 @@ impl Index {
 
     /// Files an edit under what it applies to.
     pub(super) fn add(&mut self, edit: &Edit, number: u32) {
-        let number = ranked(edit, number);
-        match edit {
-            Edit::Origin { from, .. } => self.file(of_text(Kind::Origin, from), number),
-            Edit::Prefix { from, .. } if !from.is_empty() => self.file(of_first(&from[0]), number),
-            Edit::Suffix { from, .. } if !from.is_empty() => {
-                self.file(of_last(&from[from.len() - 1]), number);
-            }
+        let parts = match edit {
+            Edit::Origin { from, .. } => vec![of_text(Kind::Origin, from)],
+            Edit::Prefix { from, .. } if !from.is_empty() => vec![of_first(&from[0])],
+            Edit::Suffix { from, .. } if !from.is_empty() => vec![of_last(&from[from.len() - 1])],
             Edit::Params(edits) => {
-                for edit in edits {
-                    self.file(of_text(Kind::Name, edit.name()), number);
-                }
+                let name = |edit: &Param| of_text(Kind::Name, edit.name());
+                edits.iter().map(name).collect()
             }
             Edit::Move { name, .. } | Edit::Repeated { name, .. } => {
-                self.file(of_text(Kind::Name, name), number);
+                vec![of_text(Kind::Name, name)]
             }
-            _ => self.general.push(number),
-        }
+            _ => Vec::new(),
+        };
+        self.file(parts, ranked(edit, number));
     }
 
     /// Files an edit that can be undone under what it makes of a form.
     pub(super) fn add_result(&mut self, edit: &Edit, number: u32) {
-        let (part, is_general) = match edit {
-            Edit::Origin { to, .. } => (of_text(Kind::Origin, to), false),
-            Edit::Prefix { to, .. } => to.first().map_or((0, true), |to| (of_first(to), false)),
-            Edit::Suffix { to, .. } => to.last().map_or((0, true), |to| (of_last(to), false)),
-            Edit::Extension { .. } => (0, true),
+        let part = match edit {
+            Edit::Origin { to, .. } => Some(of_text(Kind::Origin, to)),
+            Edit::Prefix { to, .. } => to.first().map(|to| of_first(to)),
+            Edit::Suffix { to, .. } => to.last().map(|to| of_last(to)),
+            Edit::Extension { .. } => None,
             _ => return,
         };
-        let number = ranked(edit, number);
-        if is_general {
-            self.general.push(number);
-        } else {
-            self.file(part, number);
-        }
+        self.file(part.into_iter().collect(), ranked(edit, number));
     }
 
-    fn file(&mut self, part: u64, number: u32) {
-        self.marks |= mark(part);
-        self.by_part.entry(part).or_default().push(number);
+    /// Files an edit under some parts, or where it is asked each time.
+    fn file(&mut self, parts: Vec<u64>, number: u32) {
+        if parts.is_empty() {
+            self.general.push(number);
+        }
+        for part in &parts {
+            self.marks |= mark(*part);
+            self.by_part.entry(*part).or_default().push(number);
+        }
+        self.len += 1;
+        if self.len > MOST_FEW {
+            self.few = Vec::new();
+            return;
+        }
+        let marks = parts.iter().fold(0, |marks, part| marks | mark(*part));
+        let new = Few {
+            number,
+            marks: if parts.is_empty() { u64::MAX } else { marks },
+            parts,
+        };
+        let place = self.few.partition_point(|few| few.number < number);
+        self.few.insert(place, new);
     }
 
     fn found(&self, form: &Form<'_>) -> Numbers {
         let mut out = Numbers::from_slice(&self.general);
-        let mut add = |part: u64| {
+        for part in parts_of(form) {
             if self.marks & mark(part) != 0
                 && let Some(edits) = self.by_part.get(&part)
             {
                 out.extend_from_slice(edits);
             }
-        };
-        add(form.origin.hash());
-        if let [first, ..] = &form.segments[..] {
-            add(first.hash());
-        }
-        if let [.., last] = &form.segments[..] {
-            add(as_last(last.hash()));
-        }
-        for (name, _) in &form.params {
-            add(name.hash());
         }
         out
     }
@@ -131,12 +165,32 @@ impl Index {
 
     /// The same in the order in which they apply, each once.
     pub(super) fn in_order(&self, form: &Form<'_>) -> Numbers {
+        if self.len <= MOST_FEW {
+            return self.few_in_order(form);
+        }
         let mut edits = self.found(form);
         if edits.len() > 1 {
             edits.sort_unstable();
             edits.dedup();
         }
         numbers(edits)
+    }
+
+    fn few_in_order(&self, form: &Form<'_>) -> Numbers {
+        let mut edits = Numbers::new();
+        if self.few.is_empty() {
+            return edits;
+        }
+        let parts = parts_of(form);
+        let marks = parts.iter().fold(0, |marks, part| marks | mark(*part));
+        for few in &self.few {
+            let is_found = few.marks & marks != 0
+                && (few.parts.is_empty() || few.parts.iter().any(|part| parts.contains(part)));
+            if is_found {
+                edits.push(few.number % (1 << BITS));
+            }
+        }
+        edits
     }
 }
 

@@ -48,13 +48,33 @@ pub(super) fn at_level(
     level: Level,
     before: &Form<'_>,
 ) -> Kind {
+    [namespaces, values, names_at(edit, level, before), beside]
+}
+
+/// One of the names that make up the [kind](kind_of) of a trial.
+pub(super) fn one_of_kind(
+    way: usize,
+    edit: &Hashed,
+    level: Level,
+    before: &Form<'_>,
+    selectors: &Selectors,
+) -> u32 {
+    match way {
+        0 => namespaces_of(edit, before),
+        1 => values_of(edit, before),
+        2 => names_at(edit, level, before),
+        _ => surroundings(edit, before, selectors),
+    }
+}
+
+/// Name of the names of the parameters, where these are told apart.
+fn names_at(edit: &Hashed, level: Level, before: &Form<'_>) -> u32 {
     let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
-    let names = if is_of_names {
+    if is_of_names {
         before.names_key() as u32 | 1
     } else {
         0
-    };
-    [namespaces, values, names, beside]
+    }
 }
 
 /// Name of what stands beside what an edit of parameters calls irrelevant: of the folder, of the action, of the namespaces of

@@ -113,6 +113,11 @@ impl Kinds {
         failed.map(|(_, known)| *known = Known::Excepted).is_some()
     }
 
+    /// Whether any kind may be [strange](Self::is_strange).
+    const fn tells(&self) -> bool {
+        !(self.seen.is_empty() && (self.is_open || self.trials < LEAST))
+    }
+
     fn is_strange(&self, kind: u32) -> bool {
         if let Some((_, known)) = self.seen.iter().find(|(seen, _)| *seen == kind) {
             return matches!(known, Known::Excepted | Known::Undecided(_));
@@ -236,6 +241,15 @@ impl KindsOfBeliefs {
         self.0.get(&belief).is_some_and(|ways| {
             let mut kinds = ways.iter().zip(kind());
             kinds.any(|(kinds, kind)| kind != 0 && kinds.is_strange(kind))
+        })
+    }
+
+    /// The same, of which no more is asked for than can tell: `kind` names the kind in one of the ways.
+    pub(super) fn is_strange_in_a_way(&self, belief: u64, kind: impl Fn(usize) -> u32) -> bool {
+        let is_strange = |kinds: &Kinds, kind: u32| kind != 0 && kinds.is_strange(kind);
+        self.0.get(&belief).is_some_and(|ways| {
+            let mut ways = (0..).zip(ways).filter(|(_, kinds)| kinds.tells());
+            ways.any(|(way, kinds)| is_strange(kinds, kind(way)))
         })
     }
 

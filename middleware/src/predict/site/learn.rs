@@ -3,7 +3,7 @@
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Site};
+use super::{Learned, Site, canonical::Reduced};
 use crate::{
     predict::{
         form::{Form, hash_of},
@@ -66,8 +66,12 @@ impl Site {
         learned: &mut Learned,
     ) {
         let form = Form::parse(url);
-        let (reduced, applied) = self.canonical(&form);
-        let reduced = reduced.into_owned();
+        let mut reduced = None;
+        let Reduced {
+            applied,
+            is_settled,
+        } = self.reduce(&form, &mut reduced);
+        let reduced = reduced.unwrap_or_else(|| form.clone());
         let mut new = Arrival {
             number: self.pages.len() as u32,
             form,
@@ -84,7 +88,9 @@ impl Site {
         };
         let reduced_key = new.reduced.key();
         let shape = shape_of(&new.form);
-        let stands = self.standing(&new.reduced).map(|(page, _)| page);
+        let stands = self
+            .standing(&new.reduced, is_settled)
+            .map(|(page, _)| page);
         match stands {
             Some(page) if !self.pages.is(page, url) => {
                 self.audit(&mut new, page, &applied, learned);
@@ -179,13 +185,14 @@ impl Site {
         for (key, edit) in new.to_index {
             self.firsts.file(key, edit, new.number);
         }
+        let mut other = String::new();
         for (key, edit) in new.to_succeed {
             // The site may have changed since (a notice on every page): where another page has this content, too,
             // later ones are compared with a page of their time.
             if self
                 .members
                 .of(cluster)
-                .any(|page| self.is_filed(page, key, edit))
+                .any(|page| self.is_filed(page, key, edit, &mut other))
             {
                 self.firsts.file(key, edit, new.number);
             }
@@ -198,15 +205,19 @@ impl Site {
     }
 
     /// Whether an edit makes this form of a page, of its URL as it is or under what is believed now: what was filed while
-    /// a belief stood that has fallen since, may be of none.
-    pub(super) fn is_filed(&self, page: u32, key: u64, edit: u32) -> bool {
-        self.pages.url(page).is_some_and(|url| {
+    /// a belief stood that has fallen since, may be of none. `url` is room to work in.
+    pub(super) fn is_filed(&self, page: u32, key: u64, edit: u32, url: &mut String) -> bool {
+        self.pages.write_url(page, url).is_some_and(|()| {
             let edit = &self.edits[edit as usize].edit;
-            let form = Form::parse(&url);
-            edit.changes(&form) && edit.key_after(&form) == key || {
-                let mut form = self.canonical(&form).0.into_owned();
-                edit.apply(&mut form) && (form.key() == key || self.canonical(&form).0.key() == key)
+            let form = Form::parse(url);
+            if edit.changes(&form) && edit.key_after(&form) == key {
+                return true;
             }
+            let mut reduced = None;
+            self.reduce(&form, &mut reduced);
+            let form = reduced.as_ref().unwrap_or(&form);
+            edit.effect(form).is_some()
+                && (edit.key_after(form) == key || self.canonical_key(&edit.after(form)) == key)
         })
     }
 

@@ -42,6 +42,7 @@ use super::{
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
+use canonical::Reduced;
 use firsts::Firsts;
 use index::Index;
 use kinds::KindsOfBeliefs;
@@ -322,8 +323,13 @@ impl Site {
     }
 
     fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {
-        let (canonical, mut applied) = self.canonical(form);
-        let (page, also) = self.standing(&canonical)?;
+        let mut canonical = None;
+        let Reduced {
+            mut applied,
+            is_settled,
+        } = self.reduce(form, &mut canonical);
+        let canonical = canonical.as_ref().unwrap_or(form);
+        let (page, also) = self.standing(canonical, is_settled)?;
         if self.pages.is(page, url) {
             return None;
         }

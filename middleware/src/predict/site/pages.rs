@@ -7,10 +7,7 @@
 use std::borrow::Cow;
 
 use super::{
-    super::{
-        codec::{In, Out},
-        form::{Form, Hashed},
-    },
+    super::form::{Form, Hashed, is_same},
     ClusterId, push_tightly,
 };
 
@@ -23,9 +20,12 @@ const MOST_LEADERS: usize = 4096;
 
 #[derive(Clone, Copy, Debug)]
 struct Page {
-    /// Where its text begins.
+    /// Where begins what its URL shares with no leader.
     at: u32,
     cluster: ClusterId,
+    /// Octets that it shares with a leader, and which of these it is, in the order in which they came.
+    shared: u16,
+    leader: u16,
 }
 
 /// What the URLs of a pair of pages show of an edit.
@@ -43,16 +43,91 @@ pub(super) enum Clarity {
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     all: Vec<Page>,
-    /// Of each page: octets shared with a leader; the leader, if there are any; the rest.
-    texts: Vec<u8>,
-    /// Pages kept whole, in order of their URLs.
+    /// What the URL of each page shares with no leader.
+    texts: String,
+    /// Pages kept whole.
     leaders: Vec<u32>,
+    /// Their places in this list, in order of their URLs.
+    in_order: Vec<u16>,
 }
 
+/// A text in two pieces, of which is left what was not read.
+struct Text<'t> {
+    before: &'t [u8],
+    rest: &'t [u8],
+}
+
+impl Text<'_> {
+    fn read(&mut self, part: &str) -> bool {
+        let part = part.as_bytes();
+        let at = part.len().min(self.before.len());
+        let (one, other) = part.split_at(at);
+        let (Some((begin, before)), Some((middle, rest))) = (
+            self.before.split_at_checked(at),
+            self.rest.split_at_checked(other.len()),
+        ) else {
+            return false;
+        };
+        let is_it = is_same(begin, one) && is_same(middle, other);
+        if is_it {
+            (self.before, self.rest) = (before, rest);
+        }
+        is_it
+    }
+
+    /// Whether it is a URL of this form.
+    fn reads(mut self, form: &Form<'_>) -> bool {
+        let mut is_read = self.read(&form.origin);
+        for segment in &form.segments {
+            is_read = is_read && self.read("/") && self.read(segment);
+        }
+        let mut is_query = false;
+        for (name, value) in &form.params {
+            // That of a parameter in the path is part of its name.
+            if !name.starts_with(';') {
+                let is_first = !std::mem::replace(&mut is_query, true);
+                let is_sign = if is_first {
+                    self.read("?")
+                } else {
+                    self.read("&") || self.read(";")
+                };
+                is_read &= is_sign;
+            }
+            is_read = is_read && self.read(name);
+            let has_sign = is_read && self.read("=");
+            // Without it, what has a digit is no name.
+            let is_word = || !name.bytes().any(|octet| octet.is_ascii_digit());
+            is_read = is_read && (has_sign || (value.is_empty() && is_word())) && self.read(value);
+        }
+        is_read && self.before.is_empty() && self.rest.is_empty()
+    }
+}
+
+/// Octets that two texts begin with.
+fn common(a: &[u8], b: &[u8]) -> usize {
+    let pairs = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
+    let mut same = 0;
+    for (a, b) in pairs {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differ != 0 {
+            return same + differ.trailing_zeros() as usize / 8;
+        }
+        same += 8;
+    }
+    let rest = a[same..].iter().zip(&b[same..]);
+    same + rest.take_while(|(a, b)| a == b).count()
+}
+
+/// Whether one text comes before another.
+fn is_before(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let same = common(a, b);
+    a.get(same) < b.get(same)
+}
+
+/// Octets that two URLs begin with, as far as they can be counted.
 fn shared(a: &str, b: &str) -> usize {
-    let mut same = (a.as_bytes().iter().zip(b.as_bytes()))
-        .take_while(|(a, b)| a == b)
-        .count();
+    let mut same = common(a.as_bytes(), b.as_bytes()).min(usize::from(u16::MAX));
     while !b.is_char_boundary(same) {
         same -= 1;
     }
@@ -82,19 +157,26 @@ impl Pages {
         self.all.iter().map(|page| page.cluster)
     }
 
-    fn parts(&self, page: u32) -> Option<(&str, &str)> {
-        let page = page as usize;
-        let from = self.all.get(page)?.at as usize;
+    /// What the URL of a page shares with no leader.
+    fn rest(&self, page: usize) -> &str {
+        let from = self.all[page].at as usize;
         let to = (self.all.get(page + 1)).map_or(self.texts.len(), |next| next.at as usize);
-        let mut text = In(&self.texts[from..to]);
-        let shared = text.small()? as usize;
+        &self.texts[from..to]
+    }
+
+    /// The URL of the leader at a place of their list.
+    fn leader(&self, place: u16) -> &str {
+        self.rest(self.leaders[usize::from(place)] as usize)
+    }
+
+    fn parts(&self, page: u32) -> Option<(&str, &str)> {
+        let Page { shared, leader, .. } = *self.all.get(page as usize)?;
         let before = if shared == 0 {
             ""
         } else {
-            let leader = text.small()?;
-            self.parts(leader)?.1.get(..shared)?
+            &self.leader(leader)[..usize::from(shared)]
         };
-        Some((before, std::str::from_utf8(text.0).ok()?))
+        Some((before, self.rest(page as usize)))
     }
 
     /// How plainly the URLs of two pages show what an edit says.
@@ -108,6 +190,15 @@ impl Pages {
         } else {
             Clarity::Hardly
         })
+    }
+
+    /// Writes the URL of a page in the place of another.
+    pub(super) fn write_url(&self, page: u32, url: &mut String) -> Option<()> {
+        let (before, rest) = self.parts(page)?;
+        url.clear();
+        url.push_str(before);
+        url.push_str(rest);
+        Some(())
     }
 
     /// The URL of a page.
@@ -125,40 +216,53 @@ impl Pages {
 
     /// Whether this is the URL of a page.
     pub(super) fn is(&self, page: u32, url: &str) -> bool {
-        self.parts(page)
-            .is_some_and(|(before, rest)| url.strip_prefix(before) == Some(rest))
+        self.parts(page).is_some_and(|(before, rest)| {
+            let url = url.as_bytes().split_at_checked(before.len());
+            url.is_some_and(|(begin, end)| {
+                is_same(end, rest.as_bytes()) && is_same(begin, before.as_bytes())
+            })
+        })
+    }
+
+    /// Whether the URL of a page, taken apart, is surely this form; of some that are nobody can tell.
+    pub(super) fn reads(&self, page: u32, form: &Form<'_>) -> bool {
+        self.parts(page).is_some_and(|(before, rest)| {
+            let (before, rest) = (before.as_bytes(), rest.as_bytes());
+            Text { before, rest }.reads(form)
+        })
     }
 
     /// Adds a page.
     pub(super) fn push(&mut self, url: &str, cluster: ClusterId) {
         let number = self.all.len() as u32;
+        let text_of = |leader: &u16| self.leader(*leader);
+        let place = (self.in_order).partition_point(|leader| is_before(text_of(leader), url));
+        let near = place.saturating_sub(1)..(place + 1).min(self.in_order.len());
+        let nearest = (self.in_order[near].iter())
+            .map(|leader| (shared(text_of(leader), url), *leader))
+            .max_by_key(|(shared, _)| *shared);
+        let (mut shared, mut leader) = nearest.unwrap_or_default();
+        let most = (LEAST_LEADERS + self.all.len() / PAGES_A_LEADER).min(MOST_LEADERS);
+        if shared == 0 || (url.len() - shared >= OWN && self.leaders.len() < most) {
+            (shared, leader) = (0, 0);
+            // Beyond that nobody shares anything with it.
+            if let Ok(new) = u16::try_from(self.leaders.len()) {
+                self.leaders.push(number);
+                self.in_order.insert(place, new);
+            }
+        }
+        let rest = &url[shared..];
+        if self.texts.capacity() - self.texts.len() < rest.len() {
+            let reserve = (self.texts.len() / 8).max(4096);
+            self.texts.reserve_exact(reserve.max(rest.len()));
+        }
         let page = Page {
             at: self.texts.len() as u32,
             cluster,
+            shared: shared as u16,
+            leader,
         };
-        let text_of = |leader: &u32| self.parts(*leader).map_or("", |(_, text)| text);
-        let place = self.leaders.partition_point(|leader| text_of(leader) < url);
-        let near = place.saturating_sub(1)..(place + 1).min(self.leaders.len());
-        let nearest = (self.leaders[near].iter())
-            .map(|leader| (shared(text_of(leader), url), *leader))
-            .max_by_key(|(shared, _)| *shared);
-        let (shared, leader) = nearest.unwrap_or_default();
-        let most = (LEAST_LEADERS + self.all.len() / PAGES_A_LEADER).min(MOST_LEADERS);
-        let mut text = Out::default();
-        if shared == 0 || (url.len() - shared >= OWN && self.leaders.len() < most) {
-            text.number(0);
-            text.0.extend_from_slice(url.as_bytes());
-            self.leaders.insert(place, number);
-        } else {
-            text.count(shared);
-            text.number(u64::from(leader));
-            text.0.extend_from_slice(&url.as_bytes()[shared..]);
-        }
-        if self.texts.capacity() - self.texts.len() < text.0.len() {
-            let reserve = (self.texts.len() / 8).max(4096);
-            self.texts.reserve_exact(reserve.max(text.0.len()));
-        }
-        self.texts.extend_from_slice(&text.0);
+        self.texts.push_str(rest);
         push_tightly(&mut self.all, page);
     }
 
@@ -167,6 +271,7 @@ impl Pages {
         self.all.capacity() * size_of::<Page>()
             + self.texts.capacity()
             + self.leaders.capacity() * size_of::<u32>()
+            + self.in_order.capacity() * size_of::<u16>()
     }
 }
 
@@ -180,7 +285,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn what_goes_in_comes_out(urls in prop::collection::vec("http://[ab]/[a-cü]{0,40}(\\?[a-z]=[0-9]{0,9})?", 0..90)) {
+        fn what_goes_in_comes_out(urls in prop::collection::vec("http://[ab]/[a-cü]{0,40}(\\?[a-z0-9]{0,2}=?[0-9]{0,9})?", 0..90)) {
             let mut pages = Pages::default();
             for (number, url) in urls.iter().enumerate() {
                 pages.push(url, number as u32 * 3);
@@ -191,6 +296,11 @@ mod tests {
                 prop_assert_eq!(found.as_deref(), Some(url.as_str()));
                 let longer = url.clone() + "x";
                 prop_assert!(pages.is(page, url) && !pages.is(page, &longer));
+                prop_assert!(pages.reads(page, &Form::parse(url)));
+                for other in &urls {
+                    let (one, other) = (Form::parse(url), Form::parse(other));
+                    prop_assert_eq!(pages.reads(page, &other), one == other);
+                }
                 prop_assert_eq!(pages.cluster(page), Some(page * 3));
             }
             prop_assert!(pages.url(urls.len() as u32).is_none());

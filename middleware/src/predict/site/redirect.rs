@@ -20,7 +20,7 @@ impl Site {
     pub fn observe_redirect(&mut self, source: &str, target: &str) -> Learned {
         let mut learned = Learned::default();
         let form = Form::parse(target);
-        let found = (self.standing(&self.canonical(&form).0))
+        let found = (self.standing(&self.canonical(&form).0, false))
             .filter(|(page, _)| self.pages.is(*page, target));
         if let Some((page, _)) = found {
             self.learn_redirect(source, page, &mut learned);

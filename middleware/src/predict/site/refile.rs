@@ -39,6 +39,7 @@ impl Site {
             self.generation += 1;
             self.round.left = if self.round.next == 0 { 1 } else { 2 };
         }
+        let mut url = String::new();
         let at_once = if self.round.is_urgent {
             URGENT
         } else {
@@ -49,7 +50,8 @@ impl Site {
                 break;
             }
             let page = self.round.next;
-            if let Some(key) = self.key_of_page(page) {
+            if self.pages.write_url(page, &mut url).is_some() {
+                let key = self.canonical_key(&Form::parse(&url));
                 self.firsts.confirm(key, page);
             }
             self.round.next += 1;
@@ -73,7 +75,7 @@ impl Site {
     /// The name of what beliefs make of a page's URL.
     fn key_of_page(&self, page: u32) -> Option<u64> {
         let url = self.pages.url(page)?;
-        Some(self.canonical(&Form::parse(&url)).0.key())
+        Some(self.canonical_key(&Form::parse(&url)))
     }
 
     /// The page that stands for a form, for a trial.
@@ -194,7 +196,7 @@ mod tests {
             let url = site.pages.url(page).unwrap().into_owned();
             let form = Form::parse(&url);
             let (canonical, _) = site.canonical(&form);
-            assert!(site.standing(&canonical).is_some(), "{url}");
+            assert!(site.standing(&canonical, false).is_some(), "{url}");
         }
     }
 
