@@ -223,9 +223,9 @@ impl<'u> Form<'u> {
 }
 
 /// Stands for the name of what has none, and cannot be one: `?363073689` has a value.
-const NAMELESS: &str = "#";
+pub(super) const NAMELESS: &str = "#";
 /// The same in a path, where the sign before the name is part of it.
-const NAMELESS_IN_PATH: &str = ";#";
+pub(super) const NAMELESS_IN_PATH: &str = ";#";
 
 /// Name and value of a parameter without `=`: a word is a name without a value, anything with a digit a value without a name.
 fn without_name(text: &str) -> (&str, &str) {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::{
-    super::form::{Form, Hashed, is_same},
+    super::form::{Form, Hashed, NAMELESS, NAMELESS_IN_PATH, is_same},
     ClusterId, push_tightly,
 };
 
@@ -75,6 +75,13 @@ impl Text<'_> {
         is_it
     }
 
+    fn read_pair(&mut self, name: &str, value: &str) -> bool {
+        // Without a sign between, what has a digit is no name.
+        let is_word = || !name.bytes().any(|octet| octet.is_ascii_digit());
+        let is_name = self.read(name);
+        is_name && (self.read("=") || (value.is_empty() && is_word())) && self.read(value)
+    }
+
     /// Whether it is a URL of this form.
     fn reads(mut self, form: &Form<'_>) -> bool {
         let mut is_read = self.read(&form.origin);
@@ -93,11 +100,12 @@ impl Text<'_> {
                 };
                 is_read &= is_sign;
             }
-            is_read = is_read && self.read(name);
-            let has_sign = is_read && self.read("=");
-            // Without it, what has a digit is no name.
-            let is_word = || !name.bytes().any(|octet| octet.is_ascii_digit());
-            is_read = is_read && (has_sign || (value.is_empty() && is_word())) && self.read(value);
+            is_read = is_read
+                && match &**name {
+                    NAMELESS => self.read(value),
+                    NAMELESS_IN_PATH => self.read(";") && self.read(value),
+                    name => self.read_pair(name, value),
+                };
         }
         is_read && self.before.is_empty() && self.rest.is_empty()
     }
