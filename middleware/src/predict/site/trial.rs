@@ -440,3 +440,65 @@ impl Site {
         self.note_turn(edit, before, acted, learned);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::form::Param;
+
+    /// Whether a claim that fails by chance at this rate, whatever it is tried on, ever has enough evidence.
+    fn passes(rate: f64, kinds: u64, run: u64) -> bool {
+        let edit = Edit::Params(vec![Param::Any("no".into())]);
+        let ratios = Ratios::for_risk(0.02);
+        let mut belief = Belief::new(0, Level::Names, 7, 1.0);
+        belief.stand_alone();
+        let mut known = KindsOfBeliefs::default();
+        let draw = |at: u64, of: u64| {
+            let hash = xxhash_rust::xxh3::xxh3_64_with_seed(
+                &[at.to_le_bytes(), of.to_le_bytes()].concat(),
+                run,
+            );
+            (hash >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..1500).any(|at| {
+            let kind = if kinds == 0 {
+                0
+            } else {
+                1 + (draw(at, 1) * kinds as f64) as u32
+            };
+            let heard = Heard {
+                success: draw(at, 2) >= rate,
+                group: at,
+                value: 0,
+                about: About::Query,
+                is_mostly_right: true,
+            };
+            heard.by(
+                &mut belief,
+                &edit,
+                &mut known,
+                (1, || [0, 0, 0, kind]),
+                &ratios,
+            );
+            belief.has_enough() && belief.is_counted()
+        })
+    }
+
+    #[test]
+    fn exceptions_let_no_more_claims_pass_that_fail_by_chance() {
+        let runs = 250;
+        let passed = |rate, kinds| (0..runs).filter(|run| passes(rate, kinds, *run)).count();
+        for rate in [0.05, 0.1] {
+            // Without kinds: each time that a claim is tried anew counts as one more hypothesis.
+            let without = passed(rate, 0);
+            assert!(without < 190, "{rate}: {without}");
+            for kinds in [2, 10, 40] {
+                let with = passed(rate, kinds);
+                assert!(
+                    with.abs_diff(without) <= 5,
+                    "{rate} {kinds}: {with} for {without}"
+                );
+            }
+        }
+    }
+}
