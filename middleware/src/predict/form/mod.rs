@@ -10,13 +10,13 @@ mod hashed;
 mod params;
 mod part;
 mod shape;
-mod short;
 mod signs;
 
 use std::cell::Cell;
 
 use smallvec::SmallVec;
 use url::Url;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use edit::Edit;
 pub(super) use edit::Effect;
@@ -24,7 +24,6 @@ pub(super) use hashed::{Hashed, Present};
 pub use params::Param;
 pub(super) use part::{Kind, Part, is_same};
 use shape::class_of;
-pub(super) use short::hash_of;
 use signs::Signs;
 
 /// A URL taken apart.
@@ -259,6 +258,10 @@ fn of_few(names: impl Iterator<Item = u64>) -> u64 {
         }
     }
     sorted[..len].iter().fold(7, |all, name| join(all, *name))
+}
+
+pub(super) fn hash_of(seed: u64, text: &str) -> u64 {
+    xxh3_64_with_seed(text.as_bytes(), seed)
 }
 
 pub(super) const fn join(a: u64, b: u64) -> u64 {

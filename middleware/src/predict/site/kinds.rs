@@ -2,9 +2,9 @@
 //!
 //! That `id` does not matter behind the pages of some namespaces says nothing of a namespace that was never
 //! met, that three languages show one page says nothing of a fourth, and what holds beside some parameters of a
-//! script need not hold beside others. Per belief it is noted which *kinds* its successful trials were of, in three ways:
-//! by namespace (what stands before the first `:`, `/` or `|` of a value, all others being of one kind), by value, and,
-//! for claims about a path, by the names of the parameters. Where new kinds have become rare (the share of
+//! script need not hold beside others. Per belief it is noted which *kinds* its successful trials were of, in four ways:
+//! by namespace (what stands before the first `:`, `/` or `|` of a value, all others being of one kind), by value,
+//! for claims about a path, by the names of the parameters, and by what stands beside (folder, action, namespaces). Where new kinds have become rare (the share of
 //! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
 //! is fetched: if it is no copy, the claim is not made of its kind. Nor is it of one that failed twice and never held. Where
 //! new ones have not become rare, kinds tell nothing: of numbers and names each value is new.
@@ -118,6 +118,10 @@ impl Kinds {
         !(self.seen.is_empty() && (self.is_open || self.trials < LEAST))
     }
 
+    fn forget_failures(&mut self) {
+        self.seen.retain(|(_, known)| *known != Known::Failed);
+    }
+
     fn is_strange(&self, kind: u32) -> bool {
         if let Some((_, known)) = self.seen.iter().find(|(seen, _)| *seen == kind) {
             return matches!(known, Known::Excepted | Known::Undecided(_));
@@ -180,8 +184,10 @@ const fn known_of(byte: u8) -> Option<Known> {
     })
 }
 
-/// The kinds by namespace, by value and by the names of parameters.
+/// The kinds by namespace, by value, by the names of parameters and by what stands beside.
 type Ways = [Kinds; 4];
+/// The last of these.
+const BESIDE: usize = 3;
 
 /// The kinds of values that the beliefs of a site held for, by the beliefs' keys.
 #[derive(Debug, Default)]
@@ -204,14 +210,44 @@ impl KindsOfBeliefs {
         noted.reduce(|one, other| one && other)
     }
 
-    /// Makes the kind of a failed trial an exception, if it failed before and never held; whether it did. What is beside comes
-    /// first: where a folder fails, each value fails there.
-    pub(super) fn except(&mut self, belief: u64, kind: Kind) -> bool {
-        let Some(ways) = self.0.get_mut(&belief) else {
-            return false;
-        };
-        let mut all = ways.iter_mut().zip(kind).rev();
-        all.any(|(kinds, kind)| kind != 0 && kinds.except(kind))
+    /// Makes the kind of a failed trial an exception, if it failed before and never held, and tells then whether that way
+    /// knows of no other failure. What is beside comes first: where a folder fails, each value fails there.
+    pub(super) fn except(&mut self, belief: u64, kind: Kind) -> Option<bool> {
+        let ways = self.0.get_mut(&belief)?;
+        let excepted = (0..ways.len())
+            .rev()
+            .find(|way| kind[*way] != 0 && ways[*way].except(kind[*way]))?;
+        // The failure before was noted in other ways, too: it is taken back once.
+        let others = ways.iter_mut().enumerate();
+        let others = others.filter(|(way, _)| *way != excepted);
+        others.for_each(|(_, kinds)| kinds.forget_failures());
+        Some(
+            ways[excepted]
+                .seen
+                .iter()
+                .all(|(_, known)| *known != Known::Failed),
+        )
+    }
+
+    /// Forgets failures that do not count any more, as a test of the belief begins.
+    pub(super) fn start(&mut self, belief: u64) {
+        let ways = self.0.get_mut(&belief).into_iter().flatten();
+        ways.for_each(Kinds::forget_failures);
+    }
+
+    /// Forgets what was beside, where names of that have changed: the beliefs that had exceptions by it.
+    pub(super) fn forget_beside(&mut self) -> Vec<u64> {
+        let all = self.0.iter_mut();
+        let of_some = all.filter(|(_, ways)| ways[BESIDE].exceptions() > 0);
+        let mut beliefs: Vec<u64> = of_some
+            .map(|(belief, ways)| {
+                ways[BESIDE] = Kinds::default();
+                *belief
+            })
+            .collect();
+        // In an order that does not depend on how the table grew.
+        beliefs.sort_unstable();
+        beliefs
     }
 
     /// Whether anything is known of the kinds of a belief.
@@ -331,9 +367,9 @@ mod tests {
         );
         assert_eq!(all.note(5, [50, 0, 0, 0], false), None, "it may be chance");
         assert!(!all.is_strange(5, || [50, 0, 0, 0]));
-        assert!(!all.except(5, [51, 0, 0, 0]), "it never failed");
-        assert!(!all.except(5, [20, 0, 0, 0]), "it held");
-        assert!(all.except(5, [50, 0, 0, 0]));
+        assert_eq!(all.except(5, [51, 0, 0, 0]), None, "it never failed");
+        assert_eq!(all.except(5, [20, 0, 0, 0]), None, "it held");
+        assert_eq!(all.except(5, [50, 0, 0, 0]), Some(true));
         assert!(all.is_strange(5, || [50, 0, 0, 0]), "it never held");
         for kind in 200..260 {
             all.note(1, [kind, 0, 0, 0], true);

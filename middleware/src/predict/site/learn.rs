@@ -118,6 +118,9 @@ impl Site {
         } else {
             let has_ceased = self.selectors.note(&new.form);
             let cluster = self.file(url, text, new, cluster, reduced_key, stands.is_none());
+            if has_ceased {
+                self.forget_beside(learned);
+            }
             if has_ceased && self.beliefs.is_any_of_action() {
                 // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
                 // anew.

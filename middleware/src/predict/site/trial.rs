@@ -108,20 +108,25 @@ impl Heard {
         // A claim says nothing of kinds that it was not tried on: what they show is not held against it. Nor of those that
         // always fail: the first failure is taken back, this one is none.
         let is_claimed = !kinds.is_strange(key, &kind);
-        if is_claimed && !success && kinds.except(key, kind()) {
-            belief.forgive(ratios);
+        let excepted = (is_claimed && !success).then(|| kinds.except(key, kind()));
+        if let Some(is_last) = excepted.flatten() {
+            belief.forgive(is_last, ratios);
             return Told {
                 is_claimed: false,
                 change: Change::None,
                 noted: Some(false),
             };
         }
+        let was_counted = belief.is_counted();
         let change = if is_claimed {
             let most = belief.level.per_content(edit);
             belief.count(success, group, value, most, about, ratios)
         } else {
             Change::None
         };
+        if belief.is_counted() && !was_counted {
+            kinds.start(key);
+        }
         // Before it is tested, from the first failure on.
         let may_except = is_mostly_right && belief.level > Level::Path;
         let is_noted = belief.is_counted() || (may_except && (!success || kinds.knows(key)));
@@ -355,6 +360,23 @@ impl Site {
         let is_narrow = level <= Level::Path;
         let is_asked = level == Level::Action && self.beliefs.is_any_at(edit, level);
         (!is_narrow || wider.fail || is_asked) && self.beliefs.len() < self.config.max_beliefs
+    }
+
+    /// What stood beside has no name any more, or another: beliefs that had exceptions by it begin anew.
+    pub(super) fn forget_beside(&mut self, learned: &mut Learned) {
+        for key in self.kinds.forget_beside() {
+            let Some(belief) = self.beliefs.get_mut(key) else {
+                continue;
+            };
+            if belief.begin_anew() {
+                learned.withdrawn.extend(belief.id());
+                learned.has_fallen = true;
+                let edit = belief.edit();
+                self.generation += 1;
+                self.stale = true;
+                self.note_fallen(edit, 1);
+            }
+        }
     }
 
     fn note_fallen(&mut self, edit: u32, beliefs: u32) {
