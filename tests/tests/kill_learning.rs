@@ -268,15 +268,28 @@ fn a_replay_killed_at_random_instants_ends_as_one_never_disturbed() {
     assert!(busiest(&end) > 2000 && end.ledger.len() > 2000);
 }
 
-/// From `HONEST` on the belief is wrong: all that it dropped comes back, also where a kill interrupts that.
+/// Whether a link that waits in the ledger is of an item where the parameter meant nothing.
+fn is_of_old_item(link: &str) -> bool {
+    let id = link
+        .split_once("id=")
+        .and_then(|(_, rest)| rest.split('&').next()?.parse().ok());
+    id.is_some_and(|id: u64| id < HONEST)
+}
+
+/// From `HONEST` on the belief is wrong: all that it dropped comes back, also where a kill interrupts that. On old items
+/// it proves itself again, and may drop what is left of these.
 #[test]
 fn what_a_fallen_belief_dropped_is_fetched_whenever_the_replay_is_killed() {
     let end = killed_like_undisturbed(HONEST, PREDICTION);
-    assert!(busiest(&end) > 2000);
     let total = &end.stats.total;
-    assert_eq!(total.recalled, busiest(&end));
-    assert_eq!(total.fetched, total.admitted, "what is found is fetched");
-    assert!(end.ledger.is_empty());
+    assert!(busiest(&end) > 2000 && total.recalled > 2000, "{total:?}");
+    let left = end.ledger.len() as u64;
+    assert_eq!(
+        total.fetched + left,
+        total.admitted,
+        "what is found is fetched"
+    );
+    assert!(left < 500 && end.ledger.iter().all(|link| is_of_old_item(link)));
 }
 
 /// What the learned rules saved.

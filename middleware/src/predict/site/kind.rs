@@ -92,7 +92,7 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
     let all = spaces.map(|(name, space)| join(join(53, name), space));
     // Whatever the order.
     let all = all
-        .chain(selectors.chosen(edit, before))
+        .chain(selectors.beside(edit, before))
         .reduce(u64::wrapping_add);
     all.map_or(0, |all| all as u32 | 1)
 }

@@ -237,14 +237,13 @@ impl KindsOfBeliefs {
 
     /// Forgets what was beside, where names of that have changed: the beliefs that had exceptions by it.
     pub(super) fn forget_beside(&mut self) -> Vec<u64> {
-        let all = self.0.iter_mut();
-        let of_some = all.filter(|(_, ways)| ways[BESIDE].exceptions() > 0);
-        let mut beliefs: Vec<u64> = of_some
-            .map(|(belief, ways)| {
-                ways[BESIDE] = Kinds::default();
-                *belief
-            })
-            .collect();
+        let mut beliefs = Vec::new();
+        for (belief, ways) in &mut self.0 {
+            if ways[BESIDE].exceptions() > 0 {
+                beliefs.push(*belief);
+            }
+            ways[BESIDE] = Kinds::default();
+        }
         // In an order that does not depend on how the table grew.
         beliefs.sort_unstable();
         beliefs

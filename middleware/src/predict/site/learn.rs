@@ -116,12 +116,12 @@ impl Site {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
         } else {
-            let has_ceased = self.selectors.note(&new.form);
+            let ceased = self.selectors.note(&new.form);
             let cluster = self.file(url, text, new, cluster, reduced_key, stands.is_none());
-            if has_ceased {
+            if ceased.is_few {
                 self.forget_beside(learned);
             }
-            if has_ceased && self.beliefs.is_any_of_action() {
+            if ceased.is_choice && self.beliefs.is_any_of_action() {
                 // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
                 // anew.
                 self.generation += 1;

@@ -21,8 +21,23 @@ const MOST_NAMES: usize = 256;
 /// Octets of a word, at most.
 const LONGEST: usize = 24;
 
-/// The values of a parameter or place, by their hashes; `None` where they are too many, or one is no word.
-type Values = Option<Vec<u64>>;
+/// The values of a parameter or place.
+#[derive(Debug)]
+struct Values {
+    /// Those that are names, by their hashes; `None` where they are too many.
+    few: Option<Vec<u64>>,
+    /// Whether all of them are words.
+    are_words: bool,
+}
+
+/// What a page's URL changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ceased {
+    /// Something that seemed to choose among actions does not.
+    pub(super) is_choice: bool,
+    /// The values of something that had few of them are many.
+    pub(super) is_few: bool,
+}
 
 /// The parameters of a site, and the places in its paths. They follow from the URLs of its pages.
 #[derive(Debug, Default)]
@@ -31,30 +46,43 @@ pub(super) struct Selectors {
     places: FxHashMap<u64, Values>,
 }
 
-/// Notes a value of a parameter or place; whether it seemed to choose among actions and does not.
-fn note(all: &mut FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
+/// Notes a value of a parameter or place.
+fn note(all: &mut FxHashMap<u64, Values>, name: u64, value: &Part<'_>, ceased: &mut Ceased) {
     if all.len() >= MOST_NAMES && !all.contains_key(&name) {
-        return false;
+        return;
     }
-    let known = all.entry(name).or_insert_with(|| Some(Vec::new()));
-    let Some(values) = known else {
-        return false;
+    let known = all.entry(name).or_insert_with(|| Values {
+        few: Some(Vec::new()),
+        are_words: true,
+    });
+    let Some(values) = &mut known.few else {
+        return;
     };
     if values.contains(&value.hash()) {
-        return false;
+        return;
     }
-    if is_word(value) && values.len() < MOST_VALUES {
+    let was_choice = known.are_words && !values.is_empty();
+    let is_few = values.len() < MOST_VALUES;
+    known.are_words &= is_few && is_word(value);
+    ceased.is_choice |= was_choice && !known.are_words;
+    if !is_name(value) {
+        // A number of a page, a token: of what is beside it names nothing.
+    } else if is_few {
         values.push(value.hash());
-        return false;
+    } else {
+        ceased.is_few = true;
+        known.few = None;
     }
-    let has_ceased = !values.is_empty();
-    *known = None;
-    has_ceased
 }
 
 /// Whether this value of a parameter or place chooses an action.
 fn chooses(all: &FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
-    is_word(value) && all.get(&name).is_some_and(Option::is_some)
+    is_word(value) && all.get(&name).is_some_and(|values| values.are_words)
+}
+
+/// Whether this value of a parameter or place is one of few names.
+fn is_of_few(all: &FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
+    is_name(value) && all.get(&name).is_some_and(|values| values.few.is_some())
 }
 
 /// Names and values of the parameters.
@@ -75,18 +103,23 @@ fn is_word(value: &str) -> bool {
     value.len() <= LONGEST && value.bytes().all(is_letter)
 }
 
+/// A word, with digits or without.
+fn is_name(value: &str) -> bool {
+    value.len() <= LONGEST && value.starts_with(|sign: char| sign.is_ascii_alphabetic())
+}
+
 impl Selectors {
-    /// Notes the values of a page's URL; whether one that seemed to choose among actions does not: contexts that had
-    /// its values are not met any more.
-    pub(super) fn note(&mut self, form: &Form<'_>) -> bool {
-        let mut has_ceased = false;
+    /// Notes the values of a page's URL. Contexts that had the values of what does not choose among actions are not met any
+    /// more, nor what stood beside under the names of values that are many.
+    pub(super) fn note(&mut self, form: &Form<'_>) -> Ceased {
+        let mut ceased = Ceased::default();
         for (name, value) in parameters(form) {
-            has_ceased |= note(&mut self.parameters, name, value);
+            note(&mut self.parameters, name, value, &mut ceased);
         }
         for (name, value) in places(form) {
-            has_ceased |= note(&mut self.places, name, value);
+            note(&mut self.places, name, value, &mut ceased);
         }
-        has_ceased
+        ceased
     }
 
     /// Whether a segment of this URL chooses among actions.
@@ -108,8 +141,19 @@ impl Selectors {
         Some(join(24, join(names, chosen)))
     }
 
+    /// What stands on one URL beside what an edit of parameters calls irrelevant, and is one of few names.
+    pub(super) fn beside(&self, edit: &Hashed, before: &Form<'_>) -> impl Iterator<Item = u64> {
+        let is_all = matches!(**edit, Edit::AllParams);
+        let of_rest = parameters(before)
+            .filter(move |(name, _)| !is_all && !edit.speaks_of(*name))
+            .filter(|(name, value)| is_of_few(&self.parameters, *name, value));
+        let of_path = places(before).filter(|(name, value)| is_of_few(&self.places, *name, value));
+        let all = of_rest.chain(of_path);
+        all.map(|(name, value)| join(name, value.hash()))
+    }
+
     /// What chooses among actions on one URL, beside what an edit of parameters calls irrelevant.
-    pub(super) fn chosen(&self, edit: &Hashed, before: &Form<'_>) -> impl Iterator<Item = u64> {
+    fn chosen(&self, edit: &Hashed, before: &Form<'_>) -> impl Iterator<Item = u64> {
         let is_all = matches!(**edit, Edit::AllParams);
         let of_rest = parameters(before)
             .filter(move |(name, _)| !is_all && !edit.speaks_of(*name))
@@ -122,7 +166,8 @@ impl Selectors {
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let of = |all: &FxHashMap<u64, Values>| {
-            let values = all.values().flatten().map(Vec::capacity).sum::<usize>();
+            let few = all.values().filter_map(|values| values.few.as_ref());
+            let values = few.map(Vec::capacity).sum::<usize>();
             all.capacity() * size_of::<(u64, Values)>() + values * size_of::<u64>()
         };
         of(&self.parameters) + of(&self.places)
@@ -188,7 +233,7 @@ mod tests {
     fn a_parameter_with_many_values_tells_of_what_it_shows_something() {
         let mut selectors = Selectors::default();
         let first = Form::parse("http://e.org/?title=7");
-        assert!(!selectors.note(&first), "it never chose anything");
+        assert!(!selectors.note(&first).is_choice, "it never chose anything");
         let mut selectors = Selectors::default();
         let mut has_ceased = false;
         for n in 0..=MOST_VALUES as u8 {
@@ -199,7 +244,7 @@ mod tests {
                 "x".repeat(1 + usize::from(n))
             );
             let form = format!("http://e.org/?title={title}&hb=1");
-            has_ceased |= selectors.note(&Form::parse(&form));
+            has_ceased |= selectors.note(&Form::parse(&form)).is_choice;
         }
         assert!(has_ceased);
         assert_eq!(context_of(&selectors, "http://e.org/?title=axx&hb=1"), None);

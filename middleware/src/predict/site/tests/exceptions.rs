@@ -84,6 +84,44 @@ fn what_fails_now_and_then_whatever_it_is_met_beside_has_no_exceptions() {
         let link = thing(folder, id, Some(5000));
         assert!(site.predict(&link).is_none(), "{id}");
     }
+    let mut exceptions = 0;
+    site.records(&mut |record| exceptions += record.exceptions);
+    assert_eq!(exceptions, 0);
+}
+
+#[test]
+fn an_exception_is_remembered_though_a_folder_is_named_unlike_the_others() {
+    let mut site = shop(240, &FOLDERS, "music");
+    let link = |folder| thing(folder, 3, Some(777));
+    assert!(site.predict(&thing("games", 3, Some(777))).is_some());
+    see(&mut site, &thing("sale2026", 900, None), 900);
+    see(&mut site, &thing("music", 2, Some(5)), 7000);
+    assert!(site.predict(&thing("music", 2, Some(6))).is_none());
+    assert!(site.predict(&link("games")).is_some());
+}
+
+#[test]
+fn a_claim_holds_again_after_a_failure_whatever_the_risk() {
+    for risk in [0.001, 0.01, 0.05, 0.2] {
+        let config = PredictConfig {
+            risk,
+            ..PredictConfig::default()
+        };
+        let mut site = Site::new("e.org", &config);
+        let with = |id: u64, session: &str| format!("{}&sid={session}", article(id));
+        let learn = |site: &mut Site, from: u64, to: u64| {
+            for id in from..to {
+                see(site, &article(id), id);
+                see(site, &with(id, &format!("{id}f")), id);
+            }
+        };
+        learn(&mut site, 0, 2500);
+        assert!(site.predict(&with(7, "new")).is_some(), "{risk}");
+        see(&mut site, &with(7, "changed"), 90_000);
+        assert!(site.predict(&with(8, "new")).is_none(), "{risk}");
+        learn(&mut site, 3000, 3060);
+        assert!(site.predict(&with(8, "new")).is_some(), "{risk}");
+    }
 }
 
 #[test]
