@@ -24,7 +24,7 @@ const LONGEST: usize = 24;
 /// The values of a parameter or place.
 #[derive(Debug)]
 struct Values {
-    /// Those that are names, by their hashes; `None` where they are too many.
+    /// Those that are words, by their hashes; `None` where they are too many.
     few: Option<Vec<u64>>,
     /// Whether all of them are words.
     are_words: bool,
@@ -65,7 +65,7 @@ fn note(all: &mut FxHashMap<u64, Values>, name: u64, value: &Part<'_>, ceased: &
     let is_few = values.len() < MOST_VALUES;
     known.are_words &= is_few && is_word(value);
     ceased.is_choice |= was_choice && !known.are_words;
-    if !is_name(value) {
+    if !is_word(value) || value.is_empty() {
         // A number of a page, a token: of what is beside it names nothing.
     } else if is_few {
         values.push(value.hash());
@@ -80,9 +80,9 @@ fn chooses(all: &FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
     is_word(value) && all.get(&name).is_some_and(|values| values.are_words)
 }
 
-/// Whether this value of a parameter or place is one of few names.
+/// Whether this value of a parameter or place is one of few words.
 fn is_of_few(all: &FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
-    is_name(value) && all.get(&name).is_some_and(|values| values.few.is_some())
+    is_word(value) && !value.is_empty() && all.get(&name).is_some_and(|values| values.few.is_some())
 }
 
 /// Names and values of the parameters.
@@ -101,11 +101,6 @@ fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>
 fn is_word(value: &str) -> bool {
     let is_letter = |octet: u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-');
     value.len() <= LONGEST && value.bytes().all(is_letter)
-}
-
-/// A word, with digits or without.
-fn is_name(value: &str) -> bool {
-    value.len() <= LONGEST && value.starts_with(|sign: char| sign.is_ascii_alphabetic())
 }
 
 impl Selectors {
@@ -141,7 +136,7 @@ impl Selectors {
         Some(join(24, join(names, chosen)))
     }
 
-    /// What stands on one URL beside what an edit of parameters calls irrelevant, and is one of few names.
+    /// What stands on one URL beside what an edit of parameters calls irrelevant, and is one of few words.
     pub(super) fn beside(&self, edit: &Hashed, before: &Form<'_>) -> impl Iterator<Item = u64> {
         let is_all = matches!(**edit, Edit::AllParams);
         let of_rest = parameters(before)
