@@ -58,7 +58,9 @@ impl Args {
         let file = BeliefFile::of(&beliefs);
         if let Some(path) = &self.export {
             files::replace(path, (file.to_json() + "\n").as_bytes())?;
-            let written = counted(beliefs.len() as u64, "belief");
+            // Budgets are not.
+            let all = file.sites.values().map(|of_site| of_site.len() as u64);
+            let written = counted(all.sum(), "belief");
             tracing::info!("{written} written to {}", path.display());
             return Ok(());
         }
