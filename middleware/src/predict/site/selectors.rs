@@ -138,22 +138,27 @@ impl Selectors {
 
     /// What stands on one URL beside what an edit of parameters calls irrelevant, and is one of few words.
     pub(super) fn beside(&self, edit: &Hashed, before: &Form<'_>) -> impl Iterator<Item = u64> {
-        let is_all = matches!(**edit, Edit::AllParams);
-        let of_rest = parameters(before)
-            .filter(move |(name, _)| !is_all && !edit.speaks_of(*name))
-            .filter(|(name, value)| is_of_few(&self.parameters, *name, value));
-        let of_path = places(before).filter(|(name, value)| is_of_few(&self.places, *name, value));
-        let all = of_rest.chain(of_path);
-        all.map(|(name, value)| join(name, value.hash()))
+        self.others(edit, before, is_of_few)
     }
 
     /// What chooses among actions on one URL, beside what an edit of parameters calls irrelevant.
     fn chosen(&self, edit: &Hashed, before: &Form<'_>) -> impl Iterator<Item = u64> {
+        self.others(edit, before, chooses)
+    }
+
+    /// Parameters of which an edit does not speak, and places, with those of their values that are such ones.
+    fn others(
+        &self,
+        edit: &Hashed,
+        before: &Form<'_>,
+        is_such: impl Fn(&FxHashMap<u64, Values>, u64, &Part<'_>) -> bool + Copy,
+    ) -> impl Iterator<Item = u64> {
         let is_all = matches!(**edit, Edit::AllParams);
         let of_rest = parameters(before)
             .filter(move |(name, _)| !is_all && !edit.speaks_of(*name))
-            .filter(|(name, value)| chooses(&self.parameters, *name, value));
-        let of_path = places(before).filter(|(name, value)| chooses(&self.places, *name, value));
+            .filter(move |(name, value)| is_such(&self.parameters, *name, value));
+        let of_path =
+            places(before).filter(move |(name, value)| is_such(&self.places, *name, value));
         let all = of_rest.chain(of_path);
         all.map(|(name, value)| join(name, value.hash()))
     }
