@@ -79,6 +79,12 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         let _ = each;
     }
 
+    /// Shows what another crawl is to know of beliefs that their records do not say, in a form that this stage reads. It may look
+    /// at all that was learned: asked by [`LocalFrontier::carried`](crate::LocalFrontier::carried) only.
+    fn carried(&self, each: &mut dyn FnMut(BeliefId, String)) {
+        let _ = each;
+    }
+
     /// Shows beliefs that keep active ones from being acted upon for a link, most often the active one itself: too many
     /// of their trials could not be decided. Asked by [`explain`](crate::Frontier::explain) only.
     fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {

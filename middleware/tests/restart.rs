@@ -403,7 +403,7 @@ fn what_one_crawl_learned_saves_the_next_one_trials() {
         assert!(crawl(&first, &diary, 100), "nothing was learned");
         pages += 100;
     }
-    let file = BeliefFile::of(&first.beliefs().unwrap());
+    let file = BeliefFile::of(&first).unwrap();
     let file = BeliefFile::from_json(&file.to_json()).unwrap();
     let saved_after = |stage: Predict| {
         let diary = Arc::new(Diary::default());
@@ -422,7 +422,7 @@ fn imported_beliefs_outlive_the_process_without_their_file() {
     let diary = Arc::new(Diary::default());
     let first = frontier(predict(), None, &diary);
     crawl(&first, &diary, 1200);
-    let file = BeliefFile::of(&first.beliefs().unwrap());
+    let file = BeliefFile::of(&first).unwrap();
     let run = |at_once: bool| {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let diary = Arc::new(Diary::default());

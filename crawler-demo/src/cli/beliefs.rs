@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// File to write the beliefs to, for `--beliefs`; nothing is printed then
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
-    /// Leave out beliefs that are only on probation
+    /// Leave out beliefs that are on probation
     #[arg(long)]
     decided: bool,
 }
@@ -51,11 +51,22 @@ impl Args {
             .store(store)
             .only_looks()
             .build()?;
-        let mut beliefs = frontier.beliefs()?;
-        if self.decided {
-            beliefs.retain(|(belief, _)| belief.standing != Standing::Probation);
+        if self.export.is_none() && matches!(self.format, Format::Text) {
+            let mut beliefs = frontier.beliefs()?;
+            if self.decided {
+                beliefs.retain(|(belief, _)| belief.standing != Standing::Probation);
+            }
+            let beliefs = beliefs.iter().map(Belief::from).collect();
+            print(&Learned::new(beliefs).to_string())?;
+            return Ok(());
         }
-        let file = BeliefFile::of(&beliefs);
+        let mut file = BeliefFile::of(&frontier)?;
+        if self.decided {
+            for beliefs in file.sites.values_mut() {
+                beliefs.retain(|belief| belief.standing != Standing::Probation);
+            }
+            file.sites.retain(|_, beliefs| !beliefs.is_empty());
+        }
         if let Some(path) = &self.export {
             files::replace(path, (file.to_json() + "\n").as_bytes())?;
             // Budgets are not.
@@ -64,13 +75,6 @@ impl Args {
             tracing::info!("{written} written to {}", path.display());
             return Ok(());
         }
-        match self.format {
-            Format::Json => print_json(&file),
-            Format::Text => {
-                let beliefs = beliefs.iter().map(Belief::from).collect();
-                print(&Learned::new(beliefs).to_string())?;
-                Ok(())
-            }
-        }
+        print_json(&file)
     }
 }

@@ -166,6 +166,13 @@ impl Chain {
         }
     }
 
+    /// Shows what another crawl is to know of the beliefs of every stage.
+    pub fn carried(&self, each: &mut dyn FnMut(BeliefId, String)) {
+        for stage in self.stages() {
+            stage.carried(each);
+        }
+    }
+
     /// Shows the beliefs of any stage that keep active ones from being acted upon for a link.
     pub fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {
         for stage in self.stages() {

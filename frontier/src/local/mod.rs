@@ -148,6 +148,11 @@ impl LocalFrontier {
         Ok(all)
     }
 
+    /// Shows what another crawl is to know of beliefs that [their records](Self::beliefs) do not say, each in the form of its stage.
+    pub fn carried(&self, each: &mut dyn FnMut(BeliefId, String)) {
+        self.chain.carried(each);
+    }
+
     /// The counters of the whole crawl and the queue's length, without the hosts: cheap.
     pub fn totals(&self) -> Stats {
         let inner = self.inner();

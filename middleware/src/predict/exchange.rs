@@ -16,6 +16,10 @@
 //! like any other. A belief that was withdrawn is doubted from the start either way, and what a site knows
 //! of its own is never overwritten.
 //!
+//! What was found out of the kinds of URLs that a belief holds for comes along ([`SharedKinds`]). Who trusts the file acts upon
+//! it; otherwise exceptions alone are heeded, until a page of such a kind is met. What is taken in is written out again as it
+//! was, until the site has found out as much.
+//!
 //! ```
 //! use nodust_middleware::predict::BeliefFile;
 //!
@@ -25,12 +29,26 @@
 //! # Ok::<(), nodust_middleware::predict::ExchangeError>(())
 //! ```
 
-use std::{collections::BTreeMap, io, path::Path, path::PathBuf};
+mod kinds;
 
-use nodust_frontier::{BeliefCounts, BeliefRecord, Standing};
+use std::{
+    collections::{BTreeMap, HashMap},
+    io,
+    path::Path,
+    path::PathBuf,
+};
+
+use nodust_frontier::{
+    BeliefCounts, BeliefId, BeliefRecord, FrontierError, LocalFrontier, Standing,
+};
 use serde::{Deserialize, Serialize};
 
-use super::text::{Claim, NotAClaim};
+use super::{
+    site::KINDS,
+    text::{Claim, NotAClaim},
+};
+
+pub use kinds::{KnownKind, NotAKind, SharedKind, SharedKinds, SharedName, SharedWay};
 
 /// What the field `format` says.
 const FORMAT: &str = "nodust-beliefs";
@@ -68,9 +86,12 @@ pub struct SharedBelief {
     /// Evidence for it; 1 says nothing.
     #[serde(default = "nothing_known")]
     pub e_value: f64,
-    /// Kinds of URLs that it was found not to hold for. They are not named: a belief that has some is tested anew.
+    /// Kinds of URLs that it was found not to hold for. A belief that has more than [`kinds`](Self::kinds) name is tested anew.
     #[serde(default)]
     pub exceptions: u64,
+    /// What is known of the kinds of URLs that it was tried on.
+    #[serde(default, skip_serializing_if = "SharedKinds::is_empty")]
+    pub kinds: SharedKinds,
     /// Links that it dropped. For the reader: it is not imported, as those after it.
     #[serde(default)]
     pub dropped: u64,
@@ -85,12 +106,16 @@ pub struct SharedBelief {
     pub examples: Vec<(String, String)>,
 }
 
+const fn our_kinds() -> u32 {
+    KINDS
+}
+
 const fn nothing_known() -> f64 {
     1.0
 }
 
 impl SharedBelief {
-    /// A belief of a crawl, with what came of its word.
+    /// A belief of a crawl, with what came of its word, without what is known of kinds.
     pub fn of(record: &BeliefRecord, counts: &BeliefCounts) -> Self {
         let most = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         Self {
@@ -101,11 +126,52 @@ impl SharedBelief {
             undecided: most(record.undecided),
             e_value: record.e_value,
             exceptions: record.exceptions,
+            kinds: SharedKinds::default(),
             dropped: counts.dropped,
             explored: counts.explored,
             explored_duplicates: counts.explored_duplicates,
             examples: record.examples.clone(),
         }
+    }
+
+    /// The same as far as it is evidence, without the text.
+    pub(super) fn evidence(&self) -> Self {
+        Self {
+            text: String::new(),
+            dropped: 0,
+            explored: 0,
+            explored_duplicates: 0,
+            examples: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// What was carried of a belief, with what came of its word in this crawl.
+    pub(super) fn in_crawl(self, record: &BeliefRecord, counts: &BeliefCounts) -> Self {
+        Self {
+            text: record.text.clone(),
+            dropped: counts.dropped,
+            explored: counts.explored,
+            explored_duplicates: counts.explored_duplicates,
+            examples: record.examples.clone(),
+            ..self
+        }
+    }
+
+    /// Memory held by its evidence, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let ways = self.kinds.ways().into_iter();
+        let words = |words: usize| words + 8;
+        let of_way = ways.map(|way| {
+            let kinds = way.kinds.iter();
+            let kinds = kinds.map(|kind| {
+                size_of::<SharedKind>() + words(kind.words.as_ref().map_or(0, String::len))
+            });
+            let unnamed = way.unnamed.iter();
+            let unnamed = unnamed.map(|name| size_of::<SharedName>() + words(name.words.len()));
+            kinds.chain(unnamed).sum::<usize>()
+        });
+        size_of::<Self>() + of_way.sum::<usize>()
     }
 }
 
@@ -114,6 +180,9 @@ impl SharedBelief {
 pub struct BeliefFile {
     format: String,
     version: u32,
+    /// How kinds are told apart: those of a file with another number are passed over.
+    #[serde(default = "our_kinds")]
+    kinds: u32,
     /// By site: a registrable domain, or a host without one.
     #[serde(default)]
     pub sites: BTreeMap<String, Vec<SharedBelief>>,
@@ -171,24 +240,41 @@ impl Default for BeliefFile {
         Self {
             format: FORMAT.to_owned(),
             version: VERSION,
+            kinds: KINDS,
             sites: BTreeMap::new(),
         }
     }
 }
 
 impl BeliefFile {
-    /// A file of these beliefs, each with what came of its word.
-    pub fn of(beliefs: &[(BeliefRecord, BeliefCounts)]) -> Self {
+    /// A file of all beliefs of a crawl, each with what is known of kinds, and with what came of its word.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn of(frontier: &LocalFrontier) -> Result<Self, FrontierError> {
+        let mut carried = HashMap::<BeliefId, SharedBelief>::new();
+        frontier.carried(&mut |id, belief| {
+            // Those of other stages are none.
+            carried.extend(
+                serde_json::from_str(&belief)
+                    .ok()
+                    .map(|belief| (id, belief)),
+            );
+        });
         let mut file = Self::default();
-        for (record, counts) in beliefs {
+        for (record, counts) in &frontier.beliefs()? {
             // Budgets are of this crawl only.
             if record.text.parse::<Claim>().is_err() {
                 continue;
             }
+            let belief = carried.remove(&record.id).map_or_else(
+                || SharedBelief::of(record, counts),
+                |carried| carried.in_crawl(record, counts),
+            );
             let site = file.sites.entry(record.site.clone()).or_default();
-            site.push(SharedBelief::of(record, counts));
+            site.push(belief);
         }
-        file
+        Ok(file)
     }
 
     /// Reads and checks the text of a file.
@@ -208,9 +294,13 @@ impl BeliefFile {
         if kind.version > VERSION {
             return Err(ExchangeError::Version(kind.version));
         }
-        let file: Self = serde_json::from_str(text)?;
-        for (site, beliefs) in &file.sites {
+        let mut file: Self = serde_json::from_str(text)?;
+        let knows_kinds = std::mem::replace(&mut file.kinds, KINDS) == KINDS;
+        for (site, beliefs) in &mut file.sites {
             for belief in beliefs {
+                if !knows_kinds {
+                    belief.kinds = SharedKinds::default();
+                }
                 belief
                     .text
                     .parse::<Claim>()

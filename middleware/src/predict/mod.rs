@@ -34,7 +34,10 @@ mod yields;
 pub use belief::{Belief, Level, State};
 pub use config::PredictConfig;
 pub use evidence::{Evidence, Ratios, e_bh_threshold};
-pub use exchange::{BeliefFile, ExchangeError, SharedBelief, Trust};
+pub use exchange::{
+    BeliefFile, ExchangeError, KnownKind, NotAKind, SharedBelief, SharedKind, SharedKinds,
+    SharedName, SharedWay, Trust,
+};
 pub use form::{Edit, Form, Param};
 pub use site::{Learned, Site};
 pub use stage::Predict;

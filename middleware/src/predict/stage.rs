@@ -301,6 +301,15 @@ impl Middleware for Predict {
         }
     }
 
+    fn carried(&self, each: &mut dyn FnMut(BeliefId, String)) {
+        for site in self.all_sites() {
+            read(&site).site.carried(&mut |id, belief| {
+                let belief = serde_json::to_string(&belief).expect("texts and numbers are JSON");
+                each(id, belief);
+            });
+        }
+    }
+
     fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {
         self.with_site(link.host(), |site| site.muted(link.url().as_str(), each));
     }

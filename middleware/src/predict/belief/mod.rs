@@ -3,6 +3,7 @@
 mod level;
 mod prior;
 mod tested;
+mod told;
 
 use nodust_frontier::BeliefId;
 use serde::{Deserialize, Serialize};
@@ -160,11 +161,6 @@ impl Belief {
         self.tested
             .as_ref()
             .map_or_else(Evidence::default, |tested| tested.evidence)
-    }
-
-    /// Gives it evidence from elsewhere.
-    pub(in crate::predict) fn set_evidence(&mut self, evidence: Evidence) {
-        self.tested().evidence = evidence;
     }
 
     fn failures(&self) -> u32 {
@@ -506,7 +502,8 @@ impl Belief {
     pub(in crate::predict) fn bytes_of_evidence(&self) -> usize {
         self.tested.as_ref().map_or(0, |tested| {
             let caps = tested.caps.as_ref();
-            size_of::<Tested>() + 8 + caps.map_or(0, |c| c.bytes())
+            let told = tested.told.as_ref().map_or(0, |told| told.bytes());
+            size_of::<Tested>() + 8 + caps.map_or(0, |c| c.bytes()) + told
         })
     }
 

@@ -6,6 +6,7 @@ use nodust_frontier::BeliefId;
 use crate::predict::{
     codec::{In, Out},
     evidence::Evidence,
+    exchange::SharedBelief,
 };
 
 /// What is kept of a belief that is tested, or of which more is to be known.
@@ -31,7 +32,13 @@ pub(super) struct Tested {
     /// Successes until it is acted upon again, after a failure.
     pub(super) to_hold: u8,
     pub(super) caps: Option<Box<Caps>>,
+    /// What was told of it elsewhere.
+    pub(super) told: Option<Box<SharedBelief>>,
 }
+
+/// Flags, as they are written: what is told is there in few beliefs.
+const FULL: u8 = 1;
+const TOLD: u8 = 2;
 
 /// No example yet.
 pub(super) const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
@@ -50,6 +57,7 @@ impl Default for Tested {
             is_full: false,
             to_hold: 0,
             caps: None,
+            told: None,
         }
     }
 }
@@ -108,6 +116,7 @@ impl Tested {
             is_full,
             to_hold,
             caps,
+            told,
         } = self;
         out.float(*log_e);
         out.float(*alarm);
@@ -121,7 +130,10 @@ impl Tested {
         if let Some(id) = id {
             out.fixed64(id.to_bits());
         }
-        out.flag(*is_full);
+        out.byte((if *is_full { FULL } else { 0 }) | if told.is_some() { TOLD } else { 0 });
+        if let Some(told) = told {
+            out.bytes(&serde_json::to_vec(told).expect("texts and numbers are JSON"));
+        }
         out.byte(*to_hold);
         for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
             out.number(u64::from(page.wrapping_add(1)));
@@ -157,10 +169,14 @@ impl Tested {
             } else {
                 None
             },
-            is_full: from.flag()?,
-            to_hold: from.byte()?,
             ..Self::default()
         };
+        let flags = Some(from.byte()?).filter(|flags| *flags <= FULL | TOLD)?;
+        tested.is_full = flags & FULL != 0;
+        if flags & TOLD != 0 {
+            tested.told = Some(serde_json::from_slice(from.bytes()?).ok()?);
+        }
+        tested.to_hold = from.byte()?;
         for pair in &mut tested.examples {
             *pair = (from.small()?.wrapping_sub(1), from.small()?.wrapping_sub(1));
         }

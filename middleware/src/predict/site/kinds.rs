@@ -9,6 +9,10 @@
 //! is fetched: if it is no copy, the claim is not made of its kind. Nor is it of one that failed twice and never held. Where
 //! new ones have not become rare, kinds tell nothing: of numbers and names each value is new.
 
+mod shared;
+#[cfg(test)]
+mod tests;
+
 use rustc_hash::FxHashMap;
 
 use super::kind::Kind;
@@ -37,6 +41,14 @@ enum Known {
     Undecided(u8),
     /// It was tried once, and failed.
     Failed,
+    /// It was an exception elsewhere: what it shows first tells whether it is one here.
+    Doubted,
+}
+
+impl Known {
+    const fn is_excepted(self) -> bool {
+        matches!(self, Self::Excepted | Self::Doubted)
+    }
 }
 
 /// The kinds of values that one belief was tried on.
@@ -95,7 +107,7 @@ impl Kinds {
         }
         if !self.is_open && self.seen.len() > MOST && self.seen.len() - self.exceptions() > MOST {
             self.is_open = true;
-            self.seen.retain(|(_, known)| *known == Known::Excepted);
+            self.seen.retain(|(_, known)| known.is_excepted());
             self.seen.shrink_to_fit();
         }
         is_strange.then_some(success)
@@ -124,7 +136,7 @@ impl Kinds {
 
     fn is_strange(&self, kind: u32) -> bool {
         if let Some((_, known)) = self.seen.iter().find(|(seen, _)| *seen == kind) {
-            return matches!(known, Known::Excepted | Known::Undecided(_));
+            return known.is_excepted() || matches!(known, Known::Undecided(_));
         }
         let once = self.seen.iter().filter(|(_, known)| *known == Known::Once);
         !self.is_open && self.trials >= LEAST && once.count() as u32 * RARE <= self.trials
@@ -147,6 +159,7 @@ impl Kinds {
                 Known::Excepted => 2,
                 Known::Undecided(times) => 2 + times,
                 Known::Failed => FAILED,
+                Known::Doubted => DOUBTED,
             });
         }
     }
@@ -162,16 +175,15 @@ impl Kinds {
     }
 
     fn exceptions(&self) -> usize {
-        let excepted = self
-            .seen
-            .iter()
-            .filter(|(_, known)| *known == Known::Excepted);
+        let excepted = self.seen.iter().filter(|(_, known)| known.is_excepted());
         excepted.count()
     }
 }
 
 /// How a kind that failed once is written.
 const FAILED: u8 = u8::MAX;
+/// How a kind is written that was an exception elsewhere.
+const DOUBTED: u8 = FAILED - 1;
 
 const fn known_of(byte: u8) -> Option<Known> {
     Some(match byte {
@@ -180,6 +192,7 @@ const fn known_of(byte: u8) -> Option<Known> {
         2 => Known::Excepted,
         _ if byte - 2 < ENOUGH_UNDECIDED => Known::Undecided(byte - 2),
         FAILED => Known::Failed,
+        DOUBTED => Known::Doubted,
         _ => return None,
     })
 }
@@ -317,110 +330,5 @@ impl KindsOfBeliefs {
             self.0.insert(belief, ways);
         }
         Some(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_kind_is_strange_where_kinds_are_few_and_not_where_they_are_many() {
-        let mut all = KindsOfBeliefs::default();
-        for trial in 0..100 {
-            all.note(1, [10 + trial % 4, 0, 0, 0], true);
-            all.note(2, [10 + trial, 0, 0, 0], true);
-            all.note(3, [10 + trial % 20, 0, 0, 0], true);
-        }
-        assert!(all.is_strange(1, || [99, 0, 0, 0]) && !all.is_strange(1, || [11, 0, 0, 0]));
-        assert!(!all.is_strange(2, || [999, 0, 0, 0]));
-        assert!(all.is_strange(3, || [99, 0, 0, 0]));
-        assert!(!all.is_strange(4, || [99, 0, 0, 0]), "never tried");
-        assert_eq!(all.note(1, [99, 0, 0, 0], true), Some(true));
-        assert!(!all.is_strange(1, || [99, 0, 0, 0]));
-        assert_eq!(all.note(1, [98, 0, 0, 0], false), Some(false));
-        assert_eq!(all.note(1, [98, 0, 0, 0], true), None);
-        assert!(all.is_strange(1, || [98, 0, 0, 0]), "excepted");
-        assert_eq!(all.note(1, [11, 0, 0, 0], false), None);
-        assert!(
-            !all.is_strange(1, || [11, 0, 0, 0]),
-            "that counts elsewhere"
-        );
-        for times in 1..=3 {
-            assert!(all.is_strange(1, || [97, 0, 0, 0]));
-            assert_eq!(all.note_undecided(1, [97, 0, 0, 0]), times == 3);
-        }
-        assert!(!all.is_strange(1, || [97, 0, 0, 0]));
-        all.note_undecided(1, [96, 0, 0, 0]);
-        assert_eq!(all.note(1, [96, 0, 0, 0], false), Some(false));
-        assert!(
-            all.is_strange(1, || [96, 0, 0, 0]),
-            "the first that could be told failed"
-        );
-        for kind in (20..23).chain([10; 40]) {
-            all.note(5, [kind, 0, 0, 0], true);
-        }
-        assert!(
-            !all.is_strange(5, || [50, 0, 0, 0]),
-            "new kinds are not rare"
-        );
-        assert_eq!(all.note(5, [50, 0, 0, 0], false), None, "it may be chance");
-        assert!(!all.is_strange(5, || [50, 0, 0, 0]));
-        assert_eq!(all.except(5, [51, 0, 0, 0]), None, "it never failed");
-        assert_eq!(all.except(5, [20, 0, 0, 0]), None, "it held");
-        assert_eq!(all.except(5, [50, 0, 0, 0]), Some(true));
-        assert!(all.is_strange(5, || [50, 0, 0, 0]), "it never held");
-        for kind in 200..260 {
-            all.note(1, [kind, 0, 0, 0], true);
-        }
-        assert!(
-            !all.is_strange(1, || [999, 0, 0, 0]),
-            "they are too many now"
-        );
-        assert!(
-            all.is_strange(1, || [98, 0, 0, 0]),
-            "what was excepted stays so"
-        );
-        assert_eq!(all.exceptions(1), 2);
-        let mut out = Out::default();
-        let mut again = KindsOfBeliefs::default();
-        for belief in 0..6 {
-            all.write(belief, &mut out);
-        }
-        let mut from = In(&out.0);
-        for belief in 0..6 {
-            again.read(belief, &mut from).unwrap();
-        }
-        assert_eq!(again.0, all.0);
-    }
-
-    #[test]
-    fn exceptions_do_not_make_kinds_many_and_are_remembered_in_bounds() {
-        let mut all = KindsOfBeliefs::default();
-        for trial in 0..100 {
-            all.note(1, [0, 10 + trial % 3, 0, 0], true);
-        }
-        for kind in 1000..1100 {
-            assert_eq!(all.note(1, [0, kind, 0, 0], false), Some(false));
-            assert!(all.is_strange(1, || [0, kind, 0, 0]));
-        }
-        assert!(all.is_strange(1, || [0, 5000, 0, 0]));
-        let before = all.bytes();
-        for kind in 2000..9000 {
-            all.note_undecided(1, [0, kind, 0, 0]);
-        }
-        assert_eq!(all.bytes(), before);
-    }
-
-    #[test]
-    fn a_failure_is_put_down_to_one_way() {
-        let mut all = KindsOfBeliefs::default();
-        for trial in 0..100 {
-            all.note(1, [0, 10 + trial % 3, 20 + trial % 2, 0], true);
-        }
-        all.note(1, [0, 99, 88, 0], false);
-        assert!(all.is_strange(1, || [0, 99, 20, 0]));
-        assert_eq!(all.note(1, [0, 10, 88, 0], true), Some(true));
-        assert!(!all.is_strange(1, || [0, 10, 88, 0]));
     }
 }

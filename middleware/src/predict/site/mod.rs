@@ -28,6 +28,7 @@ mod state;
 mod tests;
 mod trial;
 mod warm;
+mod words;
 
 use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 use rustc_hash::FxHashMap;
@@ -45,6 +46,7 @@ use beliefs::Beliefs;
 use canonical::Reduced;
 use firsts::Firsts;
 use index::Index;
+pub(super) use kind::KINDS;
 use kinds::KindsOfBeliefs;
 use members::Members;
 use pages::Pages;

@@ -105,7 +105,7 @@ impl Site {
         out
     }
 
-    fn record_of(&self, belief: &Belief) -> BeliefRecord {
+    pub(super) fn record_of(&self, belief: &Belief) -> BeliefRecord {
         let claim = self.claim_of(belief).to_string();
         BeliefRecord {
             id: BeliefId::of(&self.name, &claim),

@@ -5,7 +5,7 @@
 //! the names of parameters tell them apart. A parameter, or a place in the paths that begin with one segment, chooses among
 //! actions if all values of it that were ever met are words, or none, and few.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::predict::{
     belief::{Level, context},
@@ -44,6 +44,17 @@ pub(super) struct Ceased {
 pub(super) struct Selectors {
     parameters: FxHashMap<u64, Values>,
     places: FxHashMap<u64, Values>,
+    /// Parameters and places of which another crawl has found out that their values are many. Nothing is noted of them.
+    many: FxHashSet<u64>,
+}
+
+/// What stands on a URL beside what an edit calls irrelevant, for people.
+#[derive(Debug)]
+pub(super) enum Beside {
+    /// It is one of few words.
+    Word(String),
+    /// It has many values: name of the parameter or place, and what it is called.
+    Many(u64, String),
 }
 
 /// Notes a value of a parameter or place.
@@ -108,13 +119,60 @@ impl Selectors {
     /// more, nor what stood beside under the names of values that are many.
     pub(super) fn note(&mut self, form: &Form<'_>) -> Ceased {
         let mut ceased = Ceased::default();
-        for (name, value) in parameters(form) {
+        let is_open = |(name, _): &(u64, _)| self.many.is_empty() || !self.many.contains(name);
+        for (name, value) in parameters(form).filter(is_open) {
             note(&mut self.parameters, name, value, &mut ceased);
         }
-        for (name, value) in places(form) {
+        for (name, value) in places(form).filter(is_open) {
             note(&mut self.places, name, value, &mut ceased);
         }
         ceased
+    }
+
+    /// Those of which another crawl has found out that their values are many, before any page is noted.
+    pub(super) fn with_many(many: FxHashSet<u64>) -> Self {
+        Self {
+            many,
+            ..Self::default()
+        }
+    }
+
+    /// Takes in that another crawl found the values of a parameter or place to be many, unless some are known here; whether it did.
+    pub(super) fn hear_many(&mut self, name: u64) -> bool {
+        let is_known = self.parameters.contains_key(&name) || self.places.contains_key(&name);
+        let has_room = self.many.len() < 2 * MOST_NAMES;
+        !is_known && (self.many.contains(&name) || (has_room && self.many.insert(name)))
+    }
+
+    /// What [stands beside](Self::beside), in words, and what might if it had fewer values.
+    pub(super) fn tell_beside(
+        &self,
+        edit: &Hashed,
+        before: &Form<'_>,
+        tell: &mut dyn FnMut(Beside),
+    ) {
+        let is_many = |all: &FxHashMap<u64, Values>, name: u64| {
+            self.many.contains(&name) || all.get(&name).is_some_and(|values| values.few.is_none())
+        };
+        let is_all = matches!(**edit, Edit::AllParams);
+        for (name, value) in before.params.iter().filter(|_| !is_all) {
+            if edit.speaks_of(name.hash()) {
+                continue;
+            }
+            if is_of_few(&self.parameters, name.hash(), value) {
+                tell(Beside::Word(format!("{}={}", &**name, &**value)));
+            } else if is_many(&self.parameters, name.hash()) {
+                tell(Beside::Many(name.hash(), name.to_string()));
+            }
+        }
+        let first = before.segments.first().map_or("", |first| first);
+        for (between, (name, value)) in ["", "/*"].into_iter().zip(places(before)) {
+            if is_of_few(&self.places, name, value) {
+                tell(Beside::Word(format!("/{first}{between}/{}", &**value)));
+            } else if is_many(&self.places, name) {
+                tell(Beside::Many(name, format!("/{first}{between}/*")));
+            }
+        }
     }
 
     /// Whether a segment of this URL chooses among actions.
@@ -170,7 +228,7 @@ impl Selectors {
             let values = few.map(Vec::capacity).sum::<usize>();
             all.capacity() * size_of::<(u64, Values)>() + values * size_of::<u64>()
         };
-        of(&self.parameters) + of(&self.places)
+        of(&self.parameters) + of(&self.places) + self.many.capacity() * 9
     }
 }
 

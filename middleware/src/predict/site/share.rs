@@ -1,12 +1,22 @@
-//! What does a site make of beliefs that were formed elsewhere?
+//! What does a site make of beliefs that were formed elsewhere, and what does it tell of its own?
 
-use nodust_frontier::Standing;
+use std::collections::BTreeMap;
 
-use super::{Site, belief_key};
+use nodust_frontier::{BeliefCounts, BeliefId, Standing};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Site, belief_key,
+    beliefs::key_of,
+    kind::one_of_kind,
+    selectors::{Beside, Selectors},
+    words::words,
+};
 use crate::predict::{
-    belief::{Belief, State, prior},
-    evidence::{ENOUGH, Evidence},
-    exchange::{SharedBelief, Trust},
+    belief::{Belief, Level, State, prior},
+    evidence::Evidence,
+    exchange::{SharedBelief, SharedName, Trust},
+    form::{Edit, Form},
     text::Claim,
 };
 
@@ -14,7 +24,24 @@ use crate::predict::{
 const MOST_WEIGHT: f64 = 10.0;
 
 /// Trials from elsewhere that count at most.
-const MOST_TRIALS: u32 = 1_000_000;
+const MOST_TRIALS: u32 = 1 << 28;
+
+/// Evidence as it was told.
+fn evidence_of(told: &SharedBelief) -> Evidence {
+    let trials = told.trials.min(MOST_TRIALS);
+    Evidence {
+        log_e: told.e_value.ln().clamp(-30.0, 20.0) as f32,
+        trials,
+        failures: told.failures.min(trials),
+        alarm: 0.0,
+    }
+}
+
+/// Whether a belief that was active elsewhere may be acted upon at once: it was there, and all its exceptions are known.
+fn is_trustworthy(told: &SharedBelief, belief: &Belief, edit: &Edit) -> bool {
+    let is_vague = told.undecided > told.trials || belief.is_mute(edit.is_literal());
+    told.e_value >= 1.0 && !is_vague && told.exceptions <= told.kinds.exceptions()
+}
 
 impl Site {
     /// Takes a belief in, unless the site has one of its own about the same; whether it did. See
@@ -37,41 +64,203 @@ impl Site {
             return false;
         }
         let own = prior(&edit, level);
-        let mut belief = Belief::new(number, level, context, own);
-        belief.stand_alone();
-        match shared.standing {
-            Standing::Withdrawn => belief.state = State::Withdrawn,
-            Standing::Active
-                if trust == Trust::Active
-                    && shared.exceptions == 0
-                    && shared.e_value >= 1.0
-                    && shared.undecided <= shared.trials =>
-            {
-                let trials = shared.trials.min(MOST_TRIALS);
-                // Trusted as one that had just enough.
-                let log_e = shared.e_value.max(ENOUGH).ln();
-                belief.set_evidence(Evidence {
-                    log_e: log_e.min(20.0) as f32,
-                    trials,
-                    failures: shared.failures.min(trials),
-                    alarm: 0.0,
-                });
-                let id = self.id_of(&belief);
-                belief.activate(id);
-                self.edits[number as usize].active += 1;
-                self.index_active();
-                self.ids.insert(id, key);
-                // What was fetched already is filed anew with the pages that are learned from next.
-                self.stale = true;
-                self.round.is_urgent = true;
-                self.generation += 1;
-            }
-            Standing::Active | Standing::Probation => {
-                belief.start();
-                belief.prior = own.max(shared.e_value.min(MOST_WEIGHT) as f32);
-            }
+        let new = |state| {
+            let mut belief = Belief::new(number, level, context, own);
+            belief.stand_alone();
+            belief.state = state;
+            belief
+        };
+        let undecided = shared.undecided.min(MOST_TRIALS);
+        let mut belief = new(State::Active);
+        belief.set_evidence(evidence_of(shared), undecided);
+        let is_trusted = shared.standing == Standing::Active
+            && trust == Trust::Active
+            && is_trustworthy(shared, &belief, &edit);
+        if is_trusted {
+            let id = self.id_of(&belief);
+            belief.activate(id);
+            self.edits[number as usize].active += 1;
+            self.index_active();
+            self.ids.insert(id, key);
+            // What was fetched already is filed anew with the pages that are learned from next.
+            self.stale = true;
+            self.round.is_urgent = true;
+            self.generation += 1;
+        } else if shared.standing == Standing::Withdrawn {
+            belief.state = State::Withdrawn;
+        } else {
+            belief = new(State::Probation);
+            belief.start();
+            belief.prior = own.max(shared.e_value.min(MOST_WEIGHT) as f32);
         }
+        let mut told = shared.evidence();
+        told.kinds
+            .beside
+            .unnamed
+            .retain(|name| self.selectors.hear_many(name.hash));
+        self.kinds.take_in(key, &told.kinds, trust);
+        belief.note_told(told);
         self.beliefs.add(belief);
         true
+    }
+
+    /// Once all was read back: what other crawls found to have many values is no name here either.
+    pub(super) fn hear_again(&mut self) {
+        let told = self.beliefs.iter().filter_map(Belief::told);
+        let names = told.flat_map(|told| &told.kinds.beside.unnamed);
+        let many: FxHashSet<u64> = names.map(|name| name.hash).collect();
+        if many.is_empty() {
+            return;
+        }
+        self.selectors = Selectors::with_many(many);
+        for page in 0..self.pages.len() as u32 {
+            if let Some(url) = self.pages.url(page) {
+                self.selectors.note(&Form::parse(&url));
+            }
+        }
+    }
+
+    /// Shows what another crawl is to know of beliefs that their records do not say. Looks at all pages.
+    pub fn carried(&self, each: &mut dyn FnMut(BeliefId, SharedBelief)) {
+        let mut all = Vec::new();
+        let mut words = Words::default();
+        for belief in self.beliefs.iter().filter(|belief| belief.is_tried()) {
+            if let Some(told) = belief.hearsay() {
+                each(self.id_of(belief), told.clone());
+                continue;
+            }
+            let kinds = self.kinds.shared(key_of(belief));
+            if kinds.is_empty() {
+                continue;
+            }
+            let record = self.record_of(belief);
+            let mut shared = SharedBelief::of(&record, &BeliefCounts::default()).evidence();
+            shared.kinds = kinds;
+            words.want(belief, &shared);
+            all.push((record.id, belief, shared));
+        }
+        self.find(&mut words);
+        for (id, belief, mut shared) in all {
+            words.put(belief, &mut shared);
+            each(id, shared);
+        }
+    }
+
+    /// Looks for pages that tell what kinds are.
+    fn find(&self, wanted: &mut Words) {
+        let edits: Vec<u32> = wanted.of_edits.keys().copied().collect();
+        for page in 0..self.pages.len() as u32 {
+            if wanted.missing == 0 && !wanted.is_any_beside {
+                return;
+            }
+            let Some(url) = self.pages.url(page) else {
+                continue;
+            };
+            let form = Form::parse(&url);
+            let mut now = None;
+            self.reduce(&form, &mut now);
+            // It was tried on what others leave of it, too.
+            for form in [Some(&form), now.as_ref()].into_iter().flatten() {
+                for edit in &edits {
+                    self.find_on(form, *edit, wanted);
+                }
+            }
+        }
+    }
+
+    fn find_on(&self, form: &Form<'_>, number: u32, wanted: &mut Words) {
+        let edit = &self.edits[number as usize].edit;
+        let Some(of_edit) = wanted.of_edits.get_mut(&number) else {
+            return;
+        };
+        if !edit.changes(form) {
+            return;
+        }
+        for (way, kinds) in of_edit.kinds.iter_mut().enumerate() {
+            if kinds.is_empty() {
+                continue;
+            }
+            let hash = one_of_kind(way, edit, Level::Path, form, &self.selectors);
+            if let Some(name @ None) = kinds.get_mut(&hash) {
+                *name = Some(words(way, edit, form, &self.selectors));
+                wanted.missing -= 1;
+            }
+        }
+        if of_edit.is_beside {
+            self.selectors.tell_beside(edit, form, &mut |beside| {
+                if let Beside::Many(name, word) = beside {
+                    of_edit.many.entry(name).or_insert(word);
+                }
+            });
+        }
+    }
+}
+
+/// What is to be found out of the kinds of an edit.
+#[derive(Default)]
+struct OfEdit {
+    /// Words of kinds, in four ways.
+    kinds: [FxHashMap<u32, Option<String>>; 4],
+    /// Whether anything is known of what stands beside.
+    is_beside: bool,
+    /// Names of what stands beside and has many values, and their words.
+    many: BTreeMap<u64, String>,
+}
+
+/// What kinds are, as pages tell.
+#[derive(Default)]
+struct Words {
+    of_edits: BTreeMap<u32, OfEdit>,
+    missing: usize,
+    is_any_beside: bool,
+}
+
+impl Words {
+    fn want(&mut self, belief: &Belief, shared: &SharedBelief) {
+        let of_edit = self.of_edits.entry(belief.edit()).or_default();
+        for (names, way) in of_edit.kinds.iter_mut().zip(shared.kinds.ways()) {
+            for kind in &way.kinds {
+                let new = names.insert(kind.hash, None).is_none();
+                self.missing += usize::from(new);
+            }
+        }
+        of_edit.is_beside |= !shared.kinds.beside.is_empty();
+        self.is_any_beside |= of_edit.is_beside;
+    }
+
+    /// Puts in what was found, or else what was told elsewhere.
+    fn put(&self, belief: &Belief, shared: &mut SharedBelief) {
+        let Some(of_edit) = self.of_edits.get(&belief.edit()) else {
+            return;
+        };
+        let told = belief.told().map(|told| told.kinds.ways());
+        for (at, way) in shared.kinds.ways_mut().into_iter().enumerate() {
+            let told = told.map(|told| told[at]);
+            for kind in &mut way.kinds {
+                let found = of_edit.kinds[at].get(&kind.hash).cloned().flatten();
+                let before = || {
+                    let kinds = &told?.kinds;
+                    let same = kinds.iter().find(|other| other.hash == kind.hash);
+                    same?.words.clone()
+                };
+                kind.words = found.or_else(before);
+            }
+        }
+        if !shared.kinds.beside.is_empty() {
+            let told = told.into_iter().flat_map(|told| &told[3].unnamed);
+            let told = told.map(|name| (name.hash, name.words.clone()));
+            let many: BTreeMap<u64, String> = told
+                .chain(
+                    of_edit
+                        .many
+                        .iter()
+                        .map(|(hash, word)| (*hash, word.clone())),
+                )
+                .collect();
+            let names = many
+                .into_iter()
+                .map(|(hash, words)| SharedName { words, hash });
+            shared.kinds.beside.unnamed = names.collect();
+        }
     }
 }

@@ -338,6 +338,7 @@ impl Site {
                 self.beliefs.add(belief);
             }
         }
+        self.hear_again();
         (self.ids.len() as u64 == ids).then_some(())
     }
 }

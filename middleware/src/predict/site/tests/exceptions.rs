@@ -3,15 +3,15 @@
 use super::*;
 
 /// A thing in a folder of a shop; with a number where there is one.
-fn thing(folder: &str, id: u64, no: Option<u64>) -> String {
+pub(super) fn thing(folder: &str, id: u64, no: Option<u64>) -> String {
     let no = no.map_or(String::new(), |no| format!("?no={no}"));
     format!("http://e.org/shop/{folder}/thing{id}x{no}")
 }
 
-const FOLDERS: [&str; 4] = ["books", "garden", "music", "games"];
+pub(super) const FOLDERS: [&str; 4] = ["books", "garden", "music", "games"];
 
 /// A shop where the number of a thing does not matter, but in one of these folders.
-fn shop(things: u64, folders: &[&str], but: &str) -> Site {
+pub(super) fn shop(things: u64, folders: &[&str], but: &str) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..things {
         let folder = folders[id as usize % folders.len()];

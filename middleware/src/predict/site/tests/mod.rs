@@ -7,6 +7,7 @@ mod kinds;
 mod languages;
 mod limits;
 mod reduced;
+mod shared;
 mod withdrawal;
 
 use nodust_frontier::BeliefId;

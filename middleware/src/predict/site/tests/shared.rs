@@ -1,0 +1,252 @@
+//! Beliefs that another crawl takes over, with what it found out of their exceptions.
+
+use std::collections::HashMap;
+
+use nodust_frontier::{BeliefCounts, Standing};
+
+use super::{exceptions::*, *};
+use crate::predict::{
+    BeliefFile,
+    exchange::{SharedBelief, Trust},
+    parts::Parts,
+};
+
+const TRUSTS: [Trust; 2] = [Trust::Active, Trust::Prior];
+
+/// What a site tells another crawl.
+fn told(site: &Site) -> Vec<SharedBelief> {
+    let mut carried = HashMap::new();
+    site.carried(&mut |id, belief| {
+        carried.insert(id, belief);
+    });
+    let counts = BeliefCounts::default();
+    let mut all = Vec::new();
+    site.records(&mut |record| {
+        if record.text.starts_with("budget") {
+            return;
+        }
+        all.push(match carried.remove(&record.id) {
+            Some(belief) => belief.in_crawl(&record, &counts),
+            None => SharedBelief::of(&record, &counts),
+        });
+    });
+    all.sort_by(|a, b| a.text.cmp(&b.text));
+    let mut file = BeliefFile::default();
+    file.sites.insert("e.org".to_owned(), all);
+    let mut again = BeliefFile::from_json(&file.to_json()).unwrap();
+    assert_eq!(again, file);
+    again.sites.remove("e.org").unwrap()
+}
+
+/// The same without examples, of which no pages are there.
+fn evidence(site: &Site) -> Vec<SharedBelief> {
+    let mut all = told(site);
+    for belief in &mut all {
+        belief.examples.clear();
+    }
+    all
+}
+
+fn with(beliefs: &[SharedBelief], trust: Trust) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for belief in beliefs {
+        assert!(site.take_in(belief, trust));
+    }
+    site
+}
+
+fn restarted(site: &Site) -> Site {
+    let mut parts = Parts::default();
+    site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    Site::load("e.org", &parts).unwrap()
+}
+
+/// The content of a thing of late.
+fn content(folder: &str, id: u64) -> u64 {
+    let at = FOLDERS.iter().position(|other| *other == folder).unwrap();
+    5000 + 10 * id + at as u64
+}
+
+/// The page of each thing in all folders.
+fn see_things(site: &mut Site, ids: std::ops::Range<u64>) {
+    for id in ids {
+        for folder in FOLDERS {
+            see(site, &thing(folder, id, None), content(folder, id));
+        }
+    }
+}
+
+#[test]
+fn what_is_taken_in_is_told_again_as_it_was() {
+    let mut site = shop(160, &FOLDERS, "music");
+    // Beliefs of all standings.
+    learn_that_sessions_do_not_matter(&mut site);
+    let belief = session_belief(&site);
+    disprove(&mut site, belief);
+    for id in 0..20 {
+        see(&mut site, &format!("{}&ref=r{id}", article(id)), id);
+    }
+    let first = evidence(&site);
+    let standings: Vec<_> = first.iter().map(|belief| belief.standing).collect();
+    for standing in [Standing::Active, Standing::Probation, Standing::Withdrawn] {
+        assert!(standings.contains(&standing), "{standing}");
+    }
+    assert!(first.iter().any(|belief| belief.exceptions > 0));
+    for trust in TRUSTS {
+        let second = with(&first, trust);
+        assert_eq!(evidence(&second), first, "{trust:?}");
+        let third = with(&evidence(&second), trust);
+        assert_eq!(evidence(&third), first, "{trust:?}");
+    }
+}
+
+#[test]
+fn kinds_are_called_what_they_are() {
+    let all = told(&shop(160, &FOLDERS, "music"));
+    let mut kinds = (all.iter()).flat_map(|belief| &belief.kinds.beside.kinds);
+    let excepted = kinds.find(|kind| kind.to_string().starts_with("excepted"));
+    let excepted = excepted.unwrap().to_string();
+    assert!(
+        excepted.starts_with("excepted | /shop/music | "),
+        "{excepted}"
+    );
+    let all = all.iter().flat_map(|belief| belief.kinds.ways());
+    for kind in all.flat_map(|way| &way.kinds) {
+        assert!(kind.words.is_some(), "{kind}");
+    }
+}
+
+#[test]
+fn a_trusted_belief_brings_its_exceptions_and_does_not_fall_for_them() {
+    let first = shop(160, &FOLDERS, "music");
+    let mut site = with(&told(&first), Trust::Active);
+    see_things(&mut site, 200..230);
+    for id in 200..230 {
+        for folder in FOLDERS {
+            let link = thing(folder, id, Some(777));
+            assert_eq!(site.predict(&link).is_some(), folder != "music", "{link}");
+        }
+    }
+    let mut site = restarted(&site);
+    for id in 200..230 {
+        let learned = see(&mut site, &thing("music", id, Some(7)), 90_000 + id);
+        assert!(
+            learned.withdrawn.is_empty() && learned.reopened.is_empty(),
+            "{id}"
+        );
+        assert!(site.predict(&thing("books", id, Some(777))).is_some());
+        assert!(site.predict(&thing("music", id, Some(777))).is_none());
+    }
+    // What was never met is asked first.
+    see(&mut site, &thing("toys", 200, None), 70_000);
+    assert!(site.predict(&thing("toys", 200, Some(1))).is_none());
+}
+
+#[test]
+fn exceptions_of_a_prior_are_heeded_until_they_are_tried() {
+    let first = told(&shop(160, &FOLDERS, "music"));
+    for holds_now in [false, true] {
+        let mut site = with(&first, Trust::Prior);
+        see_things(&mut site, 200..240);
+        let mut restarts = 0;
+        for id in 200..240 {
+            for folder in FOLDERS {
+                let link = thing(folder, id, Some(content(folder, id)));
+                assert!(
+                    id > 205 || site.predict(&link).is_none(),
+                    "it is tested first"
+                );
+                let is_other = folder == "music" && !holds_now;
+                let page = if is_other {
+                    90_000 + id
+                } else {
+                    content(folder, id)
+                };
+                see(&mut site, &link, page);
+            }
+            if id == 210 {
+                site = restarted(&site);
+                restarts += 1;
+            }
+        }
+        assert_eq!(restarts, 1);
+        for folder in FOLDERS {
+            let link = thing(folder, 239, Some(777));
+            let is_dropped = site.predict(&link).is_some();
+            assert_eq!(is_dropped, folder != "music" || holds_now, "{link}");
+        }
+        let mut failures = 0;
+        site.records(&mut |record| {
+            let is_active = record.standing == Standing::Active;
+            failures += if is_active { record.failures } else { 0 };
+        });
+        assert_eq!(failures, 0, "an exception is none");
+    }
+}
+
+#[test]
+fn exceptions_that_are_not_named_are_found_out_anew() {
+    let mut first = told(&shop(160, &FOLDERS, "music"));
+    first.retain(|belief| belief.exceptions > 0);
+    assert!(!first.is_empty());
+    for belief in &mut first {
+        belief.kinds = crate::predict::SharedKinds::default();
+    }
+    let mut site = with(&first, Trust::Active);
+    see_things(&mut site, 200..230);
+    assert!(site.predict(&thing("books", 200, Some(777))).is_none());
+}
+
+#[test]
+fn what_has_many_values_is_no_name_from_the_start() {
+    // Pages of a wiki in a few namespaces of its own, with words for names: `skin` matters for one of them.
+    let word = |n: u64| {
+        let letter = |n: u64| char::from(b'a' + (n % 26) as u8);
+        format!("{}{}{}x", letter(n), letter(n / 26), letter(n / 676))
+    };
+    let page = |area: &str, n: u64, skin: Option<u64>| {
+        let skin = skin.map_or(String::new(), |skin| format!("&skin={skin}"));
+        format!("http://e.org/wiki?title={}&area={area}{skin}", word(n))
+    };
+    let areas = ["talk", "help", "main", "user"];
+    let see_pages = |site: &mut Site, numbers: std::ops::Range<u64>, skins: u64| {
+        for n in numbers {
+            let area = areas[n as usize % areas.len()];
+            see(site, &page(area, n, None), n);
+            for skin in 0..skins {
+                let text = if area == "user" { 5000 * (skin + 1) } else { 0 } + n;
+                see(site, &page(area, n, Some(1000 * skin + n)), text);
+            }
+        }
+    };
+    let mut first = Site::new("e.org", &PredictConfig::default());
+    see_pages(&mut first, 0..200, 2);
+    let told = told(&first);
+    let unnamed: Vec<_> = (told.iter())
+        .flat_map(|belief| &belief.kinds.beside.unnamed)
+        .map(|name| name.words.as_str())
+        .collect();
+    assert!(
+        unnamed.contains(&"title") && !unnamed.contains(&"area"),
+        "{unnamed:?}"
+    );
+    let mut site = with(&told, Trust::Active);
+    let mut fallen = 0;
+    for n in 300..400 {
+        see_pages(&mut site, n..n + 1, 0);
+        let area = areas[n as usize % areas.len()];
+        let link = page(area, n, Some(7));
+        // The first pages of a site only teach what all of them have.
+        if n >= 320 {
+            assert_eq!(site.predict(&link).is_some(), area != "user", "{link}");
+        }
+        if n == 350 {
+            site = restarted(&site);
+        }
+        fallen += see(&mut site, &page("user", n, Some(7)), 90_000 + n)
+            .withdrawn
+            .len();
+    }
+    assert_eq!(fallen, 0);
+    assert_eq!(evidence(&site).len(), told.len());
+}
