@@ -74,6 +74,20 @@ impl Belief {
     pub fn judged(&self) -> u64 {
         self.precision.map_or(0, |share| share.of)
     }
+
+    /// What is told of the links that were explored.
+    pub fn tell_explored(&self) -> String {
+        match (self.explored, self.judged()) {
+            (0, _) => "0 explored".to_owned(),
+            (explored, 0) => format!(
+                "{explored} explored, none judged (they failed, led elsewhere, had too little text, or nothing to be compared with)"
+            ),
+            (explored, judged) => format!(
+                "{explored} explored, {} of {judged} judged were duplicates",
+                self.explored_duplicates
+            ),
+        }
+    }
 }
 
 /// Beliefs on probation that a report names; those with the best evidence.
@@ -119,7 +133,7 @@ impl fmt::Display for Learned {
             writeln!(f, "{}  {}", belief.host, belief.text)?;
             writeln!(
                 f,
-                "    {}: {}, {} failed{}{}; {} dropped, {} came back; {} explored, {} of {} judged were duplicates (belief {})",
+                "    {}: {}, {} failed{}{}; {} dropped, {} came back; {} (belief {})",
                 belief.verdict,
                 counted(belief.trials, "trial"),
                 belief.failures,
@@ -127,9 +141,7 @@ impl fmt::Display for Learned {
                 BeliefRecord::tell_e_value(belief.e_value),
                 belief.dropped,
                 belief.recalled,
-                belief.explored,
-                belief.explored_duplicates,
-                belief.judged(),
+                belief.tell_explored(),
                 belief.id,
             )?;
             for (copy, original) in &belief.examples {
@@ -158,6 +170,25 @@ mod tests {
         assert!(
             told.contains("67 trials, 0 failed, 90 more undecided, e-value"),
             "{told}"
+        );
+    }
+
+    #[test]
+    fn of_what_could_not_be_compared_no_share_is_told() {
+        let learned: Learned = serde_json::from_str(OLD).unwrap();
+        let mut belief = learned.beliefs[0].clone();
+        assert_eq!(belief.tell_explored(), "0 explored");
+        belief.explored = 7;
+        assert!(
+            belief
+                .tell_explored()
+                .starts_with("7 explored, none judged (")
+        );
+        belief.explored_duplicates = 4;
+        belief.precision = Share::of(4, 5);
+        assert_eq!(
+            belief.tell_explored(),
+            "7 explored, 4 of 5 judged were duplicates"
         );
     }
 }

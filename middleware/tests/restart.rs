@@ -442,6 +442,43 @@ fn imported_beliefs_outlive_the_process_without_their_file() {
 }
 
 #[test]
+fn what_was_imported_is_exported_as_it_was_after_a_restart_too() {
+    let diary = Arc::new(Diary::default());
+    let first = frontier(predict(), None, &diary);
+    crawl(&first, &diary, 1200);
+    let evidence = |frontier: &LocalFrontier| {
+        let mut file = BeliefFile::of(frontier).unwrap();
+        for belief in file.sites.values_mut().flatten() {
+            (belief.dropped, belief.explored, belief.explored_duplicates) = (0, 0, 0);
+            belief.examples.clear();
+        }
+        for beliefs in file.sites.values_mut() {
+            beliefs.sort_by(|a, b| a.text.cmp(&b.text));
+        }
+        file
+    };
+    let told = evidence(&first);
+    let kinds = told.sites.values().flatten().map(|belief| &belief.kinds);
+    assert!(kinds.filter(|kinds| !kinds.is_empty()).count() > 3);
+    for trust in [Trust::Prior, Trust::Active] {
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+        let diary = Arc::new(Diary::default());
+        let stage = predict().with_beliefs(told.clone(), trust);
+        let second = frontier(stage, Some(Arc::clone(&store)), &diary);
+        crawl(&second, &diary, 1);
+        assert_eq!(evidence(&second), told, "{trust:?}");
+        drop(second);
+        let third = frontier(predict(), Some(Arc::clone(&store)), &diary);
+        assert_eq!(evidence(&third), told, "{trust:?}");
+        crawl(&third, &diary, 600);
+        let later = evidence(&third);
+        drop(third);
+        let fourth = frontier(predict(), Some(store), &diary);
+        assert_eq!(evidence(&fourth), later, "{trust:?}");
+    }
+}
+
+#[test]
 fn without_a_store_nothing_is_written_down() {
     let diary = Arc::new(Diary::default());
     let frontier = frontier(predict(), None, &diary);

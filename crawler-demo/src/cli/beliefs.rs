@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// File to write the beliefs to, for `--beliefs`; nothing is printed then
+    /// File to write the beliefs to, for `--beliefs`, replaced if it is there; nothing is printed then
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// Leave out beliefs that are on probation

@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// Which filters are at work [default: default, or what --config says]
     #[arg(long, value_enum)]
     profile: Option<ProfileName>,
-    /// File for the lines that are not kept (.gz packs it) [default: they are dropped]
+    /// File for the lines that are not kept (.gz packs it), replaced if it is there [default: they are dropped]
     #[arg(long, value_name = "FILE")]
     discarded: Option<PathBuf>,
     #[command(flatten)]

@@ -60,7 +60,7 @@ pub(super) struct Args {
     /// Leave out hosts with fewer URLs
     #[arg(long, value_name = "N", default_value = "0")]
     min_urls: usize,
-    /// File for the figures, as JSON
+    /// File for the figures, as JSON, replaced if it is there
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]

@@ -11,7 +11,8 @@ use super::{
     store, usage,
 };
 use crate::{
-    records::{Decisions, LineFile},
+    crawl::{CrawlError, check_holds_nothing, lines},
+    records::{Claim, Decisions},
     replay::{Limits, Log, replay},
     report::{Numbers, Report, Run},
     words::counted,
@@ -36,6 +37,10 @@ pub(super) struct Args {
     chain: ChainSwitches,
     #[command(flatten)]
     run: RunSwitches,
+    /// Empty the file that --decisions names if it holds something, but for one that a running crawl or replay writes; where a
+    /// replay in --store goes on, it is written on all the same
+    #[arg(long, help_heading = "How far, and what is kept")]
+    overwrite: bool,
     /// Without effect in a replay
     #[arg(long, value_name = "N", hide = true)]
     concurrency: Option<usize>,
@@ -54,6 +59,14 @@ impl Args {
             self.logs.iter().chain(self.chain.files(&config)),
             self.run.decisions.iter().chain(&self.run.report),
         )?;
+        if self
+            .run
+            .store
+            .as_deref()
+            .is_none_or(|folder| !folder.exists())
+        {
+            self.check_decisions()?;
+        }
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
             tracing::warn!("{} skipped", counted(log.skipped(), "line"));
@@ -64,15 +77,16 @@ impl Args {
             config.chain.scope.kind = ScopeKind::Any;
         }
         let chain = settings::chain(&config.chain, &log.starts())?;
-        let file = (self.run.decisions.as_deref())
-            .map(LineFile::create)
+        let store = (self.run.store.as_deref())
+            .map(|folder| store::open(folder, &config.store_options))
             .transpose()?;
-        let decisions = Arc::new(Decisions::new(file));
+        let goes_on = store.as_ref().is_some_and(|store| store.seen_len() > 0);
+        let decisions = Arc::new(self.decisions(goes_on)?);
         let share = Probability::new(config.exploration)
             .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
         let mut builder = LocalFrontier::builder(chain);
-        if let Some(folder) = self.run.store.as_deref() {
-            builder = builder.store(store::open(folder, &config.store_options)?);
+        if let Some(store) = store {
+            builder = builder.store(store);
         }
         let frontier = builder
             .exploration(Exploration::new(share, config.seed))
@@ -108,6 +122,32 @@ impl Args {
         print(&report.to_string())?;
         tell_missing(&report.total);
         check_whole(log.cut())
+    }
+
+    /// The file of decisions, as a crawl has it: emptied only if that is asked for, written on where a store goes on.
+    fn decisions(&self, goes_on: bool) -> anyhow::Result<Decisions> {
+        if !goes_on {
+            self.check_decisions()?;
+        }
+        let open = |path| lines(Claim::of(path)?, path, goes_on, false);
+        let file = self.run.decisions.as_deref().map(open).transpose()?;
+        let decisions = Decisions::new(file.map(|opened| opened.file));
+        if goes_on {
+            decisions.resumed();
+        }
+        Ok(decisions)
+    }
+
+    fn check_decisions(&self) -> anyhow::Result<()> {
+        let Some(path) = self.run.decisions.as_deref().filter(|_| !self.overwrite) else {
+            return Ok(());
+        };
+        check_holds_nothing(path).map_err(|error| match error {
+            CrawlError::WouldOverwrite(_) => usage(format!(
+                "{error}: name another file, move that one away, or have it emptied (--overwrite)"
+            )),
+            other => other.into(),
+        })
     }
 }
 

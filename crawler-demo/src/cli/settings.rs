@@ -55,7 +55,7 @@ pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> 
 /// Where a list goes that a subcommand makes of another.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Output {
-    /// File for what comes out (.gz packs it), `-` for standard output [default: standard output]
+    /// File for what comes out (.gz packs it), replaced if it is there, `-` for standard output [default: standard output]
     #[arg(
         short,
         long,
@@ -135,8 +135,9 @@ pub(super) struct RunSwitches {
     /// Fetch at the end what was dropped by belief and still waits in the ledger
     #[arg(long)]
     pub(super) second_helping: bool,
-    /// File for one JSON line per decision, in order (.gz packs it); where a crawl went on in its store there is
-    /// a line with the decision `resume`, and lines before it may come again
+    /// File for one JSON line per decision, in order (.gz packs it). One that holds something is not emptied without
+    /// --overwrite; where a crawl goes on in its store it is written on: a line has the decision `resume`, and lines before it may
+    /// come again
     #[arg(long, value_name = "FILE")]
     pub(super) decisions: Option<PathBuf>,
     /// File for the report as JSON, replaced if it is there [default: only the summary is printed]

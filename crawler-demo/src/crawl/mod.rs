@@ -39,8 +39,8 @@ use learn::Worker;
 use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
-pub(crate) use start::parse_seeds;
 use start::{Opened, admit_seeds, finish, open};
+pub(crate) use start::{check_holds_nothing, lines, parse_seeds};
 
 /// Tells a crawl to stop in order, from anywhere.
 pub type Shutdown = CancellationToken;

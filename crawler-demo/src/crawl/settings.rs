@@ -26,6 +26,9 @@ const DECIDE: [&str; 9] = [
     "seed",
     "sitemaps",
 ];
+/// The file that beliefs are imported from, and how far it is trusted.
+const BELIEFS: &str = "predict.beliefs";
+const TRUST: &str = "predict.trust";
 /// Changed settings that are told; of changed lists, entries.
 const TOLD: usize = 8;
 
@@ -90,12 +93,30 @@ fn flatten(key: &str, value: Value, into: &mut Settings) {
 /// What is to be said of each setting that both runs know: another version has others.
 fn changes(before: &Settings, now: &Settings) -> Vec<String> {
     let both = (now.iter()).filter_map(|(key, now)| Some((key, before.get(key)?, now)));
-    both.filter(|(_, before, now)| before != now)
+    let imports = now.get(BELIEFS).is_some_and(|file| !file.is_null());
+    both.filter(|(key, before, now)| before != now && (imports || *key != TRUST))
         .map(|(key, before, now)| match (before, now) {
             (Value::Array(before), Value::Array(now)) => of_list(key, before, now),
-            _ => format!("{key} was {} and is {}", text(before), text(now)),
+            _ => format!(
+                "{key} was {} and is {}{}",
+                text(before),
+                text(now),
+                of_import(key, imports)
+            ),
         })
         .collect()
+}
+
+/// What a change of what is imported means: it is kept in the store, and needs no file any more.
+fn of_import(key: &str, imports: bool) -> &'static str {
+    match (key, imports) {
+        (BELIEFS, true) => {
+            " (what was imported before is kept; of this file, beliefs are taken in of which the site has none of its own)"
+        }
+        (BELIEFS, false) => " (what was imported before is kept)",
+        (TRUST, _) => " (for what is taken in from now on)",
+        _ => "",
+    }
 }
 
 fn of_list(key: &str, before: &[Value], now: &[Value]) -> String {
@@ -168,6 +189,22 @@ mod tests {
         }
         let order = told(&rules(&format!("{a}, {b}")), &rules(&format!("{b}, {a}")));
         assert_eq!(order, ["filter.rules has another order"]);
+    }
+
+    #[test]
+    fn beliefs_that_were_imported_are_not_said_to_be_lost() {
+        let with = "[predict]\nbeliefs = 'a.json'\ntrust = 'active'";
+        let gone = told(with, "");
+        assert!(
+            gone.len() == 1 && gone[0].starts_with("predict.beliefs was \"a.json\" and is not set")
+        );
+        assert!(
+            gone[0].ends_with("(what was imported before is kept)"),
+            "{gone:?}"
+        );
+        let new = told("", with);
+        assert!(new.len() == 2 && new[0].contains("of this file"), "{new:?}");
+        assert!(new[1].contains("taken in from now on"), "{new:?}");
     }
 
     #[test]

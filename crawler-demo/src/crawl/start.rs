@@ -44,11 +44,8 @@ pub(super) struct Opened {
 pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlError> {
     let goes_on = (parts.store.as_ref()).is_some_and(|store| store.seen_len() > 0);
     if !goes_on && !config.overwrite {
-        let mut files = config.log.iter().chain(&config.decisions);
-        if let Some(path) = files.find(|path| holds_something(path)) {
-            // Where another crawl writes it, that is what is to be told.
-            Claim::of(path)?;
-            return Err(CrawlError::WouldOverwrite(path.clone()));
+        for path in config.log.iter().chain(&config.decisions) {
+            check_holds_nothing(path)?;
         }
     }
     // Both are held before either is changed.
@@ -108,8 +105,23 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
     })
 }
 
+/// Refuses to empty a file of lines.
+pub(crate) fn check_holds_nothing(path: &Path) -> Result<(), CrawlError> {
+    if holds_something(path) {
+        // Where another crawl writes it, that is what is to be told.
+        Claim::of(path)?;
+        return Err(CrawlError::WouldOverwrite(path.to_owned()));
+    }
+    Ok(())
+}
+
 /// Empties a file of lines, or goes on in it, and tells where it was torn.
-fn lines(file: Claim, path: &Path, goes_on: bool, counts: bool) -> Result<Resumed, CrawlError> {
+pub(crate) fn lines(
+    file: Claim,
+    path: &Path,
+    goes_on: bool,
+    counts: bool,
+) -> Result<Resumed, CrawlError> {
     let opened = if goes_on {
         file.resumed(counts)?
     } else {

@@ -153,14 +153,12 @@ impl Report {
         for b in told.iter().take(BELIEFS_SHOWN) {
             writeln!(
                 f,
-                "  {} {}: {}; {} dropped, {} explored, {} of {} judged were duplicates",
+                "  {} {}: {}; {} dropped, {}",
                 b.host,
                 b.text,
                 b.verdict,
                 b.dropped,
-                b.explored,
-                b.explored_duplicates,
-                b.judged()
+                b.tell_explored()
             )?;
         }
         if told.len() > BELIEFS_SHOWN {

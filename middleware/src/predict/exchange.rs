@@ -351,6 +351,36 @@ impl BeliefFile {
 mod tests {
     use super::*;
 
+    const CLAIM: &str =
+        r#""text": "sid is ignored | host | 0000000000000001", "standing": "active""#;
+
+    #[test]
+    fn kinds_are_read_where_they_are_told_apart_as_here_and_older_files_have_none() {
+        let read = |kinds: &str, rest: &str| {
+            let belief = format!("{{{CLAIM}{rest}}}");
+            let file = format!(
+                r#"{{"format": "nodust-beliefs", "version": 1{kinds}, "sites": {{"e.org": [{belief}]}}}}"#
+            );
+            BeliefFile::from_json(&file).map(|file| file.sites["e.org"][0].clone())
+        };
+        let old = read("", r#", "exceptions": 2"#).unwrap();
+        assert!(old.kinds.is_empty() && old.exceptions == 2);
+        let kinds =
+            |kind: &str| format!(r#", "kinds": {{"values": {{"held": 60, "kinds": ["{kind}"]}}}}"#);
+        let rest = kinds("excepted | theme=print | 77aa0013");
+        for (number, exceptions) in [("", 1), (r#", "kinds": 1"#, 1), (r#", "kinds": 2"#, 0)] {
+            let belief = read(number, &rest).unwrap();
+            assert_eq!(belief.kinds.exceptions(), exceptions, "{number}");
+        }
+        let told = read("", &kinds("excepted | theme=print"))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            told.contains("excepted | theme=print") && told.contains("is no kind"),
+            "{told}"
+        );
+    }
+
     #[test]
     fn what_makes_no_sense_is_refused_with_its_place() {
         let belief = |rest: &str| {

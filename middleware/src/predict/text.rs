@@ -85,7 +85,7 @@ impl FromStr for Claim {
 impl FromStr for Edit {
     type Err = NotAClaim;
 
-    /// Reads what `Display` writes. Parts of a URL hold no spaces, so that words with spaces around them
+    /// Reads what `Display` writes, and wrote: `first 1 segments are ignored`. Parts of a URL hold no spaces, so that words with spaces around them
     /// can stand between.
     fn from_str(text: &str) -> Result<Self, NotAClaim> {
         read(text).ok_or_else(|| NotAClaim {
@@ -106,6 +106,7 @@ fn read(text: &str) -> Option<Edit> {
         "all parameters are ignored" => return Some(Edit::AllParams),
         "case of parameters is ignored" => return Some(Edit::QueryCase),
         "order of parameters is ignored" => return Some(Edit::Order),
+        "first segment is ignored" => return Some(Edit::Head { drop: 1 }),
         _ => {}
     }
     if let Some(rest) = text.strip_prefix("origin ") {
@@ -150,8 +151,8 @@ fn read(text: &str) -> Option<Edit> {
         let (at, of) = list.strip_suffix(" are ignored")?.split_once("] of ")?;
         let of = of.parse().ok()?;
         let at: Vec<usize> = at
-            .split(", ")
-            .map(|n| n.parse().ok())
+            .split(',')
+            .map(|n| n.trim().parse().ok())
             .collect::<Option<_>>()?;
         return at
             .iter()
@@ -318,6 +319,26 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 19);
+        assert_eq!(rows.len(), 25);
+    }
+
+    #[test]
+    fn older_and_looser_texts_are_read() {
+        for (text, edit) in [
+            ("first 1 segments are ignored", Edit::Head { drop: 1 }),
+            (
+                "segments [1,2] of 4 are ignored",
+                Edit::Segments {
+                    at: vec![1, 2],
+                    of: 4,
+                },
+            ),
+        ] {
+            assert_eq!(text.parse(), Ok(edit), "{text}");
+        }
+        assert_eq!(
+            Edit::Head { drop: 1 }.to_string(),
+            "first segment is ignored"
+        );
     }
 }

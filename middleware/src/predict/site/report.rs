@@ -108,7 +108,7 @@ impl Site {
     pub(super) fn record_of(&self, belief: &Belief) -> BeliefRecord {
         let claim = self.claim_of(belief).to_string();
         BeliefRecord {
-            id: BeliefId::of(&self.name, &claim),
+            id: self.id_of(belief),
             site: self.name.to_string(),
             text: claim,
             standing: match belief.state {

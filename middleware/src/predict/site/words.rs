@@ -47,8 +47,7 @@ fn namespaces(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
 fn values(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
     let segments = |from: usize, to: usize| {
         let all = before.segments.iter().take(to).skip(from);
-        let all: String = all.map(|segment| format!("/{}", &**segment)).collect();
-        vec![all]
+        vec![all.fold(String::new(), |path, segment| path + "/" + segment)]
     };
     match &**edit {
         Edit::Params(_) => {
