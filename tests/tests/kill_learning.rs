@@ -362,6 +362,9 @@ fn beliefs_are_listed_exported_imported_explained_and_their_drops_fetched_on_dem
     let exported: Value = serde_json::from_slice(&std::fs::read(&export).unwrap()).unwrap();
     assert_eq!(exported["format"], "nodust-beliefs");
     assert_eq!(exported["version"], 1);
+    let beliefs = exported["sites"]["shop.example"].as_array().unwrap();
+    let with_kinds = beliefs.iter().filter(|belief| belief["kinds"].is_object());
+    assert!(with_kinds.count() > 0, "{exported}");
 
     let told = call(&["explain", &format!("{}&visit=4711", item(100))]);
     for part in [text, "trials", "e-value", "explored", "example: "] {

@@ -160,18 +160,7 @@ impl SharedBelief {
 
     /// Memory held by its evidence, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let ways = self.kinds.ways().into_iter();
-        let words = |words: usize| words + 8;
-        let of_way = ways.map(|way| {
-            let kinds = way.kinds.iter();
-            let kinds = kinds.map(|kind| {
-                size_of::<SharedKind>() + words(kind.words.as_ref().map_or(0, String::len))
-            });
-            let unnamed = way.unnamed.iter();
-            let unnamed = unnamed.map(|name| size_of::<SharedName>() + words(name.words.len()));
-            kinds.chain(unnamed).sum::<usize>()
-        });
-        size_of::<Self>() + of_way.sum::<usize>()
+        size_of::<Self>() + self.kinds.bytes()
     }
 }
 

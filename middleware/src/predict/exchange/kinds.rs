@@ -223,6 +223,19 @@ impl SharedKinds {
         ]
     }
 
+    /// Memory held beside its own, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let of_kind = |kind: &SharedKind| {
+            size_of::<SharedKind>() + kind.words.as_ref().map_or(0, |words| words.len() + 8)
+        };
+        let of_name = |name: &SharedName| size_of::<SharedName>() + name.words.len() + 8;
+        let all = self.ways().into_iter().map(|way| {
+            let kinds = way.kinds.iter().map(of_kind);
+            kinds.chain(way.unnamed.iter().map(of_name)).sum::<usize>()
+        });
+        all.sum()
+    }
+
     /// Kinds that the belief was found not to hold for.
     pub fn exceptions(&self) -> u64 {
         let all = self.ways().into_iter().flat_map(|way| &way.kinds);
