@@ -86,7 +86,7 @@ async fn a_wrong_rule_over_few_links_of_a_small_site_loses_nothing() {
         let (log, config, decisions) = (path("log.jsonl"), path("nodust.toml"), path("replayed"));
         let mut replay = Command::new(env!("CARGO_BIN_EXE_nodust-under-test"));
         replay.arg("replay").arg(&log).arg("--config").arg(&config);
-        replay.arg("--decisions").arg(&decisions).arg("--overwrite");
+        replay.arg("--decisions").arg(&decisions);
         let out = replay.args(["--seed", seed]).output().unwrap();
         assert!(out.status.success(), "{out:?}");
         let (found, explored) = hidden_parts(&decisions);

@@ -11,7 +11,7 @@ use super::{
     store, usage,
 };
 use crate::{
-    crawl::{CrawlError, check_holds_nothing, lines},
+    crawl::lines,
     records::{Claim, Decisions},
     replay::{Limits, Log, replay},
     report::{Numbers, Report, Run},
@@ -37,10 +37,6 @@ pub(super) struct Args {
     chain: ChainSwitches,
     #[command(flatten)]
     run: RunSwitches,
-    /// Empty the file that --decisions names if it holds something, but for one that a running crawl or replay writes; where a
-    /// replay in --store goes on, it is written on all the same
-    #[arg(long, help_heading = "How far, and what is kept")]
-    overwrite: bool,
     /// Without effect in a replay
     #[arg(long, value_name = "N", hide = true)]
     concurrency: Option<usize>,
@@ -59,14 +55,6 @@ impl Args {
             self.logs.iter().chain(self.chain.files(&config)),
             self.run.decisions.iter().chain(&self.run.report),
         )?;
-        if self
-            .run
-            .store
-            .as_deref()
-            .is_none_or(|folder| !folder.exists())
-        {
-            self.check_decisions()?;
-        }
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
             tracing::warn!("{} skipped", counted(log.skipped(), "line"));
@@ -124,11 +112,8 @@ impl Args {
         check_whole(log.cut())
     }
 
-    /// The file of decisions, as a crawl has it: emptied only if that is asked for, written on where a store goes on.
+    /// The file of decisions: written on where a store goes on, and otherwise replaced. A replay can be had again, a crawl cannot.
     fn decisions(&self, goes_on: bool) -> anyhow::Result<Decisions> {
-        if !goes_on {
-            self.check_decisions()?;
-        }
         let open = |path| lines(Claim::of(path)?, path, goes_on, false);
         let file = self.run.decisions.as_deref().map(open).transpose()?;
         let decisions = Decisions::new(file.map(|opened| opened.file));
@@ -136,18 +121,6 @@ impl Args {
             decisions.resumed();
         }
         Ok(decisions)
-    }
-
-    fn check_decisions(&self) -> anyhow::Result<()> {
-        let Some(path) = self.run.decisions.as_deref().filter(|_| !self.overwrite) else {
-            return Ok(());
-        };
-        check_holds_nothing(path).map_err(|error| match error {
-            CrawlError::WouldOverwrite(_) => usage(format!(
-                "{error}: name another file, move that one away, or have it emptied (--overwrite)"
-            )),
-            other => other.into(),
-        })
     }
 }
 

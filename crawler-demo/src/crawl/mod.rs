@@ -40,7 +40,7 @@ use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
 use start::{Opened, admit_seeds, finish, open};
-pub(crate) use start::{check_holds_nothing, lines, parse_seeds};
+pub(crate) use start::{lines, parse_seeds};
 
 /// Tells a crawl to stop in order, from anywhere.
 pub type Shutdown = CancellationToken;

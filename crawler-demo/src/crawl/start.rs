@@ -106,7 +106,7 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
 }
 
 /// Refuses to empty a file of lines.
-pub(crate) fn check_holds_nothing(path: &Path) -> Result<(), CrawlError> {
+fn check_holds_nothing(path: &Path) -> Result<(), CrawlError> {
     if holds_something(path) {
         // Where another crawl writes it, that is what is to be told.
         Claim::of(path)?;

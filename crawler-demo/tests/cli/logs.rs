@@ -73,43 +73,30 @@ fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
 }
 
 #[test]
-fn decisions_that_are_there_are_emptied_by_a_replay_only_if_that_is_asked_for() {
+fn decisions_that_are_there_are_replaced_by_a_replay_that_begins_anew_and_written_on_by_one_that_goes_on()
+ {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
-    let (log, decisions, report) = (file("log"), file("decisions"), file("report"));
+    let (log, decisions, store) = (file("log"), file("decisions"), file("store"));
     std::fs::write(
         &log,
         "{\"url\": \"http://s.example/1\", \"text\": \"one\"}\n",
     )
     .unwrap();
-    for old in [&decisions, &report] {
-        std::fs::write(old, "kept\n").unwrap();
-    }
-    let store = file("store");
+    std::fs::write(&decisions, "old\n").unwrap();
     let run = |more: &[&str]| {
         let args = [
-            &["replay", path(&log), "--decisions", path(&decisions)],
-            &["--report", path(&report)][..],
+            &["replay", path(&log), "--decisions", path(&decisions)][..],
             more,
         ];
         let out = nodust(&args.concat());
-        (out.status.code(), text(&out.stderr))
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        rows(&std::fs::read(&decisions).unwrap())
     };
-    for more in [&[][..], &["--store", path(&store)]] {
-        let (code, told) = run(more);
-        assert!(code == Some(2) && told.contains("--overwrite"), "{told}");
-        for old in [&decisions, &report] {
-            assert_eq!(std::fs::read_to_string(old).unwrap(), "kept\n");
-        }
+    for more in [&[][..], &[], &["--store", path(&store)]] {
+        assert_eq!(run(more).len(), 1);
     }
-    let (code, told) = run(&["--store", path(&store), "--overwrite"]);
-    assert_eq!(code, Some(0), "{told}");
-    assert_eq!(json(&report)["fetched"], 1);
-    let lines = || rows(&std::fs::read(&decisions).unwrap());
-    assert_eq!(lines().len(), 1);
-    // It goes on.
-    assert_eq!(run(&["--store", path(&store)]).0, Some(0));
-    let lines = lines();
+    let lines = run(&["--store", path(&store)]);
     assert!(
         lines.len() >= 2 && lines[1]["decision"] == "resume",
         "{lines:?}"
