@@ -44,11 +44,12 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     if !config.no_normalize {
         chain = chain.then(Normalize::new(&config.normalize));
     }
-    if let Some(rules) = rules(config)? {
+    let book = Arc::new(RuleBook::default());
+    if let Some(rules) = rules(config, &book)? {
         chain = chain.then(rules);
     }
     if config.predict.enabled {
-        let mut predict = Predict::new(config.predict.clone());
+        let mut predict = Predict::new(config.predict.clone()).with_rules(book);
         if let Some(path) = &config.predict.beliefs {
             let file = BeliefFile::read(path).map_err(|why| ConfigError::Setting {
                 key: "predict.beliefs".to_owned(),
@@ -63,7 +64,7 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
 }
 
 /// The stage that applies rewrite rules, if there is anything for it to do.
-fn rules(config: &Config) -> Result<Option<Rules>, ConfigError> {
+fn rules(config: &Config, book: &Arc<RuleBook>) -> Result<Option<Rules>, ConfigError> {
     if config.no_rules || (config.rules.file.is_none() && !config.rules.learn) {
         return Ok(None);
     }
@@ -81,12 +82,11 @@ fn rules(config: &Config) -> Result<Option<Rules>, ConfigError> {
     if !config.no_normalize && config.normalize.www {
         file = file.without_www();
     }
-    let book = Arc::new(RuleBook::default());
-    file.publish_to(&book);
-    let mut stage = Rules::new(Arc::clone(&book));
+    file.publish_to(book);
+    let mut stage = Rules::new(Arc::clone(book));
     if config.rules.learn || (config.rules.audit && file.has_audited()) {
         let same = (!config.no_normalize).then(|| Equivalences::new(&config.normalize));
-        stage = stage.with_learner(Learner::new(book, file, same, &config.rules));
+        stage = stage.with_learner(Learner::new(Arc::clone(book), file, same, &config.rules));
     }
     Ok(Some(stage))
 }

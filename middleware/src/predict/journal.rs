@@ -28,6 +28,8 @@ pub(super) enum Event<'e> {
         canonical: Option<&'e str>,
         /// The belief that predicted it to be a duplicate.
         probed: Option<BeliefId>,
+        /// What rewrite rules make of the URL, if that is another.
+        named: Option<Cow<'e, str>>,
     },
     /// `source` leads to `target`.
     Redirect { source: &'e str, target: &'e str },
@@ -40,6 +42,12 @@ pub(super) enum Event<'e> {
     Settings(Box<PredictConfig>),
     /// Memory is short.
     Frugal,
+    /// Other rewrite rules hold for a host: their mark, and the pages that stand for what these do not make any more.
+    Rules {
+        host: Cow<'e, str>,
+        mark: u64,
+        void: Vec<u32>,
+    },
 }
 
 const PAGE: u8 = 1;
@@ -47,6 +55,7 @@ const REDIRECT: u8 = 2;
 const IMPORT: u8 = 3;
 const SETTINGS: u8 = 4;
 const FRUGAL: u8 = 5;
+const RULES: u8 = 6;
 
 impl<'e> Event<'e> {
     /// Lets a site learn from it.
@@ -57,7 +66,8 @@ impl<'e> Event<'e> {
                 text,
                 canonical,
                 probed,
-            } => site.observe(&url, &text, canonical, probed),
+                named,
+            } => site.observe_named(&url, &text, canonical, probed, named.as_deref()),
             Self::Redirect { source, target } => site.observe_redirect(source, target),
             Self::Import { beliefs, trust } => {
                 for belief in &beliefs {
@@ -70,6 +80,7 @@ impl<'e> Event<'e> {
                 Learned::default()
             }
             Self::Frugal => site.be_frugal(),
+            Self::Rules { host, mark, void } => site.heed_rules(&host, mark, &void),
         }
     }
 
@@ -80,6 +91,7 @@ impl<'e> Event<'e> {
                 text,
                 canonical,
                 probed,
+                named,
             } => {
                 out.byte(PAGE);
                 out.text(url.as_str());
@@ -90,6 +102,10 @@ impl<'e> Event<'e> {
                 out.flag(probed.is_some());
                 if let Some(belief) = probed {
                     out.fixed64(belief.to_bits());
+                }
+                out.flag(named.is_some());
+                if let Some(named) = named {
+                    out.text(named);
                 }
                 packed::write(out, text);
             }
@@ -110,6 +126,15 @@ impl<'e> Event<'e> {
                 out.bytes(&settings);
             }
             Self::Frugal => out.byte(FRUGAL),
+            Self::Rules { host, mark, void } => {
+                out.byte(RULES);
+                out.text(host);
+                out.fixed64(*mark);
+                out.count(void.len());
+                for page in void {
+                    out.number(u64::from(*page));
+                }
+            }
         }
     }
 
@@ -124,6 +149,11 @@ impl<'e> Event<'e> {
                 },
                 probed: if from.flag()? {
                     Some(BeliefId::from_bits(from.fixed64()?))
+                } else {
+                    None
+                },
+                named: if from.flag()? {
+                    Some(Cow::Borrowed(from.text()?))
                 } else {
                     None
                 },
@@ -143,6 +173,14 @@ impl<'e> Event<'e> {
             },
             SETTINGS => Self::Settings(Box::new(serde_json::from_slice(from.bytes()?).ok()?)),
             FRUGAL => Self::Frugal,
+            RULES => Self::Rules {
+                host: Cow::Borrowed(from.text()?),
+                mark: from.fixed64()?,
+                void: {
+                    let count = from.count()?;
+                    (0..count).map(|_| from.small()).collect::<Option<_>>()?
+                },
+            },
             _ => return None,
         })
     }
@@ -158,7 +196,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..7u8) {
+        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..8u8) {
             let mut all = vec![kind];
             all.extend(bytes);
             let _ = Event::read(&mut In(&all));
@@ -172,12 +210,20 @@ mod tests {
             text: Cow::Borrowed("Grüße\nan alle"),
             canonical: Some("http://e.org/"),
             probed: Some(BeliefId::from_bits(77)),
+            named: Some(Cow::Borrowed("http://e.org/7")),
         };
-        let mut out = Out::default();
-        event.write(&mut out);
-        let mut from = In(&out.0);
-        let read = Event::read(&mut from).unwrap();
-        assert_eq!(format!("{read:?}"), format!("{event:?}"));
-        assert!(from.is_empty());
+        let rules = Event::Rules {
+            host: Cow::Borrowed("e.org"),
+            mark: u64::MAX - 1,
+            void: vec![3, 70_000],
+        };
+        for event in [event, rules] {
+            let mut out = Out::default();
+            event.write(&mut out);
+            let mut from = In(&out.0);
+            let read = Event::read(&mut from).unwrap();
+            assert_eq!(format!("{read:?}"), format!("{event:?}"));
+            assert!(from.is_empty());
+        }
     }
 }

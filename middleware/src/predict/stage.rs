@@ -1,5 +1,7 @@
 //! The stage: one model per registrable domain, behind a lock of its own.
 
+mod names;
+
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -16,10 +18,11 @@ use nodust_frontier::{
 };
 
 use super::{
-    BeliefFile, Learned, PredictConfig, SharedBelief, Site, Trust,
+    BeliefFile, PredictConfig, SharedBelief, Site, Trust,
     journal::Event,
     kept::{Found, Kept, begin},
 };
+use crate::rules::RuleBook;
 
 /// A site, and what of it is in the store.
 #[derive(Debug)]
@@ -29,6 +32,8 @@ struct Known {
     /// Memory of it that is in the stage's sum, in bytes, and events told until it is looked at again.
     counted: usize,
     countdown: usize,
+    /// Generations of the rules that were heeded, by host.
+    heeded: HashMap<Box<str>, u64>,
 }
 
 type Shared = Arc<RwLock<Known>>;
@@ -53,15 +58,18 @@ pub struct Predict {
     draws: Mutex<HashMap<BeliefId, u64>>,
     // Bytes held by all sites.
     memory: AtomicUsize,
+    /// The rewrite rules that run before it.
+    book: Option<Arc<RuleBook>>,
 }
 
 impl Known {
-    const fn new(site: Site, kept: Kept) -> Self {
+    fn new(site: Site, kept: Kept) -> Self {
         Self {
             site,
             kept,
             counted: 0,
             countdown: 0,
+            heeded: HashMap::default(),
         }
     }
 }
@@ -82,6 +90,7 @@ impl Predict {
             found: Mutex::default(),
             draws: Mutex::default(),
             memory: AtomicUsize::new(0),
+            book: None,
         }
     }
 
@@ -162,11 +171,11 @@ impl Predict {
         };
         let mut known = write(&shared);
         let is_short = self.weigh(&mut known) > self.config.max_memory_mb << 20;
+        let mut learned = self.heed_rules(host, &mut known);
         let Known { site, kept, .. } = &mut *known;
-        let mut learned = Learned::default();
         if is_short && !site.is_closed() {
             kept.remember(&Event::Frugal);
-            learned = Event::Frugal.tell(site);
+            learned.add(Event::Frugal.tell(site));
         }
         if !effects.forgets_state {
             kept.journal(site.name(), &event, &mut effects.state);
@@ -246,7 +255,9 @@ impl Middleware for Predict {
         if via.is_seed() {
             return Verdict::Pass;
         }
-        let judge = |site: &Shared| read(site).site.judge(link.url().as_str());
+        let url = link.url().as_str();
+        let named = || self.name_of(link.host(), url);
+        let judge = |site: &Shared| read(site).site.judge(url, named);
         // The usual case: its site is looked at where it lies.
         let hosts = self.of_hosts.read().unwrap_or_else(PoisonError::into_inner);
         let judged = hosts.get(link.host().as_str()).map(judge);
@@ -275,6 +286,7 @@ impl Middleware for Predict {
                     text: Cow::Borrowed(text),
                     canonical: seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
                     probed: seen.url.probe.map(|prediction| prediction.belief),
+                    named: self.name_of(url.host(), url.as_str()).map(Cow::Owned),
                 }
             }
             Outcome::Redirected { .. } => {

@@ -86,6 +86,9 @@ impl Site {
     pub(super) fn hear_aliases(&mut self, new: &mut Arrival<'_>, learned: &mut Learned) {
         let key = new.reduced.key();
         for (edit, rep) in self.aliases_of(&new.reduced, key) {
+            if new.own == Some(rep) {
+                continue;
+            }
             let Some((rep_url, cluster)) = self.page(rep) else {
                 continue;
             };
@@ -166,7 +169,7 @@ impl Site {
                 }
                 continue;
             };
-            if new.tried.contains(&edit) {
+            if new.tried.contains(&edit) || new.own == Some(rep) {
                 continue;
             }
             let Some(cluster) = self.pages.cluster(rep) else {

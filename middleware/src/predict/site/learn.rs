@@ -3,7 +3,7 @@
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Site, canonical::Reduced};
+use super::{Learned, Site, canonical::Reduced, named::AsItself};
 use crate::{
     predict::{
         form::{Form, hash_of},
@@ -16,6 +16,8 @@ use crate::{
 pub(super) struct Arrival<'a> {
     /// The number that it will have.
     pub(super) number: u32,
+    /// The page that it is itself, under another name.
+    pub(super) own: Option<u32>,
     pub(super) form: Form<'a>,
     /// Its form under what is believed.
     pub(super) reduced: Form<'a>,
@@ -37,7 +39,31 @@ pub(super) struct Arrival<'a> {
     pub(super) to_succeed: Vec<(u64, u32)>,
 }
 
-impl Arrival<'_> {
+impl<'a> Arrival<'a> {
+    pub(super) fn new(
+        number: u32,
+        form: Form<'a>,
+        reduced: Form<'a>,
+        page: Newcomer<'a>,
+        (canonical, probed): (Option<&'a str>, Option<BeliefId>),
+    ) -> Self {
+        Self {
+            number,
+            own: None,
+            form,
+            reduced,
+            page,
+            compared: FxHashMap::default(),
+            same_as: None,
+            explained: false,
+            tried: Vec::new(),
+            canonical,
+            probed,
+            to_index: Vec::new(),
+            to_succeed: Vec::new(),
+        }
+    }
+
     pub(super) fn compare(
         &mut self,
         cluster: ClusterId,
@@ -63,6 +89,7 @@ impl Site {
         text: &PageText<'_>,
         canonical: Option<&str>,
         probed: Option<BeliefId>,
+        named: Option<&str>,
         learned: &mut Learned,
     ) {
         let form = Form::parse(url);
@@ -72,20 +99,9 @@ impl Site {
             is_settled,
         } = self.reduce(&form, &mut reduced);
         let reduced = reduced.unwrap_or_else(|| form.clone());
-        let mut new = Arrival {
-            number: self.pages.len() as u32,
-            form,
-            reduced,
-            page: Newcomer::new(text, &self.book),
-            compared: FxHashMap::default(),
-            same_as: None,
-            explained: false,
-            tried: Vec::new(),
-            canonical,
-            probed,
-            to_index: Vec::new(),
-            to_succeed: Vec::new(),
-        };
+        let page = Newcomer::new(text, &self.book);
+        let number = self.pages.len() as u32;
+        let mut new = Arrival::new(number, form, reduced, page, (canonical, probed));
         let reduced_key = new.reduced.key();
         let shape = shape_of(&new.form);
         let stands = self
@@ -112,6 +128,7 @@ impl Site {
             // What it was to be a copy of is not known any more: the belief fell meanwhile, or was a budget.
             learned.was_duplicate = Some(!is_fresh);
         }
+        let tried = named.map(|_| new.tried.clone());
         let cluster = if self.is_full() {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
@@ -144,6 +161,16 @@ impl Site {
                     self.learn_redirect(&source, self.pages.len() as u32 - 1, learned);
                 }
             }
+        }
+        if let (Some(name), Some(tried)) = (named, tried) {
+            let own = (self.pages.len() as u32 > number).then_some(number);
+            let as_itself = AsItself {
+                own,
+                reduced_key,
+                cluster,
+                tried,
+            };
+            self.learn_name(name, text, (canonical, probed), as_itself, learned);
         }
         self.shake(learned);
         self.file_anew();
@@ -182,29 +209,40 @@ impl Site {
             cluster
         };
         self.pages.push(url, cluster);
+        self.file_forms(&new, cluster, reduced_key, stands);
+        cluster
+    }
+
+    /// Files a page under what it stands for and what edits make of it, and puts into words what it shows.
+    pub(super) fn file_forms(
+        &mut self,
+        new: &Arrival<'_>,
+        cluster: ClusterId,
+        reduced_key: u64,
+        stands: bool,
+    ) {
         if stands {
             self.firsts.let_stand(reduced_key, new.number, false);
         }
-        for (key, edit) in new.to_index {
-            self.firsts.file(key, edit, new.number);
+        for (key, edit) in &new.to_index {
+            self.firsts.file(*key, *edit, new.number);
         }
         let mut other = String::new();
-        for (key, edit) in new.to_succeed {
+        for (key, edit) in &new.to_succeed {
             // The site may have changed since (a notice on every page): where another page has this content, too,
             // later ones are compared with a page of their time.
             if self
                 .members
                 .of(cluster)
-                .any(|page| self.is_filed(page, key, edit, &mut other))
+                .any(|page| self.is_filed(page, *key, *edit, &mut other))
             {
-                self.firsts.file(key, edit, new.number);
+                self.firsts.file(*key, *edit, new.number);
             }
         }
         if !new.explained {
-            self.nominate(&new.reduced, cluster);
+            self.nominate(&new.reduced, cluster, new.own);
         }
         self.members.add(cluster, new.number, !new.explained);
-        cluster
     }
 
     /// Whether an edit makes this form of a page, of its URL as it is or under what is believed now: what was filed while

@@ -14,6 +14,7 @@ mod kind;
 mod kinds;
 mod learn;
 mod members;
+mod named;
 mod pages;
 mod propose;
 mod redirect;
@@ -29,6 +30,8 @@ mod tests;
 mod trial;
 mod warm;
 mod words;
+
+use std::collections::BTreeMap;
 
 use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 use rustc_hash::FxHashMap;
@@ -202,6 +205,8 @@ pub struct Site {
     yields: Yields,
     /// Shapes that were ever over their budget.
     budgets: FxHashMap<BeliefId, u64>,
+    /// Marks of the rewrite rules that pages were named by, by host.
+    rules: BTreeMap<Box<str>, u64>,
     candidates: bool,
     stale: bool,
     round: Round,
@@ -259,6 +264,7 @@ impl Site {
             ids: FxHashMap::default(),
             yields: Yields::default(),
             budgets: FxHashMap::default(),
+            rules: BTreeMap::new(),
             candidates: false,
             stale: false,
             round: Round::default(),
@@ -374,7 +380,12 @@ impl Site {
     }
 
     /// All that is to be said of a link: why it is dropped, if it is, and its place in the queue.
-    pub(crate) fn judge(&self, url: &str) -> (Option<DropReason>, Option<u8>) {
+    /// `named`: what rewrite rules make of it, if that is another URL.
+    pub(crate) fn judge(
+        &self,
+        url: &str,
+        named: impl FnOnce() -> Option<String>,
+    ) -> (Option<DropReason>, Option<u8>) {
         let is_acting = self.is_acting();
         if !is_acting && self.yields.is_empty() {
             return (None, None);
@@ -382,7 +393,14 @@ impl Site {
         let form = Form::parse(url);
         let shape = shape_of(&form);
         let counts = self.yields.get(shape);
-        let predicted = is_acting.then(|| self.predicted(&form, url)).flatten();
+        let predict = || {
+            let by_name = || {
+                let name = named()?;
+                self.predicted(&Form::parse(&name), &name)
+            };
+            self.predicted(&form, url).or_else(by_name)
+        };
+        let predicted = is_acting.then(predict).flatten();
         let drop = match predicted {
             Some(prediction) => Some(DropReason::PredictedDuplicate(prediction)),
             None => {

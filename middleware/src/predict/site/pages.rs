@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
+
 use super::{
     super::form::{Form, Hashed, NAMELESS, NAMELESS_IN_PATH, is_same},
     ClusterId, push_tightly,
@@ -49,6 +51,19 @@ pub(super) struct Pages {
     leaders: Vec<u32>,
     /// Their places in this list, in order of their URLs.
     in_order: Vec<u16>,
+    /// What rules make of the URL of the page before, in order.
+    names: Vec<u32>,
+    /// Those of them that rules do not make any more.
+    void: FxHashSet<u32>,
+}
+
+/// What is special about a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// Its URL is what rules make of that of the page before.
+    pub(super) is_name: bool,
+    /// They do so no more.
+    pub(super) is_void: bool,
 }
 
 /// A text in two pieces, of which is left what was not read.
@@ -202,7 +217,7 @@ impl Pages {
 
     /// Writes the URL of a page in the place of another.
     pub(super) fn write_url(&self, page: u32, url: &mut String) -> Option<()> {
-        let (before, rest) = self.parts(page)?;
+        let (before, rest) = self.read(page)?;
         url.clear();
         url.push_str(before);
         url.push_str(rest);
@@ -211,6 +226,20 @@ impl Pages {
 
     /// The URL of a page.
     pub(super) fn url(&self, page: u32) -> Option<Cow<'_, str>> {
+        (!self.is_void(page)).then(|| self.text(page))?
+    }
+
+    /// The pieces of the URL of a page that stands for something.
+    fn read(&self, page: u32) -> Option<(&str, &str)> {
+        self.parts(page).filter(|_| !self.is_void(page))
+    }
+
+    fn is_void(&self, page: u32) -> bool {
+        !self.void.is_empty() && self.void.contains(&page)
+    }
+
+    /// The URL of a page, even if it stands for nothing any more.
+    pub(super) fn text(&self, page: u32) -> Option<Cow<'_, str>> {
         let (before, rest) = self.parts(page)?;
         Some(if before.is_empty() {
             Cow::Borrowed(rest)
@@ -224,7 +253,7 @@ impl Pages {
 
     /// Whether this is the URL of a page.
     pub(super) fn is(&self, page: u32, url: &str) -> bool {
-        self.parts(page).is_some_and(|(before, rest)| {
+        self.read(page).is_some_and(|(before, rest)| {
             let url = url.as_bytes().split_at_checked(before.len());
             url.is_some_and(|(begin, end)| {
                 is_same(end, rest.as_bytes()) && is_same(begin, before.as_bytes())
@@ -234,10 +263,41 @@ impl Pages {
 
     /// Whether the URL of a page, taken apart, is surely this form; of some that are nobody can tell.
     pub(super) fn reads(&self, page: u32, form: &Form<'_>) -> bool {
-        self.parts(page).is_some_and(|(before, rest)| {
+        self.read(page).is_some_and(|(before, rest)| {
             let (before, rest) = (before.as_bytes(), rest.as_bytes());
             Text { before, rest }.reads(form)
         })
+    }
+
+    /// The page that was fetched: of a name the page before.
+    pub(super) fn fetched(&self, page: u32) -> u32 {
+        page - u32::from(self.kind(page).is_name)
+    }
+
+    /// What is special about a page.
+    pub(super) fn kind(&self, page: u32) -> Kind {
+        Kind {
+            is_name: self.names.binary_search(&page).is_ok(),
+            is_void: self.is_void(page),
+        }
+    }
+
+    /// The names that stand for something.
+    pub(super) fn names(&self) -> impl Iterator<Item = u32> {
+        (self.names.iter().copied()).filter(|page| !self.is_void(*page))
+    }
+
+    /// Lets a name stand for nothing any more.
+    pub(super) fn make_void(&mut self, page: u32) {
+        if self.kind(page).is_name {
+            self.void.insert(page);
+        }
+    }
+
+    /// Adds what rules make of the URL of the page that was added last.
+    pub(super) fn push_name(&mut self, url: &str, cluster: ClusterId) {
+        self.names.push(self.all.len() as u32);
+        self.push(url, cluster);
     }
 
     /// Adds a page.
@@ -275,11 +335,13 @@ impl Pages {
     }
 
     /// Memory held, in bytes.
-    pub(super) const fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<Page>()
             + self.texts.capacity()
             + self.leaders.capacity() * size_of::<u32>()
             + self.in_order.capacity() * size_of::<u16>()
+            + self.names.capacity() * size_of::<u32>()
+            + self.void.capacity() * (size_of::<u32>() + 1)
     }
 }
 

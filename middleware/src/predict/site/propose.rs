@@ -16,10 +16,11 @@ const GIANT: u32 = 12;
 
 impl Site {
     /// Puts the difference to earlier pages of the same content into words, in the forms that both have under what is
-    /// believed: what is known not to matter is no part of it.
-    pub(super) fn nominate(&mut self, reduced: &Form<'_>, cluster: ClusterId) {
+    /// believed: what is known not to matter is no part of it. `own`: the page itself, under another name.
+    pub(super) fn nominate(&mut self, reduced: &Form<'_>, cluster: ClusterId, own: Option<u32>) {
         let key = reduced.key();
         let mut near: Vec<(usize, u32)> = (self.members.of(cluster))
+            .filter(|page| Some(*page) != own)
             .filter_map(|page| {
                 let url = self.pages.url(page)?;
                 let other = Form::parse(&url);

@@ -127,7 +127,10 @@ impl Site {
 
     /// Pairs of URLs that the belief held for, those that show it most plainly.
     pub(super) fn examples_of(&self, belief: &Belief) -> Vec<(String, String)> {
-        let url = |page: u32| self.pages.url(page).map(Cow::into_owned);
+        let url = |page: u32| {
+            let url = self.pages.url(self.pages.fetched(page));
+            url.map(Cow::into_owned)
+        };
         let edit = &self.edits[belief.edit() as usize].edit;
         let clarity = |pair: (u32, u32)| self.pages.clarity(edit, pair);
         let most = belief.examples().map(clarity).max().flatten();

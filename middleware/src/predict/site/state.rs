@@ -60,6 +60,7 @@ impl Site {
             ids,
             yields,
             budgets,
+            rules,
             candidates,
             stale,
             round,
@@ -73,8 +74,13 @@ impl Site {
         for (chunk, of_chunk) in (0..).zip(all.chunks(CHUNK as usize)) {
             let mut out = Out::default();
             for (page, cluster) in of_chunk {
-                out.text(&pages.url(*page).unwrap_or_default());
-                out.number(u64::from(*cluster));
+                let kind = pages.kind(*page);
+                out.text(&pages.text(*page).unwrap_or_default());
+                out.number(
+                    u64::from(*cluster) << 2
+                        | u64::from(kind.is_name) << 1
+                        | u64::from(kind.is_void),
+                );
             }
             put(Section::Pages, chunk, out.0);
         }
@@ -174,6 +180,11 @@ impl Site {
         out.flag(*candidates);
         out.flag(*stale);
         out.count(*since_settled);
+        out.count(rules.len());
+        for (host, mark) in rules {
+            out.text(host);
+            out.fixed64(*mark);
+        }
         out.count(ids.len());
         out.count(edits.len());
         for OnTrial {
@@ -217,10 +228,19 @@ impl Site {
             }
             while !from.is_empty() {
                 let url = from.text()?;
-                let cluster = from.small().filter(|cluster| *cluster < clusters)?;
+                let number = from.number()?;
+                let cluster = u32::try_from(number >> 2).ok();
+                let cluster = cluster.filter(|cluster| *cluster < clusters)?;
                 let page = site.pages.len() as u32;
-                site.pages.push(url, cluster);
-                site.selectors.note(&Form::parse(url));
+                if number & 2 == 0 {
+                    site.pages.push(url, cluster);
+                    site.selectors.note(&Form::parse(url));
+                } else {
+                    site.pages.push_name(url, cluster);
+                    if number & 1 != 0 {
+                        site.pages.make_void(page);
+                    }
+                }
                 site.members.restore_first(cluster, page)?;
             }
         }
@@ -305,6 +325,9 @@ impl Site {
         self.candidates = from.flag()?;
         self.stale = from.flag()?;
         self.since_settled = usize::try_from(from.number()?).ok()?;
+        for _ in 0..from.count()? {
+            self.rules.insert(from.text()?.into(), from.fixed64()?);
+        }
         let ids = from.number()?;
         let edits = from.count()?;
         for _ in 0..edits {

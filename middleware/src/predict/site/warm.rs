@@ -36,6 +36,7 @@ pub(super) struct Warming {
 struct First {
     url: Box<str>,
     canonical: Option<Box<str>>,
+    named: Option<Box<str>>,
     /// The text, packed.
     text: Box<[u8]>,
 }
@@ -63,10 +64,22 @@ impl Site {
         canonical: Option<&str>,
         probed: Option<BeliefId>,
     ) -> Learned {
+        self.observe_named(url, text, canonical, probed, None)
+    }
+
+    /// The same for a page of which rewrite rules make `named`: it stands for that URL, too.
+    pub fn observe_named(
+        &mut self,
+        url: &url::Url,
+        text: &str,
+        canonical: Option<&str>,
+        probed: Option<BeliefId>,
+        named: Option<&str>,
+    ) -> Learned {
         let mut learned = Learned::default();
         let Some(warming) = &mut self.warming else {
             let text = PageText::of_page(text, url);
-            self.learn(url.as_str(), &text, canonical, probed, &mut learned);
+            self.learn(url.as_str(), &text, canonical, probed, named, &mut learned);
             return learned;
         };
         let mut packed = Out::default();
@@ -74,9 +87,10 @@ impl Site {
         let first = First {
             url: url.as_str().into(),
             canonical: canonical.map(Into::into),
+            named: named.map(Into::into),
             text: packed.0.into(),
         };
-        warming.bytes += first.text.len() + first.url.len();
+        warming.bytes += first.text.len() + first.url.len() + named.map_or(0, str::len);
         warming.texts.insert(xxh3_64(text.as_bytes()));
         warming.pages.push(first);
         if warming.texts.len() >= FIRST_CHROME
@@ -117,7 +131,8 @@ impl Site {
         self.first_chrome(&warming);
         for first in &warming.pages {
             if let Some(text) = Warming::text(first) {
-                self.learn(&first.url, &text, first.canonical.as_deref(), None, learned);
+                let (canonical, named) = (first.canonical.as_deref(), first.named.as_deref());
+                self.learn(&first.url, &text, canonical, None, named, learned);
             }
         }
     }
