@@ -15,6 +15,7 @@ pub struct Candidate {
     class: Option<String>,
     merged_by: Option<BeliefId>,
     probe: Option<Prediction>,
+    not_by: Option<BeliefId>,
     hreflang: Option<Box<str>>,
     nofollow: bool,
     priority: u8,
@@ -49,6 +50,7 @@ impl Candidate {
             class: None,
             merged_by: None,
             probe: None,
+            not_by: None,
             hreflang: link.hreflang().map(Into::into),
             nofollow: link.nofollow(),
             priority: Self::DEFAULT_PRIORITY,
@@ -63,6 +65,7 @@ impl Candidate {
             class: None,
             merged_by: None,
             probe: None,
+            not_by: admitted.recalled_from,
             hreflang: None,
             nofollow: false,
             priority: admitted.priority,
@@ -92,6 +95,11 @@ impl Candidate {
     /// The prediction that it is fetched to test, if it is a probe.
     pub const fn probe(&self) -> Option<Prediction> {
         self.probe
+    }
+
+    /// The belief on whose word it must not be dropped: it was, and came back when that fell.
+    pub const fn not_by(&self) -> Option<BeliefId> {
+        self.not_by
     }
 
     /// Language of the target as its link named it.

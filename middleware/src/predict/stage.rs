@@ -257,7 +257,7 @@ impl Middleware for Predict {
         }
         let url = link.url().as_str();
         let named = || self.name_of(link.host(), url);
-        let judge = |site: &Shared| read(site).site.judge(url, named);
+        let judge = |site: &Shared| read(site).site.judge(url, link.not_by(), named);
         // The usual case: its site is looked at where it lies.
         let hosts = self.of_hosts.read().unwrap_or_else(PoisonError::into_inner);
         let judged = hosts.get(link.host().as_str()).map(judge);

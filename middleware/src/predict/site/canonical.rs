@@ -115,6 +115,16 @@ impl Site {
 
     /// Lets active beliefs reduce a form: what is left of it, if that is another one, and who did it.
     pub(super) fn reduce<'u>(&self, form: &Form<'u>, now: &mut Option<Form<'u>>) -> Reduced {
+        self.reduce_without(form, now, None)
+    }
+
+    /// The same if one belief were not acted upon.
+    pub(super) fn reduce_without<'u>(
+        &self,
+        form: &Form<'u>,
+        now: &mut Option<Form<'u>>,
+        without: Option<u64>,
+    ) -> Reduced {
         let mut applied = Applied::new();
         let mut edits = self.active.in_order(form);
         let (mut is_headless, mut is_settled) = (false, false);
@@ -147,7 +157,7 @@ impl Site {
                 if is_given && known.is_none() {
                     decided.push((number, decision));
                 }
-                if let Some(key) = decision {
+                if let Some(key) = decision.filter(|key| Some(*key) != without) {
                     edit.apply(now.get_or_insert_with(|| form.clone()));
                     is_changed = true;
                     is_headless |= is_of_head;

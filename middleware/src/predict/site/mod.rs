@@ -322,7 +322,7 @@ impl Site {
     /// Would this URL bring content that was fetched already, and who says so?
     pub fn predict(&self, url: &str) -> Option<Prediction> {
         self.is_acting()
-            .then(|| self.predicted(&Form::parse(url), url))?
+            .then(|| self.predicted(&Form::parse(url), url, None))?
     }
 
     /// Whether anything is believed that could drop a link.
@@ -330,14 +330,23 @@ impl Site {
         !self.active.is_empty()
     }
 
-    fn predicted(&self, form: &Form<'_>, url: &str) -> Option<Prediction> {
+    /// The same of a form. `without`: a belief that is left aside.
+    fn predicted(
+        &self,
+        form: &Form<'_>,
+        url: &str,
+        without: Option<u64>,
+    ) -> Option<Prediction> {
         let mut canonical = None;
         let Reduced {
             mut applied,
             is_settled,
-        } = self.reduce(form, &mut canonical);
+        } = self.reduce_without(form, &mut canonical, without);
         let canonical = canonical.as_ref().unwrap_or(form);
         let (page, also) = self.standing(canonical, is_settled)?;
+        if also.iter().any(|key| Some(*key) == without) {
+            return None;
+        }
         if self.pages.is(page, url) {
             return None;
         }
@@ -380,10 +389,11 @@ impl Site {
     }
 
     /// All that is to be said of a link: why it is dropped, if it is, and its place in the queue.
-    /// `named`: what rewrite rules make of it, if that is another URL.
+    /// `not_by`: the belief that it is not to be dropped by; `named`: what rewrite rules make of it, if that is another URL.
     pub(crate) fn judge(
         &self,
         url: &str,
+        not_by: Option<BeliefId>,
         named: impl FnOnce() -> Option<String>,
     ) -> (Option<DropReason>, Option<u8>) {
         let is_acting = self.is_acting();
@@ -393,12 +403,13 @@ impl Site {
         let form = Form::parse(url);
         let shape = shape_of(&form);
         let counts = self.yields.get(shape);
+        let without = not_by.and_then(|id| self.ids.get(&id).copied());
         let predict = || {
             let by_name = || {
                 let name = named()?;
-                self.predicted(&Form::parse(&name), &name)
+                self.predicted(&Form::parse(&name), &name, without)
             };
-            self.predicted(&form, url).or_else(by_name)
+            self.predicted(&form, url, without).or_else(by_name)
         };
         let predicted = is_acting.then(predict).flatten();
         let drop = match predicted {
