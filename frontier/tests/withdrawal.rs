@@ -29,6 +29,8 @@ struct SiteWide {
     fallen: AtomicBool,
     /// It believes it again at once, and withdraws it only the first time.
     relapses: bool,
+    /// Another belief would drop links of `/3`, too, where this one has no say.
+    is_seconded: bool,
     checkpoints: AtomicU64,
 }
 
@@ -47,11 +49,18 @@ impl Middleware for SiteWide {
     }
     fn judge(&self, link: &mut Candidate, _via: &Via<'_>) -> Verdict {
         let believes = self.relapses || !self.fallen.load(Ordering::SeqCst);
-        if believes && link.url().as_str().contains("?sid=") {
-            return Verdict::Drop(DropReason::PredictedDuplicate(Prediction {
-                belief: Self::belief(),
+        let of = |belief| {
+            Verdict::Drop(DropReason::PredictedDuplicate(Prediction {
+                belief,
                 probability: Probability::new(0.99).unwrap(),
-            }));
+            }))
+        };
+        let has_say = link.not_by() != Some(Self::belief());
+        if believes && (has_say || !self.is_seconded) && link.url().as_str().contains("?sid=") {
+            return of(Self::belief());
+        }
+        if self.is_seconded && link.url().path() == "/3" {
+            return of(BeliefId::of("example", "three is seven"));
         }
         Verdict::Pass
     }
@@ -165,6 +174,20 @@ fn a_belief_that_stands_again_drops_no_link_a_second_time() {
     assert_eq!(fetch_all(&frontier).len(), 0);
     let stats = frontier.stats().unwrap();
     assert_eq!((stats.ledger, stats.queued, stats.total.saved()), (1, 0, 1));
+}
+
+#[test]
+fn what_others_say_of_a_link_that_came_back_is_heard_though_the_fallen_belief_stands_again() {
+    let stage = SiteWide {
+        relapses: true,
+        is_seconded: true,
+        ..SiteWide::default()
+    };
+    let frontier = siblings_behind(stage, Arc::new(MemoryStore::default()), 0.0);
+    assert_eq!(frontier.totals().ledger, 30);
+    assert_eq!(fetch_all(&frontier).len(), 31 - SIBLINGS.len());
+    let stats = frontier.stats().unwrap();
+    assert_eq!((stats.ledger, stats.queued, stats.total.saved()), (3, 0, 3));
 }
 
 /// The withdrawal is one commit, and so is each batch of links that comes back: the process may end

@@ -44,6 +44,8 @@ const RULES: &str = "[predict]\nenabled = false\n[rules]\nlearn = true\n";
 /// A rule that a file brings, and that is audited.
 const AUDITED: &str = "[predict]\nenabled = false\n[rules]\nfile = 'rules.json'\n";
 const BOTH: &str = "[predict]\nenabled = true\n[rules]\nlearn = true\n";
+/// Prediction behind a rule that a file brings: it knows pages by what that makes of their URLs.
+const BEHIND_RULES: &str = "[predict]\nenabled = true\n[rules]\nfile = 'rules.json'\n";
 
 fn words(seed: u64) -> String {
     (0..90).fold(String::new(), |mut text, n| {
@@ -331,6 +333,24 @@ fn rules_and_beliefs_learned_side_by_side_survive_kills_together() {
     let end = killed_like_undisturbed(ITEMS, BOTH);
     let total = &end.stats.total;
     assert!(total.saved() > 2000 && end.ledger.len() > 2000, "{total:?}");
+}
+
+#[test]
+fn what_prediction_knows_by_the_names_that_rules_give_survives_kills() {
+    let end = killed_like_undisturbed(ITEMS, BEHIND_RULES);
+    let total = &end.stats.total;
+    assert!(total.saved() > 2000 && end.ledger.len() > 2000, "{total:?}");
+}
+
+/// From `HONEST` on the rule is wrong, and what prediction learned by its names with it.
+#[test]
+fn what_a_rule_dropped_that_fell_before_prediction_is_fetched_whenever_the_replay_is_killed() {
+    let end = killed_like_undisturbed(HONEST, BEHIND_RULES);
+    let total = &end.stats.total;
+    assert!(total.recalled > 1000, "{total:?}");
+    assert_eq!(end.ledger.len() as u64, total.saved());
+    let rule = &end.rules.sites[0].rules[0];
+    assert_eq!(rule.status, nodust_middleware::rules::Status::Withdrawn);
 }
 
 #[test]

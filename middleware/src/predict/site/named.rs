@@ -110,6 +110,9 @@ impl Site {
             self.pages.make_void(*page);
         }
         if before.is_some() {
+            if let Some(warming) = &mut self.warming {
+                warming.forget_names();
+            }
             self.generation += 1;
             self.stale = true;
             learned.has_fallen = true;

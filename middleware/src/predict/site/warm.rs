@@ -47,6 +47,13 @@ impl Warming {
         self.bytes + self.pages.len() * (size_of::<First>() + 16)
     }
 
+    /// Other rules hold: nobody knows any more what they make of these URLs.
+    pub(super) fn forget_names(&mut self) {
+        for first in &mut self.pages {
+            first.named = None;
+        }
+    }
+
     fn text(first: &First) -> Option<PageText<'static>> {
         let url = first.url.parse().ok()?;
         let text = packed::read(&mut In(&first.text))?;

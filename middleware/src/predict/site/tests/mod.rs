@@ -6,6 +6,7 @@ mod exceptions;
 mod kinds;
 mod languages;
 mod limits;
+mod named;
 mod reduced;
 mod shared;
 mod withdrawal;
