@@ -227,21 +227,7 @@ impl Site {
                 return None;
             }
             while !from.is_empty() {
-                let url = from.text()?;
-                let number = from.number()?;
-                let cluster = u32::try_from(number >> 2).ok();
-                let cluster = cluster.filter(|cluster| *cluster < clusters)?;
-                let page = site.pages.len() as u32;
-                if number & 2 == 0 {
-                    site.pages.push(url, cluster);
-                    site.selectors.note(&Form::parse(url));
-                } else {
-                    site.pages.push_name(url, cluster);
-                    if number & 1 != 0 {
-                        site.pages.make_void(page);
-                    }
-                }
-                site.members.restore_first(cluster, page)?;
+                site.load_page(&mut from, clusters)?;
             }
         }
         let pages = site.pages.len() as u32;
@@ -316,6 +302,26 @@ impl Site {
         }
         site.load_beliefs(head, parts)?;
         Some(site)
+    }
+
+    fn load_page(&mut self, from: &mut In<'_>, clusters: u32) -> Option<()> {
+        let url = from.text()?;
+        let number = from.number()?;
+        let cluster = u32::try_from(number >> 2).ok()?;
+        let cluster = Some(cluster).filter(|cluster| *cluster < clusters)?;
+        let page = self.pages.len() as u32;
+        if number & 2 == 0 {
+            self.pages.push(url, cluster);
+            self.selectors.note(&Form::parse(url));
+        } else {
+            // There is a page that it is the name of.
+            page.checked_sub(1)?;
+            self.pages.push_name(url, cluster);
+            if number & 1 != 0 {
+                self.pages.make_void(page);
+            }
+        }
+        self.members.restore_first(cluster, page)
     }
 
     /// `from`: what is left of the head.
