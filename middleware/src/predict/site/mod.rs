@@ -331,12 +331,7 @@ impl Site {
     }
 
     /// The same of a form. `without`: a belief that is left aside.
-    fn predicted(
-        &self,
-        form: &Form<'_>,
-        url: &str,
-        without: Option<u64>,
-    ) -> Option<Prediction> {
+    fn predicted(&self, form: &Form<'_>, url: &str, without: Option<u64>) -> Option<Prediction> {
         let mut canonical = None;
         let Reduced {
             mut applied,
