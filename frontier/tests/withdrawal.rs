@@ -64,6 +64,10 @@ impl Middleware for SiteWide {
         }
         Verdict::Pass
     }
+    /// What waits is judged again from the first page on.
+    fn generation(&self, _host: &HostKey) -> u64 {
+        1 + u64::from(self.fallen.load(Ordering::SeqCst))
+    }
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         if seen.url.url.as_url().path() == "/reveal" {
             self.fallen.store(true, Ordering::SeqCst);

@@ -279,7 +279,7 @@ fn is_of_old_item(link: &str) -> bool {
 }
 
 /// From `HONEST` on the belief is wrong: all that it dropped comes back, also where a kill interrupts that. On old items
-/// it proves itself again, and may drop what is left of these.
+/// it proves itself again, and it or a narrower one may drop what is left of these.
 #[test]
 fn what_a_fallen_belief_dropped_is_fetched_whenever_the_replay_is_killed() {
     let end = killed_like_undisturbed(HONEST, PREDICTION);
@@ -291,7 +291,7 @@ fn what_a_fallen_belief_dropped_is_fetched_whenever_the_replay_is_killed() {
         total.admitted,
         "what is found is fetched"
     );
-    assert!(left < 500 && end.ledger.iter().all(|link| is_of_old_item(link)));
+    assert!(end.ledger.iter().all(|link| is_of_old_item(link)));
 }
 
 /// What the learned rules saved.
