@@ -132,6 +132,8 @@ impl LocalFrontierBuilder {
         };
         if !self.only_looks {
             frontier.finish_withdrawals()?;
+            // What stages were told in an earlier run may not hold in this one.
+            frontier.checkpoint()?;
             frontier.recall_orphans()?;
         }
         Ok(frontier)

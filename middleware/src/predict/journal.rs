@@ -42,10 +42,10 @@ pub(super) enum Event<'e> {
     Settings(Box<PredictConfig>),
     /// Memory is short.
     Frugal,
-    /// Other rewrite rules hold for a host: their mark, and the pages that stand for what these do not make any more.
+    /// Other rewrite rules hold: their mark, bits of the hosts of which any has fallen, and the names that say nothing any more.
     Rules {
-        host: Cow<'e, str>,
         mark: u64,
+        fallen: u64,
         void: Vec<u32>,
     },
 }
@@ -80,7 +80,11 @@ impl<'e> Event<'e> {
                 Learned::default()
             }
             Self::Frugal => site.be_frugal(),
-            Self::Rules { host, mark, void } => site.heed_rules(&host, mark, &void),
+            Self::Rules {
+                mark,
+                fallen,
+                void,
+            } => site.heed_rules(mark, fallen, &void),
         }
     }
 
@@ -126,10 +130,14 @@ impl<'e> Event<'e> {
                 out.bytes(&settings);
             }
             Self::Frugal => out.byte(FRUGAL),
-            Self::Rules { host, mark, void } => {
+            Self::Rules {
+                mark,
+                fallen,
+                void,
+            } => {
                 out.byte(RULES);
-                out.text(host);
                 out.fixed64(*mark);
+                out.number(*fallen);
                 out.count(void.len());
                 for page in void {
                     out.number(u64::from(*page));
@@ -174,8 +182,8 @@ impl<'e> Event<'e> {
             SETTINGS => Self::Settings(Box::new(serde_json::from_slice(from.bytes()?).ok()?)),
             FRUGAL => Self::Frugal,
             RULES => Self::Rules {
-                host: Cow::Borrowed(from.text()?),
                 mark: from.fixed64()?,
+                fallen: from.number()?,
                 void: {
                     let count = from.count()?;
                     (0..count).map(|_| from.small()).collect::<Option<_>>()?
@@ -213,8 +221,8 @@ mod tests {
             named: Some(Cow::Borrowed("http://e.org/7")),
         };
         let rules = Event::Rules {
-            host: Cow::Borrowed("e.org"),
             mark: u64::MAX - 1,
+            fallen: 1 << 63,
             void: vec![3, 70_000],
         };
         for event in [event, rules] {

@@ -7,7 +7,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -18,11 +18,12 @@ use nodust_frontier::{
 };
 
 use super::{
-    BeliefFile, PredictConfig, SharedBelief, Site, Trust,
+    BeliefFile, Learned, PredictConfig, SharedBelief, Site, Trust,
     journal::Event,
     kept::{Found, Kept, begin},
 };
 use crate::rules::RuleBook;
+use names::Heeded;
 
 /// A site, and what of it is in the store.
 #[derive(Debug)]
@@ -32,8 +33,6 @@ struct Known {
     /// Memory of it that is in the stage's sum, in bytes, and events told until it is looked at again.
     counted: usize,
     countdown: usize,
-    /// Generations of the rules that were heeded, by host.
-    heeded: HashMap<Box<str>, u64>,
 }
 
 type Shared = Arc<RwLock<Known>>;
@@ -58,18 +57,19 @@ pub struct Predict {
     draws: Mutex<HashMap<BeliefId, u64>>,
     // Bytes held by all sites.
     memory: AtomicUsize,
-    /// The rewrite rules that run before it.
-    book: Option<Arc<RuleBook>>,
+    /// The rewrite rules that run before it, and what of them was heeded, in which version.
+    book: Arc<RuleBook>,
+    heeded: Mutex<Heeded>,
+    version_heeded: AtomicU64,
 }
 
 impl Known {
-    fn new(site: Site, kept: Kept) -> Self {
+    const fn new(site: Site, kept: Kept) -> Self {
         Self {
             site,
             kept,
             counted: 0,
             countdown: 0,
-            heeded: HashMap::default(),
         }
     }
 }
@@ -90,7 +90,9 @@ impl Predict {
             found: Mutex::default(),
             draws: Mutex::default(),
             memory: AtomicUsize::new(0),
-            book: None,
+            book: Arc::default(),
+            heeded: Mutex::default(),
+            version_heeded: AtomicU64::new(0),
         }
     }
 
@@ -126,6 +128,7 @@ impl Predict {
             return Some(site);
         }
         let name = site_of(host.as_str());
+        let mark = self.mark_of(name);
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         if sites.len() >= self.config.max_sites {
             return None;
@@ -140,6 +143,15 @@ impl Predict {
             let mut kept = Kept::default();
             let mut known = Known::new(begin(name, &self.config, &mut kept), kept);
             self.import(&mut known);
+            if mark != 0 {
+                let rules = Event::Rules {
+                    mark,
+                    fallen: 0,
+                    void: Vec::new(),
+                };
+                known.kept.remember(&rules);
+                rules.tell(&mut known.site);
+            }
             Arc::new(RwLock::new(known))
         });
         Some(site.clone())
@@ -165,13 +177,18 @@ impl Predict {
     }
 
     /// Lets a site learn, and notes what it learned from.
-    fn tell(&self, host: &HostKey, event: Event<'_>, effects: &mut Effects) {
+    fn tell(&self, host: &HostKey, mut event: Event<'_>, effects: &mut Effects) {
+        self.heed_rules(effects);
         let Some(shared) = self.site_or_new(host) else {
             return;
         };
         let mut known = write(&shared);
         let is_short = self.weigh(&mut known) > self.config.max_memory_mb << 20;
-        let mut learned = self.heed_rules(host, &mut known);
+        if let Event::Page { url, named, .. } = &mut event {
+            // By rules that hold while nobody else may tell the site of others.
+            *named = self.name_of(host, url.as_str()).map(Cow::Owned);
+        }
+        let mut learned = Learned::default();
         let Known { site, kept, .. } = &mut *known;
         if is_short && !site.is_closed() {
             kept.remember(&Event::Frugal);
@@ -181,18 +198,13 @@ impl Predict {
             kept.journal(site.name(), &event, &mut effects.state);
         }
         learned.add(event.tell(site));
-        for (belief, draw) in learned.risen {
-            lock(&self.draws).insert(belief, draw);
-        }
         if !effects.forgets_state && kept.is_due(site) {
             lock(&self.due).insert(site.name().into());
         }
-        (effects.withdrawn).extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
-        effects.shaken.extend(learned.shaken);
-        effects.shaken.extend(learned.reopened);
         if learned.was_duplicate.is_some() && !effects.probe_is_judged {
             effects.probe_was_duplicate = learned.was_duplicate;
         }
+        self.pass_on(host, learned, effects);
     }
 
     /// Brings the sum of memory up to date, now and then, and tells it.
@@ -286,7 +298,7 @@ impl Middleware for Predict {
                     text: Cow::Borrowed(text),
                     canonical: seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
                     probed: seen.url.probe.map(|prediction| prediction.belief),
-                    named: self.name_of(url.host(), url.as_str()).map(Cow::Owned),
+                    named: None,
                 }
             }
             Outcome::Redirected { .. } => {
@@ -354,12 +366,15 @@ impl Middleware for Predict {
             let mut known = Known::new(site, kept);
             self.import(&mut known);
             self.weigh(&mut known);
-            sites.insert(name.into(), Arc::new(RwLock::new(known)));
+            let shared = Arc::new(RwLock::new(known));
+            self.check([Arc::clone(&shared)]);
+            sites.insert(name.into(), shared);
         }
         problems
     }
 
     fn checkpoint(&self, effects: &mut Effects) {
+        self.heed_rules(effects);
         if effects.forgets_state {
             return;
         }

@@ -16,6 +16,24 @@ pub struct RuleSet {
     sites: HashMap<Box<str>, OfSite>,
     everywhere: Arc<SiteRules>,
     generation: u64,
+    /// Grows with every change of anything.
+    version: u64,
+}
+
+/// What is not in force any more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fallen {
+    /// Hosts that lack a rule of before, as they are named by [`site_name`].
+    pub(crate) hosts: Vec<Box<str>>,
+    /// Whether all that have no rules of their own do.
+    pub(crate) is_everywhere: bool,
+}
+
+impl Fallen {
+    /// Whether it is nothing.
+    pub(crate) const fn is_nothing(&self) -> bool {
+        self.hosts.is_empty() && !self.is_everywhere
+    }
 }
 
 /// Rules of one site.
@@ -68,6 +86,41 @@ impl RuleSet {
             .map_or(self.generation, |site| site.generation)
     }
 
+    /// Grows whenever any rules change.
+    pub(crate) const fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What of `before` is not in force any more.
+    pub(crate) fn fallen_since(&self, before: &Self) -> Fallen {
+        let lacks = |(host, site): (&Box<str>, &OfSite)| {
+            let now = self.sites.get(host).map_or(&self.everywhere, |now| &now.all);
+            now.lacks_any_of(&site.all).then(|| host.clone())
+        };
+        let is_new = |(host, _): &(&Box<str>, &OfSite)| !before.sites.contains_key(*host);
+        let vetoes = |(host, site): (&Box<str>, &OfSite)| {
+            (site.all.lacks_any_of(&before.everywhere)).then(|| host.clone())
+        };
+        let mut hosts: Vec<_> = before.sites.iter().filter_map(lacks).collect();
+        hosts.extend(self.sites.iter().filter(is_new).filter_map(vetoes));
+        hosts.sort_unstable();
+        Fallen {
+            hosts,
+            is_everywhere: self.everywhere.lacks_any_of(&before.everywhere),
+        }
+    }
+
+    /// A number that tells the rules of a host that has some of its own from others.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = (&str, u64)> {
+        let own = (self.sites.iter()).filter(|(_, site)| !site.all.is_empty());
+        own.map(|(host, site)| (&**host, site.all.mark_for(host)))
+    }
+
+    /// The same of the rules for all sites.
+    pub(crate) fn mark_everywhere(&self) -> u64 {
+        self.everywhere.mark_for("")
+    }
+
     /// The text of a rule by its belief.
     pub fn describe(&self, belief: BeliefId) -> Option<String> {
         self.sites
@@ -114,6 +167,7 @@ impl RuleBook {
             .collect();
         self.current.rcu(|old| {
             let mut new = RuleSet::clone(old);
+            new.version += 1;
             for (host, rules) in &changes {
                 let slot = new.sites.entry(site_name(host).into()).or_default();
                 // Removed rules leave their generation behind, or queued links would not be judged again.
@@ -129,6 +183,7 @@ impl RuleBook {
         let rules = Arc::new(rules);
         self.current.rcu(|old| {
             let mut new = RuleSet::clone(old);
+            new.version += 1;
             new.everywhere = Arc::clone(&rules);
             new.generation += 1;
             for site in new.sites.values_mut() {

@@ -24,7 +24,7 @@ pub use rule::{Entry, Evidence, Rule, Status, wilson};
 pub use site::{Canon, MAX_PASSES, SiteRules};
 pub use stage::{RULES, Rules, RulesConfig};
 
-pub(crate) use book::site_name;
+pub(crate) use book::{Fallen, site_name};
 pub(crate) use parts::{digit_shape, slices};
 pub(crate) use pattern::Tokens;
 pub(crate) use site::EVERYWHERE;

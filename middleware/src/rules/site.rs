@@ -5,9 +5,10 @@
 //! they say: the result of a URL that settled is a URL that no rule changes, and the others are their own
 //! result.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use nodust_frontier::BeliefId;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     edit::Edit,
@@ -15,6 +16,7 @@ use super::{
     pattern::Tokens,
     rule::{Entry, Rule},
 };
+use crate::sign::spread;
 
 /// Passes after which a URL counts as one that does not settle.
 pub const MAX_PASSES: usize = 6;
@@ -188,6 +190,22 @@ impl SiteRules {
     /// Beliefs in all rules, in order.
     pub fn beliefs(&self) -> impl Iterator<Item = (BeliefId, &Rule)> {
         self.rules.iter().map(|c| (c.id, &c.rule))
+    }
+
+    /// Whether there is a rule in another list that is not in this one.
+    pub(crate) fn lacks_any_of(&self, other: &Arc<Self>) -> bool {
+        if std::ptr::eq(self, &raw const **other) || other.is_empty() {
+            return false;
+        }
+        let here: HashSet<BeliefId> = self.rules.iter().map(|c| c.id).collect();
+        !other.rules.iter().all(|c| here.contains(&c.id))
+    }
+
+    /// A number that tells these rules of a host from others; 0 where there are none.
+    pub(crate) fn mark_for(&self, host: &str) -> u64 {
+        let of_host = xxh3_64(host.as_bytes());
+        let marks = (self.rules.iter()).map(|c| spread(c.id.to_bits() ^ of_host));
+        marks.fold(0, u64::wrapping_add)
     }
 
     /// The class of a URL; `None` when no rule changes it or it does not settle.

@@ -179,6 +179,16 @@ impl Belief {
         self.tested.as_ref().map_or(0, |tested| tested.risen)
     }
 
+    /// Bits of the hosts by whose names it was tried since it is tested.
+    pub(in crate::predict) fn names(&self) -> u64 {
+        self.tested.as_ref().map_or(0, |tested| tested.names)
+    }
+
+    /// Notes that a trial was by names of these hosts.
+    pub(in crate::predict) fn note_names(&mut self, hosts: u64) {
+        self.tested().names |= hosts;
+    }
+
     /// Its name, if it was ever acted upon.
     pub fn id(&self) -> Option<BeliefId> {
         self.tested.as_ref()?.id
@@ -434,7 +444,8 @@ impl Belief {
         }
     }
 
-    /// Withdraws it, as what its exceptions were known by is no name any more; whether it was acted upon.
+    /// Withdraws it, as what its exceptions were known by is no name any more, or what it was tried on; whether it was
+    /// acted upon.
     pub(in crate::predict) fn begin_anew(&mut self) -> bool {
         let was_active = self.state == State::Active;
         if self.is_counted() {
@@ -451,6 +462,7 @@ impl Belief {
         let tested = self.tested();
         tested.screened = screened;
         tested.evidence = Evidence::default();
+        tested.names = 0;
         tested.tries = tested.tries.saturating_add(1);
         if tested.tries == 1 && self.confirmed >= CONFIRMED {
             // The site itself said so in the screening, and content agreed.

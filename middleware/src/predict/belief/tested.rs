@@ -34,6 +34,8 @@ pub(super) struct Tested {
     pub(super) caps: Option<Box<Caps>>,
     /// What was told of it elsewhere.
     pub(super) told: Option<Box<SharedBelief>>,
+    /// Bits of the hosts by whose names it was tried: what rules make of their pages' URLs.
+    pub(super) names: u64,
 }
 
 /// Flags, as they are written: what is told is there in few beliefs.
@@ -58,6 +60,7 @@ impl Default for Tested {
             to_hold: 0,
             caps: None,
             told: None,
+            names: 0,
         }
     }
 }
@@ -117,6 +120,7 @@ impl Tested {
             to_hold,
             caps,
             told,
+            names,
         } = self;
         out.float(*log_e);
         out.float(*alarm);
@@ -135,6 +139,7 @@ impl Tested {
             out.bytes(&serde_json::to_vec(told).expect("texts and numbers are JSON"));
         }
         out.byte(*to_hold);
+        out.number(*names);
         for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
             out.number(u64::from(page.wrapping_add(1)));
         }
@@ -177,6 +182,7 @@ impl Tested {
             tested.told = Some(serde_json::from_slice(from.bytes()?).ok()?);
         }
         tested.to_hold = from.byte()?;
+        tested.names = from.number()?;
         for pair in &mut tested.examples {
             *pair = (from.small()?.wrapping_sub(1), from.small()?.wrapping_sub(1));
         }

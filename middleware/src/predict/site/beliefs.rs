@@ -61,6 +61,12 @@ impl Beliefs {
         Some(&mut self.all[number])
     }
 
+    /// Those that names of these hosts speak for or against, in the order in which they began.
+    pub(super) fn tried_by_names(&mut self, hosts: u64) -> impl Iterator<Item = &mut Belief> {
+        let is_it = move |belief: &&mut Belief| belief.is_counted() && belief.names() & hosts != 0;
+        self.all.iter_mut().filter(is_it)
+    }
+
     /// Whether there is any belief about an edit on a level.
     pub(super) fn is_any_at(&self, edit: u32, level: Level) -> bool {
         (self.levels.get(edit as usize)).is_some_and(|levels| levels & bit(level) != 0)

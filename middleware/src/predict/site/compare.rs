@@ -44,6 +44,9 @@ impl Site {
         edits.dedup();
         let confirmed = self.is_canonical(new.canonical, rep);
         for edit in edits {
+            if new.tried.contains(&edit) {
+                continue;
+            }
             let pages = (new.number, rep);
             let forms = (&new.form, &rep_form);
             let verdict = self.verdict_on(edit, new, cluster, verdict);
@@ -85,8 +88,9 @@ impl Site {
     /// Aliases of a page may have come before it.
     pub(super) fn hear_aliases(&mut self, new: &mut Arrival<'_>, learned: &mut Learned) {
         let key = new.reduced.key();
+        let tried = new.tried.clone();
         for (edit, rep) in self.aliases_of(&new.reduced, key) {
-            if new.own == Some(rep) {
+            if new.own == Some(rep) || tried.contains(&edit) {
                 continue;
             }
             let Some((rep_url, cluster)) = self.page(rep) else {
@@ -189,6 +193,7 @@ impl Site {
             let name = &self.edits[edit as usize].edit;
             let before = whole(name, effect, &new.form, &new.reduced);
             let doubted = self.trial(edit, before, told, confirmed, pages, learned);
+            new.tried.push(edit);
             new.is_same_as(
                 cluster,
                 verdict,

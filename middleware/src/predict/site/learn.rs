@@ -120,14 +120,6 @@ impl Site {
         let is_fresh = cluster.is_none() && new.page.current(&self.book).kept() > 0;
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
-        if probed.is_some()
-            && learned.was_duplicate.is_none()
-            && !learned.is_undecided
-            && !is_unknown
-        {
-            // What it was to be a copy of is not known any more: the belief fell meanwhile, or was a budget.
-            learned.was_duplicate = Some(!is_fresh);
-        }
         let tried = named.map(|_| new.tried.clone());
         let cluster = if self.is_full() {
             // Beliefs are still watched and budgets counted; nothing grows.
@@ -165,12 +157,19 @@ impl Site {
         if let (Some(name), Some(tried)) = (named, tried) {
             let own = (self.pages.len() as u32 > number).then_some(number);
             let as_itself = AsItself {
+                url,
                 own,
                 reduced_key,
                 cluster,
                 tried,
             };
-            self.learn_name(name, text, (canonical, probed), as_itself, learned);
+            // What the probe was made for is asked of the URL; of its name only where that met nothing.
+            let open = probed.filter(|_| learned.has_found_nothing());
+            self.learn_name(name, text, (canonical, open), as_itself, learned);
+        }
+        if probed.is_some() && learned.has_found_nothing() && !is_unknown {
+            // What it was to be a copy of is not known any more: the belief fell meanwhile, or was a budget.
+            learned.was_duplicate = Some(!is_fresh);
         }
         self.shake(learned);
         self.file_anew();
@@ -285,6 +284,6 @@ impl Site {
 
     /// Whether no page is remembered any more.
     pub(super) fn is_full(&self) -> bool {
-        self.is_closed || self.pages.is_full() || self.pages.len() >= self.config.max_pages
+        self.is_closed || self.pages.is_full() || self.pages() >= self.config.max_pages
     }
 }

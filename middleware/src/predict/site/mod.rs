@@ -31,8 +31,6 @@ mod trial;
 mod warm;
 mod words;
 
-use std::collections::BTreeMap;
-
 use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 use rustc_hash::FxHashMap;
 
@@ -57,6 +55,8 @@ use refile::Round;
 use selectors::Selectors;
 use shown::{Shown, ShownOfBeliefs};
 use warm::Warming;
+
+pub(crate) use named::bit_of_host;
 
 #[derive(Clone, Debug)]
 struct OnTrial {
@@ -163,6 +163,11 @@ impl Learned {
         self.has_fallen |= has_fallen;
     }
 
+    /// Whether a probe was compared with nothing yet.
+    const fn has_found_nothing(&self) -> bool {
+        self.was_duplicate.is_none() && !self.is_undecided
+    }
+
     /// Notes what came of a probe.
     fn found(&mut self, verdict: Sameness) {
         match verdict {
@@ -205,8 +210,12 @@ pub struct Site {
     yields: Yields,
     /// Shapes that were ever over their budget.
     budgets: FxHashMap<BeliefId, u64>,
-    /// Marks of the rewrite rules that pages were named by, by host.
-    rules: BTreeMap<Box<str>, u64>,
+    /// Mark of the rewrite rules of all its hosts; 0 where there are none.
+    rules: u64,
+    /// Bits of the hosts of which pages were learned from by names that were not filed.
+    unfiled: u64,
+    /// While it learns from a name: the bit of the host that this is of.
+    naming: u64,
     candidates: bool,
     stale: bool,
     round: Round,
@@ -264,7 +273,9 @@ impl Site {
             ids: FxHashMap::default(),
             yields: Yields::default(),
             budgets: FxHashMap::default(),
-            rules: BTreeMap::new(),
+            rules: 0,
+            unfiled: 0,
+            naming: 0,
             candidates: false,
             stale: false,
             round: Round::default(),

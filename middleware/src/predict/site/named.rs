@@ -2,19 +2,23 @@
 //!
 //! Rules leave one page of each class, under whatever spelling came first: claims about the other spellings find no
 //! counterpart. So a page is filed once more, under its name: the URL that the rules make of its own. Edits are
-//! tried between that and other pages, never between the page and its name, which nobody has compared. When the
-//! rules change, names that they do not make any more stand for nothing.
+//! tried between that and other pages, never between the page and its name, which nobody has compared; and none twice
+//! for one page. When a rule falls, names that are those of their pages no more stand for nothing, and what was learned
+//! by names of that host is learned anew.
 
 use nodust_frontier::BeliefId;
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::{ClusterId, Learned, Site, canonical::Reduced, learn::Arrival};
+use super::{ClusterId, Learned, Site, canonical::Reduced, learn::Arrival, pages::host_of};
 use crate::{
     predict::form::Form,
+    rules::site_name,
     sign::{Newcomer, PageText},
 };
 
 /// What is known of a page under its own URL.
-pub(super) struct AsItself {
+pub(super) struct AsItself<'a> {
+    pub(super) url: &'a str,
     /// Its number, if it was filed.
     pub(super) own: Option<u32>,
     /// Its form under what is believed.
@@ -32,7 +36,7 @@ impl Site {
         name: &str,
         text: &PageText<'_>,
         about: (Option<&str>, Option<BeliefId>),
-        page: AsItself,
+        page: AsItself<'_>,
         learned: &mut Learned,
     ) {
         let form = Form::parse(name);
@@ -54,6 +58,10 @@ impl Site {
         let mut new = Arrival::new(number, form, reduced, newcomer, about);
         new.own = page.own;
         new.tried = page.tried;
+        self.naming = bit_of_host(host_of(page.url));
+        if !is_filed {
+            self.unfiled |= self.naming;
+        }
         match stands {
             Some(page) if new.own != Some(page) && !self.pages.is(page, name) => {
                 self.audit(&mut new, page, &applied, learned);
@@ -62,62 +70,108 @@ impl Site {
             None => self.hear_aliases(&mut new, learned),
         }
         self.try_edits(&mut new, learned);
+        self.naming = 0;
         if let (true, Some(cluster)) = (is_filed, page.cluster) {
             self.pages.push_name(name, cluster);
             self.file_forms(&new, cluster, key, true);
         }
     }
 
-    /// Whether pages of any host were named by rules.
-    pub(crate) fn has_rules(&self) -> bool {
-        !self.rules.is_empty()
+    /// The mark of the rules that it learned beside.
+    pub(crate) const fn rules(&self) -> u64 {
+        self.rules
     }
 
-    /// The mark of the rules that pages of a host were named by.
-    pub(crate) fn rules_of(&self, host: &str) -> u64 {
-        self.rules.get(host).copied().unwrap_or(0)
-    }
-
-    /// The names of a host's pages that are not made of their URLs.
-    pub(crate) fn names_not_made(
+    /// The names of pages that `is_void` says nothing of any more, of hosts that `is_other` chooses; of each it is asked
+    /// with the host, the URL and the name.
+    pub(crate) fn void_names(
         &self,
-        host: &str,
-        is_made: impl Fn(&str, &str) -> bool,
+        is_other: impl Fn(&str) -> bool,
+        is_void: impl Fn(&str, &str, &str) -> bool,
     ) -> Vec<u32> {
-        let is_gone = |page: &u32| {
-            let (Some(url), Some(name)) = (
-                self.pages.url(self.pages.fetched(*page)),
-                self.pages.url(*page),
-            ) else {
-                return false;
-            };
-            let origin = url.split_once("://").map_or("", |(_, rest)| rest);
-            let rest = origin.strip_prefix(host);
-            rest.is_some_and(|rest| rest.starts_with(['/', '?'])) && !is_made(&url, &name)
-        };
-        self.pages.names().filter(is_gone).collect()
+        if let Some(warming) = &self.warming {
+            return warming.void_names(is_other, is_void);
+        }
+        let mut void: Vec<u32> = (self.pages.hosts_with_names())
+            .filter(|host| is_other(host))
+            .flat_map(|host| self.pages.names_of(host).map(move |page| (host, page)))
+            .filter(|(host, page)| {
+                let url = self.pages.url(self.pages.fetched(*page));
+                let both = url.zip(self.pages.url(*page));
+                both.is_some_and(|(url, name)| is_void(host, &url, &name))
+            })
+            .map(|(_, page)| page)
+            .collect();
+        // In an order that does not depend on how the table grew.
+        void.sort_unstable();
+        void
     }
 
-    /// Other rules hold for a host: names that they do not make any more stand for nothing, and what was dropped since
-    /// some page stood for its name is judged again.
-    pub(crate) fn heed_rules(&mut self, host: &str, mark: u64, void: &[u32]) -> Learned {
+    /// Other rules hold. `fallen`: bits of the hosts of which one of before does not any more; `void`: the names that
+    /// say nothing any more of the pages that they were of. They stand for nothing; beliefs that were tried on names of
+    /// these hosts begin anew, and what the others dropped since some page or link had its name is judged again.
+    pub(crate) fn heed_rules(&mut self, mark: u64, fallen: u64, void: &[u32]) -> Learned {
         let mut learned = Learned::default();
-        let before = self.rules.insert(host.into(), mark);
-        if mark == 0 {
-            self.rules.remove(host);
+        self.rules = mark;
+        if fallen == 0 {
+            return learned;
         }
+        if let Some(warming) = &mut self.warming {
+            warming.forget_names(void);
+            return learned;
+        }
+        // Where all names of a host still hold, what was learned by them does.
+        let mut hosts = self.unfiled & fallen;
         for page in void {
+            hosts |= self.bit_of_name(*page);
             self.pages.make_void(*page);
         }
-        if before.is_some() {
-            if let Some(warming) = &mut self.warming {
-                warming.forget_names();
-            }
-            self.generation += 1;
-            self.stale = true;
-            learned.has_fallen = true;
-            self.shake(&mut learned);
+        if hosts != 0 {
+            self.forget_names_of(hosts, &mut learned);
         }
+        self.generation += 1;
+        self.stale = true;
+        learned.has_fallen = true;
+        self.shake(&mut learned);
         learned
     }
+
+    /// Beliefs that were tried on names of these hosts begin anew.
+    fn forget_names_of(&mut self, hosts: u64, learned: &mut Learned) {
+        let mut fallen = Vec::new();
+        for belief in self.beliefs.tried_by_names(hosts) {
+            if belief.begin_anew() {
+                learned.withdrawn.extend(belief.id());
+                fallen.push(belief.edit());
+            }
+        }
+        for edit in &fallen {
+            let on_trial = &mut self.edits[*edit as usize];
+            on_trial.active = on_trial.active.saturating_sub(1);
+        }
+        if !fallen.is_empty() {
+            self.round.is_urgent = true;
+            self.index_active();
+        }
+        learned.withdrawn.sort_unstable();
+    }
+
+    /// The bit of the host that a name is of; none of other pages.
+    fn bit_of_name(&self, page: u32) -> u64 {
+        if !self.pages.is_name(page) {
+            return 0;
+        }
+        let own = self.pages.url(self.pages.fetched(page));
+        own.map_or(0, |url| bit_of_host(host_of(&url)))
+    }
+
+    /// The bits of the hosts whose names a trial is by, if it is by any.
+    pub(super) fn names_on_trial(&self, (one, other): (u32, u32)) -> u64 {
+        self.naming | self.bit_of_name(one) | self.bit_of_name(other)
+    }
+}
+
+/// One of 64 bits for the rules of a host.
+pub(crate) fn bit_of_host(host: &str) -> u64 {
+    1 << (xxh3_64(site_name(host).as_bytes()) % 64)
 }

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     super::form::{Form, Hashed, NAMELESS, NAMELESS_IN_PATH, is_same},
@@ -53,7 +53,9 @@ pub(super) struct Pages {
     in_order: Vec<u16>,
     /// What rules make of the URL of the page before, in order.
     names: Vec<u32>,
-    /// Those of them that rules do not make any more.
+    /// The same by the host of that page.
+    names_of_hosts: FxHashMap<Box<str>, Vec<u32>>,
+    /// Those of them that say nothing any more.
     void: FxHashSet<u32>,
 }
 
@@ -62,7 +64,7 @@ pub(super) struct Pages {
 pub(super) struct Kind {
     /// Its URL is what rules make of that of the page before.
     pub(super) is_name: bool,
-    /// They do so no more.
+    /// They do so no more, nor do they make one URL of both.
     pub(super) is_void: bool,
 }
 
@@ -155,6 +157,13 @@ fn shared(a: &str, b: &str) -> usize {
         same -= 1;
     }
     same
+}
+
+/// The host of a URL, as rules are asked for it.
+pub(super) fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let host = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+    host.rsplit_once('@').map_or(host, |(_, host)| host)
 }
 
 impl Pages {
@@ -271,32 +280,55 @@ impl Pages {
 
     /// The page that was fetched: of a name the page before.
     pub(super) fn fetched(&self, page: u32) -> u32 {
-        page - u32::from(self.kind(page).is_name)
+        page - u32::from(self.is_name(page))
     }
 
     /// What is special about a page.
     pub(super) fn kind(&self, page: u32) -> Kind {
         Kind {
-            is_name: self.names.binary_search(&page).is_ok(),
+            is_name: self.is_name(page),
             is_void: self.is_void(page),
         }
     }
 
-    /// The names that stand for something.
-    pub(super) fn names(&self) -> impl Iterator<Item = u32> {
-        (self.names.iter().copied()).filter(|page| !self.is_void(*page))
+    /// Pages that are no names.
+    pub(super) const fn fetched_ones(&self) -> usize {
+        self.all.len() - self.names.len()
+    }
+
+    /// Hosts with names.
+    pub(super) fn hosts_with_names(&self) -> impl Iterator<Item = &str> {
+        self.names_of_hosts.keys().map(AsRef::as_ref)
+    }
+
+    /// The names of a host's pages that stand for something.
+    pub(super) fn names_of(&self, host: &str) -> impl Iterator<Item = u32> {
+        let names = self.names_of_hosts.get(host).into_iter().flatten();
+        names.copied().filter(|page| !self.is_void(*page))
+    }
+
+    /// Whether a page is a name.
+    pub(super) fn is_name(&self, page: u32) -> bool {
+        !self.names.is_empty() && self.names.binary_search(&page).is_ok()
     }
 
     /// Lets a name stand for nothing any more.
     pub(super) fn make_void(&mut self, page: u32) {
-        if self.kind(page).is_name {
+        if self.is_name(page) {
             self.void.insert(page);
         }
     }
 
     /// Adds what rules make of the URL of the page that was added last.
     pub(super) fn push_name(&mut self, url: &str, cluster: ClusterId) {
-        self.names.push(self.all.len() as u32);
+        let name = self.all.len() as u32;
+        let own = name.checked_sub(1).and_then(|page| self.text(page));
+        let host = own.as_deref().map_or("", host_of).to_owned();
+        match self.names_of_hosts.get_mut(&*host) {
+            Some(names) => names.push(name),
+            None => drop(self.names_of_hosts.insert(host.into(), vec![name])),
+        }
+        push_tightly(&mut self.names, name);
         self.push(url, cluster);
     }
 
@@ -341,6 +373,9 @@ impl Pages {
             + self.leaders.capacity() * size_of::<u32>()
             + self.in_order.capacity() * size_of::<u16>()
             + self.names.capacity() * size_of::<u32>()
+            + (self.names_of_hosts.iter())
+                .map(|(host, names)| host.len() + 64 + names.capacity() * size_of::<u32>())
+                .sum::<usize>()
             + self.void.capacity() * (size_of::<u32>() + 1)
     }
 }

@@ -145,9 +145,9 @@ impl Site {
         &self.name
     }
 
-    /// Pages learned from.
-    pub fn pages(&self) -> usize {
-        self.pages.len()
+    /// Pages learned from; not their names.
+    pub const fn pages(&self) -> usize {
+        self.pages.fetched_ones()
     }
 
     /// Memory held, in bytes.

@@ -61,6 +61,9 @@ impl Site {
             yields,
             budgets,
             rules,
+            unfiled,
+            // Only while a page is learned from.
+            naming: _,
             candidates,
             stale,
             round,
@@ -180,11 +183,8 @@ impl Site {
         out.flag(*candidates);
         out.flag(*stale);
         out.count(*since_settled);
-        out.count(rules.len());
-        for (host, mark) in rules {
-            out.text(host);
-            out.fixed64(*mark);
-        }
+        out.fixed64(*rules);
+        out.number(*unfiled);
         out.count(ids.len());
         out.count(edits.len());
         for OnTrial {
@@ -331,9 +331,8 @@ impl Site {
         self.candidates = from.flag()?;
         self.stale = from.flag()?;
         self.since_settled = usize::try_from(from.number()?).ok()?;
-        for _ in 0..from.count()? {
-            self.rules.insert(from.text()?.into(), from.fixed64()?);
-        }
+        self.rules = from.fixed64()?;
+        self.unfiled = from.number()?;
         let ids = from.number()?;
         let edits = from.count()?;
         for _ in 0..edits {

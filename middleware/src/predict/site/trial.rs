@@ -212,6 +212,7 @@ impl Site {
         let common = LazyCell::new(|| common(name, before, &self.selectors));
         let is_plain = LazyCell::new(|| self.pages.clarity(name, example) == Some(Clarity::Alone));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
+        let names = self.names_on_trial(example);
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
         let (mut all_doubt, mut is_counted) = (true, false);
@@ -253,8 +254,11 @@ impl Site {
             if success {
                 belief.note_success(confirmed, example, || *is_plain);
             }
-            let was_suspect = belief.is_suspect();
+            let (was_suspect, was_counted) = (belief.is_suspect(), belief.is_counted());
             let told = heard.by(belief, name, &mut self.kinds, (key, kind), &self.ratios);
+            if names != 0 && was_counted && told.is_claimed {
+                belief.note_names(names);
+            }
             if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
                 self.generation += 1;

@@ -7,7 +7,7 @@ use nodust_frontier::BeliefId;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Learned, Site};
+use super::{Learned, Site, pages::host_of};
 use crate::{
     predict::{
         codec::{In, Out},
@@ -47,10 +47,27 @@ impl Warming {
         self.bytes + self.pages.len() * (size_of::<First>() + 16)
     }
 
-    /// Other rules hold: nobody knows any more what they make of these URLs.
-    pub(super) fn forget_names(&mut self) {
-        for first in &mut self.pages {
-            first.named = None;
+    /// The pages whose names `is_void` says nothing of any more, as [`Site::void_names`] tells them.
+    pub(super) fn void_names(
+        &self,
+        is_other: impl Fn(&str) -> bool,
+        is_void: impl Fn(&str, &str, &str) -> bool,
+    ) -> Vec<u32> {
+        let is_it = |first: &First| {
+            let (host, named) = (host_of(&first.url), first.named.as_deref());
+            named.is_some_and(|name| is_other(host) && is_void(host, &first.url, name))
+        };
+        let pages = (0..).zip(&self.pages);
+        let void = pages.filter(|(_, first)| is_it(first));
+        void.map(|(number, _)| number).collect()
+    }
+
+    /// These pages have no names any more.
+    pub(super) fn forget_names(&mut self, void: &[u32]) {
+        for page in void {
+            if let Some(first) = self.pages.get_mut(*page as usize) {
+                first.named = None;
+            }
         }
     }
 

@@ -1,68 +1,160 @@
 //! What do rewrite rules make of the URLs that a site learns from?
 //!
 //! Where rules fold most copies, few are fetched, and these under whatever spelling came first. Under the one that the
-//! rules make of it a page can be compared with what other claims make of others.
+//! rules make of it a page can be compared with what other claims make of others. When a rule falls, or is not there any
+//! more in a later run, the sites of its hosts are told which names say nothing any more.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    sync::{Arc, atomic::Ordering},
+};
 
-use nodust_frontier::HostKey;
+use nodust_frontier::{Effects, HostKey};
 
 use super::{
-    super::{Learned, journal::Event},
-    Known, Predict,
+    super::{Learned, journal::Event, site::bit_of_host},
+    Known, Predict, Shared, lock, read, site_of, write,
 };
-use crate::rules::{RuleBook, SiteRules};
+use crate::rules::{Fallen, RuleBook, RuleSet, site_name};
+
+/// The rules that all sites have heeded.
+#[derive(Debug, Default)]
+pub(super) struct Heeded {
+    rules: Arc<RuleSet>,
+    /// Marks of the rules of sites, and what those for all sites add to each.
+    marks: BTreeMap<Box<str>, u64>,
+    everywhere: u64,
+    /// Sites read from the store: they may have learned beside other rules.
+    unchecked: Vec<Shared>,
+}
+
+impl Heeded {
+    fn take_in(&mut self, rules: &Arc<RuleSet>) -> Fallen {
+        let fallen = rules.fallen_since(&self.rules);
+        self.rules = Arc::clone(rules);
+        self.marks.clear();
+        for (host, mark) in rules.marks() {
+            let of_site = self.marks.entry(site_of(host).into()).or_default();
+            *of_site = of_site.wrapping_add(mark);
+        }
+        self.everywhere = rules.mark_everywhere();
+        fallen
+    }
+
+    fn mark_of(&self, site: &str) -> u64 {
+        let own = self.marks.get(site).copied().unwrap_or(0);
+        own.wrapping_add(self.everywhere)
+    }
+}
+
+/// The version of the rules that were heeded, where sites are to be checked whatever it is.
+const NONE: u64 = u64::MAX;
 
 impl Predict {
     /// The same stage, behind one that applies the rules of this book.
     #[must_use]
     pub fn with_rules(mut self, book: Arc<RuleBook>) -> Self {
-        self.book = Some(book);
+        self.book = book;
         self
     }
 
     /// What the rules of a host make of a URL as it is spelled, if that is another one.
     pub(super) fn name_of(&self, host: &HostKey, url: &str) -> Option<String> {
-        let rules = self.book.as_ref()?.read();
+        let rules = self.book.read();
         Some(rules.site(host.as_str())?.canon(url)?.class)
     }
 
-    /// Tells a site that other rules hold for one of its hosts, if they do.
-    pub(super) fn heed_rules(&self, host: &HostKey, known: &mut Known) -> Learned {
-        let host = host.as_str();
-        let rules = self.book.as_ref().map(|book| book.read());
-        let generation = rules.as_ref().map_or(0, |rules| rules.generation(host));
-        let Known {
-            site, kept, heeded, ..
-        } = known;
-        if (generation == 0 && !site.has_rules()) || heeded.get(host) == Some(&generation) {
-            return Learned::default();
-        }
-        heeded.insert(host.into(), generation);
-        let rules = rules.as_ref().and_then(|rules| rules.site(host));
-        let mark = rules.map_or(0, |rules| mark_of(rules));
-        if mark == site.rules_of(host) {
-            return Learned::default();
-        }
-        let is_made = |url: &str, name: &str| {
-            let canon = rules.and_then(|rules| rules.canon(url));
-            canon.is_some_and(|canon| canon.class == name)
-        };
-        let event = Event::Rules {
-            host: Cow::Borrowed(host),
-            mark,
-            void: site.names_not_made(host, is_made),
-        };
-        kept.remember(&event);
-        event.tell(site)
+    /// The mark of the rules of a site.
+    pub(super) fn mark_of(&self, site: &str) -> u64 {
+        lock(&self.heeded).mark_of(site)
     }
-}
 
-/// A number that tells lists of rules apart; 0 where there are none.
-fn mark_of(rules: &SiteRules) -> u64 {
-    rules.beliefs().fold(0, |mark: u64, (rule, _)| {
-        (mark.rotate_left(5) ^ rule.to_bits())
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            .max(1)
-    })
+    /// Has sites checked that were read from the store.
+    pub(super) fn check(&self, sites: impl IntoIterator<Item = Shared>) {
+        lock(&self.heeded).unchecked.extend(sites);
+        self.version_heeded.store(NONE, Ordering::Relaxed);
+    }
+
+    /// Tells all sites that other rules hold for them, if they do.
+    pub(super) fn heed_rules(&self, effects: &mut Effects) {
+        if self.book.read().version() == self.version_heeded.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut heeded = lock(&self.heeded);
+        let rules = Arc::clone(&self.book.read());
+        let fallen = heeded.take_in(&rules);
+        for shared in std::mem::take(&mut heeded.unchecked) {
+            let known = &mut *write(&shared);
+            let mark = heeded.mark_of(known.site.name());
+            if known.site.rules() != mark {
+                // Whatever held before: nobody knows it any more.
+                let before = if known.site.rules() == 0 { 0 } else { u64::MAX };
+                self.tell_rules(known, &rules, mark, (before, &|_| true), effects);
+            }
+        }
+        for shared in self.all_sites() {
+            let is_as_before = {
+                let site = &read(&shared).site;
+                site.rules() == heeded.mark_of(site.name())
+            };
+            // Of one that a host lacks another may have the rules for all sites.
+            if is_as_before && !fallen.is_everywhere {
+                continue;
+            }
+            let known = &mut *write(&shared);
+            let mark = heeded.mark_of(known.site.name());
+            let is_here = |host: &&Box<str>| site_of(host) == known.site.name();
+            let hosts = fallen.hosts.iter().filter(is_here);
+            let of_hosts = hosts.fold(0, |bits, host| bits | bit_of_host(host));
+            let bits = if fallen.is_everywhere { u64::MAX } else { of_hosts };
+            let is_other = |host: &str| {
+                fallen.is_everywhere || fallen.hosts.iter().any(|other| **other == *site_name(host))
+            };
+            self.tell_rules(known, &rules, mark, (bits, &is_other), effects);
+        }
+        self.version_heeded
+            .store(rules.version(), Ordering::Relaxed);
+    }
+
+    /// Tells one site. `fallen`: bits of the hosts of which a rule has fallen, and which these are.
+    fn tell_rules(
+        &self,
+        known: &mut Known,
+        rules: &RuleSet,
+        mark: u64,
+        (fallen, is_other): (u64, &dyn Fn(&str) -> bool),
+        effects: &mut Effects,
+    ) {
+        // One that makes the same of a page and its name, be it a third URL, still says that they are one.
+        let is_void = |host: &str, url: &str, name: &str| {
+            let Some(rules) = rules.site(host) else {
+                return true;
+            };
+            let class = |url| rules.canon(url).map_or(Cow::Borrowed(url), |c| Cow::Owned(c.class));
+            class(url) != class(name)
+        };
+        let void = match fallen {
+            0 => Vec::new(),
+            _ => known.site.void_names(is_other, is_void),
+        };
+        let event = Event::Rules { mark, fallen, void };
+        let Known { site, kept, .. } = known;
+        if !effects.forgets_state {
+            kept.journal(site.name(), &event, &mut effects.state);
+        }
+        let host = HostKey::from_text(site.name());
+        let learned = event.tell(site);
+        self.pass_on(&host, learned, effects);
+    }
+
+    /// Hands over what beliefs have become.
+    pub(super) fn pass_on(&self, host: &HostKey, learned: Learned, effects: &mut Effects) {
+        for (belief, draw) in learned.risen {
+            lock(&self.draws).insert(belief, draw);
+        }
+        (effects.withdrawn).extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
+        effects.shaken.extend(learned.shaken);
+        effects.shaken.extend(learned.reopened);
+    }
 }
