@@ -121,13 +121,15 @@ impl Edit {
             Self::Origin { .. } | Self::HostNumber => 0,
             Self::Case | Self::QueryCase => 1,
             Self::Prefix { .. } => 2,
-            Self::Head { .. } | Self::Move { .. } => 3,
+            Self::Head { .. } => 3,
             Self::Suffix { .. } | Self::Extension { .. } => 4,
             Self::Tail { .. } => 5,
             Self::Segments { .. } | Self::Superfluous { .. } => 6,
             Self::AllParams => 7,
             Self::Repeated { .. } | Self::Params(_) => 8,
-            Self::Order => 9,
+            // Of a page that has no more use for the parameter there is nothing to move.
+            Self::Move { .. } => 9,
+            Self::Order => 10,
         }
     }
 
