@@ -80,11 +80,7 @@ impl<'e> Event<'e> {
                 Learned::default()
             }
             Self::Frugal => site.be_frugal(),
-            Self::Rules {
-                mark,
-                fallen,
-                void,
-            } => site.heed_rules(mark, fallen, &void),
+            Self::Rules { mark, fallen, void } => site.heed_rules(mark, fallen, &void),
         }
     }
 
@@ -130,11 +126,7 @@ impl<'e> Event<'e> {
                 out.bytes(&settings);
             }
             Self::Frugal => out.byte(FRUGAL),
-            Self::Rules {
-                mark,
-                fallen,
-                void,
-            } => {
+            Self::Rules { mark, fallen, void } => {
                 out.byte(RULES);
                 out.fixed64(*mark);
                 out.number(*fallen);

@@ -106,6 +106,12 @@ impl Kept {
         entries.extend(self.garbage.drain(from..).map(|key| (key, None)));
     }
 
+    /// Events that are not in the journal yet.
+    #[cfg(test)]
+    pub(super) const fn noted(&self) -> usize {
+        self.unwritten.len()
+    }
+
     /// Whether it is time to write the site down.
     pub(super) fn is_due(&self, site: &Site) -> bool {
         !site.is_warming() && self.is_long(site.pages())

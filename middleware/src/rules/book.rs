@@ -29,13 +29,6 @@ pub(crate) struct Fallen {
     pub(crate) is_everywhere: bool,
 }
 
-impl Fallen {
-    /// Whether it is nothing.
-    pub(crate) const fn is_nothing(&self) -> bool {
-        self.hosts.is_empty() && !self.is_everywhere
-    }
-}
-
 /// Rules of one site.
 #[derive(Clone, Debug, Default)]
 struct OfSite {
@@ -94,7 +87,10 @@ impl RuleSet {
     /// What of `before` is not in force any more.
     pub(crate) fn fallen_since(&self, before: &Self) -> Fallen {
         let lacks = |(host, site): (&Box<str>, &OfSite)| {
-            let now = self.sites.get(host).map_or(&self.everywhere, |now| &now.all);
+            let now = self
+                .sites
+                .get(host)
+                .map_or(&self.everywhere, |now| &now.all);
             now.lacks_any_of(&site.all).then(|| host.clone())
         };
         let is_new = |(host, _): &(&Box<str>, &OfSite)| !before.sites.contains_key(*host);
@@ -213,5 +209,40 @@ mod tests {
         assert!(book.read().canon("e.org", "http://e.org/?a=1").is_none());
         book.publish([("e.org".to_owned(), SiteRules::default())]);
         assert!(book.read().generation("e.org") > before + 1);
+    }
+
+    #[test]
+    fn what_has_fallen_is_told_of_hosts_and_of_all_and_marks_tell_rules_apart() {
+        let book = RuleBook::default();
+        let rules = |lines: &[&str]| {
+            SiteRules::new("e.org", lines.iter().map(|line| line.parse().unwrap()))
+        };
+        let snapshot = || std::sync::Arc::clone(&book.read());
+        let publish = |lines: &[&str]| {
+            let before = snapshot();
+            book.publish([("e.org".to_owned(), rules(lines))]);
+            let fallen = snapshot().fallen_since(&before);
+            assert!(snapshot().version() > before.version() && !fallen.is_everywhere);
+            fallen.hosts.len()
+        };
+        let (a, b) = ("=> drop:query.a", "=> drop:query.b");
+        let mark = || snapshot().marks().map(|(_, mark)| mark).next();
+        assert_eq!((publish(&[a]), publish(&[a, b])), (0, 0));
+        let of_both = mark();
+        assert_eq!((publish(&[b]), publish(&[b]), publish(&[])), (1, 0, 1));
+        assert!(mark().is_none() && snapshot().mark_everywhere() == 0);
+        assert_eq!(publish(&[b, a]), 0);
+        assert!(of_both.is_some() && mark() == of_both);
+
+        book.publish_everywhere(rules(&["=> drop:query.c"]));
+        let before = snapshot();
+        book.publish_everywhere(rules(&["=> drop:query.d"]));
+        let fallen = snapshot().fallen_since(&before);
+        assert!(fallen.is_everywhere && fallen.hosts == ["e.org".into()]);
+        // A host that has rules of its own may have vetoed one for all.
+        let before = snapshot();
+        let vetoes = rules(&[a]).without(vec!["=> drop:query.d".parse().unwrap()]);
+        book.publish([("f.org".to_owned(), vetoes)]);
+        assert_eq!(snapshot().fallen_since(&before).hosts, ["f.org".into()]);
     }
 }

@@ -26,7 +26,7 @@ mod share;
 mod shown;
 mod state;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod trial;
 mod warm;
 mod words;

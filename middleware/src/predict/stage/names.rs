@@ -107,7 +107,11 @@ impl Predict {
             let is_here = |host: &&Box<str>| site_of(host) == known.site.name();
             let hosts = fallen.hosts.iter().filter(is_here);
             let of_hosts = hosts.fold(0, |bits, host| bits | bit_of_host(host));
-            let bits = if fallen.is_everywhere { u64::MAX } else { of_hosts };
+            let bits = if fallen.is_everywhere {
+                u64::MAX
+            } else {
+                of_hosts
+            };
             let is_other = |host: &str| {
                 fallen.is_everywhere || fallen.hosts.iter().any(|other| **other == *site_name(host))
             };
@@ -131,7 +135,11 @@ impl Predict {
             let Some(rules) = rules.site(host) else {
                 return true;
             };
-            let class = |url| rules.canon(url).map_or(Cow::Borrowed(url), |c| Cow::Owned(c.class));
+            let class = |url| {
+                rules
+                    .canon(url)
+                    .map_or(Cow::Borrowed(url), |c| Cow::Owned(c.class))
+            };
             class(url) != class(name)
         };
         let void = match fallen {
@@ -156,5 +164,170 @@ impl Predict {
         (effects.withdrawn).extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
         effects.shaken.extend(learned.shaken);
         effects.shaken.extend(learned.reopened);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nodust_frontier::{Candidate, DropReason, Middleware as _, RawUrl, Verdict, Via};
+
+    use super::*;
+    use crate::{
+        predict::{PredictConfig, site::tests::text},
+        rules::SiteRules,
+    };
+
+    const RULE: &str = "is:seg.0=item has:seg.2 => drop:seg.2";
+
+    fn book(rules: &[&str]) -> Arc<RuleBook> {
+        let book = Arc::new(RuleBook::default());
+        publish(&book, rules);
+        book
+    }
+
+    /// The rules of the bare host, which are those of `www.`, too.
+    fn publish(book: &RuleBook, rules: &[&str]) {
+        let rules = rules.iter().map(|rule| rule.parse().unwrap());
+        book.publish([("e.org".to_owned(), SiteRules::new("e.org", rules))]);
+    }
+
+    fn stage(book: &Arc<RuleBook>) -> Predict {
+        Predict::new(PredictConfig::default()).with_rules(Arc::clone(book))
+    }
+
+    fn see(stage: &Predict, url: &str, page: u64, effects: &mut Effects) {
+        let url: url::Url = url.parse().unwrap();
+        let event = Event::Page {
+            url: Cow::Borrowed(&url),
+            text: Cow::Owned(text(page)),
+            canonical: None,
+            probed: None,
+            named: None,
+        };
+        stage.tell(&HostKey::of(&url), event, effects);
+    }
+
+    fn visited(host: &str, id: u64, visit: u64) -> String {
+        format!("http://{host}/item/{id}/ref{visit}")
+    }
+
+    fn short(id: u64) -> String {
+        format!("http://e.org/dp/{id}")
+    }
+
+    /// An alias that is learned by names only: both spellings of a page, of which rules know one.
+    fn learn(stage: &Predict) -> Effects {
+        let mut effects = Effects::default();
+        for id in 0..150 {
+            see(stage, &visited("e.org", id, id), id, &mut effects);
+            see(stage, &short(id), id, &mut effects);
+        }
+        see(stage, &visited("e.org", 1000, 7), 1000, &mut effects);
+        see(stage, &short(2000), 2000, &mut effects);
+        assert!(effects.withdrawn.is_empty());
+        effects
+    }
+
+    /// Who drops a link.
+    fn dropped(stage: &Predict, url: &str) -> Option<nodust_frontier::BeliefId> {
+        let base = "http://e.org/".parse().unwrap();
+        let via = Via::page(&base);
+        let mut link = Candidate::resolve(RawUrl::new(url), &via).unwrap();
+        match stage.judge(&mut link, &via) {
+            Verdict::Drop(DropReason::PredictedDuplicate(prediction)) => Some(prediction.belief),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_rule_that_falls_on_one_host_is_heeded_on_all_of_them() {
+        let book = book(&[RULE]);
+        let stage = stage(&book);
+        learn(&stage);
+        let belief = dropped(&stage, &short(1000)).unwrap();
+        assert!(
+            dropped(&stage, &visited("e.org", 2000, 9)).is_some(),
+            "by its name"
+        );
+
+        // One more changes nothing of what the first says.
+        publish(&book, &[RULE, "=> drop:query.x"]);
+        let mut effects = Effects::default();
+        see(&stage, &visited("www.e.org", 5000, 1), 5000, &mut effects);
+        assert!(effects.withdrawn.is_empty() && effects.shaken.is_empty());
+        assert_eq!(dropped(&stage, &short(1000)), Some(belief));
+
+        publish(&book, &["=> drop:query.x"]);
+        let mut effects = Effects::default();
+        see(&stage, "http://www.e.org/else", 5001, &mut effects);
+        assert!(effects.withdrawn.iter().any(|(_, id)| *id == belief));
+        assert!(dropped(&stage, &short(1000)).is_none());
+        assert!(dropped(&stage, &visited("e.org", 2000, 9)).is_none());
+        assert!(stage.generation(&HostKey::from_text("e.org")) > 0);
+    }
+
+    #[test]
+    fn a_rule_that_falls_by_a_page_of_another_site_is_heeded_before_that_site_has_another_page() {
+        let book = book(&[RULE]);
+        let stage = stage(&book);
+        learn(&stage);
+        publish(&book, &[]);
+        let mut effects = Effects::default();
+        see(&stage, "http://other.example/", 1, &mut effects);
+        assert!(!effects.withdrawn.is_empty());
+        assert!(dropped(&stage, &short(1000)).is_none());
+    }
+
+    #[test]
+    fn rules_that_are_gone_in_a_later_run_are_heeded_before_its_first_page() {
+        let first = stage(&book(&[RULE]));
+        let mut effects = learn(&first);
+        first.checkpoint(&mut effects);
+        let store: BTreeMap<_, _> = effects.state.into_iter().collect();
+        let again = |rules: &[&str]| {
+            let stage = stage(&book(rules));
+            for (key, value) in &store {
+                if let Some(value) = value {
+                    stage.restore(key, value).unwrap();
+                }
+            }
+            assert!(stage.restored().is_empty());
+            let mut effects = Effects::default();
+            stage.checkpoint(&mut effects);
+            (stage, effects)
+        };
+        let (same, effects) = again(&[RULE]);
+        let belief = dropped(&same, &short(1000));
+        assert!(belief.is_some() && belief == dropped(&first, &short(1000)));
+        assert!(effects.withdrawn.is_empty() && effects.shaken.is_empty());
+        let (without, effects) = again(&[]);
+        assert!(effects.withdrawn.iter().any(|(_, id)| Some(*id) == belief));
+        assert!(
+            effects
+                .state
+                .iter()
+                .any(|(key, _)| key.starts_with("e.org/j/"))
+        );
+        assert!(dropped(&without, &short(1000)).is_none());
+    }
+
+    #[test]
+    fn what_nobody_keeps_is_not_piled_up() {
+        let book = book(&[]);
+        let stage = stage(&book);
+        let mut effects = Effects {
+            forgets_state: true,
+            ..Effects::default()
+        };
+        see(&stage, &short(1), 1, &mut effects);
+        for version in 0..50 {
+            let rule = format!("=> drop:query.v{version}");
+            publish(&book, &[&rule]);
+            see(&stage, &short(version), version, &mut effects);
+        }
+        let shared = stage.site(&HostKey::from_text("e.org")).unwrap();
+        let noted = read(&shared).kept.noted();
+        assert!(noted <= 1, "the settings, not {noted} events");
+        assert!(effects.state.is_empty());
     }
 }

@@ -141,3 +141,20 @@ fn an_alias_that_one_page_contradicts_falls_for_all() {
     see(&mut site, &page("pub", 160, "html"), &text(99_999));
     assert!(site.predict(&page("pub", 150, "html")).is_none());
 }
+
+#[test]
+fn a_parameter_that_does_not_matter_for_an_action_is_not_moved_into_the_path_before() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let view = |id: u64| format!("http://e.org/w/index.php?title=p{id}");
+    let pretty = |id: u64| format!("http://e.org/wiki/p{id}");
+    let edit = |id: u64| format!("{}&action=edit", view(id));
+    for id in 0..150 {
+        super::see(&mut site, &pretty(id), id);
+        super::see(&mut site, &view(id), id);
+        // Who is not logged in is asked to, whatever the page.
+        super::see(&mut site, &edit(id), 77_000);
+    }
+    super::see(&mut site, &pretty(1000), 1000);
+    assert!(site.predict(&view(1000)).is_some(), "{:?}", site.beliefs());
+    assert!(site.predict(&edit(1000)).is_some(), "{:?}", site.beliefs());
+}

@@ -17,7 +17,7 @@ use super::*;
 use crate::predict::belief::About;
 
 /// A text of 120 words of its own.
-fn text(page: u64) -> String {
+pub(in crate::predict) fn text(page: u64) -> String {
     (0..120u64)
         .map(|i| {
             let hash = xxhash_rust::xxh3::xxh3_64_with_seed(&i.to_le_bytes(), page);
