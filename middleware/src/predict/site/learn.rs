@@ -120,13 +120,12 @@ impl Site {
         let is_fresh = cluster.is_none() && new.page.current(&self.book).kept() > 0;
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
-        let tried = named.map(|_| new.tried.clone());
         let cluster = if self.is_full() {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
         } else {
             let ceased = self.selectors.note(&new.form);
-            let cluster = self.file(url, text, new, cluster, reduced_key, stands.is_none());
+            let cluster = self.file(url, text, &mut new, cluster, reduced_key, stands.is_none());
             if ceased.is_few {
                 self.forget_beside(learned);
             }
@@ -154,14 +153,15 @@ impl Site {
                 }
             }
         }
-        if let (Some(name), Some(tried)) = (named, tried) {
+        if let Some(name) = named {
             let own = (self.pages.len() as u32 > number).then_some(number);
             let as_itself = AsItself {
                 url,
                 own,
                 reduced_key,
                 cluster,
-                tried,
+                tried: new.tried,
+                page: (new.page.newest() == self.book.current().version()).then_some(new.page),
             };
             // What the probe was made for is asked of the URL; of its name only where that met nothing.
             let open = probed.filter(|_| learned.has_found_nothing());
@@ -188,7 +188,7 @@ impl Site {
         &mut self,
         url: &str,
         text: &PageText<'_>,
-        mut new: Arrival<'_>,
+        new: &mut Arrival<'_>,
         cluster: Option<ClusterId>,
         reduced_key: u64,
         stands: bool,
@@ -208,7 +208,7 @@ impl Site {
             cluster
         };
         self.pages.push(url, cluster);
-        self.file_forms(&new, cluster, reduced_key, stands);
+        self.file_forms(new, cluster, reduced_key, stands);
         cluster
     }
 

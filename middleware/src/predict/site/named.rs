@@ -27,16 +27,18 @@ pub(super) struct AsItself<'a> {
     pub(super) cluster: Option<ClusterId>,
     /// Edits that it was tried on.
     pub(super) tried: Vec<u32>,
+    /// It as it was compared, unless what is chrome has changed since.
+    pub(super) page: Option<Newcomer<'a>>,
 }
 
 impl Site {
     /// Learns from a page under its name what its URL did not teach.
-    pub(super) fn learn_name(
+    pub(super) fn learn_name<'a>(
         &mut self,
-        name: &str,
-        text: &PageText<'_>,
-        about: (Option<&str>, Option<BeliefId>),
-        page: AsItself<'_>,
+        name: &'a str,
+        text: &'a PageText<'a>,
+        about: (Option<&'a str>, Option<BeliefId>),
+        page: AsItself<'a>,
         learned: &mut Learned,
     ) {
         let form = Form::parse(name);
@@ -54,7 +56,7 @@ impl Site {
         let is_filed = stands.is_none() && !self.is_full() && page.own.is_some();
         let next = self.pages.len() as u32;
         let number = page.own.filter(|_| !is_filed).unwrap_or(next);
-        let newcomer = Newcomer::new(text, &self.book);
+        let newcomer = (page.page).unwrap_or_else(|| Newcomer::new(text, &self.book));
         let mut new = Arrival::new(number, form, reduced, newcomer, about);
         new.own = page.own;
         new.tried = page.tried;

@@ -257,6 +257,13 @@ mod tests {
         assert!(effects.withdrawn.is_empty() && effects.shaken.is_empty());
         assert_eq!(dropped(&stage, &short(1000)), Some(belief));
 
+        // Nor does one in its place that makes the same of a page and its name, if another URL.
+        publish(&book, &["is:seg.0=item => drop:seg.2 set:seg.0=thing"]);
+        let mut effects = Effects::default();
+        see(&stage, &visited("www.e.org", 5002, 1), 5002, &mut effects);
+        assert!(effects.withdrawn.is_empty() && effects.shaken.contains(&belief));
+        assert_eq!(dropped(&stage, &short(1000)), Some(belief));
+
         publish(&book, &["=> drop:query.x"]);
         let mut effects = Effects::default();
         see(&stage, "http://www.e.org/else", 5001, &mut effects);

@@ -69,7 +69,7 @@ impl<'t> Newcomer<'t> {
     }
 
     /// The version of the chrome in force when it came.
-    pub(super) const fn newest(&self) -> u32 {
+    pub(crate) const fn newest(&self) -> u32 {
         self.newest
     }
 
