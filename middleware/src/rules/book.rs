@@ -86,19 +86,19 @@ impl RuleSet {
 
     /// What of `before` is not in force any more.
     pub(crate) fn fallen_since(&self, before: &Self) -> Fallen {
-        let lacks = |(host, site): (&Box<str>, &OfSite)| {
-            let now = self
-                .sites
+        let now = |host| {
+            self.sites
                 .get(host)
-                .map_or(&self.everywhere, |now| &now.all);
-            now.lacks_any_of(&site.all).then(|| host.clone())
+                .map_or(&self.everywhere, |now| &now.all)
         };
-        let is_new = |(host, _): &(&Box<str>, &OfSite)| !before.sites.contains_key(*host);
-        let vetoes = |(host, site): (&Box<str>, &OfSite)| {
-            (site.all.lacks_any_of(&before.everywhere)).then(|| host.clone())
-        };
-        let mut hosts: Vec<_> = before.sites.iter().filter_map(lacks).collect();
-        hosts.extend(self.sites.iter().filter(is_new).filter_map(vetoes));
+        let lacking = (before.sites.iter()).filter(|&(host, of)| now(host).lacks_any_of(&of.all));
+        // Those that had none of their own before may have vetoed one for all.
+        let new = (self.sites.iter()).filter(|&(host, _)| !before.sites.contains_key(host));
+        let vetoing = new.filter(|(_, of)| of.all.lacks_any_of(&before.everywhere));
+        let mut hosts: Vec<_> = lacking
+            .chain(vetoing)
+            .map(|(host, _)| host.clone())
+            .collect();
         hosts.sort_unstable();
         Fallen {
             hosts,

@@ -184,9 +184,11 @@ impl Belief {
         self.tested.as_ref().map_or(0, |tested| tested.names)
     }
 
-    /// Notes that a trial was by names of these hosts.
-    pub(in crate::predict) fn note_names(&mut self, hosts: u64) {
-        self.tested().names |= hosts;
+    /// Notes that a trial was by names of these hosts, if it counted.
+    pub(in crate::predict) fn note_names(&mut self, hosts: u64, is_counted: bool) {
+        if hosts != 0 && is_counted {
+            self.tested().names |= hosts;
+        }
     }
 
     /// Its name, if it was ever acted upon.

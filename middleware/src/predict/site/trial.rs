@@ -256,9 +256,7 @@ impl Site {
             }
             let (was_suspect, was_counted) = (belief.is_suspect(), belief.is_counted());
             let told = heard.by(belief, name, &mut self.kinds, (key, kind), &self.ratios);
-            if names != 0 && was_counted && told.is_claimed {
-                belief.note_names(names);
-            }
+            belief.note_names(names, was_counted && told.is_claimed);
             if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
                 self.generation += 1;

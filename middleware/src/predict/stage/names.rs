@@ -104,8 +104,8 @@ impl Predict {
             }
             let known = &mut *write(&shared);
             let mark = heeded.mark_of(known.site.name());
-            let is_here = |host: &&Box<str>| site_of(host) == known.site.name();
-            let hosts = fallen.hosts.iter().filter(is_here);
+            let hosts = fallen.hosts.iter();
+            let hosts = hosts.filter(|host| site_of(host) == known.site.name());
             let of_hosts = hosts.fold(0, |bits, host| bits | bit_of_host(host));
             let bits = if fallen.is_everywhere {
                 u64::MAX
