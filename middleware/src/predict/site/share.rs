@@ -114,7 +114,9 @@ impl Site {
         }
         self.selectors = Selectors::with_many(many);
         for page in 0..self.pages.len() as u32 {
-            if let Some(url) = self.pages.url(page) {
+            if !self.pages.kind(page).is_name
+                && let Some(url) = self.pages.url(page)
+            {
                 self.selectors.note(&Form::parse(&url));
             }
         }
