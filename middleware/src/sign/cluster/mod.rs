@@ -39,9 +39,6 @@ const LONG: u32 = 3 * ENOUGH;
 /// more octets than that, at least.
 const EXACT_KEPT: usize = 192;
 const EXACT_BYTES: usize = 384 << 10;
-/// So many octets of these for each cluster that is known, and on the smallest site: what is kept of each page stays small.
-const EXACT_OF_EACH: usize = 108;
-const EXACT_OF_ALL: usize = 64 << 10;
 const EXACT_LEAST: usize = 16;
 /// Room for so many more of them is made at a time.
 const RESERVE: usize = 39;
@@ -267,9 +264,8 @@ impl Clusters {
         self.exact_bytes += whole.bytes();
         self.exact.push_back(whole);
         self.recent.push_back(id);
-        let most = (self.all.len() * EXACT_OF_EACH).clamp(EXACT_OF_ALL, EXACT_BYTES);
         while self.recent.len() > EXACT_KEPT
-            || (self.exact_bytes > most && self.recent.len() > EXACT_LEAST)
+            || (self.exact_bytes > EXACT_BYTES && self.recent.len() > EXACT_LEAST)
         {
             self.recent.pop_front();
             let oldest = self.exact.pop_front();
