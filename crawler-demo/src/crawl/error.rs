@@ -20,7 +20,7 @@ pub enum CrawlError {
     #[error("{0}")]
     Seeds(String),
     /// A log or decisions of another crawl, which may be all that is left of days of fetching, would be emptied.
-    #[error("{} is there already, and this run begins anew", .0.display())]
+    #[error("{} is there already, and this crawl begins anew", .0.display())]
     WouldOverwrite(std::path::PathBuf),
     /// The frontier or its store failed.
     #[error(transparent)]

@@ -44,8 +44,11 @@ pub(super) struct Opened {
 pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlError> {
     let goes_on = (parts.store.as_ref()).is_some_and(|store| store.seen_len() > 0);
     if !goes_on && !config.overwrite {
-        for path in config.log.iter().chain(&config.decisions) {
-            check_holds_nothing(path)?;
+        let mut files = config.log.iter().chain(&config.decisions);
+        if let Some(path) = files.find(|path| holds_something(path)) {
+            // Where another crawl writes it, that is what is to be told.
+            Claim::of(path)?;
+            return Err(CrawlError::WouldOverwrite(path.clone()));
         }
     }
     // Both are held before either is changed.
@@ -103,16 +106,6 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         decisions,
         not_in_log,
     })
-}
-
-/// Refuses to empty a file of lines.
-fn check_holds_nothing(path: &Path) -> Result<(), CrawlError> {
-    if holds_something(path) {
-        // Where another crawl writes it, that is what is to be told.
-        Claim::of(path)?;
-        return Err(CrawlError::WouldOverwrite(path.to_owned()));
-    }
-    Ok(())
 }
 
 /// Empties a file of lines, or goes on in it, and tells where it was torn.

@@ -113,6 +113,13 @@ impl Site {
         (now.as_ref().unwrap_or(form).key(), applied)
     }
 
+    /// What active beliefs leave of a form, and how.
+    pub(super) fn reduced_form<'u>(&self, form: &Form<'u>) -> (Form<'u>, Reduced) {
+        let mut now = None;
+        let how = self.reduce(form, &mut now);
+        (now.unwrap_or_else(|| form.clone()), how)
+    }
+
     /// Lets active beliefs reduce a form: what is left of it, if that is another one, and who did it.
     pub(super) fn reduce<'u>(&self, form: &Form<'u>, now: &mut Option<Form<'u>>) -> Reduced {
         self.reduce_without(form, now, None)

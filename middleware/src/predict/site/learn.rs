@@ -93,12 +93,11 @@ impl Site {
         learned: &mut Learned,
     ) {
         let form = Form::parse(url);
-        let mut reduced = None;
+        let (reduced, how) = self.reduced_form(&form);
         let Reduced {
             applied,
             is_settled,
-        } = self.reduce(&form, &mut reduced);
-        let reduced = reduced.unwrap_or_else(|| form.clone());
+        } = how;
         let page = Newcomer::new(text, &self.book);
         let number = self.pages.len() as u32;
         let mut new = Arrival::new(number, form, reduced, page, (canonical, probed));

@@ -42,12 +42,11 @@ impl Site {
         learned: &mut Learned,
     ) {
         let form = Form::parse(name);
-        let mut reduced = None;
+        let (reduced, how) = self.reduced_form(&form);
         let Reduced {
             applied,
             is_settled,
-        } = self.reduce(&form, &mut reduced);
-        let reduced = reduced.unwrap_or_else(|| form.clone());
+        } = how;
         let key = reduced.key();
         if key == page.reduced_key {
             return;
