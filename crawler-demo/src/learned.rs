@@ -18,10 +18,16 @@ pub struct Belief {
     pub text: String,
     /// How far it has come.
     pub verdict: Standing,
-    /// Trials that counted.
+    /// Trials that counted since it is tested: its e-value is made of these.
     pub trials: u64,
     /// Of these, failed.
     pub failures: u64,
+    /// Trials before that: in another crawl, and before it fell and was tested anew.
+    #[serde(default)]
+    pub earlier_trials: u64,
+    /// Of these, failed.
+    #[serde(default)]
+    pub earlier_failures: u64,
     /// Trials that could not be decided: too many of them, and it is not acted upon though active.
     #[serde(default)]
     pub undecided: u64,
@@ -52,6 +58,8 @@ impl From<&(BeliefRecord, BeliefCounts)> for Belief {
             verdict: record.standing,
             trials: record.trials,
             failures: record.failures,
+            earlier_trials: record.earlier_trials,
+            earlier_failures: record.earlier_failures,
             undecided: record.undecided,
             e_value: record.e_value,
             exceptions: record.exceptions,
@@ -73,6 +81,36 @@ impl Belief {
     /// compared, failed, or have nothing left to be compared with.
     pub fn judged(&self) -> u64 {
         self.precision.map_or(0, |share| share.of)
+    }
+
+    /// What speaks for it and against it.
+    fn tell_evidence(&self) -> String {
+        let (trials, failures) = (self.trials, self.failures);
+        let budget = BeliefRecord::tell_budget(&self.text, self.verdict, trials, failures);
+        budget.unwrap_or_else(|| {
+            format!(
+                "{}: {}, {failures} failed{}{}{}",
+                self.verdict,
+                counted(trials, "trial"),
+                BeliefRecord::tell_undecided(self.undecided),
+                BeliefRecord::tell_e_value(self.e_value),
+                BeliefRecord::tell_earlier(self.earlier_trials, self.earlier_failures),
+            )
+        })
+    }
+
+    /// Whether it is a budget, which is told like a belief.
+    pub fn is_budget(&self) -> bool {
+        self.text.starts_with(BeliefRecord::BUDGET)
+    }
+
+    /// Where it stands, in a word.
+    pub fn tell_verdict(&self) -> String {
+        match (self.is_budget(), self.verdict) {
+            (true, Standing::Active) => "used up".to_owned(),
+            (true, _) => "open again".to_owned(),
+            (false, verdict) => verdict.to_string(),
+        }
     }
 
     /// What is told of the links that were explored.
@@ -133,12 +171,8 @@ impl fmt::Display for Learned {
             writeln!(f, "{}  {}", belief.host, belief.text)?;
             writeln!(
                 f,
-                "    {}: {}, {} failed{}{}; {} dropped, {} came back; {} (belief {})",
-                belief.verdict,
-                counted(belief.trials, "trial"),
-                belief.failures,
-                BeliefRecord::tell_undecided(belief.undecided),
-                BeliefRecord::tell_e_value(belief.e_value),
+                "    {}; {} dropped, {} came back; {} (belief {})",
+                belief.tell_evidence(),
                 belief.dropped,
                 belief.recalled,
                 belief.tell_explored(),
@@ -171,6 +205,21 @@ mod tests {
             told.contains("67 trials, 0 failed, 90 more undecided, e-value"),
             "{told}"
         );
+    }
+
+    #[test]
+    fn a_budget_is_told_in_words_of_its_own() {
+        let learned: Learned = serde_json::from_str(OLD).unwrap();
+        let mut belief = learned.beliefs[0].clone();
+        belief.text =
+            "budget of URLs like http://e.org/calendar?month=1 | d8805150b2a70413".to_owned();
+        (belief.trials, belief.failures, belief.e_value) = (54, 7, 1.0);
+        assert_eq!(belief.tell_verdict(), "used up");
+        let told = Learned::new(vec![belief.clone()]).to_string();
+        let words = "used up: 54 pages were fetched, 7 of them brought new content; 0 dropped";
+        assert!(told.contains(words), "{told}");
+        belief.verdict = Standing::Withdrawn;
+        assert_eq!(belief.tell_verdict(), "open again");
     }
 
     #[test]

@@ -72,9 +72,9 @@ pub struct Numbers {
     pub fetched: u64,
     /// What a plain crawler would have fetched of the links found: one that compares exact URLs without
     /// fragment, keeps the same scope and has no filters. The sum of `fetched`, `saved` and
-    /// `links.waiting_again`.
+    /// `links.waiting_again`: at least so many, as what the pages that were left out link to is in none of these.
     pub plain: u64,
-    /// Fetches saved against it.
+    /// Fetches saved against it; at least so many, too.
     pub saved: u64,
     /// The same by stage.
     pub saved_by: BTreeMap<String, u64>,
@@ -169,6 +169,11 @@ impl Numbers {
         .filter_map(|code| self.failed_by.get(*code))
         .sum();
         (self.fetched + without_request).saturating_sub(self.failed)
+    }
+
+    /// What stands before `plain` and `saved` where pages were left out: nobody knows what these link to.
+    pub(crate) const fn at_least(&self) -> &'static str {
+        if self.saved > 0 { "at least " } else { "" }
     }
 
     /// Whether URLs were tried and not one of them had a usable answer.
@@ -303,7 +308,21 @@ mod tests {
         assert_eq!(json["plain"], 12);
         assert_eq!(json["precision"]["value"], 0.75);
         assert_eq!(serde_json::from_value::<Report>(json).unwrap(), report);
-        assert!(report.to_string().contains("saved       5 (41.7 %)"));
+    }
+
+    #[test]
+    fn a_saving_is_at_least_what_is_said_as_nobody_knows_the_links_of_pages_left_out() {
+        let mut stats = Stats::default();
+        stats.total.fetched = 7;
+        let told = |stats: &Stats| Report::new(stats, Ending::Complete, Run::default()).to_string();
+        let plain =
+            "plain       7 (what a plain crawler would have fetched)\nsaved       0 (0.0 %)";
+        assert!(told(&stats).contains(plain), "{}", told(&stats));
+        stats.total.saved_by.insert("normalize".to_owned(), 5);
+        let told = told(&stats);
+        assert!(told.contains("plain       at least 12 (what"), "{told}");
+        assert!(told.contains("fetched; what the pages left out link to is not known)"));
+        assert!(told.contains("saved       at least 5 (41.7 %)"), "{told}");
     }
 
     #[test]

@@ -78,10 +78,16 @@ pub struct BeliefRecord {
     pub text: String,
     /// How far it has come.
     pub standing: Standing,
-    /// Trials that counted.
+    /// Trials that counted since it is tested: its e-value is made of these.
     pub trials: u64,
     /// Of these, failed.
     pub failures: u64,
+    /// Trials before that: in another crawl, and before it fell and was tested anew.
+    #[serde(default)]
+    pub earlier_trials: u64,
+    /// Of these, failed.
+    #[serde(default)]
+    pub earlier_failures: u64,
     /// Trials that could not be decided: too many of them, and it is not acted upon though active. 0 where every trial is
     /// decided: a budget, or a rule.
     #[serde(default)]
@@ -96,12 +102,37 @@ pub struct BeliefRecord {
 }
 
 impl BeliefRecord {
+    /// How the text of a budget begins, which is told like a belief and says something else: pages of URLs like the one it
+    /// names have long brought nothing new.
+    pub const BUDGET: &str = "budget of URLs like ";
+
+    /// What is told of a budget, if the text is that of one: whether it is used up, of how many pages, and how many of
+    /// these brought something new.
+    pub fn tell_budget(text: &str, standing: Standing, pages: u64, fresh: u64) -> Option<String> {
+        let is_used_up = text
+            .starts_with(Self::BUDGET)
+            .then_some(standing == Standing::Active)?;
+        let state = if is_used_up { "used up" } else { "open again" };
+        Some(format!(
+            "{state}: {pages} pages were fetched, {fresh} of them brought new content"
+        ))
+    }
+
     /// What is told of undecided trials behind trials and failures: nothing where there are none.
     pub fn tell_undecided(undecided: u64) -> String {
         if undecided == 0 {
             String::new()
         } else {
             format!(", {undecided} more undecided")
+        }
+    }
+
+    /// What is told of earlier trials behind an e-value: nothing where there are none.
+    pub fn tell_earlier(trials: u64, failures: u64) -> String {
+        if trials == 0 {
+            String::new()
+        } else {
+            format!(" (before that, or in another crawl, {trials} trials, {failures} failed)")
         }
     }
 

@@ -91,6 +91,12 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         let _ = (link, each);
     }
 
+    /// Says in sentences what this stage drops a link for that its reason does not: of which page it is taken for a copy, and
+    /// under which name. Asked by [`explain`](crate::Frontier::explain) only, of a link that this stage has just dropped.
+    fn remarks(&self, link: &Candidate, each: &mut dyn FnMut(String)) {
+        let _ = (link, each);
+    }
+
     /// How often the belief has been activated. Exploration draws anew each time, so that a belief
     /// that fell and rose again is not audited by the same links only.
     fn belief_generation(&self, belief: BeliefId) -> u64 {

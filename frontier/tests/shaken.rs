@@ -79,6 +79,8 @@ impl Middleware for Leaning {
             standing: Standing::Active,
             trials: 70,
             failures: 0,
+            earlier_trials: 0,
+            earlier_failures: 0,
             undecided: 0,
             e_value: 25.0,
             exceptions: 0,

@@ -108,6 +108,8 @@ impl Middleware for SiteWide {
             },
             trials: 70,
             failures: 0,
+            earlier_trials: 0,
+            earlier_failures: 0,
             undecided: 5,
             e_value: 25.0,
             exceptions: 0,

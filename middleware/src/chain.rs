@@ -14,7 +14,7 @@
 //! # Ok::<(), nodust_middleware::ConfigError>(())
 //! ```
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use nodust_frontier::{CanonicalUrl, Chain};
 
@@ -23,7 +23,7 @@ use crate::{
     filter::{Filter, Scope},
     learn::online::Learner,
     normalize::{Equivalences, Normalize},
-    predict::{BeliefFile, Predict},
+    predict::{BeliefFile, ExchangeError, Predict},
     rules::{RuleBook, RuleFile, Rules},
     scrub::Scrub,
 };
@@ -51,16 +51,26 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     if config.predict.enabled {
         let mut predict = Predict::new(config.predict.clone()).with_rules(book);
         if let Some(path) = &config.predict.beliefs {
-            let file = BeliefFile::read(path).map_err(|why| ConfigError::Setting {
-                key: "predict.beliefs".to_owned(),
-                why: format!("{}: {why}", path.display()),
-                line: None,
-            })?;
-            predict = predict.with_beliefs(file, config.predict.trust);
+            predict = predict.with_beliefs(beliefs(path)?, config.predict.trust);
         }
         chain = chain.then(predict);
     }
     Ok(chain)
+}
+
+/// Beliefs that were formed elsewhere; what this program cannot use of them is told.
+fn beliefs(path: &Path) -> Result<BeliefFile, ConfigError> {
+    let file = BeliefFile::read(path).map_err(|why| match why {
+        ExchangeError::Read { path, source } => ConfigError::Read { path, source },
+        source => ConfigError::Beliefs {
+            path: path.to_owned(),
+            source,
+        },
+    })?;
+    if let Some(what) = file.passed_over() {
+        tracing::warn!("of the beliefs in {}, {what}", path.display());
+    }
+    Ok(file)
 }
 
 /// The stage that applies rewrite rules, if there is anything for it to do.

@@ -23,7 +23,7 @@ use toml::de::{DeTable, DeValue};
 use crate::{
     filter::{FilterConfig, FilterError, ScopeConfig},
     normalize::NormalizeConfig,
-    predict::PredictConfig,
+    predict::{ExchangeError, PredictConfig},
     rules::{RuleFileError, RulesConfig},
     scrub::ScrubConfig,
 };
@@ -83,6 +83,14 @@ pub enum ConfigError {
         path: PathBuf,
         /// What is wrong with it.
         source: RuleFileError,
+    },
+    /// The file of beliefs is none.
+    #[error("the beliefs in {}: {source}", path.display())]
+    Beliefs {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ExchangeError,
     },
     /// The filters cannot be built.
     #[error(transparent)]

@@ -27,7 +27,8 @@ pub(super) struct Args {
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// File to write the beliefs to, for `--beliefs`, replaced if it is there; nothing is printed then
+    /// File to write the beliefs to, for `--beliefs`, replaced if it is there, `-` for standard output; the list is not printed
+    /// then
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// Leave out beliefs that are on probation
@@ -72,7 +73,9 @@ impl Args {
             // Budgets are not.
             let all = file.sites.values().map(|of_site| of_site.len() as u64);
             let written = counted(all.sum(), "belief");
-            tracing::info!("{written} written to {}", path.display());
+            if path.as_os_str() != "-" {
+                tracing::info!("{written} written to {}", path.display());
+            }
             return Ok(());
         }
         print_json(&file)

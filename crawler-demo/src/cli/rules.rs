@@ -92,7 +92,8 @@ struct Show {
     /// Only the rules of this host
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// Also print pairs of URLs that show what a rule does, and pairs that speak against it
+    /// Also print pairs of URLs that a rule makes one. `=` stands between two that showed one page: the first becomes the second,
+    /// or both what is named behind them; `≠` between two that showed different ones, which speaks against the rule
     #[arg(long)]
     examples: bool,
 }
@@ -185,8 +186,11 @@ impl Show {
         text.push('\n');
         if self.examples {
             for (mark, pairs) in [("=", &evidence.examples), ("≠", &evidence.counterexamples)] {
-                for [a, b] in pairs {
-                    let _ = writeln!(text, "            {a} {mark} {b}");
+                for pair in pairs {
+                    let shown = entry.rule.show(pair);
+                    let _ = write!(text, "            {} {mark} {}", shown.copy, shown.original);
+                    let made = shown.made.map(|made| format!(" (both become {made})"));
+                    let _ = writeln!(text, "{}", made.unwrap_or_default());
                 }
             }
         }

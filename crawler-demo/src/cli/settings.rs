@@ -98,11 +98,11 @@ pub(super) struct ChainSwitches {
     /// No rewrite rules: none are learned, and a file of them that the configuration names is left out
     #[arg(long)]
     pub(super) no_rules: bool,
-    /// No prediction of duplicates, whatever --config says
+    /// No prediction of duplicates, whatever --config says, and nothing is made of beliefs that it names
     #[arg(long)]
     pub(super) no_predict: bool,
     /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start, with less
-    /// to prove
+    /// to prove. Refused where nothing is predicted
     #[arg(long, value_name = "FILE")]
     pub(super) beliefs: Option<PathBuf>,
     /// Act upon imported beliefs that were active at once, instead of testing them first
@@ -213,6 +213,7 @@ impl ChainSwitches {
         chain.no_rules |= self.no_rules;
         chain.predict.enabled &= !self.no_predict;
         if let Some(file) = &self.beliefs {
+            self.check_predicts(chain.predict.enabled)?;
             chain.predict.beliefs = Some(file.clone());
         }
         if self.trust_beliefs {
@@ -221,6 +222,18 @@ impl ChainSwitches {
         crawl.exploration = self.exploration.unwrap_or(crawl.exploration);
         crawl.seed = self.seed.unwrap_or(crawl.seed);
         Ok(crawl)
+    }
+
+    /// Refuses --beliefs where nothing would be made of them: whoever named a file wants it heeded.
+    fn check_predicts(&self, predicts: bool) -> anyhow::Result<()> {
+        let off = match (predicts, self.no_predict) {
+            (true, _) => return Ok(()),
+            (false, true) => "--no-predict turns that off",
+            (false, false) => "the configuration turns that off (`enabled` under [predict])",
+        };
+        Err(usage(format!(
+            "--beliefs is about what is predicted, and {off}: leave one of the two out"
+        )))
     }
 }
 

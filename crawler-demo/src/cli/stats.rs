@@ -89,6 +89,12 @@ fn table(kept: &Kept) -> String {
     for (stage, saved) in &kept.total.saved_by {
         lines.push(format!("saved by {stage:<12} {saved}"));
     }
+    if kept.total.saved > 0 {
+        lines.push(
+            "(plain and saved are at least so many: what the pages left out link to is not known)"
+                .to_owned(),
+        );
+    }
     if kept.total.links.waiting_again > 0 {
         lines.push(format!(
             "{} of plain came back from the ledger and wait",

@@ -40,6 +40,10 @@ fn in_words(code: &str) -> &'static str {
     }
 }
 
+/// What a budget is.
+const BUDGET_WORDS: &str = "(a budget that is used up: pages of URLs like that one have long brought nothing new; further ones \
+     wait in the ledger until one does)";
+
 /// Beliefs named in the summary; JSON has more.
 const BELIEFS_SHOWN: usize = 8;
 
@@ -75,11 +79,16 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "plain       {} (what a plain crawler would have fetched{})",
+            "plain       {}{} (what a plain crawler would have fetched{}{})",
+            total.at_least(),
             total.plain,
             match total.links.waiting_again {
                 0 => String::new(),
                 n => format!(", {n} of which came back from the ledger and wait"),
+            },
+            match total.saved {
+                0 => "",
+                _ => "; what the pages left out link to is not known",
             }
         )?;
         let percent = if total.plain == 0 {
@@ -87,7 +96,8 @@ impl fmt::Display for Report {
         } else {
             100.0 * total.saved as f64 / total.plain as f64
         };
-        writeln!(f, "saved       {} ({percent:.1} %)", total.saved)?;
+        let at_least = total.at_least();
+        writeln!(f, "saved       {at_least}{} ({percent:.1} %)", total.saved)?;
         for (stage, saved) in &total.saved_by {
             writeln!(f, "  by {stage:<10} {saved}")?;
         }
@@ -156,10 +166,13 @@ impl Report {
                 "  {} {}: {}; {} dropped, {}",
                 b.host,
                 b.text,
-                b.verdict,
+                b.tell_verdict(),
                 b.dropped,
                 b.tell_explored()
             )?;
+        }
+        if told.iter().take(BELIEFS_SHOWN).any(|b| b.is_budget()) {
+            writeln!(f, "  {BUDGET_WORDS}")?;
         }
         if told.len() > BELIEFS_SHOWN {
             writeln!(f, "  and {} more", told.len() - BELIEFS_SHOWN)?;

@@ -8,6 +8,7 @@
     reason = "helpers of tests fail as loudly as the tests do"
 )]
 
+mod beliefs;
 #[path = "../common/mod.rs"]
 mod common;
 mod explain;

@@ -180,6 +180,13 @@ impl Chain {
         }
     }
 
+    /// Shows what a stage has to add to its drop of a link.
+    pub fn remarks(&self, stage: StageName, link: &Candidate, each: &mut dyn FnMut(String)) {
+        for stage in self.stages().filter(|s| s.name() == stage) {
+            stage.remarks(link, each);
+        }
+    }
+
     /// The text form of a belief of any stage.
     pub fn describe(&self, belief: BeliefId) -> Option<String> {
         self.stages().find_map(|s| s.describe(belief))

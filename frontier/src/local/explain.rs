@@ -75,14 +75,15 @@ impl LocalFrontier {
                 &mut found,
             )?;
             let is_not_followed = found[3].is_some();
-            match found[0] {
-                None if is_not_followed => trace.note(
-                    "this spelling was met, but only where its link or the page around it says nofollow",
-                ),
-                None => trace.note("this spelling is new"),
-                Some(SeenAs::Dropped) => trace.note("this spelling was dropped before"),
-                Some(_) => trace.note("this spelling was admitted before"),
-            }
+            let waits = match found[0] {
+                Some(_) => self.ledger_entry_of(candidate)?,
+                None => None,
+            };
+            trace.note(words_of_spelling(
+                found[0],
+                is_not_followed,
+                waits.is_some(),
+            ));
             if !candidate.is_own_class() || found[1].is_some() {
                 match (found[1], found[2]) {
                     (Some(SeenAs::ClassOf(belief)), _) => {
@@ -100,10 +101,6 @@ impl LocalFrontier {
                 }
             }
             let class = class_known_by(found[1], found[2], candidate.is_own_class());
-            let waits = match found[0] {
-                Some(_) => self.ledger_entry_of(candidate)?,
-                None => None,
-            };
             fate = match (found[0], &waits) {
                 _ if is_out_of_reach => fate,
                 (Some(_), Some(entry)) => Fate::InLedger(entry.belief),
@@ -130,8 +127,8 @@ impl LocalFrontier {
                 ));
             }
         }
-        if let (Some(candidate), None) = (candidate, trace.drop_step()) {
-            (self.chain).muted(candidate, &mut |record| note_muted(&record, trace));
+        if let Some(candidate) = candidate {
+            self.note_words_of_stages(candidate, trace);
         }
         self.give_batch(batch);
         let deciding = trace.drop_step().and_then(|step| match &step.verdict {
@@ -146,6 +143,14 @@ impl LocalFrontier {
         }
         trace.conclude(fate);
         Ok(())
+    }
+
+    /// Adds what the stages have to say: that which dropped it why, or else all what keeps them from that.
+    fn note_words_of_stages(&self, link: &Candidate, trace: &mut Trace) {
+        match trace.drop_step().map(|step| step.stage) {
+            None => (self.chain).muted(link, &mut |record| note_muted(&record, trace)),
+            Some(stage) => (self.chain).remarks(stage, link, &mut |remark| trace.note(remark)),
+        }
     }
 
     /// The ledger's entry of this very spelling, under the class that it has now or had when nothing was known of it.
@@ -176,13 +181,8 @@ impl LocalFrontier {
             record.site, record.text
         ));
         trace.note(format!(
-            "its evidence: {}, {} trials, {} failed{}{}; dropped {} links ({} came back), \
-             {} explored, {} of them duplicates and {} new",
-            record.standing,
-            record.trials,
-            record.failures,
-            BeliefRecord::tell_undecided(record.undecided),
-            BeliefRecord::tell_e_value(record.e_value),
+            "its evidence: {}; dropped {} links ({} came back), {} explored, {} of them duplicates and {} new",
+            evidence_of(&record),
             counts.dropped,
             counts.recalled,
             counts.explored,
@@ -194,6 +194,34 @@ impl LocalFrontier {
         }
         Ok(())
     }
+}
+
+/// What is known of a spelling; `waits`: whether it waits in the ledger.
+fn words_of_spelling(seen: Option<SeenAs>, is_not_followed: bool, waits: bool) -> &'static str {
+    match seen {
+        None if is_not_followed => {
+            "this spelling was met, but only where its link or the page around it says nofollow"
+        }
+        None => "this spelling is new",
+        Some(SeenAs::Dropped) => "this spelling was dropped before",
+        Some(_) if waits => "this spelling was queued before, and dropped while it waited",
+        Some(_) => "this spelling was queued before: it waits to be fetched, or was",
+    }
+}
+
+/// What speaks for a belief and against it.
+fn evidence_of(record: &BeliefRecord) -> String {
+    let (trials, failures) = (record.trials, record.failures);
+    let budget = BeliefRecord::tell_budget(&record.text, record.standing, trials, failures);
+    budget.unwrap_or_else(|| {
+        format!(
+            "{}, {trials} trials, {failures} failed{}{}{}",
+            record.standing,
+            BeliefRecord::tell_undecided(record.undecided),
+            BeliefRecord::tell_e_value(record.e_value),
+            BeliefRecord::tell_earlier(record.earlier_trials, record.earlier_failures),
+        )
+    })
 }
 
 /// Adds why a belief that is active is not acted upon.

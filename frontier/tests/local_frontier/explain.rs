@@ -51,11 +51,20 @@ fn explaining_a_link_that_was_dropped_while_it_waited_says_that_it_waits_in_the_
         frontier.explain(&Via::seed(), link).unwrap()
     };
     assert_eq!(told().fate(), Some(Fate::Known));
+    assert!(
+        told()
+            .to_string()
+            .contains("queued before: it waits to be fetched, or was")
+    );
     generation.store(1, Ordering::SeqCst);
     assert_eq!(crawl(&frontier, |_| vec![]), [""; 0]);
     let belief = BeliefId::of("h.example", "copies");
     assert_eq!(told().fate(), Some(Fate::InLedger(belief)));
     let told = told().to_string();
+    assert!(
+        told.contains("queued before, and dropped while it waited"),
+        "{told}"
+    );
     let last = told.lines().last().unwrap();
     assert!(
         last.contains(&format!(

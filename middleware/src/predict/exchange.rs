@@ -73,7 +73,7 @@ pub struct SharedBelief {
     pub text: String,
     /// How far it had come.
     pub standing: Standing,
-    /// Trials that counted.
+    /// Trials that counted, those of earlier tries and other crawls with them.
     #[serde(default)]
     pub trials: u32,
     /// Of these, failed.
@@ -121,8 +121,8 @@ impl SharedBelief {
         Self {
             text: record.text.clone(),
             standing: record.standing,
-            trials: most(record.trials),
-            failures: most(record.failures),
+            trials: most(record.trials + record.earlier_trials),
+            failures: most(record.failures + record.earlier_failures),
             undecided: most(record.undecided),
             e_value: record.e_value,
             exceptions: record.exceptions,
@@ -143,6 +143,16 @@ impl SharedBelief {
             explored_duplicates: 0,
             examples: Vec::new(),
             ..self.clone()
+        }
+    }
+
+    /// The same, tried as often as another says.
+    pub(super) fn with_trials_of(self, other: &Self) -> Self {
+        Self {
+            trials: other.trials,
+            failures: other.failures,
+            undecided: other.undecided,
+            ..self
         }
     }
 
@@ -175,6 +185,9 @@ pub struct BeliefFile {
     /// By site: a registrable domain, or a host without one.
     #[serde(default)]
     pub sites: BTreeMap<String, Vec<SharedBelief>>,
+    /// What tells kinds apart in the file that it was read from, if that is another number, and how many beliefs had any.
+    #[serde(skip)]
+    other_kinds: Option<(u32, u64)>,
 }
 
 /// Why a file of beliefs cannot be used.
@@ -195,8 +208,8 @@ pub enum ExchangeError {
     /// It is another kind of file.
     #[error("its format is {0:?}, not \"nodust-beliefs\"")]
     Format(String),
-    /// A later program wrote it.
-    #[error("its version is {0}; this program reads up to {VERSION}")]
+    /// Another version, such as a later program writes it.
+    #[error("its version is {0}; this program reads {VERSION}")]
     Version(u32),
     /// A belief cannot be read.
     #[error("of {site}: {source}")]
@@ -231,6 +244,7 @@ impl Default for BeliefFile {
             version: VERSION,
             kinds: KINDS,
             sites: BTreeMap::new(),
+            other_kinds: None,
         }
     }
 }
@@ -280,15 +294,17 @@ impl BeliefFile {
         if kind.format != FORMAT {
             return Err(ExchangeError::Format(kind.format));
         }
-        if kind.version > VERSION {
+        if kind.version != VERSION {
             return Err(ExchangeError::Version(kind.version));
         }
         let mut file: Self = serde_json::from_str(text)?;
-        let knows_kinds = std::mem::replace(&mut file.kinds, KINDS) == KINDS;
+        let kinds = std::mem::replace(&mut file.kinds, KINDS);
+        let mut passed_over = 0;
         for (site, beliefs) in &mut file.sites {
             for belief in beliefs {
-                if !knows_kinds {
-                    belief.kinds = SharedKinds::default();
+                if kinds != KINDS {
+                    let of_others = std::mem::take(&mut belief.kinds);
+                    passed_over += u64::from(belief.exceptions > 0 || !of_others.is_empty());
                 }
                 belief
                     .text
@@ -311,7 +327,22 @@ impl BeliefFile {
                 }
             }
         }
+        file.other_kinds = (passed_over > 0).then_some((kinds, passed_over));
         Ok(file)
+    }
+
+    /// What of the file that it was read from is not used, in words for the operator: kinds of URLs that another program
+    /// told apart in its own way.
+    pub fn passed_over(&self) -> Option<String> {
+        let (kinds, beliefs) = self.other_kinds?;
+        let who = match beliefs {
+            1 => "1 belief knows".to_owned(),
+            n => format!("{n} beliefs know"),
+        };
+        Some(format!(
+            "what {who} of kinds of URLs is passed over: they are told apart in another way (`kinds` is {kinds}, and \
+             {KINDS} here). Exceptions are found out anew, and beliefs that have any are tested anew, trusted or not"
+        ))
     }
 
     /// Reads and checks a file, which may be packed with gzip.

@@ -338,6 +338,12 @@ impl Middleware for Predict {
         self.with_site(link.host(), |site| site.muted(link.url().as_str(), each));
     }
 
+    fn remarks(&self, link: &Candidate, each: &mut dyn FnMut(String)) {
+        let url = link.url().as_str();
+        let named = self.name_of(link.host(), url);
+        self.with_site(link.host(), |site| site.remarks(url, named, each));
+    }
+
     fn belief_generation(&self, belief: BeliefId) -> u64 {
         lock(&self.draws).get(&belief).copied().unwrap_or(0)
     }

@@ -20,7 +20,7 @@ pub use edit::{ANY, Edit};
 pub use file::{Change, RuleFile, RuleFileError, Site};
 pub use parts::{Key, Parts};
 pub use pattern::{Condition, Pattern};
-pub use rule::{Entry, Evidence, Rule, Status, wilson};
+pub use rule::{Entry, Evidence, Rule, Shown, Status, wilson};
 pub use site::{Canon, MAX_PASSES, SiteRules};
 pub use stage::{RULES, Rules, RulesConfig};
 

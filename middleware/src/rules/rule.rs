@@ -9,6 +9,7 @@ use super::{
     edit::Edit,
     parts::{Key, Parts},
     pattern::{Condition, Pattern},
+    site::SiteRules,
 };
 
 /// "URLs of this kind are the same page after these edits." It prints as one line that parses back:
@@ -247,6 +248,51 @@ pub struct Entry {
     /// What speaks for and against it.
     #[serde(default)]
     pub evidence: Evidence,
+}
+
+/// An example of what a rule does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// A URL that the rule changes.
+    pub copy: String,
+    /// The other one, which it changes as well or leaves as it is.
+    pub original: String,
+    /// What it makes of both, where that is neither of them; of no use where other rules have a part in it.
+    pub made: Option<String>,
+}
+
+impl Rule {
+    /// A pair of URLs that the rule makes one, the one that it changes first.
+    ///
+    /// ```
+    /// use nodust_middleware::rules::Rule;
+    ///
+    /// let rule: Rule = "=> drop:query.sid".parse()?;
+    /// let pair = ["http://e.org/a", "http://e.org/a?sid=1"].map(str::to_owned);
+    /// let shown = rule.show(&pair);
+    /// assert_eq!((&*shown.copy, &*shown.original, shown.made), ("http://e.org/a?sid=1", "http://e.org/a", None));
+    ///
+    /// let pair = ["http://e.org/a?sid=2", "http://e.org/a?sid=1"].map(str::to_owned);
+    /// assert_eq!(rule.show(&pair).made.as_deref(), Some("http://e.org/a"));
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn show(&self, [one, other]: &[String; 2]) -> Shown {
+        let alone = SiteRules::new("", [self.clone()]);
+        let made = |url: &str| Some(alone.canon(url)?.class);
+        let (of_one, of_other) = (made(one), made(other));
+        let is_turned = of_one.is_none() && of_other.is_some();
+        let (copy, original) = if is_turned {
+            (other, one)
+        } else {
+            (one, other)
+        };
+        Shown {
+            copy: copy.clone(),
+            original: original.clone(),
+            made: of_one
+                .filter(|one| Some(one) == of_other.as_ref() && one != original && one != copy),
+        }
+    }
 }
 
 impl Entry {

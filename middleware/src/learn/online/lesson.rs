@@ -191,11 +191,14 @@ pub(super) fn record(host: &str, held: &Held) -> BeliefRecord {
         },
         trials: evidence.trials,
         failures: evidence.failures,
+        earlier_trials: 0,
+        earlier_failures: 0,
         undecided: 0,
         e_value: 1.0,
         exceptions: 0,
         examples: (evidence.examples.iter().take(2))
-            .map(|[a, b]| (b.clone(), a.clone()))
+            .map(|pair| rule.show(pair))
+            .map(|shown| (shown.copy, shown.original))
             .collect(),
     }
 }

@@ -235,15 +235,27 @@ impl Belief {
         self.evidence().e_value(1.0)
     }
 
-    /// Weight among all hypotheses, fixed before the first trial that counts.
+    /// Weight among all hypotheses, fixed before the first trial that counts; what it has on the word of another crawl goes
+    /// with the first page of this one that speaks against it.
     pub fn weight(&self) -> f64 {
-        f64::from(self.prior)
+        f64::from(self.weight_now())
+    }
+
+    pub(in crate::predict) fn weight_now(&self) -> f32 {
+        let advance = self.advance().filter(|_| self.is_as_told());
+        advance.unwrap_or(self.prior)
     }
 
     /// Weight of all its tries: each began anew and counts as a hypothesis of its own, from its first trial on.
     pub fn weight_of_tries(&self) -> f64 {
         let is_idle = self.is_counted() && self.evidence().trials == 0;
-        self.weight() * f64::from(self.tries().saturating_sub(u16::from(is_idle)))
+        match self.tries().saturating_sub(u16::from(is_idle)) {
+            0 => 0.0,
+            tries => {
+                let first = self.advance().unwrap_or(self.prior);
+                f64::from(first) + f64::from(self.prior) * f64::from(tries - 1)
+            }
+        }
     }
 
     /// Whether it was ever tested: the number of these corrects for many hypotheses.
@@ -390,8 +402,12 @@ impl Belief {
         let screened = std::mem::take(&mut self.streak);
         let tested = self.tested();
         tested.screened = screened;
-        tested.evidence = Evidence::default();
+        tested.set_aside();
         tested.names = 0;
+        if tested.told.is_some() {
+            // It was tried before, in another crawl.
+            tested.tries = tested.tries.max(1);
+        }
         tested.tries = tested.tries.saturating_add(1);
         if tested.tries == 1 && self.confirmed >= CONFIRMED {
             // The site itself said so in the screening, and content agreed.

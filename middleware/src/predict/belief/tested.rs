@@ -34,6 +34,11 @@ pub(super) struct Tested {
     pub(super) caps: Option<Box<Caps>>,
     /// What was told of it elsewhere.
     pub(super) told: Option<Box<SharedBelief>>,
+    /// Trials, and of these failures, of what was told elsewhere and of tries before the last one, as far as `evidence` has
+    /// none of them.
+    pub(super) earlier: (u32, u32),
+    /// Weight that it has on the word of another crawl, until a page of this one speaks against it.
+    pub(super) advance: Option<f32>,
     /// Bits of the hosts by whose names it was tried: what rules make of their pages' URLs.
     pub(super) names: u64,
 }
@@ -41,6 +46,8 @@ pub(super) struct Tested {
 /// Flags, as they are written: what is told is there in few beliefs.
 const FULL: u8 = 1;
 const TOLD: u8 = 2;
+const EARLIER: u8 = 4;
+const ADVANCE: u8 = 8;
 
 /// No example yet.
 pub(super) const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
@@ -60,6 +67,8 @@ impl Default for Tested {
             to_hold: 0,
             caps: None,
             told: None,
+            earlier: (0, 0),
+            advance: None,
             names: 0,
         }
     }
@@ -100,6 +109,15 @@ impl Caps {
 }
 
 impl Tested {
+    /// Begins to count anew; what was counted stays in the record.
+    pub(super) fn set_aside(&mut self) {
+        let Evidence {
+            trials, failures, ..
+        } = std::mem::take(&mut self.evidence);
+        self.earlier.0 = self.earlier.0.saturating_add(trials);
+        self.earlier.1 = self.earlier.1.saturating_add(failures);
+    }
+
     pub(super) fn write(&self, out: &mut Out) {
         let Self {
             evidence:
@@ -120,6 +138,8 @@ impl Tested {
             to_hold,
             caps,
             told,
+            earlier,
+            advance,
             names,
         } = self;
         out.float(*log_e);
@@ -134,9 +154,23 @@ impl Tested {
         if let Some(id) = id {
             out.fixed64(id.to_bits());
         }
-        out.byte((if *is_full { FULL } else { 0 }) | if told.is_some() { TOLD } else { 0 });
+        let flags = [
+            (*is_full, FULL),
+            (told.is_some(), TOLD),
+            (*earlier != (0, 0), EARLIER),
+            (advance.is_some(), ADVANCE),
+        ];
+        let flag = |(is_there, flag)| if is_there { flag } else { 0 };
+        out.byte(flags.into_iter().map(flag).sum());
         if let Some(told) = told {
             out.bytes(&serde_json::to_vec(told).expect("texts and numbers are JSON"));
+        }
+        if *earlier != (0, 0) {
+            out.number(u64::from(earlier.0));
+            out.number(u64::from(earlier.1));
+        }
+        if let Some(weight) = advance {
+            out.float(*weight);
         }
         out.byte(*to_hold);
         out.number(*names);
@@ -176,10 +210,16 @@ impl Tested {
             },
             ..Self::default()
         };
-        let flags = Some(from.byte()?).filter(|flags| *flags <= FULL | TOLD)?;
+        let flags = Some(from.byte()?).filter(|flags| *flags < 2 * ADVANCE)?;
         tested.is_full = flags & FULL != 0;
         if flags & TOLD != 0 {
             tested.told = Some(serde_json::from_slice(from.bytes()?).ok()?);
+        }
+        if flags & EARLIER != 0 {
+            tested.earlier = (from.small()?, from.small()?);
+        }
+        if flags & ADVANCE != 0 {
+            tested.advance = Some(from.float()?);
         }
         tested.to_hold = from.byte()?;
         tested.names = from.number()?;

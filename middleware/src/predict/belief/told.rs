@@ -10,6 +10,35 @@ impl Belief {
         self.undecided = undecided;
     }
 
+    /// Gives it weight on the word of another crawl, and notes the trials there. What it is tested on here is evidence of
+    /// its own.
+    pub(in crate::predict) fn give_advance(&mut self, weight: f32, told: Evidence) {
+        let tested = self.tested();
+        tested.advance = Some(weight);
+        tested.earlier = (told.trials, told.failures);
+    }
+
+    /// The weight that it was given so.
+    pub(super) fn advance(&self) -> Option<f32> {
+        self.tested.as_ref()?.advance
+    }
+
+    /// Whether no page of this crawl has spoken against what was told.
+    pub(super) fn is_as_told(&self) -> bool {
+        self.tries() <= 1 && self.failures() == 0 && self.state != State::Withdrawn
+    }
+
+    /// Trials, and of these failures, that its e-value is not made of: in another crawl, and in earlier tries.
+    pub fn earlier(&self) -> (u32, u32) {
+        self.tested.as_ref().map_or((0, 0), |tested| tested.earlier)
+    }
+
+    /// Trials that could not be decided, here and in another crawl.
+    pub(in crate::predict) fn all_undecided(&self) -> u32 {
+        let elsewhere = self.advance().and_then(|_| Some(self.told()?.undecided));
+        self.undecided.saturating_add(elsewhere.unwrap_or(0))
+    }
+
     /// Notes what was told of it elsewhere.
     pub(in crate::predict) fn note_told(&mut self, told: SharedBelief) {
         self.tested().told = Some(Box::new(told));
@@ -21,14 +50,12 @@ impl Belief {
     }
 
     /// What was told of it elsewhere, if this crawl has not found out more: it has decided nothing, and no page spoke against it.
+    /// (The trials of both are told together all the same.)
     pub(in crate::predict) fn hearsay(&self) -> Option<&SharedBelief> {
         let told = self.told()?;
-        let Evidence {
-            trials, failures, ..
-        } = self.evidence();
         let is_untold = match self.state {
             State::Withdrawn => self.tries() == 0,
-            State::Probation => self.tries() == 1 && failures == 0 && trials < told.trials.max(1),
+            State::Probation => self.is_as_told() && self.evidence().trials < told.trials.max(1),
             State::Proposed | State::Active => false,
         };
         Some(told).filter(|_| is_untold && self.risen() == 0)

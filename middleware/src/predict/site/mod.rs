@@ -332,8 +332,8 @@ impl Site {
 
     /// Would this URL bring content that was fetched already, and who says so?
     pub fn predict(&self, url: &str) -> Option<Prediction> {
-        self.is_acting()
-            .then(|| self.predicted(&Form::parse(url), url, None))?
+        let predicted = || self.predicted(&Form::parse(url), url, None);
+        Some(self.is_acting().then(predicted)??.1)
     }
 
     /// Whether anything is believed that could drop a link.
@@ -341,8 +341,13 @@ impl Site {
         !self.active.is_empty()
     }
 
-    /// The same of a form. `without`: a belief that is left aside.
-    fn predicted(&self, form: &Form<'_>, url: &str, without: Option<u64>) -> Option<Prediction> {
+    /// The same of a form, with the page whose content that is. `without`: a belief that is left aside.
+    fn predicted(
+        &self,
+        form: &Form<'_>,
+        url: &str,
+        without: Option<u64>,
+    ) -> Option<(u32, Prediction)> {
         let mut canonical = None;
         let Reduced {
             mut applied,
@@ -379,10 +384,11 @@ impl Site {
         if probability < self.config.threshold {
             return None;
         }
-        Some(Prediction {
+        let prediction = Prediction {
             belief: self.id_of(weakest),
             probability: Probability::new(probability)?,
-        })
+        };
+        Some((page, prediction))
     }
 
     /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings
@@ -419,7 +425,7 @@ impl Site {
         };
         let predicted = is_acting.then(predict).flatten();
         let drop = match predicted {
-            Some(prediction) => Some(DropReason::PredictedDuplicate(prediction)),
+            Some((_, prediction)) => Some(DropReason::PredictedDuplicate(prediction)),
             None => {
                 (counts.and_then(|counts| counts.over(Budget::of(&self.config)))).map(|limit| {
                     DropReason::OverBudget {

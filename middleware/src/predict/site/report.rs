@@ -29,7 +29,8 @@ impl Site {
             id,
             site: self.name.to_string(),
             text: format!(
-                "budget of URLs like {} | {shape:016x}",
+                "{}{} | {shape:016x}",
+                BeliefRecord::BUDGET,
                 example.as_deref().unwrap_or("?")
             ),
             standing: if self.yields.over(shape, Budget::of(&self.config)).is_some() {
@@ -39,6 +40,8 @@ impl Site {
             },
             trials: u64::from(counts.fetched),
             failures: u64::from(counts.fresh),
+            earlier_trials: 0,
+            earlier_failures: 0,
             undecided: 0,
             e_value: 1.0,
             exceptions: 0,
@@ -85,6 +88,32 @@ impl Site {
         }
     }
 
+    /// Says of a URL that is dropped of which page it is taken for a copy, and whether that is by what rewrite rules make of
+    /// either; `named`: what they make of the URL, if that is another one.
+    pub(crate) fn remarks(&self, url: &str, named: Option<String>, each: &mut dyn FnMut(String)) {
+        let met = |url: &str| Some(self.predicted(&Form::parse(url), url, None)?.0);
+        let by_name = || named.and_then(|name| Some((met(&name)?, Some(name))));
+        let Some((page, name)) = met(url).map(|page| (page, None)).or_else(by_name) else {
+            return;
+        };
+        if let Some(name) = name {
+            each(format!(
+                "as it is spelled it would pass: it is dropped by the name that rules give it, {name}"
+            ));
+        }
+        let Some(fetched) = self.pages.url(self.pages.fetched(page)) else {
+            return;
+        };
+        let mut told = format!("taken for a copy of {fetched}");
+        if self.pages.is_name(page)
+            && let Some(name) = self.pages.url(page)
+        {
+            told.push_str(", by the name that rules give that page, ");
+            told.push_str(&name);
+        }
+        each(told);
+    }
+
     /// The text forms of all beliefs that were ever tried, with their evidence.
     pub fn beliefs(&self) -> Vec<String> {
         let mut out = Vec::new();
@@ -107,6 +136,7 @@ impl Site {
 
     pub(super) fn record_of(&self, belief: &Belief) -> BeliefRecord {
         let claim = self.claim_of(belief).to_string();
+        let (earlier_trials, earlier_failures) = belief.earlier();
         BeliefRecord {
             id: self.id_of(belief),
             site: self.name.to_string(),
@@ -118,7 +148,9 @@ impl Site {
             },
             trials: u64::from(belief.evidence().trials),
             failures: u64::from(belief.evidence().failures),
-            undecided: u64::from(belief.undecided),
+            earlier_trials: u64::from(earlier_trials),
+            earlier_failures: u64::from(earlier_failures),
+            undecided: u64::from(belief.all_undecided()),
             e_value: belief.e_value(),
             exceptions: self.kinds.exceptions(key_of(belief)) as u64,
             examples: self.examples_of(belief),

@@ -91,7 +91,8 @@ impl Site {
         } else {
             belief = new(State::Probation);
             belief.start();
-            belief.prior = own.max(shared.e_value.min(MOST_WEIGHT) as f32);
+            let weight = own.max(shared.e_value.min(MOST_WEIGHT) as f32);
+            belief.give_advance(weight, evidence_of(shared));
         }
         let mut told = shared.evidence();
         told.kinds
@@ -127,16 +128,16 @@ impl Site {
         let mut all = Vec::new();
         let mut words = Words::default();
         for belief in self.beliefs.iter().filter(|belief| belief.is_tried()) {
+            let record = self.record_of(belief);
+            let mut shared = SharedBelief::of(&record, &BeliefCounts::default()).evidence();
             if let Some(told) = belief.hearsay() {
-                each(self.id_of(belief), told.clone());
+                each(record.id, told.clone().with_trials_of(&shared));
                 continue;
             }
             let kinds = self.kinds.shared(key_of(belief));
             if kinds.is_empty() {
                 continue;
             }
-            let record = self.record_of(belief);
-            let mut shared = SharedBelief::of(&record, &BeliefCounts::default()).evidence();
             shared.kinds = kinds;
             words.want(belief, &shared);
             all.push((record.id, belief, shared));

@@ -54,7 +54,7 @@ impl Wider {
             } else {
                 &mut self.covering
             };
-            *covering = belief.prior.max(*covering);
+            *covering = belief.weight_now().max(*covering);
         }
     }
 
@@ -244,7 +244,7 @@ impl Site {
             let was_tested = belief.is_tested();
             let kind = || at_level(*common, name, level, before);
             let is_in_path = || self.selectors.is_action_in_path(before);
-            if belief.prior > wider.covering(level, is_in_path) {
+            if belief.weight_now() > wider.covering(level, is_in_path) {
                 belief.stand_alone();
                 self.candidates |= belief.state == State::Probation && belief.has_enough();
             }

@@ -60,6 +60,33 @@ fn an_alias_of_pages_that_rules_fold_is_learned_by_their_names() {
     assert!(drop(&visited(2000, 9), None).is_none());
     assert!(drop(&visited(3000, 9), Some(item(3000))).is_none());
 
+    // Whoever asks why is told under which name.
+    let told = |url: &str, name: Option<String>| {
+        let mut told = Vec::new();
+        site.remarks(url, name, &mut |remark| told.push(remark));
+        told
+    };
+    assert_eq!(
+        told(&visited(2000, 9), Some(item(2000))),
+        [
+            format!(
+                "as it is spelled it would pass: it is dropped by the name that rules give it, {}",
+                item(2000)
+            ),
+            format!("taken for a copy of {}", short(2000)),
+        ]
+    );
+    let page = format!(
+        "{}, by the name that rules give that page, {}",
+        visited(1000, 5),
+        item(1000)
+    );
+    assert_eq!(
+        told(&short(1000), None),
+        [format!("taken for a copy of {page}")]
+    );
+    assert_eq!(told(&visited(3000, 9), Some(item(3000))), [""; 0]);
+
     let mut blind = Site::new("e.org", &PredictConfig::default());
     for id in 0..150 {
         see(&mut blind, &visited(id, id), id);

@@ -13,8 +13,17 @@ use crate::predict::{
 
 const TRUSTS: [Trust; 2] = [Trust::Active, Trust::Prior];
 
-/// What a site tells another crawl.
+/// What a site tells another crawl, and that a file says it as it is.
 fn told(site: &Site) -> Vec<SharedBelief> {
+    let mut file = BeliefFile::default();
+    file.sites.insert("e.org".to_owned(), carried(site));
+    let mut again = BeliefFile::from_json(&file.to_json()).unwrap();
+    assert_eq!(again, file);
+    again.sites.remove("e.org").unwrap()
+}
+
+/// What a site tells another crawl.
+fn carried(site: &Site) -> Vec<SharedBelief> {
     let mut carried = HashMap::new();
     site.carried(&mut |id, belief| {
         carried.insert(id, belief);
@@ -31,11 +40,7 @@ fn told(site: &Site) -> Vec<SharedBelief> {
         });
     });
     all.sort_by(|a, b| a.text.cmp(&b.text));
-    let mut file = BeliefFile::default();
-    file.sites.insert("e.org".to_owned(), all);
-    let mut again = BeliefFile::from_json(&file.to_json()).unwrap();
-    assert_eq!(again, file);
-    again.sites.remove("e.org").unwrap()
+    all
 }
 
 /// The same without examples, of which no pages are there.
@@ -249,4 +254,91 @@ fn what_has_many_values_is_no_name_from_the_start() {
     }
     assert_eq!(fallen, 0);
     assert_eq!(evidence(&site).len(), told.len());
+}
+
+/// The belief of a site whose text begins so, on the widest level.
+fn said(site: &Site, beginning: &str) -> Option<SharedBelief> {
+    let all = carried(site).into_iter();
+    let mut all: Vec<_> = all.filter(|b| b.text.starts_with(beginning)).collect();
+    all.sort_by_key(|belief| belief.trials);
+    all.pop()
+}
+
+/// Articles of which each is there once more, in a folder of its own.
+fn see_mirrored(site: &mut Site, ids: std::ops::Range<u64>) {
+    for id in ids {
+        see(site, &format!("http://e.org/a/page{id}x"), id);
+        see(site, &format!("http://e.org/mirror/a/page{id}x"), id);
+    }
+}
+
+/// How many mirrored pages it takes until links of the mirror are dropped.
+fn rises_after(site: &mut Site, from: u64) -> u64 {
+    let link = format!("http://e.org/mirror/a/page{from}y");
+    see(site, "http://e.org/a/page0z", 900_000);
+    see(site, &link.replace("/mirror", ""), 910_000);
+    let rises = (from..from + 300).find(|id| {
+        see_mirrored(site, *id..id + 1);
+        site.predict(&link).is_some()
+    });
+    rises.unwrap() - from
+}
+
+#[test]
+fn what_one_page_refutes_keeps_its_record_and_is_not_believed_sooner_than_what_was_learned_here() {
+    const ALIAS: &str = "prefix /mirror = nothing | host";
+    let fresh = || {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for id in 0..40 {
+            see(&mut site, &article(id), 500_000 + id);
+        }
+        site
+    };
+    let refute = |site: &mut Site, from: u64| {
+        see(site, &format!("http://e.org/a/page{from}w"), 700_000 + from);
+        see(
+            site,
+            &format!("http://e.org/mirror/a/page{from}w"),
+            800_000 + from,
+        );
+    };
+    let mut learned = fresh();
+    see_mirrored(&mut learned, 0..120);
+    let file = told(&learned);
+    let before = said(&learned, ALIAS).unwrap();
+    assert_eq!((before.standing, before.failures), (Standing::Active, 0));
+    refute(&mut learned, 2000);
+    assert_eq!(said(&learned, ALIAS).unwrap().standing, Standing::Withdrawn);
+    let of_own = rises_after(&mut learned, 3000);
+    let again = said(&learned, ALIAS).unwrap();
+    assert!(
+        again.trials > before.trials && again.failures == 1,
+        "{again:?}"
+    );
+
+    for trust in TRUSTS {
+        let mut site = fresh();
+        for belief in &file {
+            site.take_in(belief, trust);
+        }
+        see_mirrored(&mut site, 1000..1010);
+        let untouched = said(&site, ALIAS).unwrap();
+        assert!(untouched.trials >= before.trials, "{trust:?} {untouched:?}");
+        refute(&mut site, 2000);
+        let mut site = restarted(&site);
+        let refuted = said(&site, ALIAS).unwrap();
+        assert_eq!(refuted.standing, Standing::Withdrawn, "{trust:?}");
+        assert!(
+            refuted.trials > before.trials && refuted.failures == 1,
+            "{refuted:?}"
+        );
+        let rises = rises_after(&mut site, 3000);
+        assert!(rises >= of_own, "{trust:?}: {rises} for {of_own}");
+        let again = said(&site, ALIAS).unwrap();
+        assert_eq!(again.standing, Standing::Active, "{trust:?}");
+        assert!(
+            again.trials > refuted.trials && again.failures == 1,
+            "{again:?}"
+        );
+    }
 }
