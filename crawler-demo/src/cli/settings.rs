@@ -105,7 +105,8 @@ pub(super) struct ChainSwitches {
     /// to prove. Refused where nothing is predicted
     #[arg(long, value_name = "FILE")]
     pub(super) beliefs: Option<PathBuf>,
-    /// Act upon imported beliefs that were active at once, instead of testing them first
+    /// Act upon imported beliefs that were active at once, instead of testing them first, but for the first page of each
+    /// kind of URLs (a namespace, a folder) that they were tried on
     #[arg(long, requires = "beliefs")]
     pub(super) trust_beliefs: bool,
     /// Number that whatever is drawn by lot depends on (which duplicates are explored): the same number,

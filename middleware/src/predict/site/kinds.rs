@@ -7,7 +7,8 @@
 //! for claims about a path, by the names of the parameters, and by what stands beside (folder, action, namespaces). Where new kinds have become rare (the share of
 //! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
 //! is fetched: if it is no copy, the claim is not made of its kind. Nor is it of one that failed twice and never held. Where
-//! new ones have not become rare, kinds tell nothing: of numbers and names each value is new.
+//! new ones have not become rare, kinds tell nothing: of numbers and names each value is new. What held elsewhere, of a belief that another
+//! crawl formed, is as good as new until one page of this crawl was a copy, too.
 
 mod shared;
 #[cfg(test)]
@@ -43,6 +44,8 @@ enum Known {
     Failed,
     /// It was an exception elsewhere: what it shows first tells whether it is one here.
     Doubted,
+    /// It held elsewhere: the first page of it tells whether it does here.
+    Told,
 }
 
 impl Known {
@@ -76,6 +79,7 @@ impl Kinds {
         match known {
             Known::Undecided(times) if *times + 1 < ENOUGH_UNDECIDED => *times += 1,
             Known::Undecided(_) => *known = Known::Again,
+            Known::Told => *known = Known::Undecided(1),
             _ => return false,
         }
         *known == Known::Again
@@ -136,7 +140,7 @@ impl Kinds {
 
     fn is_strange(&self, kind: u32) -> bool {
         if let Some((_, known)) = self.seen.iter().find(|(seen, _)| *seen == kind) {
-            return known.is_excepted() || matches!(known, Known::Undecided(_));
+            return known.is_excepted() || matches!(known, Known::Undecided(_) | Known::Told);
         }
         let once = self.seen.iter().filter(|(_, known)| *known == Known::Once);
         !self.is_open && self.trials >= LEAST && once.count() as u32 * RARE <= self.trials
@@ -160,6 +164,7 @@ impl Kinds {
                 Known::Undecided(times) => 2 + times,
                 Known::Failed => FAILED,
                 Known::Doubted => DOUBTED,
+                Known::Told => TOLD,
             });
         }
     }
@@ -184,6 +189,8 @@ impl Kinds {
 const FAILED: u8 = u8::MAX;
 /// How a kind is written that was an exception elsewhere.
 const DOUBTED: u8 = FAILED - 1;
+/// How a kind is written that held elsewhere.
+const TOLD: u8 = FAILED - 2;
 
 const fn known_of(byte: u8) -> Option<Known> {
     Some(match byte {
@@ -193,6 +200,7 @@ const fn known_of(byte: u8) -> Option<Known> {
         _ if byte - 2 < ENOUGH_UNDECIDED => Known::Undecided(byte - 2),
         FAILED => Known::Failed,
         DOUBTED => Known::Doubted,
+        TOLD => Known::Told,
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ impl Known {
     const fn shared(self) -> KnownKind {
         match self {
             Self::Once => KnownKind::HeldOnce,
-            Self::Again => KnownKind::Held,
+            Self::Again | Self::Told => KnownKind::Held,
             Self::Excepted | Self::Doubted => KnownKind::Excepted,
             Self::Undecided(1) => KnownKind::UndecidedOnce,
             Self::Undecided(_) => KnownKind::UndecidedTwice,
@@ -43,7 +43,8 @@ impl Kinds {
         }
     }
 
-    /// What was found out elsewhere. Who does not trust it doubts the exceptions, and finds out all else anew.
+    /// What was found out elsewhere. Who trusts it has one page of each kind show that it holds here, too; who does not doubts
+    /// the exceptions, and finds out all else anew.
     fn of_elsewhere(shared: &SharedWay, trust: Trust) -> Self {
         let mut kinds = Self::default();
         let is_trusted = trust == Trust::Active;
@@ -57,6 +58,7 @@ impl Kinds {
             let known = match Known::of(kind.known) {
                 Known::Excepted if is_trusted => Known::Excepted,
                 Known::Excepted => Known::Doubted,
+                Known::Again if is_trusted && !shared.too_many => Known::Told,
                 known if is_trusted && !shared.too_many => known,
                 _ => continue,
             };

@@ -126,6 +126,21 @@ fn a_trusted_belief_brings_its_exceptions_and_does_not_fall_for_them() {
     let first = shop(160, &FOLDERS, "music");
     let mut site = with(&told(&first), Trust::Active);
     see_things(&mut site, 200..230);
+    let mut site = restarted(&site);
+    // One page of each folder is fetched all the same.
+    for folder in FOLDERS {
+        let link = |no| thing(folder, 200, Some(no));
+        assert!(site.predict(&link(777)).is_none(), "{folder}");
+        let is_other = folder == "music";
+        let page = if is_other {
+            80_000
+        } else {
+            content(folder, 200)
+        };
+        let learned = see(&mut site, &link(776), page);
+        assert!(learned.withdrawn.is_empty(), "{folder}");
+        assert_eq!(site.predict(&link(777)).is_some(), !is_other, "{folder}");
+    }
     for id in 200..230 {
         for folder in FOLDERS {
             let link = thing(folder, id, Some(777));
@@ -145,6 +160,27 @@ fn a_trusted_belief_brings_its_exceptions_and_does_not_fall_for_them() {
     // What was never met is asked first.
     see(&mut site, &thing("toys", 200, None), 70_000);
     assert!(site.predict(&thing("toys", 200, Some(1))).is_none());
+}
+
+#[test]
+fn what_held_in_a_folder_elsewhere_and_does_not_here_is_an_exception_with_its_first_page() {
+    let first = shop(160, &FOLDERS, "music");
+    let mut site = with(&told(&first), Trust::Active);
+    see_things(&mut site, 200..230);
+    for folder in FOLDERS {
+        let page = if folder == "games" {
+            80_000
+        } else {
+            content(folder, 200)
+        };
+        let learned = see(&mut site, &thing(folder, 200, Some(776)), page);
+        assert!(learned.withdrawn.is_empty(), "{folder}");
+    }
+    for folder in FOLDERS {
+        let link = thing(folder, 201, Some(777));
+        let holds = ["books", "garden"].contains(&folder);
+        assert_eq!(site.predict(&link).is_some(), holds, "{folder}");
+    }
 }
 
 #[test]
@@ -238,7 +274,9 @@ fn what_has_many_values_is_no_name_from_the_start() {
     let mut site = with(&told, Trust::Active);
     let mut fallen = 0;
     for n in 300..400 {
-        see_pages(&mut site, n..n + 1, 0);
+        // One page of each area shows that it holds there now.
+        let skins = u64::from((312..320).contains(&n));
+        see_pages(&mut site, n..n + 1, skins);
         let area = areas[n as usize % areas.len()];
         let link = page(area, n, Some(7));
         // The first pages of a site only teach what all of them have.
