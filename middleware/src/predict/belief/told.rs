@@ -61,3 +61,50 @@ impl Belief {
         Some(told).filter(|_| is_untold && self.risen() == 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::{
+        belief::{About, Level},
+        evidence::Ratios,
+    };
+
+    #[test]
+    fn what_a_page_speaks_against_weighs_no_more_than_what_was_formed_here() {
+        let ratios = Ratios::for_risk(0.02);
+        let mut belief = Belief::new(0, Level::Names, 7, 1.0);
+        belief.start();
+        let elsewhere = Evidence {
+            trials: 88,
+            ..Evidence::default()
+        };
+        belief.give_advance(10.0, elsewhere);
+        let weights = |belief: &Belief| (belief.weight_now(), belief.weight_of_tries() as u32);
+        let count = |belief: &mut Belief, success, group| {
+            belief.count(success, group, 0, 20, About::Query, &ratios)
+        };
+        count(&mut belief, true, 0);
+        assert_eq!(weights(&belief), (10.0, 10));
+        count(&mut belief, false, 1);
+        assert_eq!(weights(&belief), (1.0, 10), "its first try stays paid for");
+        belief.forgive(true, &ratios);
+        assert_eq!(weights(&belief), (10.0, 10), "it was an exception");
+        for group in 2..4 {
+            count(&mut belief, false, group);
+        }
+        assert_eq!(belief.state, State::Withdrawn);
+        for group in 10..34 {
+            count(&mut belief, true, group);
+        }
+        assert_eq!(
+            (belief.state, belief.earlier()),
+            (State::Probation, (91, 2))
+        );
+        let needed = (100..300).find(|group| {
+            count(&mut belief, true, *group);
+            belief.has_enough()
+        });
+        assert_eq!((needed, weights(&belief)), (Some(164), (1.0, 11)));
+    }
+}
