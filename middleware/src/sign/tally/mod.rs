@@ -2,11 +2,11 @@
 //!
 //! Most text is met once, and takes two octets until it is forgotten; what is met again is counted.
 
+mod counts;
 mod once;
 
-use hashbrown::HashTable;
-
 use super::sort::sort;
+use counts::Counts;
 
 pub(super) use once::Once;
 
@@ -19,21 +19,10 @@ pub(crate) fn spread(number: impl Into<u64>) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// A hash, and on how many pages it was met: more than one.
-#[derive(Clone, Copy, Debug)]
-struct Counted {
-    hash: [u8; 4],
-    pages: u8,
-}
-
-fn place(hash: [u8; 4]) -> u64 {
-    spread(u32::from_le_bytes(hash))
-}
-
 /// Counts of pages by the hash of a text, up to 255.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    counts: HashTable<Counted>,
+    counts: Counts,
     pub(super) once: Once,
 }
 
@@ -42,9 +31,7 @@ impl Tally {
     pub(super) fn count(&mut self, hashes: &[u32], number: u32) {
         let old = self.once.make_room(hashes.len());
         for &hash in hashes {
-            let (bytes, at) = (hash.to_le_bytes(), spread(hash));
-            if let Some(counted) = self.counts.find_mut(at, |counted| counted.hash == bytes) {
-                counted.pages = counted.pages.saturating_add(1);
+            if self.counts.add(hash) {
                 continue;
             }
             let is_again = match &old {
@@ -52,7 +39,7 @@ impl Tally {
                 None => self.once.remove(hash),
             };
             if is_again {
-                self.put(hash, 2);
+                self.counts.put(hash, 2);
             } else {
                 self.once.add(hash);
             }
@@ -64,29 +51,23 @@ impl Tally {
 
     /// Pages that had it, as far as they are remembered.
     pub(super) fn get(&self, hash: u32) -> u8 {
-        let bytes = hash.to_le_bytes();
-        let counted = (self.counts).find(spread(hash), |counted| counted.hash == bytes);
-        counted.map_or_else(|| u8::from(self.once.holds(hash)), |counted| counted.pages)
+        let met_again = self.counts.get(hash);
+        met_again.unwrap_or_else(|| u8::from(self.once.holds(hash)))
     }
 
     /// What was met more than once.
     pub(super) fn counted(&self) -> impl Iterator<Item = (u32, u8)> {
-        let counts = self.counts.iter();
-        counts.map(|counted| (u32::from_le_bytes(counted.hash), counted.pages))
+        self.counts.iter()
     }
 
     /// Takes back one of [what was met more than once](Self::counted).
     pub(super) fn put(&mut self, hash: u32, pages: u8) {
-        let counted = Counted {
-            hash: hash.to_le_bytes(),
-            pages,
-        };
-        (self.counts).insert_unique(spread(hash), counted, |counted| place(counted.hash));
+        self.counts.put(hash, pages);
     }
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.counts.allocation_size() + self.once.bytes()
+        self.counts.bytes() + self.once.bytes()
     }
 }
 
