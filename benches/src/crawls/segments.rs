@@ -180,7 +180,7 @@ pub const KINDS: &[Kind] = &[
     Kind {
         name: "token-in-segment",
         about: "a fresh token at the end of the file's name, before `.html`",
-        hope: Careful,
+        hope: Both,
         make: |site| {
             site.usual();
             site.each(Shape::Goods, 600, |item| {

@@ -38,7 +38,7 @@ pub use exchange::{
     BeliefFile, ExchangeError, KnownKind, NotAKind, SharedBelief, SharedKind, SharedKinds,
     SharedName, SharedWay, Trust,
 };
-pub use form::{Edit, Form, Param};
+pub use form::{Cut, Edit, Form, Param, Whole};
 pub use site::{Learned, Site};
 pub use stage::Predict;
 pub use text::{Claim, NotAClaim};

@@ -3,7 +3,7 @@
 //! The difference of the two forms is put into words, from the most literal reading to the most general.
 //! Nominating is cheap and often wrong; trials on later pages decide.
 
-use super::form::{Edit, Form, Param, Part};
+use super::form::{Cut, Edit, Form, Param, Part, SIGNS, Whole, without_extension};
 
 /// Larger differences are chance more often than rule.
 const MOST_PARAMS: usize = 5;
@@ -128,10 +128,67 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
         }
         sets(&only_new, &only_old, &changed, &mut out);
     }
+    if parts == 1 && new.origin == old.origin {
+        pieces(new, old, &changed, &mut out);
+    }
     if query > 0 && new.segments[..] == old.segments[..] {
         out.push(Edit::AllParams);
     }
     out
+}
+
+/// Pieces of one segment or of one value are all that differs.
+fn pieces(new: &Form<'_>, old: &Form<'_>, changed: &[&str], out: &mut Vec<Edit>) {
+    let (n, o) = (&new.segments, &old.segments);
+    let mut differ = (0..n.len().min(o.len())).filter(|at| n[*at] != o[*at]);
+    let (of, one, other) = match (differ.next(), changed) {
+        (Some(at), _) if n.len() == o.len() && differ.next().is_none() => {
+            let (one, other) = (without_extension(&n[at]), without_extension(&o[at]));
+            if n[at][one.len()..] != o[at][other.len()..] {
+                return;
+            }
+            (Whole::Segment { at, of: n.len() }, one, other)
+        }
+        (None, [name]) => {
+            let value = |form: &Form<'_>| {
+                let mut all = form.params.iter().filter(|(of, _)| **of == **name);
+                let one = all.next().filter(|_| all.next().is_none());
+                one.map(|(_, value)| value.to_string())
+            };
+            let (Some(one), Some(other)) = (value(new), value(old)) else {
+                return;
+            };
+            let name = (*name).to_owned();
+            return cuts(&Whole::Value { name }, &one, &other, out);
+        }
+        _ => return,
+    };
+    cuts(&of, one, other, out);
+}
+
+/// The cut that leaves the same of two texts, and the most: a wider one may join others, too.
+fn cuts(of: &Whole, one: &str, other: &str, out: &mut Vec<Edit>) {
+    let same = |sign: &str, cut: Cut| {
+        let pieces = (cut.piece(one, sign), cut.piece(other, sign));
+        let (a, b) = match pieces {
+            // One of them has none.
+            (Some(a), None) if cut.takes_sign() => (a, 0..0),
+            (None, Some(b)) if cut.takes_sign() => (0..0, b),
+            (Some(a), Some(b)) if !cut.takes_sign() => (a, b),
+            _ => return None,
+        };
+        let is_same = (&one[..a.start], &one[a.end..]) == (&other[..b.start], &other[b.end..]);
+        is_same.then_some(a.len() + b.len())
+    };
+    let all = (SIGNS.into_iter()).flat_map(|sign| Cut::ALL.map(|cut| (sign, cut)));
+    let narrowest = all
+        .filter_map(|(sign, cut)| Some((same(sign, cut)?, sign, cut)))
+        .min_by_key(|(size, ..)| *size);
+    out.extend(narrowest.map(|(_, sign, cut)| Edit::Piece {
+        of: of.clone(),
+        sign: sign.to_owned(),
+        cut,
+    }));
 }
 
 /// A parameter of `from` is the last segment of `to`.
@@ -224,7 +281,23 @@ fn extensions(name: &str) -> impl Iterator<Item = (&str, &str)> {
         .chain([(name, "")])
 }
 
-/// The extension of the last segment is all that differs.
+/// Octets of what a name may have before its extension, at most, with its sign.
+const LONGEST_AFFIX: usize = 12;
+
+/// What a name has before its extension that the other has not (`_print.html` for `.html`), and that.
+fn affix<'n>(name: &'n str, other: &'n str) -> Option<(&'n str, &'n str)> {
+    let stem = without_extension(other);
+    let behind = name.strip_prefix(stem)?;
+    let extension = &other[stem.len()..];
+    let affix = behind.strip_suffix(extension)?;
+    let word = affix.strip_prefix(['-', '_', '.', '~'])?;
+    let is_word = affix.len() <= LONGEST_AFFIX
+        && word.len() >= 2
+        && word.bytes().all(|b| b.is_ascii_alphabetic());
+    (is_word && !stem.is_empty()).then_some((behind, extension))
+}
+
+/// The extension of the last segment is all that differs, or a word before it.
 fn extension(n: &[Part<'_>], o: &[Part<'_>]) -> Option<Edit> {
     let ((new, before), (old, other)) = (n.split_last()?, o.split_last()?);
     if before != other {
@@ -232,7 +305,9 @@ fn extension(n: &[Part<'_>], o: &[Part<'_>]) -> Option<Edit> {
     }
     let pairs = extensions(new).flat_map(|new| extensions(old).map(move |old| (new, old)));
     let same = pairs.filter(|((new, _), (old, _))| new == old && !new.is_empty());
-    let (new, old) = same.map(|((_, new), (_, old))| (new, old)).next()?;
+    let (new, old) = (same.map(|((_, new), (_, old))| (new, old)).next())
+        .or_else(|| affix(new, old))
+        .or_else(|| affix(old, new))?;
     let (from, to) = oriented(new.to_owned(), old.to_owned(), |s| (s.len(), 0));
     Some(Edit::Extension { from, to })
 }

@@ -18,7 +18,7 @@ use std::{fmt, str::FromStr};
 
 use super::{
     belief::Level,
-    form::{Edit, Param},
+    form::{Cut, Edit, Param, SIGNS, Whole},
 };
 
 /// What a belief says, and where.
@@ -142,6 +142,9 @@ fn read(text: &str) -> Option<Edit> {
         let keep = count.strip_suffix(" are ignored")?.parse().ok()?;
         return Some(Edit::Tail { keep });
     }
+    if let Some(piece) = piece(text) {
+        return Some(piece);
+    }
     if let Some(one) = text.strip_prefix("segment ") {
         let (at, of) = one.strip_suffix(" is superfluous")?.split_once(" of ")?;
         let (at, of) = (at.parse().ok()?, of.parse().ok()?);
@@ -183,6 +186,27 @@ fn read(text: &str) -> Option<Edit> {
     }
 }
 
+/// `segment 1 of 2 behind its first - is ignored`
+fn piece(text: &str) -> Option<Edit> {
+    let text = text.strip_suffix(" is ignored")?;
+    let (text, sign) = text.rsplit_once(' ')?;
+    let sign = SIGNS.into_iter().find(|known| *known == sign)?.to_owned();
+    let (whole, cut) = Cut::ALL.into_iter().find_map(|cut| {
+        let whole = text.strip_suffix(&cut.to_string())?.strip_suffix(' ')?;
+        Some((whole, cut))
+    })?;
+    let of = if let Some(one) = whole.strip_prefix("segment ") {
+        let (at, of) = one.split_once(" of ")?;
+        let (at, of) = (at.parse().ok()?, of.parse().ok()?);
+        (at < of).then_some(Whole::Segment { at, of })?
+    } else {
+        let name = whole.strip_prefix("value of ")?;
+        let name = Some(name).filter(|name| !name.contains(' '))?.to_owned();
+        Whole::Value { name }
+    };
+    Some(Edit::Piece { of, sign, cut })
+}
+
 fn param(text: &str) -> Option<Param> {
     if let Some(pair) = text.strip_suffix(" is as absent") {
         let (name, value) = pair.split_once('=')?;
@@ -207,7 +231,8 @@ fn extension(text: &str) -> Option<String> {
     if text == "nothing" {
         return Some(String::new());
     }
-    text.starts_with('.').then(|| text.to_owned())
+    text.starts_with(['.', '-', '_', '~'])
+        .then(|| text.to_owned())
 }
 
 fn segments(text: &str) -> Option<Vec<String>> {
@@ -262,6 +287,19 @@ mod tests {
             (0..9usize).prop_map(|keep| Edit::Tail { keep }),
             vec(0..5usize, 1..3).prop_map(|at| Edit::Segments { at, of: 5 }),
             (1..4usize).prop_map(|at| Edit::Superfluous { at, of: 5 }),
+            (
+                prop_oneof![
+                    (0..4usize).prop_map(|at| Whole::Segment { at, of: 4 }),
+                    name().prop_map(|name| Whole::Value { name }),
+                ],
+                prop::sample::select(SIGNS.to_vec()),
+                prop::sample::select(Cut::ALL.to_vec())
+            )
+                .prop_map(|(of, sign, cut)| Edit::Piece {
+                    of,
+                    sign: sign.into(),
+                    cut
+                }),
             vec(param(), 1..4).prop_map(Edit::Params),
         ]
     }
@@ -319,7 +357,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 25);
+        assert_eq!(rows.len(), 27);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Hashed, Part, join};
+use crate::predict::form::{Edit, Form, Hashed, Part, Whole, extension, hash_of, join, piece};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -93,7 +93,14 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
             | Edit::Tail { .. }
             | Edit::Segments { .. }
             | Edit::Superfluous { .. }
+            | Edit::Piece {
+                of: Whole::Segment { .. },
+                ..
+            }
     );
+    if let Edit::Piece { of, .. } = &**edit {
+        return of_piece(of, level, before);
+    }
     match (&**edit, level) {
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
         (Edit::Params(_) | Edit::AllParams, Level::Path) => Some(join(14, before.path_key())),
@@ -117,13 +124,48 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
     }
 }
 
+/// Name of the context of a claim about pieces of this.
+fn of_piece(of: &Whole, level: Level, before: &Form<'_>) -> Option<u64> {
+    match (of, level) {
+        (Whole::Segment { at, of }, Level::Shape) => {
+            // Whatever the pieces look like.
+            let any = Edit::Segments {
+                at: vec![*at],
+                of: *of,
+            };
+            let extension = extension(before.segments.get(*at)?);
+            let shape = any.after(before).shape_key();
+            Some(join(29, join(shape, hash_of(61, extension))))
+        }
+        (_, Level::Host) => Some(join(11, before.origin.hash())),
+        (Whole::Value { .. }, Level::Path) => Some(join(14, before.path_key())),
+        (Whole::Value { .. }, Level::Names) => {
+            Some(join(15, join(before.shape_key(), before.names_key())))
+        }
+        (Whole::Value { .. }, Level::Shape) => Some(join(16, before.shape_key())),
+        _ => None,
+    }
+}
+
 /// Whether there is a [context] of an edit on the level of names.
 pub(in crate::predict) const fn has_names(edit: &Edit) -> bool {
-    edit.is_literal() || edit.drops() || matches!(edit, Edit::Tail { .. })
+    edit.is_literal()
+        || edit.drops()
+        || matches!(
+            edit,
+            Edit::Tail { .. }
+                | Edit::Piece {
+                    of: Whole::Value { .. },
+                    ..
+                }
+        )
 }
 
 /// What the edit calls irrelevant on this form, to be capped; 0 where it names it.
 pub(in crate::predict) fn value_of(edit: &Hashed, before: &Form<'_>) -> u64 {
+    if let Edit::Piece { of, sign, cut } = &**edit {
+        return piece(of, sign, *cut, before).map_or(0, |piece| hash_of(60, piece));
+    }
     let mut hash = 0;
     let add = |part: &Part<'_>| hash = join(hash ^ 31, part.hash());
     match &**edit {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     codec::{In, Out},
     evidence::{ENOUGH, Evidence, Ratios},
-    form::Edit,
+    form::{Edit, Whole},
 };
 use tested::{NO_PAGES, Tested};
 
@@ -97,6 +97,10 @@ impl About {
         match edit {
             _ if edit.is_literal() => Self::Alias,
             Edit::Params(_) | Edit::AllParams => Self::Query,
+            Edit::Piece {
+                of: Whole::Value { .. },
+                ..
+            } => Self::Query,
             Edit::Head { .. } | Edit::Superfluous { .. } => Self::Head,
             _ => Self::Path,
         }

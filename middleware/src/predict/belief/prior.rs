@@ -54,7 +54,7 @@ fn prior_of(edit: &Edit) -> f32 {
             .map(|edit| name_prior(edit.name()))
             .fold(8.0, f32::min),
         // What an alias says better.
-        Edit::Segments { .. } | Edit::Superfluous { .. } => 0.5,
+        Edit::Segments { .. } | Edit::Superfluous { .. } | Edit::Piece { .. } => 0.5,
         _ => 1.0,
     }
 }

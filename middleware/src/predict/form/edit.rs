@@ -13,6 +13,7 @@ use super::{
     },
     params::{self, Param},
     part::{Kind, Part},
+    piece::{Cut, Whole, leave_out, piece},
 };
 
 /// What stands for a text that does not matter.
@@ -63,7 +64,8 @@ pub enum Edit {
         /// Stand for it.
         to: Vec<String>,
     },
-    /// Extensions of the last segment are aliases of each other, or of none.
+    /// Extensions of the last segment are aliases of each other, or of none; a word before them belongs to them
+    /// (`_print.html`).
     Extension {
         /// Alias, with its dot.
         from: String,
@@ -98,6 +100,15 @@ pub enum Edit {
         /// Segments in all.
         of: usize,
     },
+    /// A piece of a segment or of a value does not matter.
+    Piece {
+        /// Of what.
+        of: Whole,
+        /// The sign between it and what is left.
+        sign: String,
+        /// Which piece.
+        cut: Cut,
+    },
     /// A set of parameters does not matter (hypotheses 2 to 6 of `MaybeDont` are this with one
     /// parameter).
     Params(Vec<Param>),
@@ -124,7 +135,7 @@ impl Edit {
             Self::Head { .. } => 3,
             Self::Suffix { .. } | Self::Extension { .. } => 4,
             Self::Tail { .. } => 5,
-            Self::Segments { .. } | Self::Superfluous { .. } => 6,
+            Self::Segments { .. } | Self::Superfluous { .. } | Self::Piece { .. } => 6,
             Self::AllParams => 7,
             Self::Repeated { .. } | Self::Params(_) => 8,
             // Of a page that has no more use for the parameter there is nothing to move.
@@ -151,6 +162,10 @@ impl Edit {
                 | Self::Head { .. }
                 | Self::Segments { .. }
                 | Self::Superfluous { .. }
+                | Self::Piece {
+                    of: Whole::Segment { .. },
+                    ..
+                }
         )
     }
 
@@ -221,6 +236,10 @@ impl Edit {
                 is_there.then(|| of_path(at.iter().any(|i| &*form.segments[*i] != ANY)))
             }
             Self::Superfluous { at, of } => is_between(form, *at, *of).then(|| of_path(true)),
+            Self::Piece { of, sign, cut } => {
+                let piece = piece(of, sign, *cut, form)?;
+                Some(of_path(cut.takes_sign() || piece != ANY))
+            }
             Self::Case => form
                 .segments
                 .iter()
@@ -338,6 +357,7 @@ impl Edit {
                 }
                 is_there
             }
+            Self::Piece { of, sign, cut } => leave_out(of, sign, *cut, form),
             Self::Move { path, name, to } => apply_move(path, name, to, form),
             Self::Params(edits) => params::apply(edits, &mut form.params),
             Self::AllParams => {
@@ -376,6 +396,12 @@ impl fmt::Display for Edit {
             Self::Tail { keep } => write!(f, "segments behind {keep} are ignored"),
             Self::Segments { at, of } => write!(f, "segments {at:?} of {of} are ignored"),
             Self::Superfluous { at, of } => write!(f, "segment {at} of {of} is superfluous"),
+            Self::Piece { of, sign, cut } => match of {
+                Whole::Segment { at, of } => {
+                    write!(f, "segment {at} of {of} {cut} {sign} is ignored")
+                }
+                Whole::Value { name } => write!(f, "value of {name} {cut} {sign} is ignored"),
+            },
             Self::Move {
                 path: from,
                 name,

@@ -9,6 +9,7 @@ mod edit;
 mod hashed;
 mod params;
 mod part;
+mod piece;
 mod shape;
 mod signs;
 
@@ -18,11 +19,14 @@ use smallvec::SmallVec;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;
 pub(super) use hashed::{Hashed, Present};
 pub use params::Param;
 pub(super) use part::{Kind, Part, is_same};
+pub use piece::{Cut, Whole};
+pub(super) use piece::{SIGNS, extension, piece, without_extension};
 use shape::class_of;
 use signs::Signs;
 
@@ -295,6 +299,19 @@ mod tests {
             ("[.xy]{0,2}", "[.xy]{0,2}").prop_map(|(from, to)| Edit::Extension { from, to }),
             Just(Edit::HostNumber),
             (0..3usize, 2..4usize).prop_map(|(at, of)| Edit::Superfluous { at, of }),
+            (
+                prop_oneof![
+                    (0..3usize, 1..4usize).prop_map(|(at, of)| Whole::Segment { at, of }),
+                    "[ab]".prop_map(|name| Whole::Value { name }),
+                ],
+                prop::sample::select(vec!["x", "X", "."]),
+                prop::sample::select(Cut::ALL.to_vec())
+            )
+                .prop_map(|(of, sign, cut)| Edit::Piece {
+                    of,
+                    sign: sign.into(),
+                    cut
+                }),
             ("[ab]", any::<bool>()).prop_map(|(name, last)| Edit::Repeated { name, last }),
             (0..3usize).prop_map(|drop| Edit::Head { drop }),
             (0..3usize).prop_map(|keep| Edit::Tail { keep }),

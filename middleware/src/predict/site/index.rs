@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::firsts::MOST_EDITS;
-use crate::predict::form::{Edit, Form, Kind, Param, hash_of};
+use crate::predict::form::{Edit, Form, Kind, Param, Whole, hash_of};
 
 /// Numbers of edits; seldom more of one form.
 pub(super) type Numbers = SmallVec<[u32; 16]>;
@@ -102,7 +102,12 @@ impl Index {
                 let name = |edit: &Param| of_text(Kind::Name, edit.name());
                 edits.iter().map(name).collect()
             }
-            Edit::Move { name, .. } | Edit::Repeated { name, .. } => {
+            Edit::Move { name, .. }
+            | Edit::Repeated { name, .. }
+            | Edit::Piece {
+                of: Whole::Value { name },
+                ..
+            } => {
                 vec![of_text(Kind::Name, name)]
             }
             _ => Vec::new(),

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::selectors::Selectors;
 use crate::predict::{
     belief::Level,
-    form::{Edit, Form, Hashed, Part, hash_of, join},
+    form::{Edit, Form, Hashed, Part, hash_of, join, piece},
 };
 
 /// Number of the way in which kinds are named. Grows with every change of the names below: those in files of beliefs then
@@ -111,6 +111,10 @@ fn folder(before: &Form<'_>, behind: usize) -> u32 {
 
 /// Name of the values that an edit calls irrelevant here; 0 where any is too long to be one of few, or none is there.
 fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    if let Edit::Piece { of, sign, cut } = &**edit {
+        let piece = piece(of, sign, *cut, before).filter(|piece| piece.len() <= LONGEST);
+        return piece.map_or(0, |piece| hash_of(60, piece) as u32 | 1);
+    }
     let is_short = |value: &Part<'_>| (1..=LONGEST).contains(&value.len());
     let mut name = 0;
     let mut add = |part: &Part<'_>| {

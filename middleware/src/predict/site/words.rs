@@ -4,7 +4,7 @@ use super::{
     kind::namespace,
     selectors::{Beside, Selectors},
 };
-use crate::predict::form::{Edit, Form, Hashed, Part};
+use crate::predict::form::{Edit, Form, Hashed, Part, piece};
 
 /// What stands where there is no namespace.
 const PLAIN: &str = "no namespace";
@@ -61,6 +61,10 @@ fn values(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
         Edit::Head { drop } => segments(0, *drop),
         Edit::Tail { keep } => segments(*keep, usize::MAX),
         Edit::Superfluous { at, .. } => segments(*at, at + 1),
+        Edit::Piece { of, sign, cut } => {
+            let piece = piece(of, sign, *cut, before);
+            piece.map(str::to_owned).into_iter().collect()
+        }
         Edit::Segments { at, .. } => at.iter().flat_map(|at| segments(*at, at + 1)).collect(),
         _ => Vec::new(),
     }

@@ -7,6 +7,7 @@ mod kinds;
 mod languages;
 mod limits;
 mod named;
+mod pieces;
 mod reduced;
 mod shared;
 mod withdrawal;

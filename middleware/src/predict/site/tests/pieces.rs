@@ -1,0 +1,93 @@
+//! Claims about a piece of a segment or of a value.
+
+use super::*;
+
+/// Words for titles; no two numbers close to each other have the same.
+fn title(n: u64) -> String {
+    const WORDS: [&str; 7] = ["red", "green", "old", "new", "big", "small", "odd"];
+    let word = |n: u64| WORDS[(n % 7) as usize];
+    format!("{}-{}-{}", word(n), word(n / 7), word(n / 49))
+}
+
+fn with(items: u64, visits: u64, url: impl Fn(u64, u64) -> (String, u64)) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..items {
+        for visit in 0..visits {
+            let (url, page) = url(id, visit);
+            see(&mut site, &url, page);
+        }
+    }
+    site
+}
+
+/// The claim on whose word a link is dropped.
+fn claim(site: &Site, url: &str) -> Option<String> {
+    let found = site.predict(url)?;
+    let text = site.record(found.belief)?.text;
+    Some(text.split(" | ").next()?.to_owned())
+}
+
+#[test]
+fn any_title_may_follow_a_number() {
+    let link = |id: u64, visit: u64| format!("http://e.org/thread/{id}-{}", title(id + 5 * visit));
+    let site = with(120, 3, |id, visit| (link(id, visit), id));
+    let said = "segment 1 of 2 behind its first - is ignored";
+    let dropped = (0..120).filter(|id| claim(&site, &link(*id, 9)).as_deref() == Some(said));
+    assert_eq!(dropped.count(), 120);
+    assert_eq!(claim(&site, &link(500, 9)), None, "a number never met");
+    assert_eq!(claim(&site, "http://e.org/thread/7"), None);
+    assert_eq!(claim(&site, "http://e.org/thread/7-"), None);
+    assert_eq!(claim(&site, "http://e.org/thread/7-a/b"), None);
+}
+
+#[test]
+fn a_title_that_chooses_among_pages_is_no_title() {
+    let link = |id: u64, visit: u64| format!("http://e.org/thread/{id}-{}", title(id + 5 * visit));
+    let page = |id: u64, visit: u64| {
+        if visit == 2 && id % 8 == 1 {
+            1000 + id
+        } else {
+            id
+        }
+    };
+    let site = with(200, 3, |id, visit| (link(id, visit), page(id, visit)));
+    assert!((0..200).all(|id| claim(&site, &link(id, 9)).is_none()));
+}
+
+#[test]
+fn of_two_cuts_the_one_that_leaves_more_is_made() {
+    // Two names in seven begin alike.
+    let link = |id: u64, visit: u64| {
+        let token = xxhash_rust::xxh3::xxh3_64_with_seed(&id.to_le_bytes(), visit);
+        format!("http://e.org/text/{}-{token:x}.html", title(id))
+    };
+    let site = with(100, 3, |id, visit| (link(id, visit), id));
+    let said = "segment 1 of 2 behind its last - is ignored";
+    assert!((0..100).all(|id| claim(&site, &link(id, 9)).as_deref() == Some(said)));
+    assert!((200..300).all(|id| claim(&site, &link(id, 9)).is_none()));
+    let other = link(7, 9).replace(".html", ".txt");
+    assert_eq!(claim(&site, &other), None, "another kind of file");
+}
+
+#[test]
+fn a_piece_of_a_value_need_not_matter() {
+    let link = |id: u64, visit: u64| format!("http://e.org/item?id={id}:{}&x=1", title(id + visit));
+    let site = with(120, 3, |id, visit| (link(id, visit), id));
+    let said = "value of id behind its last : is ignored";
+    assert!((0..120).all(|id| claim(&site, &link(id, 9)).as_deref() == Some(said)));
+    assert_eq!(claim(&site, &link(500, 9)), None);
+    // Which of two is meant nobody knows.
+    let twice = "http://e.org/item?id=7:a&id=8:b&x=1";
+    assert_eq!(claim(&site, twice), None);
+}
+
+#[test]
+fn before_a_number_any_title_may_stand() {
+    let link = |id: u64, visit: u64| {
+        let title = title(id + 5 * visit);
+        format!("http://e.org/news/{title}_{id}.html")
+    };
+    let site = with(120, 3, |id, visit| (link(id, visit), id));
+    let said = "segment 1 of 2 before its first _ is ignored";
+    assert!((0..120).all(|id| claim(&site, &link(id, 9)).as_deref() == Some(said)));
+}
