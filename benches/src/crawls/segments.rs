@@ -1,9 +1,6 @@
 //! What stands in the path and has no meaning: sessions, campaigns, views, names that nobody reads.
 
-use super::{
-    Hope::{Both, Careful},
-    Kind, Shape,
-};
+use super::{Hope::Both, Kind, Shape};
 
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[

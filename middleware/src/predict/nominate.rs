@@ -169,11 +169,15 @@ fn pieces(new: &Form<'_>, old: &Form<'_>, changed: &[&str], out: &mut Vec<Edit>)
 /// The cut that leaves the same of two texts, and the most: a wider one may join others, too.
 fn cuts(of: &Whole, one: &str, other: &str, out: &mut Vec<Edit>) {
     let same = |sign: &str, cut: Cut| {
-        let pieces = (cut.piece(one, sign), cut.piece(other, sign));
-        let (a, b) = match pieces {
-            // One of them has none.
-            (Some(a), None) if cut.takes_sign() => (a, 0..0),
-            (None, Some(b)) if cut.takes_sign() => (0..0, b),
+        // Where one of them has none, it is what the cut leaves.
+        let none = |text: &str| match cut {
+            Cut::FromFirst => Some(text.len()..text.len()),
+            Cut::UpToLast => Some(0..0),
+            _ => None,
+        };
+        let (a, b) = match (cut.piece(one, sign), cut.piece(other, sign)) {
+            (Some(a), None) => (a, none(other)?),
+            (None, Some(b)) => (none(one)?, b),
             (Some(a), Some(b)) if !cut.takes_sign() => (a, b),
             _ => return None,
         };

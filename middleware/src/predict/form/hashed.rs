@@ -6,7 +6,7 @@
 use std::ops::Deref;
 
 use super::{
-    Form, Param,
+    Form, Param, Whole,
     edit::{ANY, Edit, Effect},
     hash_of, join,
     part::{Kind, Part},
@@ -31,6 +31,8 @@ enum Names {
     Prefix(Alias),
     Suffix(Alias),
     Params(Box<[One]>),
+    /// The name of the parameter of whose value it is a piece.
+    PieceOf(u64),
     /// None that its answers would hang on.
     Other,
 }
@@ -198,6 +200,10 @@ impl Names {
             Edit::Prefix { from, to } => Self::Prefix(Alias::of(from, to)),
             Edit::Suffix { from, to } => Self::Suffix(Alias::of(from, to)),
             Edit::Params(all) => Self::Params(all.iter().map(One::of).collect()),
+            Edit::Piece {
+                of: Whole::Value { name },
+                ..
+            } => Self::PieceOf(hash_of(Kind::Name as u64, name)),
             _ => Self::Other,
         }
     }
@@ -232,7 +238,7 @@ impl Hashed {
             Names::Suffix(it) => (ends_with(form, &it.from)
                 && form.segments.len() - it.from.len() + it.to.len() > 0)
                 .then(|| alias(it.is_other())),
-            Names::Other => self.edit.effect(form),
+            Names::PieceOf(_) | Names::Other => self.edit.effect(form),
         }
     }
 
@@ -266,7 +272,9 @@ impl Hashed {
             Names::Params(all) => (drop_params(all, form), true),
             Names::Prefix(it) => (put_first(it, form), false),
             Names::Suffix(it) => (put_last(it, form), false),
-            Names::Origin { .. } | Names::Other => return self.edit.apply(form),
+            Names::Origin { .. } | Names::PieceOf(_) | Names::Other => {
+                return self.edit.apply(form);
+            }
         };
         if is_changed {
             form.keys.forget(is_of_params);
@@ -307,6 +315,7 @@ impl Hashed {
     pub(in crate::predict) fn speaks_of(&self, name: u64) -> bool {
         match &self.names {
             Names::Params(all) => all.iter().any(|one| one.name == name),
+            Names::PieceOf(of) => *of == name,
             _ => false,
         }
     }

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::selectors::Selectors;
 use crate::predict::{
     belief::Level,
-    form::{Edit, Form, Hashed, Part, hash_of, join, piece},
+    form::{Edit, Form, Hashed, Part, Whole, hash_of, join, piece},
 };
 
 /// Number of the way in which kinds are named. Grows with every change of the names below: those in files of beliefs then
@@ -89,6 +89,14 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
         Edit::AllParams => true,
         Edit::Origin { .. } | Edit::HostNumber => return folder(before, 0),
         Edit::Prefix { from, .. } => return folder(before, from.len()),
+        Edit::Piece {
+            of: Whole::Segment { at, .. },
+            ..
+        } if *at > 0 => return folder(before, 0),
+        Edit::Piece {
+            of: Whole::Value { .. },
+            ..
+        } => false,
         _ => return 0,
     };
     let others = (before.params.iter()).filter(|(name, _)| !is_all && !edit.speaks_of(name.hash()));

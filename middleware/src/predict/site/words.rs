@@ -4,7 +4,7 @@ use super::{
     kind::namespace,
     selectors::{Beside, Selectors},
 };
-use crate::predict::form::{Edit, Form, Hashed, Part, piece};
+use crate::predict::form::{Edit, Form, Hashed, Part, Whole, piece};
 
 /// What stands where there is no namespace.
 const PLAIN: &str = "no namespace";
@@ -74,6 +74,10 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> Vec<
     let behind = match &**edit {
         Edit::Origin { .. } | Edit::HostNumber => Some(0),
         Edit::Prefix { from, .. } => Some(from.len()),
+        Edit::Piece {
+            of: Whole::Segment { at, .. },
+            ..
+        } if *at > 0 => Some(0),
         _ => None,
     };
     if let Some(behind) = behind {

@@ -91,3 +91,63 @@ fn before_a_number_any_title_may_stand() {
     let said = "segment 1 of 2 before its first _ is ignored";
     assert!((0..120).all(|id| claim(&site, &link(id, 9)).as_deref() == Some(said)));
 }
+
+#[test]
+fn a_number_alone_is_what_a_title_follows_where_pages_have_shown_it() {
+    let link = |id: u64, visit: u64| match visit {
+        0 => format!("http://e.org/thread/{id}"),
+        visit => format!("http://e.org/thread/{id}-{}", title(id + 5 * visit)),
+    };
+    let site = with(300, 3, |id, visit| (link(id, visit), id));
+    assert!((0..300).all(|id| claim(&site, &link(id, 9)).is_some()));
+    // Numbers met with a title only.
+    let mut site = site;
+    for id in 300..310 {
+        see(&mut site, &link(id, 1), id);
+    }
+    let said = "segment 1 of 2 from its first - is ignored";
+    assert!((300..310).all(|id| claim(&site, &link(id, 0)).as_deref() == Some(said)));
+
+    // The number alone is a list.
+    let page = |id: u64, visit: u64| if visit == 0 { 1000 + id } else { id };
+    let mut site = with(200, 3, |id, visit| (link(id, visit), page(id, visit)));
+    for id in 200..210 {
+        see(&mut site, &link(id, 1), id);
+    }
+    assert!((200..210).all(|id| claim(&site, &link(id, 0)).is_none()));
+    assert!((0..210).all(|id| claim(&site, &link(id, 9)).is_some()));
+}
+
+#[test]
+fn a_word_before_the_extension_is_an_alias_of_none() {
+    let link = |id: u64, visit: u64| {
+        let print = ["", "_print"][visit as usize];
+        format!("http://e.org/text/{}{print}.html", title(id))
+    };
+    let mut site = with(100, 2, |id, visit| (link(id, visit), id));
+    see(&mut site, &link(200, 0), 200);
+    let said = "extension _print.html = .html";
+    assert_eq!(claim(&site, &link(200, 1)).as_deref(), Some(said));
+    see(&mut site, &link(201, 1), 201);
+    assert_eq!(claim(&site, &link(201, 0)).as_deref(), Some(said));
+    assert_eq!(claim(&site, &link(202, 1)), None);
+    let other = link(200, 0).replace(".html", "_audio.html");
+    assert_eq!(claim(&site, &other), None);
+}
+
+#[test]
+fn a_folder_where_titles_choose_pages_is_an_exception_or_has_no_claim() {
+    let link = |id: u64, visit: u64| {
+        let folder = ["threads", "photos", "albums"][(id % 3) as usize];
+        format!("http://e.org/{folder}/{id}-{}", title(id + 5 * visit))
+    };
+    let page = |id: u64, visit: u64| if id % 3 == 2 { 1000 * visit + id } else { id };
+    let site = with(300, 3, |id, visit| (link(id, visit), page(id, visit)));
+    let dropped = |third: u64| {
+        let of_folder = (0..300).filter(|id| id % 3 == third);
+        of_folder
+            .filter(|id| claim(&site, &link(*id, 9)).is_some())
+            .count()
+    };
+    assert_eq!((dropped(0), dropped(1), dropped(2)), (100, 100, 0));
+}
