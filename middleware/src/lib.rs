@@ -5,6 +5,7 @@
 pub mod chain;
 pub mod clean;
 pub mod config;
+mod cut;
 pub mod file;
 pub mod filter;
 pub mod learn;

@@ -102,9 +102,10 @@ fn every_edit_makes_what_is_said() {
             Edit::Set(..) => 7,
             Edit::Move(..) => 8,
             Edit::Copy(..) => 9,
+            Edit::MaskPiece(..) => 10,
         });
     }
-    assert_eq!(told.len(), 10, "one row for each kind");
+    assert_eq!(told.len(), 11, "one row for each kind");
 }
 
 #[test]

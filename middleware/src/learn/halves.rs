@@ -23,6 +23,7 @@ fn is_of_query(edit: &Edit) -> bool {
         Edit::Drop(key)
         | Edit::Mask(key)
         | Edit::MaskDigits(key, _)
+        | Edit::MaskPiece(key, ..)
         | Edit::Lower(key)
         | Edit::Set(key, _) => matches!(key, Key::Query(_)),
         Edit::Move(from, to) | Edit::Copy(from, to) => {

@@ -31,6 +31,7 @@ mod stage;
 mod text;
 mod yields;
 
+pub use crate::cut::Cut;
 pub use belief::{Belief, Level, State};
 pub use config::PredictConfig;
 pub use evidence::{Evidence, Ratios, e_bh_threshold};
@@ -38,7 +39,7 @@ pub use exchange::{
     BeliefFile, ExchangeError, KnownKind, NotAKind, SharedBelief, SharedKind, SharedKinds,
     SharedName, SharedWay, Trust,
 };
-pub use form::{Cut, Edit, Form, Param, Whole};
+pub use form::{Edit, Form, Param, Whole};
 pub use site::{Learned, Site};
 pub use stage::Predict;
 pub use text::{Claim, NotAClaim};

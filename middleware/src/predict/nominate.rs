@@ -3,7 +3,8 @@
 //! The difference of the two forms is put into words, from the most literal reading to the most general.
 //! Nominating is cheap and often wrong; trials on later pages decide.
 
-use super::form::{Cut, Edit, Form, Param, Part, SIGNS, Whole, without_extension};
+use super::form::{Edit, Form, Param, Part, Whole};
+use crate::cut::{narrowest, without_extension};
 
 /// Larger differences are chance more often than rule.
 const MOST_PARAMS: usize = 5;
@@ -166,29 +167,8 @@ fn pieces(new: &Form<'_>, old: &Form<'_>, changed: &[&str], out: &mut Vec<Edit>)
     cuts(&of, one, other, out);
 }
 
-/// The cut that leaves the same of two texts, and the most: a wider one may join others, too.
 fn cuts(of: &Whole, one: &str, other: &str, out: &mut Vec<Edit>) {
-    let same = |sign: &str, cut: Cut| {
-        // Where one of them has none, it is what the cut leaves.
-        let none = |text: &str| match cut {
-            Cut::FromFirst => Some(text.len()..text.len()),
-            Cut::UpToLast => Some(0..0),
-            _ => None,
-        };
-        let (a, b) = match (cut.piece(one, sign), cut.piece(other, sign)) {
-            (Some(a), None) => (a, none(other)?),
-            (None, Some(b)) => (none(one)?, b),
-            (Some(a), Some(b)) if !cut.takes_sign() => (a, b),
-            _ => return None,
-        };
-        let is_same = (&one[..a.start], &one[a.end..]) == (&other[..b.start], &other[b.end..]);
-        is_same.then_some(a.len() + b.len())
-    };
-    let all = (SIGNS.into_iter()).flat_map(|sign| Cut::ALL.map(|cut| (sign, cut)));
-    let narrowest = all
-        .filter_map(|(sign, cut)| Some((same(sign, cut)?, sign, cut)))
-        .min_by_key(|(size, ..)| *size);
-    out.extend(narrowest.map(|(_, sign, cut)| Edit::Piece {
+    out.extend(narrowest(one, other).map(|(sign, cut)| Edit::Piece {
         of: of.clone(),
         sign: sign.to_owned(),
         cut,

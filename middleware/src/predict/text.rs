@@ -18,8 +18,9 @@ use std::{fmt, str::FromStr};
 
 use super::{
     belief::Level,
-    form::{Cut, Edit, Param, SIGNS, Whole},
+    form::{Edit, Param, Whole},
 };
+use crate::cut::{Cut, SIGNS};
 
 /// What a belief says, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,7 +193,7 @@ fn piece(text: &str) -> Option<Edit> {
     let (text, sign) = text.rsplit_once(' ')?;
     let sign = SIGNS.into_iter().find(|known| *known == sign)?.to_owned();
     let (whole, cut) = Cut::ALL.into_iter().find_map(|cut| {
-        let whole = text.strip_suffix(&cut.to_string())?.strip_suffix(' ')?;
+        let whole = text.strip_suffix(cut.words())?.strip_suffix(' ')?;
         Some((whole, cut))
     })?;
     let of = if let Some(one) = whole.strip_prefix("segment ") {

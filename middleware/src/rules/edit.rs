@@ -3,6 +3,7 @@
 use std::{borrow::Cow, fmt, str::FromStr};
 
 use super::parts::{Key, Param, Parts, mask_digits};
+use crate::cut::{Cut, SIGNS};
 
 /// Stands for a value that does not matter but whose place does.
 pub const ANY: &str = "*";
@@ -20,6 +21,8 @@ pub enum Edit {
     Mask(Key),
     /// Replaces the n-th run of digits within the value by `#`.
     MaskDigits(Key, u8),
+    /// Replaces a piece of the value, by the sign beside it, by [`ANY`], or takes it away with its sign.
+    MaskPiece(Key, Cut, Box<str>),
     /// Turns the value into lower case.
     Lower(Key),
     /// Turns the whole path into lower case.
@@ -48,6 +51,13 @@ impl Edit {
             Self::MaskDigits(key, nth) => {
                 let masked = parts.get(key).and_then(|value| mask_digits(&value, *nth));
                 masked.is_some_and(|value| set(parts, key, Cow::Owned(value)))
+            }
+            Self::MaskPiece(key, cut, sign) => {
+                let left = parts.get(key).and_then(|value| {
+                    let is_segment = matches!(key, Key::Seg(_) | Key::Tail(_));
+                    cut.out_of(&value, sign, is_segment, ANY)
+                });
+                left.is_some_and(|value| set(parts, key, Cow::Owned(value)))
             }
             Self::Lower(key) => {
                 let lower = parts
@@ -226,6 +236,7 @@ impl fmt::Display for Edit {
             Self::Keep(names) => write!(f, "keep:{}", names.join("&")),
             Self::Mask(key) => write!(f, "mask:{key}"),
             Self::MaskDigits(key, nth) => write!(f, "digits:{nth}:{key}"),
+            Self::MaskPiece(key, cut, sign) => write!(f, "piece:{}:{sign}:{key}", cut.name()),
             Self::Lower(key) => write!(f, "lower:{key}"),
             Self::LowerPath => f.write_str("lower-path"),
             Self::Set(key, value) => write!(f, "set:{key}={value}"),
@@ -264,6 +275,19 @@ impl FromStr for Edit {
                     .map_err(|_| format!("`{text}`: `{nth}` is no number from 0 to 255"))?;
                 Self::MaskDigits(key.parse()?, nth)
             }
+            "piece" => {
+                let wanted = || format!("`{text}`: expected `piece:CUT:SIGN:PART`");
+                let (cut, rest) = rest.split_once(':').ok_or_else(wanted)?;
+                let is_it = |known: &Cut| known.name() == cut;
+                let cut = Cut::ALL.into_iter().find(is_it).ok_or_else(wanted)?;
+                // The sign may be a colon.
+                let sign = SIGNS.into_iter().find(|sign| {
+                    let behind = rest.strip_prefix(sign);
+                    behind.is_some_and(|behind| behind.starts_with(':'))
+                });
+                let sign = sign.ok_or_else(wanted)?;
+                Self::MaskPiece(rest[sign.len() + 1..].parse()?, cut, sign.into())
+            }
             "set" => {
                 let (key, value) = rest
                     .split_once('=')
@@ -293,6 +317,47 @@ mod tests {
         assert_eq!(edit.to_string().parse::<Edit>().unwrap(), edit);
         edit.apply(&mut parts);
         parts.render()
+    }
+
+    #[test]
+    fn pieces_are_cut_by_signs_and_what_has_none_is_left() {
+        for (edit, url, expected) in [
+            ("piece:behind-first:-:seg.0", "/7-a-b.html", "/7-*.html"),
+            ("piece:behind-last:-:seg.0", "/a-b-7f.html", "/a-b-*.html"),
+            ("piece:before-first:_:tail.0", "/x/7f_a_b", "/x/*_a_b"),
+            ("piece:before-last:_:seg.0", "/a_b_7.html", "/*_7.html"),
+            ("piece:from-first:.:seg.0", "/7.a.b.html", "/7.html"),
+            ("piece:up-to-last:~:seg.0", "/a~b~7", "/7"),
+            (
+                "piece:from-first:::query.id",
+                "/?id=7:a:b&x=1",
+                "/?id=7&x=1",
+            ),
+            ("piece:from-first:%3A:query.id", "/?id=7%3Aa", "/?id=7"),
+            ("piece:behind-first:-:query.id", "/?id=7-a.b", "/?id=7-*"),
+        ] {
+            let [url, expected] = [url, expected].map(|path| format!("http://e.org{path}"));
+            let once = edited(&url, edit);
+            assert_eq!(once, expected, "{edit}");
+            assert_eq!(edited(&once, edit), once, "{edit}");
+        }
+        for url in ["/a.html", "/-a", "/a-", "/a-.html", "/", "/?id=1-a&id=2-b"] {
+            let url = format!("http://e.org{url}");
+            for cut in ["behind-first", "before-last", "from-first", "up-to-last"] {
+                for part in ["seg.0", "query.id"] {
+                    assert_eq!(edited(&url, &format!("piece:{cut}:-:{part}")), url);
+                }
+            }
+        }
+        for none in [
+            "piece:behind:-:seg.0",
+            "piece:from-first:x:seg.0",
+            "piece:from-first:-",
+            "piece::-:seg.0",
+            "piece:from-first:-:nothing",
+        ] {
+            assert!(none.parse::<Edit>().is_err(), "{none}");
+        }
     }
 
     #[test]

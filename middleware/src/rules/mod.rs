@@ -14,6 +14,7 @@ mod rule;
 mod site;
 mod stage;
 
+pub use crate::cut::Cut;
 pub use book::{RuleBook, RuleSet};
 pub use clearurls::{Imported, LeftOut, Why, import_clearurls};
 pub use edit::{ANY, Edit};

@@ -252,6 +252,16 @@ mod tests {
                 "like:seg.0=t,#.m# => digits:1:seg.0",
             ),
             (
+                "http://e.org/t/7-a-title.html",
+                "http://e.org/t/7-other.html",
+                "is:len=2 => piece:behind-first:-:seg.1",
+            ),
+            (
+                "http://e.org/?id=7",
+                "http://e.org/?id=7:title",
+                "has:query.id => piece:from-first:::query.id",
+            ),
+            (
                 "http://e.org/?p=5",
                 "http://e.org/?page_id=5",
                 "has:query.p no:query.page_id => move:query.p>query.page_id",

@@ -1,7 +1,10 @@
 //! Which edits would make two paths equal?
 
 use super::Proposal;
-use crate::rules::{Condition, Edit, Key, Parts, digit_shape};
+use crate::{
+    cut::{narrowest, without_extension},
+    rules::{Condition, Edit, Key, Parts, digit_shape},
+};
 
 pub(super) fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
     if a.segs.len() != b.segs.len() {
@@ -56,12 +59,22 @@ pub(super) fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
         proposals.push((vec![len.clone()], mask));
     }
     if let [i] = at[..] {
+        if let Some(piece) = piece_difference(seg(i), &a.segs[i], &b.segs[i]) {
+            proposals.push((vec![len.clone()], vec![piece]));
+        }
         let (va, vb): (Box<str>, Box<str>) = ((&*a.segs[i]).into(), (&*b.segs[i]).into());
         let set = vec![Edit::Set(seg(i), va)];
         proposals.push((vec![Condition::Is(seg(i), vb.clone())], set.clone()));
         proposals.push((vec![Condition::Is(seg(i), vb), len], set));
     }
     proposals
+}
+
+/// A piece of a segment: `7-some-title` and `7-another`.
+fn piece_difference(key: Key, one: &str, other: &str) -> Option<Edit> {
+    let (x, y) = (without_extension(one), without_extension(other));
+    let (sign, cut) = narrowest(x, y).filter(|_| one[x.len()..] == other[y.len()..])?;
+    Some(Edit::MaskPiece(key, cut, sign.into()))
 }
 
 /// Numbers inside segments of one shape: `topic,7.msg31` and `topic,7.msg45`.

@@ -1,7 +1,10 @@
 //! Which edits would make two queries equal?
 
 use super::Proposal;
-use crate::rules::{Condition, Edit, Key, Parts};
+use crate::{
+    cut::narrowest,
+    rules::{Condition, Edit, Key, Parts},
+};
 
 /// Largest number of query parameters in which compared URLs may differ.
 const QUERY_DIFFERENCES: usize = 8;
@@ -33,6 +36,10 @@ pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Prop
             (Some(va), Some(vb)) => {
                 let mask = Edit::Mask(key.clone());
                 proposals.push((vec![Condition::Has(key.clone())], vec![mask]));
+                if let Some((sign, cut)) = narrowest(&va, &vb) {
+                    let piece = Edit::MaskPiece(key.clone(), cut, sign.into());
+                    proposals.push((vec![Condition::Has(key.clone())], vec![piece]));
+                }
                 for (from, to) in [(&va, &vb), (&vb, &va)] {
                     proposals.push((
                         vec![Condition::Is(key.clone(), (&**from).into())],

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Hashed, Part, Whole, extension, hash_of, join, piece};
+use crate::predict::form::{Edit, Form, Hashed, Part, Whole, hash_of, join, piece};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -133,7 +133,7 @@ fn of_piece(of: &Whole, level: Level, before: &Form<'_>) -> Option<u64> {
                 at: vec![*at],
                 of: *of,
             };
-            let extension = extension(before.segments.get(*at)?);
+            let extension = crate::cut::extension(before.segments.get(*at)?);
             let shape = any.after(before).shape_key();
             Some(join(29, join(shape, hash_of(61, extension))))
         }

@@ -13,8 +13,9 @@ use super::{
     },
     params::{self, Param},
     part::{Kind, Part},
-    piece::{Cut, Whole, leave_out, piece},
+    piece::{Whole, leave_out, piece},
 };
+use crate::cut::Cut;
 
 /// What stands for a text that does not matter.
 pub(super) const ANY: &str = "*";
@@ -398,9 +399,11 @@ impl fmt::Display for Edit {
             Self::Superfluous { at, of } => write!(f, "segment {at} of {of} is superfluous"),
             Self::Piece { of, sign, cut } => match of {
                 Whole::Segment { at, of } => {
-                    write!(f, "segment {at} of {of} {cut} {sign} is ignored")
+                    write!(f, "segment {at} of {of} {} {sign} is ignored", cut.words())
                 }
-                Whole::Value { name } => write!(f, "value of {name} {cut} {sign} is ignored"),
+                Whole::Value { name } => {
+                    write!(f, "value of {name} {} {sign} is ignored", cut.words())
+                }
             },
             Self::Move {
                 path: from,

@@ -25,8 +25,8 @@ pub(super) use edit::Effect;
 pub(super) use hashed::{Hashed, Present};
 pub use params::Param;
 pub(super) use part::{Kind, Part, is_same};
-pub use piece::{Cut, Whole};
-pub(super) use piece::{SIGNS, extension, piece, without_extension};
+pub use piece::Whole;
+pub(super) use piece::piece;
 use shape::class_of;
 use signs::Signs;
 
@@ -278,6 +278,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cut::Cut;
 
     fn any_param() -> impl Strategy<Value = Param> {
         ("[ab]", "[x*]").prop_flat_map(|(name, value)| {

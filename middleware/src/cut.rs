@@ -1,0 +1,191 @@
+//! Which pieces has a name, by the signs within it?
+//!
+//! Many sites find a page by a number and let any title follow (`4711-some-title`), or by a name that a session or a
+//! version follows (`some-title-7f3a.html`). Prediction and rewrite rules cut names in the same ways.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// Signs between pieces, as they are written in canonical URLs.
+pub(crate) const SIGNS: [&str; 10] = ["-", "_", ",", ":", "~", ".", "!", "|", "%3A", "%7C"];
+
+/// Octets of an extension, at most, with its dot.
+const LONGEST_EXTENSION: usize = 6;
+
+/// Which of two pieces does not matter, by the sign between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cut {
+    /// What is behind the first sign.
+    BehindFirst,
+    /// What is behind the last sign.
+    BehindLast,
+    /// What is before the first sign.
+    BeforeFirst,
+    /// What is before the last sign.
+    BeforeLast,
+    /// The first sign and what is behind it, so that it need not be there: `/4711-some-title` is `/4711`.
+    FromFirst,
+    /// The last sign and what is before it.
+    UpToLast,
+}
+
+impl Cut {
+    /// All of them; first those that leave more of texts with several signs.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::BehindLast,
+        Self::BeforeFirst,
+        Self::BehindFirst,
+        Self::BeforeLast,
+        Self::FromFirst,
+        Self::UpToLast,
+    ];
+
+    /// Its name in a rule.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::BehindFirst => "behind-first",
+            Self::BehindLast => "behind-last",
+            Self::BeforeFirst => "before-first",
+            Self::BeforeLast => "before-last",
+            Self::FromFirst => "from-first",
+            Self::UpToLast => "up-to-last",
+        }
+    }
+
+    /// Its name in the text of a belief.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::BehindFirst => "behind its first",
+            Self::BehindLast => "behind its last",
+            Self::BeforeFirst => "before its first",
+            Self::BeforeLast => "before its last",
+            Self::FromFirst => "from its first",
+            Self::UpToLast => "up to its last",
+        }
+    }
+
+    /// Whether the sign goes, too, and nothing stands for the piece.
+    pub(crate) const fn takes_sign(self) -> bool {
+        matches!(self, Self::FromFirst | Self::UpToLast)
+    }
+
+    /// Where the piece is that it speaks of, if there is text on both sides of the sign.
+    pub(crate) fn piece(self, text: &str, sign: &str) -> Option<Range<usize>> {
+        let at = match self {
+            Self::BehindFirst | Self::BeforeFirst | Self::FromFirst => text.find(sign)?,
+            Self::BehindLast | Self::BeforeLast | Self::UpToLast => text.rfind(sign)?,
+        };
+        let (before, behind) = (0..at, at + sign.len()..text.len());
+        if before.is_empty() || behind.is_empty() {
+            return None;
+        }
+        Some(match self {
+            Self::BehindFirst | Self::BehindLast => behind,
+            Self::FromFirst => at..text.len(),
+            Self::BeforeFirst | Self::BeforeLast => before,
+            Self::UpToLast => 0..behind.start,
+        })
+    }
+
+    /// The value without the piece, or with `any` in its place; `None` where there is none. Of a segment the extension is no part
+    /// of it, of several values of one name none is meant.
+    pub(crate) fn out_of(
+        self,
+        value: &str,
+        sign: &str,
+        is_segment: bool,
+        any: &str,
+    ) -> Option<String> {
+        let text = if is_segment {
+            without_extension(value)
+        } else {
+            value
+        };
+        let piece = self.piece(text, sign).filter(|_| !value.contains('&'))?;
+        let any = if self.takes_sign() { "" } else { any };
+        let out = format!("{}{any}{}", &value[..piece.start], &value[piece.end..]);
+        (out != value).then_some(out)
+    }
+}
+
+/// A name without its extension, if it has one.
+pub(crate) fn without_extension(name: &str) -> &str {
+    let is_one = |extension: &str| {
+        (2..=LONGEST_EXTENSION).contains(&extension.len())
+            && extension[1..].bytes().all(|b| b.is_ascii_alphanumeric())
+            && extension[1..].bytes().any(|b| b.is_ascii_alphabetic())
+    };
+    let at = name.rfind('.').filter(|at| *at > 0 && is_one(&name[*at..]));
+    at.map_or(name, |at| &name[..at])
+}
+
+/// What it has behind that.
+pub(crate) fn extension(name: &str) -> &str {
+    &name[without_extension(name).len()..]
+}
+
+/// The cut that leaves the same of two texts, and the most: a wider one may join others, too.
+pub(crate) fn narrowest(one: &str, other: &str) -> Option<(&'static str, Cut)> {
+    let same = |sign: &str, cut: Cut| {
+        // Where one of them has none, it is what the cut leaves.
+        let none = |text: &str| match cut {
+            Cut::FromFirst => Some(text.len()..text.len()),
+            Cut::UpToLast => Some(0..0),
+            _ => None,
+        };
+        let (a, b) = match (cut.piece(one, sign), cut.piece(other, sign)) {
+            (Some(a), None) => (a, none(other)?),
+            (None, Some(b)) => (none(one)?, b),
+            (Some(a), Some(b)) if !cut.takes_sign() => (a, b),
+            _ => return None,
+        };
+        let is_same = (&one[..a.start], &one[a.end..]) == (&other[..b.start], &other[b.end..]);
+        is_same.then_some(a.len() + b.len())
+    };
+    let signs = (SIGNS.into_iter()).filter(|sign| one.contains(sign) || other.contains(sign));
+    let all = signs.flat_map(|sign| Cut::ALL.map(|cut| (sign, cut)));
+    all.filter_map(|(sign, cut)| Some((same(sign, cut)?, sign, cut)))
+        .min_by_key(|(size, ..)| *size)
+        .map(|(_, sign, cut)| (sign, cut))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_is_before_or_behind_a_sign_and_leaves_something() {
+        let of = |cut: Cut, text: &str| cut.piece(text, "-").map(|piece| text[piece].to_owned());
+        for (cut, expected) in [
+            (Cut::BehindFirst, "b-c"),
+            (Cut::BehindLast, "c"),
+            (Cut::BeforeFirst, "a"),
+            (Cut::BeforeLast, "a-b"),
+            (Cut::FromFirst, "-b-c"),
+            (Cut::UpToLast, "a-b-"),
+        ] {
+            assert_eq!(of(cut, "a-b-c").as_deref(), Some(expected));
+            for none in ["", "a", "-", "a-", "-a"] {
+                assert_eq!(of(cut, none), None, "{cut:?} {none}");
+            }
+        }
+        assert_eq!(of(Cut::BehindLast, "a--b").as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn extensions_are_no_piece() {
+        for (name, extension_of) in [
+            ("a-b.html", ".html"),
+            ("a.mp3", ".mp3"),
+            ("v1.2", ""),
+            (".html", ""),
+            ("a.toolong", ""),
+            ("é.php", ".php"),
+            ("a.é", ""),
+        ] {
+            assert_eq!(extension(name), extension_of, "{name}");
+        }
+    }
+}
