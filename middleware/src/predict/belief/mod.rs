@@ -96,8 +96,9 @@ impl About {
     pub(in crate::predict) const fn of(edit: &Edit) -> Self {
         match edit {
             _ if edit.is_literal() => Self::Alias,
-            Edit::Params(_) | Edit::AllParams => Self::Query,
-            Edit::Piece {
+            Edit::Params(_)
+            | Edit::AllParams
+            | Edit::Piece {
                 of: Whole::Value { .. },
                 ..
             } => Self::Query,

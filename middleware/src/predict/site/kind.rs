@@ -85,7 +85,11 @@ fn names_at(edit: &Hashed, level: Level, before: &Form<'_>) -> u32 {
 /// other values; 0 where nothing does.
 fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 {
     let is_all = match &**edit {
-        Edit::Params(_) => false,
+        Edit::Params(_)
+        | Edit::Piece {
+            of: Whole::Value { .. },
+            ..
+        } => false,
         Edit::AllParams => true,
         Edit::Origin { .. } | Edit::HostNumber => return folder(before, 0),
         Edit::Prefix { from, .. } => return folder(before, from.len()),
@@ -93,10 +97,6 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
             of: Whole::Segment { at, .. },
             ..
         } if *at > 0 => return folder(before, 0),
-        Edit::Piece {
-            of: Whole::Value { .. },
-            ..
-        } => false,
         _ => return 0,
     };
     let others = (before.params.iter()).filter(|(name, _)| !is_all && !edit.speaks_of(name.hash()));
