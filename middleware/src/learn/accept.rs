@@ -34,7 +34,9 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::Set(Key::Ext, _) => 3,
             Edit::Drop(_) => 4,
             Edit::MaskDigits(..) => 6,
-            Edit::Mask(_) | Edit::MaskPiece(..) => 12,
+            Edit::Mask(_) => 12,
+            // Any sign of any segment may be right by chance, in some folder.
+            Edit::MaskPiece(..) => 24,
             Edit::Keep(_) => SINK_URLS,
             Edit::Set(Key::Query(_), _) => 20,
             // Part of a move to another path.
