@@ -141,8 +141,14 @@ pub(crate) fn narrowest(one: &str, other: &str) -> Option<(&'static str, Cut)> {
             (Some(a), Some(b)) if !cut.takes_sign() => (a, b),
             _ => return None,
         };
+        // A cut that takes more than what differs would join others, too.
+        let is_wider = || {
+            let (a, b) = (one[a.clone()].split(sign), other[b.clone()].split(sign));
+            let (a, b): (Vec<&str>, Vec<&str>) = (a.collect(), b.collect());
+            a.len() > 1 && b.len() > 1 && (a[0] == b[0] || a.last() == b.last())
+        };
         let is_same = (&one[..a.start], &one[a.end..]) == (&other[..b.start], &other[b.end..]);
-        is_same.then_some(a.len() + b.len())
+        (is_same && (cut.takes_sign() || !is_wider())).then_some(a.len() + b.len())
     };
     let signs = (SIGNS.into_iter()).filter(|sign| one.contains(sign) || other.contains(sign));
     let all = signs.flat_map(|sign| Cut::ALL.map(|cut| (sign, cut)));
@@ -186,6 +192,26 @@ mod tests {
             ("a.é", ""),
         ] {
             assert_eq!(extension(name), extension_of, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_cut_that_leaves_most_is_found_unless_less_differs() {
+        for (one, other, expected) in [
+            ("7-red-lamp", "7-old", Some(("-", Cut::BehindFirst))),
+            ("red-lamp-7f", "red-lamp-91", Some(("-", Cut::BehindLast))),
+            ("7f_red", "91_red", Some(("_", Cut::BeforeFirst))),
+            ("red-7", "old-lamp-7", Some(("-", Cut::BeforeLast))),
+            ("7", "7-red", Some(("-", Cut::FromFirst))),
+            ("red~7", "7", Some(("~", Cut::UpToLast))),
+            // In the middle.
+            ("20-1000-red", "20-1001-red", None),
+            ("red-lamp", "old-desk", None),
+            ("red", "old", None),
+            ("7-", "7", None),
+        ] {
+            assert_eq!(narrowest(one, other), expected, "{one} {other}");
+            assert_eq!(narrowest(other, one), expected, "{other} {one}");
         }
     }
 }

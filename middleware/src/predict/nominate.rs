@@ -129,7 +129,10 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
         }
         sets(&only_new, &only_old, &changed, &mut out);
     }
-    if parts == 1 && new.origin == old.origin {
+    // What letter case or an extension explains is no piece.
+    let is_explained = (out.iter())
+        .any(|edit| matches!(edit, Edit::Case | Edit::QueryCase | Edit::Extension { .. }));
+    if parts == 1 && query <= changed.len() && new.origin == old.origin && !is_explained {
         pieces(new, old, &changed, &mut out);
     }
     if query > 0 && new.segments[..] == old.segments[..] {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Hashed, Part, Whole, hash_of, join, piece};
+use crate::predict::form::{Edit, Form, Hashed, Part, Whole, hash_of, join, leaves_number, piece};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -98,8 +98,9 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
                 ..
             }
     );
-    if let Edit::Piece { of, .. } = &**edit {
-        return of_piece(of, level, before);
+    if let Edit::Piece { of, sign, cut } = &**edit {
+        let leaves_number = leaves_number(of, sign, *cut, before);
+        return of_piece(of, leaves_number, level, before);
     }
     match (&**edit, level) {
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
@@ -124,9 +125,10 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
     }
 }
 
-/// Name of the context of a claim about pieces of this.
-fn of_piece(of: &Whole, level: Level, before: &Form<'_>) -> Option<u64> {
-    match (of, level) {
+/// Name of the context of a claim about pieces of this, of which a number is left, or not: what holds for `4711-some-title`
+/// says nothing of `how-to-post`.
+fn of_piece(of: &Whole, leaves_number: bool, level: Level, before: &Form<'_>) -> Option<u64> {
+    let context = match (of, level) {
         (Whole::Segment { at, of }, Level::Shape) => {
             // Whatever the pieces look like.
             let any = Edit::Segments {
@@ -134,17 +136,15 @@ fn of_piece(of: &Whole, level: Level, before: &Form<'_>) -> Option<u64> {
                 of: *of,
             };
             let extension = crate::cut::extension(before.segments.get(*at)?);
-            let shape = any.after(before).shape_key();
-            Some(join(29, join(shape, hash_of(61, extension))))
+            join(any.after(before).shape_key(), hash_of(61, extension))
         }
-        (_, Level::Host) => Some(join(11, before.origin.hash())),
-        (Whole::Value { .. }, Level::Path) => Some(join(14, before.path_key())),
-        (Whole::Value { .. }, Level::Names) => {
-            Some(join(15, join(before.shape_key(), before.names_key())))
-        }
-        (Whole::Value { .. }, Level::Shape) => Some(join(16, before.shape_key())),
-        _ => None,
-    }
+        (_, Level::Host) => before.origin.hash(),
+        (Whole::Value { .. }, Level::Path) => before.path_key(),
+        (Whole::Value { .. }, Level::Names) => join(before.shape_key(), before.names_key()),
+        (Whole::Value { .. }, Level::Shape) => before.shape_key(),
+        _ => return None,
+    };
+    Some(join(29 + u64::from(leaves_number), context))
 }
 
 /// Whether there is a [context] of an edit on the level of names.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     codec::{In, Out},
     evidence::{ENOUGH, Evidence, Ratios},
-    form::{Edit, Whole},
+    form::Edit,
 };
 use tested::{NO_PAGES, Tested};
 
@@ -82,7 +82,8 @@ pub struct Belief {
 /// What a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::predict) enum About {
-    /// Hosts or folders that are one: that holds for all of their pages or is wrong, so that one failure ends it.
+    /// Hosts or folders that are one, or a title that nobody reads: that holds for all of their pages or is wrong, so that one
+    /// failure ends it.
     Alias,
     /// The path.
     Path,
@@ -95,13 +96,9 @@ pub(in crate::predict) enum About {
 impl About {
     pub(in crate::predict) const fn of(edit: &Edit) -> Self {
         match edit {
+            Edit::Piece { .. } => Self::Alias,
             _ if edit.is_literal() => Self::Alias,
-            Edit::Params(_)
-            | Edit::AllParams
-            | Edit::Piece {
-                of: Whole::Value { .. },
-                ..
-            } => Self::Query,
+            Edit::Params(_) | Edit::AllParams => Self::Query,
             Edit::Head { .. } | Edit::Superfluous { .. } => Self::Head,
             _ => Self::Path,
         }

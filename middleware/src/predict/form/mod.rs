@@ -26,7 +26,7 @@ pub(super) use hashed::{Hashed, Present};
 pub use params::Param;
 pub(super) use part::{Kind, Part, is_same};
 pub use piece::Whole;
-pub(super) use piece::piece;
+pub(super) use piece::{leaves_number, piece};
 use shape::class_of;
 use signs::Signs;
 

@@ -53,6 +53,25 @@ pub(in crate::predict) fn piece<'f>(
     cut.piece(text, sign).map(|piece| &text[piece])
 }
 
+/// Whether what is left beside it is a number.
+pub(in crate::predict) fn leaves_number(
+    whole: &Whole,
+    sign: &str,
+    cut: Cut,
+    form: &Form<'_>,
+) -> bool {
+    let left = || {
+        let text = whole.of(form)?;
+        let piece = cut.piece(text, sign)?;
+        let left = [&text[..piece.start], &text[piece.end..]];
+        Some(
+            left.map(|part| part.trim_matches(|c: char| sign.contains(c)))
+                .concat(),
+        )
+    };
+    left().is_some_and(|left| left.bytes().all(|octet| octet.is_ascii_digit()))
+}
+
 /// Takes it away with its sign, or puts what stands for any in its place where another sign would be left; whether there
 /// was one.
 pub(super) fn leave_out(whole: &Whole, sign: &str, cut: Cut, form: &mut Form<'_>) -> bool {

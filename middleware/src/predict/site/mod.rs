@@ -184,6 +184,8 @@ pub struct Site {
     name: Box<str>,
     config: PredictConfig,
     ratios: Ratios,
+    /// The same for claims that are many and right by chance for most: half the risk.
+    careful: Ratios,
     book: ChromeBook,
     clusters: Clusters,
     warming: Option<Warming>,
@@ -248,6 +250,7 @@ impl Site {
         Self {
             name: name.into(),
             ratios: Ratios::for_risk(config.risk),
+            careful: Ratios::for_risk(config.risk / 2.0),
             config: PredictConfig {
                 beliefs: None,
                 ..config.clone()
@@ -302,6 +305,7 @@ impl Site {
             ..config.clone()
         };
         self.ratios = Ratios::for_risk(config.risk);
+        self.careful = Ratios::for_risk(config.risk / 2.0);
         self.is_closed = false;
         if !self.pages.is_empty() {
             // Budgets may be others, and what is enough.

@@ -36,6 +36,7 @@ impl Site {
             config,
             // These follow from the settings.
             ratios: _,
+            careful: _,
             book,
             clusters,
             warming: _,

@@ -160,6 +160,13 @@ impl Part {
     }
 }
 
+const fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ratios {
+    match edit {
+        Edit::Piece { .. } => careful,
+        _ => usual,
+    }
+}
+
 impl Site {
     /// One trial of an edit that changes the first of two forms, or else the second.
     pub(super) fn trial_either(
@@ -215,10 +222,10 @@ impl Site {
         let names = self.names_on_trial(example);
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
-        let (mut all_doubt, mut is_counted) = (true, false);
+        let (mut all_doubt, mut is_counted, mut wider) = (true, false, Wider::default());
         // Whether its folders have had their say, which was not enough: others may be no more than these.
         let (mut is_stuck, mut is_active) = (false, false);
-        let mut wider = Wider::default();
+        let ratios = ratios_for(name, &self.ratios, &self.careful);
         for level in LEVELS.into_iter().rev() {
             let is_wanted = self.is_wanted(edit, level, &wider);
             if !is_wanted && !self.beliefs.is_any_at(edit, level) {
@@ -255,7 +262,7 @@ impl Site {
                 belief.note_success(confirmed, example, || *is_plain);
             }
             let (was_suspect, was_counted) = (belief.is_suspect(), belief.is_counted());
-            let told = heard.by(belief, name, &mut self.kinds, (key, kind), &self.ratios);
+            let told = heard.by(belief, name, &mut self.kinds, (key, kind), ratios);
             belief.note_names(names, was_counted && told.is_claimed);
             if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.

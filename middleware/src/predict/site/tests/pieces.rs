@@ -71,7 +71,8 @@ fn of_two_cuts_the_one_that_leaves_more_is_made() {
 
 #[test]
 fn a_piece_of_a_value_need_not_matter() {
-    let link = |id: u64, visit: u64| format!("http://e.org/item?id={id}:{}&x=1", title(id + visit));
+    let link =
+        |id: u64, visit: u64| format!("http://e.org/item?id={id}:{}&x=1", title(id + 57 * visit));
     let site = with(120, 3, |id, visit| (link(id, visit), id));
     let said = "value of id behind its last : is ignored";
     assert!((0..120).all(|id| claim(&site, &link(id, 9)).as_deref() == Some(said)));
@@ -150,4 +151,24 @@ fn a_folder_where_titles_choose_pages_is_an_exception_or_has_no_claim() {
             .count()
     };
     assert_eq!((dropped(0), dropped(1), dropped(2)), (100, 100, 0));
+}
+
+#[test]
+fn what_holds_where_a_number_is_left_says_nothing_of_words() {
+    let link = |id: u64, visit: u64| format!("http://e.org/thread/{id}-{}", title(id + 5 * visit));
+    let mut site = with(150, 3, |id, visit| (link(id, visit), id));
+    see(&mut site, "http://e.org/thread/how-to-post", 500);
+    see(&mut site, "http://e.org/thread/7.html", 501);
+    assert_eq!(claim(&site, "http://e.org/thread/how-to-register"), None);
+    assert!(claim(&site, &link(7, 9)).is_some());
+}
+
+#[test]
+fn one_other_page_ends_a_claim_about_pieces_and_gives_its_links_back() {
+    let link = |id: u64, visit: u64| format!("http://e.org/thread/{id}-{}", title(id + 5 * visit));
+    let mut site = with(150, 3, |id, visit| (link(id, visit), id));
+    let belief = site.predict(&link(7, 9)).unwrap().belief;
+    let learned = see(&mut site, &link(8, 9), 999);
+    assert!(learned.withdrawn.contains(&belief));
+    assert_eq!(claim(&site, &link(7, 9)), None);
 }
