@@ -8,6 +8,7 @@ pub mod config;
 mod cut;
 pub mod file;
 pub mod filter;
+mod heap;
 pub mod learn;
 pub mod normalize;
 pub mod predict;

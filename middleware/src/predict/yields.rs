@@ -14,7 +14,7 @@ use super::{
     PredictConfig,
     form::{Form, join},
 };
-use crate::sign::ClusterId;
+use crate::{heap::of_map, sign::ClusterId};
 
 /// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession
 /// (under a uniform prior) the next is another one with a probability of 1 in 49, about the default risk.
@@ -208,7 +208,7 @@ impl Yields {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.shapes.capacity() * (size_of::<(u64, Yield)>() + 1)
+        of_map(&self.shapes)
     }
 }
 

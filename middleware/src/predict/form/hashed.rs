@@ -19,17 +19,17 @@ type Path = Box<[u64]>;
 #[derive(Clone, Debug)]
 pub(in crate::predict) struct Hashed {
     edit: Edit,
-    names: Names,
+    pub(super) names: Names,
 }
 
 #[derive(Clone, Debug)]
-enum Names {
+pub(super) enum Names {
     Origin {
         from: u64,
         to: u64,
     },
-    Prefix(Alias),
-    Suffix(Alias),
+    Prefix(Box<Alias>),
+    Suffix(Box<Alias>),
     Params(Box<[One]>),
     /// The name of the parameter of whose value it is a piece.
     PieceOf(u64),
@@ -39,11 +39,10 @@ enum Names {
 
 /// Segments that are an alias of others.
 #[derive(Clone, Debug)]
-struct Alias {
-    from: Path,
-    to: Path,
-    /// The segments of `to`, as they are put into forms.
-    put: Box<[Part<'static>]>,
+pub(super) struct Alias {
+    pub(super) from: Path,
+    /// What they are an alias of, as it is put into forms.
+    pub(super) put: Box<[Part<'static>]>,
 }
 
 impl Alias {
@@ -51,19 +50,34 @@ impl Alias {
         let part = |segment: &String| Part::new(Kind::Segment, segment.clone());
         Self {
             from: path(from),
-            to: path(to),
             put: to.iter().map(part).collect(),
         }
     }
 
     fn is_other(&self) -> bool {
-        self.from != self.to
+        !is_path(&self.put, &self.from)
+    }
+
+    /// Whether a form begins with what it is an alias of, and goes on.
+    fn is_put_first(&self, form: &Form<'_>) -> bool {
+        let first = form.segments.get(..self.put.len());
+        form.segments.len() > self.put.len() && first.is_some_and(|first| self.is_put(first))
+    }
+
+    /// Whether a form ends with what it is an alias of.
+    fn is_put_last(&self, form: &Form<'_>) -> bool {
+        let at = form.segments.len().checked_sub(self.put.len());
+        at.is_some_and(|at| self.is_put(&form.segments[at..]))
+    }
+
+    fn is_put(&self, segments: &[Part<'_>]) -> bool {
+        (segments.iter().map(Part::hash)).eq(self.put.iter().map(Part::hash))
     }
 }
 
 /// A parameter of which something does not matter.
 #[derive(Clone, Copy, Debug)]
-struct One {
+pub(super) struct One {
     name: u64,
     what: What,
 }
@@ -197,8 +211,8 @@ impl Names {
                 from: origin(from),
                 to: origin(to),
             },
-            Edit::Prefix { from, to } => Self::Prefix(Alias::of(from, to)),
-            Edit::Suffix { from, to } => Self::Suffix(Alias::of(from, to)),
+            Edit::Prefix { from, to } => Self::Prefix(Box::new(Alias::of(from, to))),
+            Edit::Suffix { from, to } => Self::Suffix(Box::new(Alias::of(from, to))),
             Edit::Params(all) => Self::Params(all.iter().map(One::of).collect()),
             Edit::Piece {
                 of: Whole::Value { name },
@@ -220,6 +234,8 @@ impl Deref for Hashed {
 impl From<Edit> for Hashed {
     fn from(edit: Edit) -> Self {
         let names = Names::of(&edit);
+        // A copy has no more room than it takes.
+        let edit = edit.clone();
         Self { edit, names }
     }
 }
@@ -236,7 +252,7 @@ impl Hashed {
             Names::Origin { from, to } => (form.origin.hash() == *from).then(|| alias(from != to)),
             Names::Prefix(it) => begins_with(form, &it.from).then(|| alias(it.is_other())),
             Names::Suffix(it) => (ends_with(form, &it.from)
-                && form.segments.len() - it.from.len() + it.to.len() > 0)
+                && form.segments.len() - it.from.len() + it.put.len() > 0)
                 .then(|| alias(it.is_other())),
             Names::PieceOf(_) | Names::Other => self.edit.effect(form),
         }
@@ -291,12 +307,12 @@ impl Hashed {
             Names::Origin { from, to } if form.origin.hash() == *to => {
                 (*from, &[], 0..form.segments.len(), &[])
             }
-            Names::Prefix(it) if begins_with(form, &it.to) => {
-                let kept = it.to.len()..form.segments.len();
+            Names::Prefix(it) if it.is_put_first(form) => {
+                let kept = it.put.len()..form.segments.len();
                 (form.origin.hash(), &it.from, kept, &[])
             }
-            Names::Suffix(it) if ends_with(form, &it.to) => {
-                let kept = 0..form.segments.len() - it.to.len();
+            Names::Suffix(it) if it.is_put_last(form) => {
+                let kept = 0..form.segments.len() - it.put.len();
                 if kept.end + it.from.len() == 0 {
                     return None;
                 }

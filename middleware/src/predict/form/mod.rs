@@ -7,6 +7,7 @@
 mod change;
 mod edit;
 mod hashed;
+mod heap;
 mod params;
 mod part;
 mod piece;

@@ -6,7 +6,10 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::firsts::MOST_EDITS;
-use crate::predict::form::{Edit, Form, Kind, Param, Whole, hash_of};
+use crate::{
+    heap::{BLOCK, of_map},
+    predict::form::{Edit, Form, Kind, Param, Whole, hash_of},
+};
 
 /// Numbers of edits; seldom more of one form.
 pub(super) type Numbers = SmallVec<[u32; 16]>;
@@ -125,6 +128,17 @@ impl Index {
             _ => return,
         };
         self.file(part.into_iter().collect(), ranked(edit, number));
+    }
+
+    /// Memory held, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let list = |edits: &Vec<u32>| edits.capacity() * size_of::<u32>() + BLOCK;
+        let few = |few: &Few| few.parts.capacity() * size_of::<u64>() + BLOCK;
+        of_map(&self.by_part)
+            + self.by_part.values().map(list).sum::<usize>()
+            + list(&self.general)
+            + self.few.capacity() * size_of::<Few>()
+            + self.few.iter().map(few).sum::<usize>()
     }
 
     /// Files an edit under some parts, or where it is asked each time.

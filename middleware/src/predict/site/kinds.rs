@@ -17,7 +17,10 @@ mod tests;
 use rustc_hash::FxHashMap;
 
 use super::kind::Kind;
-use crate::predict::codec::{In, Out};
+use crate::{
+    heap::of_map,
+    predict::codec::{In, Out},
+};
 
 /// Kinds of values; more, and they tell nothing.
 const MOST: usize = 40;
@@ -315,7 +318,7 @@ impl KindsOfBeliefs {
             .values()
             .flatten()
             .map(|kinds| kinds.seen.capacity() * 8);
-        self.0.capacity() * (size_of::<(u64, Ways)>() + 1) * 8 / 7 + lists.sum::<usize>()
+        of_map(&self.0) + lists.sum::<usize>()
     }
 
     /// Writes what is known of one belief.

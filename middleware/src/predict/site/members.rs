@@ -5,6 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{ClusterId, push_tightly};
+use crate::heap::of_map;
 
 /// Pages of a content beside its first with which a newcomer is compared by URL.
 pub(super) const MORE: usize = 5;
@@ -62,7 +63,6 @@ impl Members {
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let entry = size_of::<(ClusterId, [u32; MORE])>() + 1;
-        self.first.capacity() * size_of::<u32>() + self.more.capacity() * 8 / 7 * entry
+        self.first.capacity() * size_of::<u32>() + of_map(&self.more)
     }
 }

@@ -15,6 +15,7 @@ mod kinds;
 mod learn;
 mod members;
 mod named;
+mod numbers;
 mod pages;
 mod propose;
 mod redirect;
@@ -50,6 +51,7 @@ use index::Index;
 pub(super) use kind::KINDS;
 use kinds::KindsOfBeliefs;
 use members::Members;
+use numbers::Numbers;
 use pages::Pages;
 use refile::Round;
 use selectors::Selectors;
@@ -195,7 +197,7 @@ pub struct Site {
     redirects: FxHashMap<u64, Vec<Box<str>>>,
     redirect_bytes: usize,
     edits: Vec<OnTrial>,
-    numbers: FxHashMap<Edit, u32>,
+    numbers: Numbers,
     /// All edits by what they apply to, those that can be undone by what comes out, and the same of those that
     /// are active.
     index: Index,
@@ -264,7 +266,7 @@ impl Site {
             redirects: FxHashMap::default(),
             redirect_bytes: 0,
             edits: Vec::new(),
-            numbers: FxHashMap::default(),
+            numbers: Numbers::default(),
             index: Index::default(),
             results: Index::default(),
             active: Index::default(),

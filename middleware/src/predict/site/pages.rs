@@ -12,6 +12,7 @@ use super::{
     super::form::{Form, Hashed, NAMELESS, NAMELESS_IN_PATH, is_same},
     ClusterId, push_tightly,
 };
+use crate::heap::of_set;
 
 /// Octets that a URL shares with no leader, from which on it becomes one.
 const OWN: usize = 12;
@@ -376,7 +377,7 @@ impl Pages {
             + (self.names_of_hosts.iter())
                 .map(|(host, names)| host.len() + 64 + names.capacity() * size_of::<u32>())
                 .sum::<usize>()
-            + self.void.capacity() * (size_of::<u32>() + 1)
+            + of_set(&self.void)
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{OnTrial, Shown, Site, firsts::MOST_EDITS};
 use crate::{
+    heap::push_with_few,
     predict::{
         form::{Edit, Form, Param},
         nominate::{distance, readings},
@@ -58,10 +59,9 @@ impl Site {
             && edits.iter().all(|e| matches!(e, Param::Wild(_)))
         {
             let wider = edits.iter().map(|e| Param::Any(e.name().to_owned()));
-            let stands = self
-                .numbers
-                .get(&Edit::Params(wider.collect()))
-                .is_some_and(|n| self.edits[*n as usize].failures == 0);
+            let wider = Edit::Params(wider.collect());
+            let stands = (self.numbers.get(&wider, &self.edits))
+                .is_some_and(|n| self.edits[n as usize].failures == 0);
             if stands {
                 return;
             }
@@ -74,8 +74,8 @@ impl Site {
             let mut all: Vec<Param> = edits.clone();
             for (name, _) in &form.params {
                 let single = Edit::Params(vec![Param::Any(name.to_string())]);
-                let believed = self.numbers.get(&single).is_some_and(|n| {
-                    let e = &self.edits[*n as usize];
+                let believed = self.numbers.get(&single, &self.edits).is_some_and(|n| {
+                    let e = &self.edits[n as usize];
                     e.successes >= 5 && e.failures * 50 <= e.successes
                 });
                 let param = Param::Any(name.to_string());
@@ -91,7 +91,7 @@ impl Site {
     }
 
     pub(super) fn register_one(&mut self, edit: Edit) {
-        if self.numbers.contains_key(&edit)
+        if self.numbers.get(&edit, &self.edits).is_some()
             || self.edits.len() >= self.config.max_edits.min(MOST_EDITS)
         {
             return;
@@ -116,7 +116,7 @@ impl Site {
             }),
             _ => None,
         };
-        if reverse.is_some_and(|r| self.numbers.contains_key(&r)) {
+        if reverse.is_some_and(|r| self.numbers.get(&r, &self.edits).is_some()) {
             return;
         }
         self.put_on_trial(OnTrial {
@@ -136,14 +136,14 @@ impl Site {
         let number = self.edits.len() as u32;
         self.index.add(edit, number);
         self.results.add_result(edit, number);
-        self.numbers.insert((**edit).clone(), number);
+        self.numbers.add(edit, &self.edits);
         for (known, other) in (0..).zip(&mut self.edits) {
             if let Some(part) = edit.part(&other.edit) {
-                on_trial.parts.push((part, known));
+                push_with_few(&mut on_trial.parts, (part, known));
             } else if let Some(part) = other.edit.part(edit) {
-                other.parts.push((part, number));
+                push_with_few(&mut other.parts, (part, number));
             }
         }
-        self.edits.push(on_trial);
+        push_with_few(&mut self.edits, on_trial);
     }
 }

@@ -4,11 +4,14 @@ use std::borrow::Cow;
 
 use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
-use super::{Site, beliefs::key_of, canonical::whole};
-use crate::predict::{
-    belief::{Belief, LEVELS, State},
-    form::Form,
-    yields::Budget,
+use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole};
+use crate::{
+    heap::{BLOCK, of_map},
+    predict::{
+        belief::{Belief, LEVELS, State},
+        form::{Form, Present},
+        yields::Budget,
+    },
 };
 
 impl Site {
@@ -184,12 +187,14 @@ impl Site {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
+        let sources = |all: &Vec<Box<str>>| size_of_val(&**all) + (1 + all.len()) * BLOCK;
         self.pages.bytes()
             + self.warming.as_ref().map_or(0, super::warm::Warming::bytes)
             + self.redirect_bytes
             + self.kinds.bytes()
             + self.shown.bytes()
-            + self.redirects.capacity() * 33
+            + of_map(&self.redirects)
+            + self.redirects.values().map(sources).sum::<usize>()
             + self.clusters.bytes()
             + self.book.bytes()
             + self.firsts.bytes()
@@ -197,5 +202,25 @@ impl Site {
             + self.yields.bytes()
             + self.beliefs.bytes()
             + self.selectors.bytes()
+            + self.bytes_of_edits()
+            + of_map(&self.ids)
+            + of_map(&self.budgets)
+    }
+
+    /// The same of the edits on trial, and of what they are found by.
+    fn bytes_of_edits(&self) -> usize {
+        let one = |on_trial: &OnTrial| {
+            on_trial.edit.bytes() + on_trial.parts.capacity() * size_of::<(Present, u32)>()
+        };
+        let indexes = [
+            &self.index,
+            &self.results,
+            &self.active,
+            &self.active_results,
+        ];
+        self.edits.capacity() * size_of::<OnTrial>()
+            + self.edits.iter().map(one).sum::<usize>()
+            + self.numbers.bytes()
+            + indexes.into_iter().map(Index::bytes).sum::<usize>()
     }
 }

@@ -7,9 +7,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::predict::{
-    belief::{Level, context},
-    form::{Edit, Form, Hashed, Part, join},
+use crate::{
+    heap::{of_map, of_set},
+    predict::{
+        belief::{Level, context},
+        form::{Edit, Form, Hashed, Part, join},
+    },
 };
 
 /// Segments behind the first that may choose among actions. The first is part of a path's shape where it is a word.
@@ -226,9 +229,9 @@ impl Selectors {
         let of = |all: &FxHashMap<u64, Values>| {
             let few = all.values().filter_map(|values| values.few.as_ref());
             let values = few.map(Vec::capacity).sum::<usize>();
-            all.capacity() * size_of::<(u64, Values)>() + values * size_of::<u64>()
+            of_map(all) + values * size_of::<u64>()
         };
-        of(&self.parameters) + of(&self.places) + self.many.capacity() * 9
+        of(&self.parameters) + of(&self.places) + of_set(&self.many)
     }
 }
 

@@ -56,7 +56,7 @@ impl Site {
             return false;
         };
         self.register_one(edit.clone());
-        let Some(&number) = self.numbers.get(&edit) else {
+        let Some(number) = self.numbers.get(&edit, &self.edits) else {
             return false;
         };
         let key = belief_key(number, level, context);

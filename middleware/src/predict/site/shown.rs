@@ -7,10 +7,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::predict::{
-    belief::Level,
-    codec::{In, Out},
-    form::Present,
+use crate::{
+    heap::of_map,
+    predict::{
+        belief::Level,
+        codec::{In, Out},
+        form::Present,
+    },
 };
 
 /// Pages that must have had a parameter.
@@ -68,7 +71,7 @@ impl ShownOfBeliefs {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.0.capacity() * (size_of::<(u64, Shown)>() + 1) * 8 / 7
+        of_map(&self.0)
     }
 
     /// Writes what is known of one belief.

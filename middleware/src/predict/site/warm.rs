@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Learned, Site, pages::host_of};
 use crate::{
+    heap::{BLOCK, of_set},
     predict::{
         codec::{In, Out},
         packed,
@@ -44,7 +45,10 @@ struct First {
 impl Warming {
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes + self.pages.len() * (size_of::<First>() + 16)
+        self.bytes
+            + self.pages.capacity() * size_of::<First>()
+            + self.pages.len() * BLOCK
+            + of_set(&self.texts)
     }
 
     /// The pages whose names `is_void` says nothing of any more, as [`Site::void_names`] tells them.

@@ -22,6 +22,7 @@ use super::{
     signature::{ENOUGH, SOME},
     tally::spread,
 };
+use crate::heap::{BLOCK, of_map};
 use newcomer::Names;
 use texts::Texts;
 
@@ -42,8 +43,6 @@ const EXACT_BYTES: usize = 384 << 10;
 const EXACT_LEAST: usize = 16;
 /// Room for so many more of them is made at a time.
 const RESERVE: usize = 39;
-/// What an allocation takes beside what was asked for, about.
-const BLOCK: usize = 16;
 
 /// What a comparison found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -334,7 +333,7 @@ impl Clusters {
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<Cluster>()
-            + self.wholes.capacity() * (size_of::<(ClusterId, Sketch)>() + 1)
+            + of_map(&self.wholes)
             + self.by_hash.allocation_size()
             + self.by_band.allocation_size()
             + self.texts.bytes()

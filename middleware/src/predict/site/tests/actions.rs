@@ -278,10 +278,8 @@ fn a_set_of_parameters_is_denied_where_the_part_of_it_that_is_there_fails() {
             id,
         );
     }
-    let (part, set) = (
-        site.numbers[&any(&["sid"])],
-        site.numbers[&any(&["ref", "sid"])],
-    );
+    let number = |edit: Edit| site.numbers.get(&edit, &site.edits).unwrap();
+    let (part, set) = (number(any(&["sid"])), number(any(&["ref", "sid"])));
     let url = format!("{}&sid=new", article(350));
     let before = Form::parse(&url);
     assert!(site.decide(set, &before).is_ok());

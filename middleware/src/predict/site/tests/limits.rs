@@ -67,7 +67,8 @@ fn a_site_of_long_pages_or_of_redirects_only_does_not_wait_for_ever() {
 fn with_undecided_sessions() -> Site {
     let mut site = with_sessions();
     let sid = Edit::Params([Param::Any("sid".to_owned())].into());
-    let (number, url) = (site.numbers[&sid], format!("{}&sid=new", article(7)));
+    let number = site.numbers.get(&sid, &site.edits).unwrap();
+    let url = format!("{}&sid=new", article(7));
     let before = Form::parse(&url);
     for _ in 0..1000 {
         let mut learned = Learned::default();

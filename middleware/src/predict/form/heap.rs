@@ -1,0 +1,65 @@
+//! How much memory does an edit hold?
+
+use super::{
+    Edit, Hashed, Param,
+    hashed::{Alias, Names},
+};
+use crate::heap::BLOCK;
+
+fn text(text: &String) -> usize {
+    text.capacity() + BLOCK
+}
+
+fn path(segments: &Vec<String>) -> usize {
+    let texts: usize = segments.iter().map(text).sum();
+    segments.capacity() * size_of::<String>() + BLOCK + texts
+}
+
+fn params(params: &Vec<Param>) -> usize {
+    let each = |param: &Param| match param {
+        Param::Any(name) | Param::Wild(name) => text(name),
+        Param::Value(name, value) => text(name) + text(value),
+    };
+    params.capacity() * size_of::<Param>() + BLOCK + params.iter().map(each).sum::<usize>()
+}
+
+fn names(names: &Names) -> usize {
+    match names {
+        Names::Prefix(alias) | Names::Suffix(alias) => {
+            let Alias { from, put } = &**alias;
+            // A text that several forms hold has two counters.
+            let texts: usize = put.iter().map(|part| part.len() + 2 * BLOCK).sum();
+            let lists = size_of_val(&**from) + size_of_val(&**put) + 2 * BLOCK;
+            size_of::<Alias>() + BLOCK + lists + texts
+        }
+        Names::Params(all) => size_of_val(&**all) + BLOCK,
+        Names::Origin { .. } | Names::Other => 0,
+    }
+}
+
+impl Hashed {
+    /// Memory held beside the edit itself, in bytes.
+    pub(in crate::predict) fn bytes(&self) -> usize {
+        let edit = match &**self {
+            Edit::Origin { from, to } | Edit::Extension { from, to } => text(from) + text(to),
+            Edit::Prefix { from, to } | Edit::Suffix { from, to } => path(from) + path(to),
+            Edit::Move {
+                path: from,
+                name,
+                to,
+            } => path(from) + text(name) + path(to),
+            Edit::Segments { at, .. } => at.capacity() * size_of::<usize>() + BLOCK,
+            Edit::Params(all) => params(all),
+            Edit::Repeated { name, .. } => text(name),
+            Edit::HostNumber
+            | Edit::Case
+            | Edit::QueryCase
+            | Edit::Head { .. }
+            | Edit::Tail { .. }
+            | Edit::Superfluous { .. }
+            | Edit::AllParams
+            | Edit::Order => 0,
+        };
+        edit + names(&self.names)
+    }
+}
