@@ -227,11 +227,11 @@ fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mu
     names.sort_unstable();
     names.dedup();
     out.push(Edit::Params(
-        names.iter().map(|n| Param::Any((*n).to_owned())).collect(),
+        names.iter().map(|n| Param::Any((*n).into())).collect(),
     ));
     if only_new.is_empty() && only_old.is_empty() {
         out.push(Edit::Params(
-            names.iter().map(|n| Param::Wild((*n).to_owned())).collect(),
+            names.iter().map(|n| Param::Wild((*n).into())).collect(),
         ));
     }
     if changed.is_empty() {
@@ -239,7 +239,7 @@ fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mu
             if !side.is_empty() && (only_new.is_empty() || only_old.is_empty()) {
                 let mut values: Vec<Param> = side
                     .iter()
-                    .map(|(k, v)| Param::Value((*k).to_owned(), (*v).to_owned()))
+                    .map(|(k, v)| Param::Value((*k).into(), (*v).into()))
                     .collect();
                 values.sort_unstable();
                 out.push(Edit::Params(values));
@@ -248,7 +248,7 @@ fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mu
     }
     if names.len() > 1 {
         for name in &names {
-            out.push(Edit::Params(vec![Param::Any((*name).to_owned())]));
+            out.push(Edit::Params(vec![Param::Any((*name).into())]));
         }
     }
 }

@@ -211,7 +211,7 @@ fn piece(text: &str) -> Option<Edit> {
 fn param(text: &str) -> Option<Param> {
     if let Some(pair) = text.strip_suffix(" is as absent") {
         let (name, value) = pair.split_once('=')?;
-        return Some(Param::Value(name.to_owned(), value.to_owned()));
+        return Some(Param::Value(name.into(), value.into()));
     }
     let name = text.strip_suffix(" is ignored")?;
     let (name, wild) = match name.strip_prefix("value of ") {
@@ -222,9 +222,9 @@ fn param(text: &str) -> Option<Param> {
         return None;
     }
     Some(if wild {
-        Param::Wild(name.to_owned())
+        Param::Wild(name.into())
     } else {
-        Param::Any(name.to_owned())
+        Param::Any(name.into())
     })
 }
 

@@ -327,6 +327,23 @@ impl Hashed {
         Some(params.fold(path.fold(origin, join), with))
     }
 
+    /// Holds names and values of parameters where others hold the same.
+    pub(in crate::predict) fn share_texts<'e>(&mut self, others: impl Iterator<Item = &'e Self>) {
+        let Edit::Params(all) = &mut self.edit else {
+            return;
+        };
+        for other in others {
+            let Edit::Params(params) = &other.edit else {
+                continue;
+            };
+            for known in params.iter().flat_map(Param::texts) {
+                let own = all.iter_mut().flat_map(Param::texts_mut);
+                own.filter(|text| *text == known)
+                    .for_each(|text| text.clone_from(known));
+            }
+        }
+    }
+
     /// Whether it speaks of the parameters of a name, given the name's hash.
     pub(in crate::predict) fn speaks_of(&self, name: u64) -> bool {
         match &self.names {
@@ -416,12 +433,12 @@ mod tests {
 
     #[test]
     fn what_a_set_comes_down_to_is_a_part_of_it_and_not_all() {
-        let any = |name: &str| Param::Any(name.to_owned());
+        let any = |name: &str| Param::Any(name.into());
         let all = [any("a"), any("b"), any("c")];
         let of = |part: &[Param]| part_of(&all, part);
         assert_eq!(of(&[any("a"), any("c")]), Some(0b101));
         assert_eq!(of(&[any("c"), any("a")]), None, "another order");
-        assert_eq!(of(&[Param::Wild("a".to_owned())]), None);
+        assert_eq!(of(&[Param::Wild("a".into())]), None);
         assert_eq!(of(&[any("a"), any("d")]), None);
         assert_eq!(of(&all), None);
     }

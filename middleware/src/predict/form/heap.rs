@@ -1,5 +1,7 @@
 //! How much memory does an edit hold?
 
+use std::sync::Arc;
+
 use super::{
     Edit, Hashed, Param,
     hashed::{Alias, Names},
@@ -16,11 +18,10 @@ fn path(segments: &Vec<String>) -> usize {
 }
 
 fn params(params: &Vec<Param>) -> usize {
-    let each = |param: &Param| match param {
-        Param::Any(name) | Param::Wild(name) => text(name),
-        Param::Value(name, value) => text(name) + text(value),
-    };
-    params.capacity() * size_of::<Param>() + BLOCK + params.iter().map(each).sum::<usize>()
+    // A text has two counters, and most of them are those of other edits, too.
+    let share = |text: &Arc<str>| (text.len() + 2 * BLOCK).div_ceil(Arc::strong_count(text));
+    let texts: usize = params.iter().flat_map(Param::texts).map(share).sum();
+    params.capacity() * size_of::<Param>() + BLOCK + texts
 }
 
 fn names(names: &Names) -> usize {

@@ -1,5 +1,7 @@
 //! What do edits make of parameters?
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -13,11 +15,11 @@ use super::{
 #[serde(rename_all = "snake_case")]
 pub enum Param {
     /// Nothing about it matters, present or absent.
-    Any(String),
+    Any(Arc<str>),
     /// Its value does not matter, its presence may.
-    Wild(String),
+    Wild(Arc<str>),
     /// With this value it is as if absent.
-    Value(String, String),
+    Value(Arc<str>, Arc<str>),
 }
 
 impl Param {
@@ -27,12 +29,30 @@ impl Param {
             Self::Any(name) | Self::Wild(name) | Self::Value(name, _) => name,
         }
     }
+
+    /// Its texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Arc<str>> {
+        let (name, value) = match self {
+            Self::Any(name) | Self::Wild(name) => (name, None),
+            Self::Value(name, value) => (name, Some(value)),
+        };
+        [name].into_iter().chain(value)
+    }
+
+    /// The same.
+    pub(super) fn texts_mut(&mut self) -> impl Iterator<Item = &mut Arc<str>> {
+        let (name, value) = match self {
+            Self::Any(name) | Self::Wild(name) => (name, None),
+            Self::Value(name, value) => (name, Some(value)),
+        };
+        [name].into_iter().chain(value)
+    }
 }
 
 /// Whether all values are there that are as absent: they go only all together, a set of values is one observation.
 fn has_values(edits: &[Param], params: &Params<'_>) -> bool {
     edits.iter().all(|edit| match edit {
-        Param::Value(name, value) => params.iter().any(|(k, v)| k == name && v == value),
+        Param::Value(name, value) => params.iter().any(|(k, v)| *k == **name && *v == **value),
         Param::Any(_) | Param::Wild(_) => true,
     })
 }
@@ -52,8 +72,8 @@ fn fate(edits: &[Param], (name, value): &(Part<'_>, Part<'_>)) -> Fate {
             Param::Wild(_) => fate = Fate::Wild,
             Param::Value(_, wanted) => {
                 let is_it = match fate {
-                    Fate::Wild => wanted == ANY,
-                    Fate::Kept | Fate::Dropped => value == wanted,
+                    Fate::Wild => &**wanted == ANY,
+                    Fate::Kept | Fate::Dropped => *value == **wanted,
                 };
                 if is_it {
                     return Fate::Dropped;

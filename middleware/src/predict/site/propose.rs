@@ -58,7 +58,7 @@ impl Site {
         if let Edit::Params(edits) = edit
             && edits.iter().all(|e| matches!(e, Param::Wild(_)))
         {
-            let wider = edits.iter().map(|e| Param::Any(e.name().to_owned()));
+            let wider = edits.iter().map(|e| Param::Any(e.name().into()));
             let wider = Edit::Params(wider.collect());
             let stands = (self.numbers.get(&wider, &self.edits))
                 .is_some_and(|n| self.edits[n as usize].failures == 0);
@@ -73,12 +73,12 @@ impl Site {
         {
             let mut all: Vec<Param> = edits.clone();
             for (name, _) in &form.params {
-                let single = Edit::Params(vec![Param::Any(name.to_string())]);
+                let single = Edit::Params(vec![Param::Any((&**name).into())]);
                 let believed = self.numbers.get(&single, &self.edits).is_some_and(|n| {
                     let e = &self.edits[n as usize];
                     e.successes >= 5 && e.failures * 50 <= e.successes
                 });
-                let param = Param::Any(name.to_string());
+                let param = Param::Any((&**name).into());
                 if believed && !all.contains(&param) {
                     all.push(param);
                 }
@@ -132,11 +132,14 @@ impl Site {
 
     /// Files an edit under the parts of a URL that it speaks of.
     pub(super) fn put_on_trial(&mut self, mut on_trial: OnTrial) {
-        let edit = &on_trial.edit;
         let number = self.edits.len() as u32;
-        self.index.add(edit, number);
-        self.results.add_result(edit, number);
-        self.numbers.add(edit, &self.edits);
+        self.index.add(&on_trial.edit, number);
+        self.results.add_result(&on_trial.edit, number);
+        self.numbers.add(&on_trial.edit, &self.edits);
+        on_trial
+            .edit
+            .share_texts(self.edits.iter().map(|other| &other.edit));
+        let edit = &on_trial.edit;
         for (known, other) in (0..).zip(&mut self.edits) {
             if let Some(part) = edit.part(&other.edit) {
                 push_with_few(&mut on_trial.parts, (part, known));

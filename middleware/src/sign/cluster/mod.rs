@@ -358,10 +358,10 @@ fn place(all: &[ClusterId], id: ClusterId) -> Option<usize> {
     }
 }
 
-/// Pushes; what is kept in reserve is an eighth of what is there, not as much again.
+/// Pushes; what is kept in reserve is a sixteenth of what is there, not as much again.
 pub(crate) fn push_tightly<T>(all: &mut Vec<T>, one: T) {
     if all.len() == all.capacity() {
-        all.reserve_exact((all.len() / 8).max(64));
+        all.reserve_exact((all.len() / 16).max(64));
     }
     all.push(one);
 }

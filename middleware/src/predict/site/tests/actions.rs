@@ -265,7 +265,7 @@ fn a_set_of_parameters_is_denied_where_the_part_of_it_that_is_there_fails() {
         );
     }
     let any = |names: &[&str]| {
-        let params = names.iter().map(|name| Param::Any((*name).to_owned()));
+        let params = names.iter().map(|name| Param::Any((*name).into()));
         Edit::Params(params.collect())
     };
     site.register_one(any(&["ref", "sid"]));

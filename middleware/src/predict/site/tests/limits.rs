@@ -66,7 +66,7 @@ fn a_site_of_long_pages_or_of_redirects_only_does_not_wait_for_ever() {
 /// Trials of sessions that cannot be decided, until they keep links with a session from being dropped.
 fn with_undecided_sessions() -> Site {
     let mut site = with_sessions();
-    let sid = Edit::Params([Param::Any("sid".to_owned())].into());
+    let sid = Edit::Params([Param::Any("sid".into())].into());
     let number = site.numbers.get(&sid, &site.edits).unwrap();
     let url = format!("{}&sid=new", article(7));
     let before = Form::parse(&url);
