@@ -260,9 +260,10 @@ mod tests {
 
     fn param() -> impl Strategy<Value = Param> {
         prop_oneof![
-            name().prop_map(Param::Any),
-            name().prop_map(Param::Wild),
-            (name(), "[=!,.a-z0-9|]{0,6}").prop_map(|(name, value)| Param::Value(name, value)),
+            name().prop_map(|name| Param::Any(name.into())),
+            name().prop_map(|name| Param::Wild(name.into())),
+            (name(), "[=!,.a-z0-9|]{0,6}")
+                .prop_map(|(name, value)| Param::Value(name.into(), value.into())),
         ]
     }
 

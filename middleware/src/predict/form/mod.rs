@@ -284,9 +284,9 @@ mod tests {
     fn any_param() -> impl Strategy<Value = Param> {
         ("[ab]", "[x*]").prop_flat_map(|(name, value)| {
             prop_oneof![
-                Just(Param::Any(name.clone())),
-                Just(Param::Wild(name.clone())),
-                Just(Param::Value(name, value)),
+                Just(Param::Any(name.as_str().into())),
+                Just(Param::Wild(name.as_str().into())),
+                Just(Param::Value(name.into(), value.into())),
             ]
         })
     }
