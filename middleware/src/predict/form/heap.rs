@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Edit, Hashed, Param,
+    Edit, Hashed, Param, Whole,
     hashed::{Alias, Names},
 };
 use crate::heap::BLOCK;
@@ -34,7 +34,7 @@ fn names(names: &Names) -> usize {
             size_of::<Alias>() + BLOCK + lists + texts
         }
         Names::Params(all) => size_of_val(&**all) + BLOCK,
-        Names::Origin { .. } | Names::Other => 0,
+        Names::Origin { .. } | Names::PieceOf(_) | Names::Other => 0,
     }
 }
 
@@ -52,6 +52,13 @@ impl Hashed {
             Edit::Segments { at, .. } => at.capacity() * size_of::<usize>() + BLOCK,
             Edit::Params(all) => params(all),
             Edit::Repeated { name, .. } => text(name),
+            Edit::Piece { of, sign, .. } => {
+                text(sign)
+                    + match of {
+                        Whole::Value { name } => text(name),
+                        Whole::Segment { .. } => 0,
+                    }
+            }
             Edit::HostNumber
             | Edit::Case
             | Edit::QueryCase
