@@ -89,24 +89,21 @@ impl Cut {
         })
     }
 
-    /// The value without the piece, or with `any` in its place; `None` where there is none. Of a segment the extension is no part
-    /// of it, of several values of one name none is meant.
-    pub(crate) fn out_of(
-        self,
-        value: &str,
-        sign: &str,
-        is_segment: bool,
-        any: &str,
-    ) -> Option<String> {
-        let text = if is_segment {
-            without_extension(value)
-        } else {
-            value
-        };
-        let piece = self.piece(text, sign).filter(|_| !value.contains('&'))?;
+    /// The text without the piece, or with `any` in its place where another sign would be left.
+    pub(crate) fn out_of(self, text: &str, sign: &str, any: &str) -> Option<String> {
+        let piece = self.piece(text, sign)?;
         let any = if self.takes_sign() { "" } else { any };
-        let out = format!("{}{any}{}", &value[..piece.start], &value[piece.end..]);
-        (out != value).then_some(out)
+        Some(format!(
+            "{}{any}{}",
+            &text[..piece.start],
+            &text[piece.end..]
+        ))
+    }
+
+    /// The same of a segment, whose extension is no part of any piece.
+    pub(crate) fn out_of_segment(self, segment: &str, sign: &str, any: &str) -> Option<String> {
+        let (stem, extension) = segment.split_at(without_extension(segment).len());
+        Some(self.out_of(stem, sign, any)? + extension)
     }
 }
 

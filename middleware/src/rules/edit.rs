@@ -54,8 +54,13 @@ impl Edit {
             }
             Self::MaskPiece(key, cut, sign) => {
                 let left = parts.get(key).and_then(|value| {
-                    let is_segment = matches!(key, Key::Seg(_) | Key::Tail(_));
-                    cut.out_of(&value, sign, is_segment, ANY)
+                    let left = match key {
+                        Key::Seg(_) | Key::Tail(_) => cut.out_of_segment(&value, sign, ANY),
+                        // Of several values of one name none is meant.
+                        _ if value.contains('&') => None,
+                        _ => cut.out_of(&value, sign, ANY),
+                    };
+                    left.filter(|left| *left != value)
                 });
                 left.is_some_and(|value| set(parts, key, Cow::Owned(value)))
             }

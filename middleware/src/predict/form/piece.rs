@@ -75,20 +75,26 @@ pub(in crate::predict) fn leaves_number(
 /// Takes it away with its sign, or puts what stands for any in its place where another sign would be left; whether there
 /// was one.
 pub(super) fn leave_out(whole: &Whole, sign: &str, cut: Cut, form: &mut Form<'_>) -> bool {
-    let Some(piece) = whole.of(form).and_then(|text| cut.piece(text, sign)) else {
+    if whole.of(form).is_none() {
+        return false;
+    }
+    let (part, kind) = match whole {
+        Whole::Segment { at, .. } => (form.segments.get_mut(*at), Kind::Segment),
+        Whole::Value { name } => {
+            let mut named = form.params.iter_mut().filter(|(of, _)| of == name);
+            (named.next().map(|(_, value)| value), Kind::Value)
+        }
+    };
+    let Some(part) = part else {
         return false;
     };
-    let any = if cut.takes_sign() { "" } else { ANY };
-    let with_any = |text: &str| format!("{}{any}{}", &text[..piece.start], &text[piece.end..]);
-    match whole {
-        Whole::Segment { at, .. } => {
-            form.segments[*at] = Part::new(Kind::Segment, with_any(&form.segments[*at]));
-        }
-        Whole::Value { name } => {
-            for (_, value) in form.params.iter_mut().filter(|(of, _)| of == name) {
-                *value = Part::new(Kind::Value, with_any(value));
-            }
-        }
-    }
+    let left = match kind {
+        Kind::Segment => cut.out_of_segment(part, sign, ANY),
+        _ => cut.out_of(part, sign, ANY),
+    };
+    let Some(left) = left else {
+        return false;
+    };
+    *part = Part::new(kind, left);
     true
 }

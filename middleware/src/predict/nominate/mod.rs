@@ -3,8 +3,11 @@
 //! The difference of the two forms is put into words, from the most literal reading to the most general.
 //! Nominating is cheap and often wrong; trials on later pages decide.
 
-use super::form::{Edit, Form, Param, Part, Whole};
-use crate::cut::{narrowest, without_extension};
+mod path;
+mod piece;
+
+use self::{path::paths, piece::pieces};
+use super::form::{Edit, Form, Param, Part};
 
 /// Larger differences are chance more often than rule.
 const MOST_PARAMS: usize = 5;
@@ -141,43 +144,6 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     out
 }
 
-/// Pieces of one segment or of one value are all that differs.
-fn pieces(new: &Form<'_>, old: &Form<'_>, changed: &[&str], out: &mut Vec<Edit>) {
-    let (n, o) = (&new.segments, &old.segments);
-    let mut differ = (0..n.len().min(o.len())).filter(|at| n[*at] != o[*at]);
-    let (of, one, other) = match (differ.next(), changed) {
-        (Some(at), _) if n.len() == o.len() && differ.next().is_none() => {
-            let (one, other) = (without_extension(&n[at]), without_extension(&o[at]));
-            if n[at][one.len()..] != o[at][other.len()..] {
-                return;
-            }
-            (Whole::Segment { at, of: n.len() }, one, other)
-        }
-        (None, [name]) => {
-            let value = |form: &Form<'_>| {
-                let mut all = form.params.iter().filter(|(of, _)| **of == **name);
-                let one = all.next().filter(|_| all.next().is_none());
-                one.map(|(_, value)| value.to_string())
-            };
-            let (Some(one), Some(other)) = (value(new), value(old)) else {
-                return;
-            };
-            let name = (*name).to_owned();
-            return cuts(&Whole::Value { name }, &one, &other, out);
-        }
-        _ => return,
-    };
-    cuts(&of, one, other, out);
-}
-
-fn cuts(of: &Whole, one: &str, other: &str, out: &mut Vec<Edit>) {
-    out.extend(narrowest(one, other).map(|(sign, cut)| Edit::Piece {
-        of: of.clone(),
-        sign: sign.to_owned(),
-        cut,
-    }));
-}
-
 /// A parameter of `from` is the last segment of `to`.
 fn moves(from: &Form<'_>, to: &Form<'_>, out: &mut Vec<Edit>) {
     let Some((last, before)) = to.segments.split_last() else {
@@ -249,97 +215,6 @@ fn sets(only_new: &[Pair<'_>], only_old: &[Pair<'_>], changed: &[&str], out: &mu
     if names.len() > 1 {
         for name in &names {
             out.push(Edit::Params(vec![Param::Any((*name).into())]));
-        }
-    }
-}
-
-/// Octets of an extension, at most, with its dot.
-const LONGEST_EXTENSION: usize = 6;
-
-/// The ways to take an extension off a name: all of it is without one.
-fn extensions(name: &str) -> impl Iterator<Item = (&str, &str)> {
-    let is_one = |extension: &str| {
-        (2..=LONGEST_EXTENSION).contains(&extension.len())
-            && extension[1..].bytes().all(|b| b.is_ascii_alphabetic())
-    };
-    let at = name.rfind('.').filter(|at| *at > 0 && is_one(&name[*at..]));
-    at.map(|at| name.split_at(at))
-        .into_iter()
-        .chain([(name, "")])
-}
-
-/// Octets of what a name may have before its extension, at most, with its sign.
-const LONGEST_AFFIX: usize = 12;
-
-/// What a name has before its extension that the other has not (`_print.html` for `.html`), and that.
-fn affix<'n>(name: &'n str, other: &'n str) -> Option<(&'n str, &'n str)> {
-    let stem = without_extension(other);
-    let behind = name.strip_prefix(stem)?;
-    let extension = &other[stem.len()..];
-    let affix = behind.strip_suffix(extension)?;
-    let word = affix.strip_prefix(['-', '_', '.', '~'])?;
-    let is_word = affix.len() <= LONGEST_AFFIX
-        && word.len() >= 2
-        && word.bytes().all(|b| b.is_ascii_alphabetic());
-    (is_word && !stem.is_empty()).then_some((behind, extension))
-}
-
-/// The extension of the last segment is all that differs, or a word before it.
-fn extension(n: &[Part<'_>], o: &[Part<'_>]) -> Option<Edit> {
-    let ((new, before), (old, other)) = (n.split_last()?, o.split_last()?);
-    if before != other {
-        return None;
-    }
-    let pairs = extensions(new).flat_map(|new| extensions(old).map(move |old| (new, old)));
-    let same = pairs.filter(|((new, _), (old, _))| new == old && !new.is_empty());
-    let (new, old) = (same.map(|((_, new), (_, old))| (new, old)).next())
-        .or_else(|| affix(new, old))
-        .or_else(|| affix(old, new))?;
-    let (from, to) = oriented(new.to_owned(), old.to_owned(), |s| (s.len(), 0));
-    Some(Edit::Extension { from, to })
-}
-
-fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
-    let (n, o) = (&new.segments, &old.segments);
-    out.extend(extension(n, o));
-    if n.len() == o.len() && n.iter().zip(o).all(|(a, b)| a.eq_ignore_ascii_case(b)) {
-        out.push(Edit::Case);
-        return;
-    }
-    let (prefix, suffix) = common(new, old);
-    let (longer, shorter) = (n.len().max(o.len()), n.len().min(o.len()));
-    let telling = n[n.len() - suffix..].iter().any(|s| s.len() >= 2);
-    if suffix > 0 && telling {
-        let (from, to) = oriented(
-            owned(&n[..n.len() - suffix]),
-            owned(&o[..o.len() - suffix]),
-            |s| size_of_path(s),
-        );
-        out.push(Edit::Prefix { from, to });
-        if prefix == 0 && longer > shorter && shorter == suffix {
-            out.push(Edit::Head {
-                drop: longer - shorter,
-            });
-        }
-    }
-    if prefix > 0 && telling && longer == shorter + 1 && prefix + suffix == shorter {
-        let (at, of) = (prefix, longer);
-        out.push(Edit::Superfluous { at, of });
-    }
-    if suffix == 0 && prefix > 0 {
-        let (from, to) = (&n[prefix..], &o[prefix..]);
-        if from.len() <= 2 && to.len() <= 2 {
-            let (from, to) = oriented(owned(from), owned(to), |s| size_of_path(s));
-            out.push(Edit::Suffix { from, to });
-        }
-        if prefix >= 2 || (prefix == 1 && (from.len() > 1 || to.len() > 1)) {
-            out.push(Edit::Tail { keep: prefix });
-        }
-    }
-    if n.len() == o.len() && n.len() > 1 {
-        let at: Vec<usize> = (0..n.len()).filter(|i| n[*i] != o[*i]).collect();
-        if at.len() <= 3 && at.len() < n.len() && at.iter().all(|i| !n[*i].is_empty()) {
-            out.push(Edit::Segments { at, of: n.len() });
         }
     }
 }
