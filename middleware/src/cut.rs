@@ -142,7 +142,7 @@ pub(crate) fn narrowest(one: &str, other: &str) -> Option<(&'static str, Cut)> {
         let is_wider = || {
             let (a, b) = (one[a.clone()].split(sign), other[b.clone()].split(sign));
             let (a, b): (Vec<&str>, Vec<&str>) = (a.collect(), b.collect());
-            a.len() > 1 && b.len() > 1 && (a[0] == b[0] || a.last() == b.last())
+            (a.len() > 1 || b.len() > 1) && (a[0] == b[0] || a.last() == b.last())
         };
         let is_same = (&one[..a.start], &one[a.end..]) == (&other[..b.start], &other[b.end..]);
         (is_same && (cut.takes_sign() || !is_wider())).then_some(a.len() + b.len())
@@ -201,6 +201,9 @@ mod tests {
             ("red-7", "old-lamp-7", Some(("-", Cut::BeforeLast))),
             ("7", "7-red", Some(("-", Cut::FromFirst))),
             ("red~7", "7", Some(("~", Cut::UpToLast))),
+            // Which of two words is a token is not to be told from one pair.
+            ("red-lamp", "red-lamp-7f3a", None),
+            ("red-lamp", "7f3a-red-lamp", None),
             // In the middle.
             ("20-1000-red", "20-1001-red", None),
             ("red-lamp", "old-desk", None),

@@ -140,6 +140,9 @@ pub struct Options {
     pub max_proposals: usize,
     /// Rules of a site.
     pub max_rules: usize,
+    /// Whether rules about pieces of names are proposed. Such a rule joins all names that begin or end alike, numbers and words,
+    /// and those of pages to come; where prediction is at work it says the same with more care.
+    pub pieces: bool,
     /// Which of the rules that hold up are taken.
     pub selection: Selection,
     /// Threads that learning works on, its caller's included; 0 is 1. What is learned does not depend on it.
@@ -159,6 +162,7 @@ impl Default for Options {
             max_proposed_from: 8_000,
             max_proposals: 1_000,
             max_rules: 200,
+            pieces: true,
             selection: Selection::Graph,
             threads: 1,
         }

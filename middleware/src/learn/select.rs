@@ -223,6 +223,8 @@ pub(crate) fn select(
             .filter_map(|(rule, by)| Some((without_paging(rule)?, *by)))
             .collect();
         proposals.extend(still);
+        let is_of_piece = |edit: &Edit| matches!(edit, Edit::MaskPiece(..));
+        proposals.retain(|(rule, _)| options.pieces || !rule.edits.iter().any(is_of_piece));
         let mut known = FxHashSet::default();
         proposals.retain(|(rule, _)| known.insert(rule.clone()) && !taken.has(rule));
         let stays_out = |rule: &Rule| vetoed.contains(rule) || taken.has(rule);

@@ -359,7 +359,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 27);
+        assert_eq!(rows.len(), 29);
     }
 
     #[test]

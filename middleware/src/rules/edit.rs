@@ -266,7 +266,12 @@ impl FromStr for Edit {
         Ok(match verb {
             "sort" => Self::Sort,
             "lower-path" => Self::LowerPath,
-            "drop" => Self::Drop(rest.parse()?),
+            "drop" => match rest.parse()? {
+                key @ (Key::Scheme | Key::Host | Key::Len) => {
+                    return Err(format!("`{text}`: `{key}` cannot be taken away"));
+                }
+                key => Self::Drop(key),
+            },
             "keep" if text == "keep:" => Self::Keep(Vec::new()),
             "keep" if !rest.is_empty() => Self::Keep(rest.split('&').map(Into::into).collect()),
             "mask" => Self::Mask(rest.parse()?),
@@ -281,17 +286,33 @@ impl FromStr for Edit {
                 Self::MaskDigits(key.parse()?, nth)
             }
             "piece" => {
-                let wanted = || format!("`{text}`: expected `piece:CUT:SIGN:PART`");
-                let (cut, rest) = rest.split_once(':').ok_or_else(wanted)?;
+                let (cut, rest) = rest
+                    .split_once(':')
+                    .ok_or_else(|| format!("`{text}`: expected `piece:CUT:SIGN:PART`"))?;
                 let is_it = |known: &Cut| known.name() == cut;
-                let cut = Cut::ALL.into_iter().find(is_it).ok_or_else(wanted)?;
+                let cut = Cut::ALL.into_iter().find(is_it).ok_or_else(|| {
+                    let cuts = Cut::ALL.map(Cut::name).join(", ");
+                    format!("`{text}`: `{cut}` is none of {cuts}")
+                })?;
                 // The sign may be a colon.
                 let sign = SIGNS.into_iter().find(|sign| {
                     let behind = rest.strip_prefix(sign);
                     behind.is_some_and(|behind| behind.starts_with(':'))
                 });
-                let sign = sign.ok_or_else(wanted)?;
-                Self::MaskPiece(rest[sign.len() + 1..].parse()?, cut, sign.into())
+                let sign = sign.ok_or_else(|| {
+                    let signs = SIGNS.join(" ");
+                    format!(
+                        "`{text}`: expected one of the signs {signs} and `:PART` behind `{cut}:`",
+                        cut = cut.name()
+                    )
+                })?;
+                let key = rest[sign.len() + 1..].parse()?;
+                match key {
+                    Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Ext => {
+                        return Err(format!("`{text}`: `{key}` has no pieces"));
+                    }
+                    _ => Self::MaskPiece(key, cut, sign.into()),
+                }
             }
             "set" => {
                 let (key, value) = rest

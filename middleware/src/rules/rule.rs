@@ -103,6 +103,11 @@ impl FromStr for Rule {
         let mut conditions = Vec::new();
         let mut edits = Vec::new();
         let mut behind_arrow = false;
+        if !text.split_whitespace().any(|word| word == "=>") {
+            return Err(format!(
+                "`{text}` has no `=>`: expected `CONDITIONS => EDITS`"
+            ));
+        }
         for word in text.split_whitespace() {
             match word {
                 "=>" if behind_arrow => return Err(format!("`{text}` has a second `=>`")),

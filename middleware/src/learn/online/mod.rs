@@ -159,6 +159,7 @@ impl Learner {
                 max_samples: MOST_SAMPLES,
                 max_proposals: MOST_PROPOSALS,
                 max_rules: MOST_RULES,
+                pieces: false,
                 ..Options::default()
             },
             max_pages: config.max_pages,

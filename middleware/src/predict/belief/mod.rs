@@ -50,6 +50,8 @@ pub(in crate::predict) const LITERAL_TRIALS: u32 = SCREENING as u32;
 const HOLDS_AGAIN: u8 = 6;
 /// Pages of the screening that name their counterpart as canonical, which are enough.
 const CONFIRMED: u8 = 2;
+/// Pairs of pages that both had an optional piece, from which on one of them may stand for the other.
+const OF_TWO: u8 = 24;
 /// Evidence at which an active belief is withdrawn. (Below 1, one claim in nine that fails for one page in a hundred would
 /// be within 200 trials, which the risk allows twice over; here two in a hundred are.)
 const SPENT: f64 = 1.0 / ENOUGH;
@@ -94,10 +96,9 @@ pub(in crate::predict) enum About {
 }
 
 impl About {
-    pub(in crate::predict) const fn of(edit: &Edit) -> Self {
+    pub(in crate::predict) fn of(edit: &Edit) -> Self {
         match edit {
-            Edit::Piece { .. } => Self::Alias,
-            _ if edit.is_literal() => Self::Alias,
+            _ if edit.is_literal() || edit.parts_names() => Self::Alias,
             Edit::Params(_) | Edit::AllParams => Self::Query,
             Edit::Head { .. } | Edit::Superfluous { .. } => Self::Head,
             _ => Self::Path,
@@ -230,6 +231,19 @@ impl Belief {
         } else if tested.evidence.trials < EXAMPLES_FROM && is_plain() {
             *first = std::mem::replace(last, pages);
         }
+    }
+
+    /// Notes a success on two pages of which each had what the edit takes away.
+    pub(in crate::predict) fn note_success_of_two(&mut self) {
+        if let Some(tested) = &mut self.tested {
+            tested.of_two = tested.of_two.saturating_add(1);
+        }
+    }
+
+    /// Whether it was found right often enough of two pages of which each has what the edit takes away: that a page is there
+    /// with it and without does not say so.
+    pub(in crate::predict) fn tells_of_two(&self) -> bool {
+        (self.tested.as_ref()).is_some_and(|tested| tested.of_two >= OF_TWO)
     }
 
     /// The e-value.

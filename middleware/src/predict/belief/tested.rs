@@ -41,6 +41,8 @@ pub(super) struct Tested {
     pub(super) advance: Option<f32>,
     /// Bits of the hosts by whose names it was tried: what rules make of their pages' URLs.
     pub(super) names: u64,
+    /// Successes on pairs of pages of which each had what it takes away; for optional pieces only.
+    pub(super) of_two: u8,
 }
 
 /// Flags, as they are written: what is told is there in few beliefs.
@@ -48,6 +50,7 @@ const FULL: u8 = 1;
 const TOLD: u8 = 2;
 const EARLIER: u8 = 4;
 const ADVANCE: u8 = 8;
+const OF_TWO: u8 = 16;
 
 /// No example yet.
 pub(super) const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
@@ -70,6 +73,7 @@ impl Default for Tested {
             earlier: (0, 0),
             advance: None,
             names: 0,
+            of_two: 0,
         }
     }
 }
@@ -116,6 +120,7 @@ impl Tested {
         } = std::mem::take(&mut self.evidence);
         self.earlier.0 = self.earlier.0.saturating_add(trials);
         self.earlier.1 = self.earlier.1.saturating_add(failures);
+        self.of_two = 0;
     }
 
     pub(super) fn write(&self, out: &mut Out) {
@@ -141,6 +146,7 @@ impl Tested {
             earlier,
             advance,
             names,
+            of_two,
         } = self;
         out.float(*log_e);
         out.float(*alarm);
@@ -159,6 +165,7 @@ impl Tested {
             (told.is_some(), TOLD),
             (*earlier != (0, 0), EARLIER),
             (advance.is_some(), ADVANCE),
+            (*of_two > 0, OF_TWO),
         ];
         let flag = |(is_there, flag)| if is_there { flag } else { 0 };
         out.byte(flags.into_iter().map(flag).sum());
@@ -171,6 +178,9 @@ impl Tested {
         }
         if let Some(weight) = advance {
             out.float(*weight);
+        }
+        if *of_two > 0 {
+            out.byte(*of_two);
         }
         out.byte(*to_hold);
         out.number(*names);
@@ -210,7 +220,7 @@ impl Tested {
             },
             ..Self::default()
         };
-        let flags = Some(from.byte()?).filter(|flags| *flags < 2 * ADVANCE)?;
+        let flags = Some(from.byte()?).filter(|flags| *flags < 2 * OF_TWO)?;
         tested.is_full = flags & FULL != 0;
         if flags & TOLD != 0 {
             tested.told = Some(serde_json::from_slice(from.bytes()?).ok()?);
@@ -220,6 +230,9 @@ impl Tested {
         }
         if flags & ADVANCE != 0 {
             tested.advance = Some(from.float()?);
+        }
+        if flags & OF_TWO != 0 {
+            tested.of_two = from.byte()?;
         }
         tested.to_hold = from.byte()?;
         tested.names = from.number()?;

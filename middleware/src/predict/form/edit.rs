@@ -153,6 +153,21 @@ impl Edit {
         )
     }
 
+    /// Whether it tells what matters of a name by signs within it. Many signs of many names are tried, and those of other names
+    /// that look alike may well matter (`_photos` for `_print`).
+    pub(in crate::predict) fn parts_names(&self) -> bool {
+        match self {
+            Self::Piece { .. } => true,
+            Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
+            _ => false,
+        }
+    }
+
+    /// Whether it takes a piece of a name away, so that the name may be there without one, too.
+    pub(in crate::predict) const fn is_of_optional_piece(&self) -> bool {
+        matches!(self, Self::Piece { cut, .. } if cut.takes_sign())
+    }
+
     /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
     pub(in crate::predict) const fn moves_pages(&self) -> bool {
         matches!(

@@ -63,13 +63,11 @@ pub(in crate::predict) fn leaves_number(
     let left = || {
         let text = whole.of(form)?;
         let piece = cut.piece(text, sign)?;
-        let left = [&text[..piece.start], &text[piece.end..]];
-        Some(
-            left.map(|part| part.trim_matches(|c: char| sign.contains(c)))
-                .concat(),
-        )
+        let (before, behind) = (&text[..piece.start], &text[piece.end..]);
+        let behind = behind.strip_prefix(sign).unwrap_or(behind);
+        Some([before.strip_suffix(sign).unwrap_or(before), behind].concat())
     };
-    left().is_some_and(|left| left.bytes().all(|octet| octet.is_ascii_digit()))
+    left().is_some_and(|left| !left.is_empty() && left.bytes().all(|octet| octet.is_ascii_digit()))
 }
 
 /// Takes it away with its sign, or puts what stands for any in its place where another sign would be left; whether there

@@ -198,6 +198,17 @@ impl Site {
         })
     }
 
+    /// Whether a belief says that a page is there with a piece of its name and without, was not tried on enough pairs that
+    /// both had one, and this is such a pair: `also` reduced the other page.
+    pub(super) fn lacks_pairs(&self, belief: u64, also: &[u64]) -> bool {
+        let edit = |key: &u64| Some(self.beliefs.get(*key)?.edit());
+        let known = self.beliefs.get(belief).filter(|known| {
+            let edit = &self.edits[known.edit() as usize].edit;
+            edit.is_of_optional_piece() && !known.tells_of_two()
+        });
+        known.is_some_and(|known| also.iter().any(|key| edit(key) == Some(known.edit())))
+    }
+
     /// Whether a belief is about an alias that cannot be told well enough on small pages of this kind, or was
     /// not on those that are little more than their own address.
     pub(super) fn is_vague_alias(&self, belief: u64, form: &Form<'_>, is_echo: bool) -> bool {

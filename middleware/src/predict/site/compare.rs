@@ -3,7 +3,7 @@
 //! With the page that what is believed takes it for a copy of, with earlier aliases of it, and with the page that each
 //! edit on trial says it equals.
 
-use super::{Learned, Site, canonical::whole, learn::Arrival};
+use super::{Learned, Site, canonical::whole, learn::Arrival, pair::Pair};
 use crate::{
     predict::{
         belief::Belief,
@@ -47,10 +47,10 @@ impl Site {
             if new.tried.contains(&edit) {
                 continue;
             }
-            let pages = (new.number, rep);
+            let pair = new.beside(rep, confirmed);
             let forms = (&new.form, &rep_form);
             let verdict = self.verdict_on(edit, new, cluster, verdict);
-            self.trial_either(edit, forms, verdict, confirmed, pages, learned);
+            self.trial_either(edit, forms, verdict, pair, learned);
             new.tried.push(edit);
         }
     }
@@ -101,9 +101,13 @@ impl Site {
             // What came before may be known by an alias of an alias.
             let between = self.edits[edit as usize].edit.undo(&new.reduced);
             let other = between.as_ref().unwrap_or(&new.form);
-            let (pages, forms) = ((rep, new.number), (&rep_form, other));
+            let pages = (rep, new.number);
+            let pair = Pair {
+                pages,
+                ..new.beside(rep, false)
+            };
             let told = self.verdict_on(edit, new, cluster, verdict);
-            let doubted = self.trial_either(edit, forms, told, false, pages, learned);
+            let doubted = self.trial_either(edit, (&rep_form, other), told, pair, learned);
             new.tried.push(edit);
             new.is_same_as(
                 cluster,
@@ -188,11 +192,11 @@ impl Site {
                 learned.found(verdict);
             }
             let confirmed = self.is_canonical(new.canonical, rep);
-            let pages = (new.number, rep);
+            let pair = new.beside(rep, confirmed);
             let told = self.verdict_on(edit, new, cluster, verdict);
             let name = &self.edits[edit as usize].edit;
             let before = whole(name, effect, &new.form, &new.reduced);
-            let doubted = self.trial(edit, before, told, confirmed, pages, learned);
+            let doubted = self.trial(edit, before, told, pair, learned);
             new.tried.push(edit);
             new.is_same_as(
                 cluster,

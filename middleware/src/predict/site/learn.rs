@@ -3,7 +3,7 @@
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Site, canonical::Reduced, named::AsItself};
+use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair};
 use crate::{
     predict::{
         form::{Form, hash_of},
@@ -61,6 +61,16 @@ impl<'a> Arrival<'a> {
             probed,
             to_index: Vec::new(),
             to_succeed: Vec::new(),
+        }
+    }
+
+    /// It and an older page, of which it may be a copy.
+    pub(super) const fn beside(&self, older: u32, confirmed: bool) -> Pair<'_, 'a> {
+        Pair {
+            pages: (self.number, older),
+            newer: &self.form,
+            older,
+            confirmed,
         }
     }
 

@@ -17,6 +17,7 @@ mod members;
 mod named;
 mod numbers;
 mod pages;
+mod pair;
 mod propose;
 mod redirect;
 mod refile;
@@ -365,6 +366,9 @@ impl Site {
             return None;
         }
         if self.pages.is(page, url) {
+            return None;
+        }
+        if applied.iter().any(|key| self.lacks_pairs(*key, &also)) {
             return None;
         }
         // What made the fetched page stand for both counts as well.

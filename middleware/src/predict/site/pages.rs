@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    super::form::{Form, Hashed, NAMELESS, NAMELESS_IN_PATH, is_same},
+    super::form::{Form, NAMELESS, NAMELESS_IN_PATH, is_same},
     ClusterId, push_tightly,
 };
 use crate::heap::of_set;
@@ -29,17 +29,6 @@ struct Page {
     /// Octets that it shares with a leader, and which of these it is, in the order in which they came.
     shared: u16,
     leader: u16,
-}
-
-/// What the URLs of a pair of pages show of an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Clarity {
-    /// They differ elsewhere.
-    Hardly,
-    /// They differ in what it says, and elsewhere, too.
-    AmidOthers,
-    /// They differ in nothing else.
-    Alone,
 }
 
 /// The pages of a site, by number.
@@ -210,19 +199,6 @@ impl Pages {
             &self.leader(leader)[..usize::from(shared)]
         };
         Some((before, self.rest(page as usize)))
-    }
-
-    /// How plainly the URLs of two pages show what an edit says.
-    pub(super) fn clarity(&self, edit: &Hashed, (one, other): (u32, u32)) -> Option<Clarity> {
-        let (one, other) = (self.url(one)?, self.url(other)?);
-        let (one, other) = (Form::parse(&one), Form::parse(&other));
-        Some(if edit.key_after(&one) == edit.key_after(&other) {
-            Clarity::Alone
-        } else if edit.changes(&one) != edit.changes(&other) {
-            Clarity::AmidOthers
-        } else {
-            Clarity::Hardly
-        })
     }
 
     /// Writes the URL of a page in the place of another.

@@ -2,7 +2,7 @@
 //!
 //! A source that leads to a page is an alias of it, without a fetch to compare.
 
-use super::{Learned, Site, canonical::whole};
+use super::{Learned, Site, canonical::whole, pair::Pair};
 use crate::{
     predict::{
         form::{Form, hash_of},
@@ -58,7 +58,13 @@ impl Site {
             } else {
                 Sameness::Different
             };
-            let doubted = self.trial(edit, before, verdict, rep == target, (target, rep), learned);
+            let pair = Pair {
+                pages: (target, rep),
+                newer: &form,
+                older: rep,
+                confirmed: rep == target,
+            };
+            let doubted = self.trial(edit, before, verdict, pair, learned);
             explained |= verdict == Sameness::Same && !doubted;
         }
         if !explained {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
-use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole};
+use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity};
 use crate::{
     heap::{BLOCK, of_map},
     predict::{
@@ -167,7 +167,10 @@ impl Site {
             url.map(Cow::into_owned)
         };
         let edit = &self.edits[belief.edit() as usize].edit;
-        let clarity = |pair: (u32, u32)| self.pages.clarity(edit, pair);
+        let clarity = |(one, other): (u32, u32)| {
+            let (one, other) = (self.pages.url(one)?, self.pages.url(other)?);
+            Some(Clarity::of(edit, &Form::parse(&one), &Form::parse(&other)))
+        };
         let most = belief.examples().map(clarity).max().flatten();
         (belief.examples())
             .filter(|pair| clarity(*pair) == most)

@@ -8,7 +8,7 @@ use super::{
     Learned, Site, belief_key,
     kind::{Kind, at_level, common, kind_of},
     kinds::KindsOfBeliefs,
-    pages::Clarity,
+    pair::Pair,
     shown::{ShownOfBeliefs, mixes},
 };
 use crate::{
@@ -160,11 +160,8 @@ impl Part {
     }
 }
 
-const fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ratios {
-    match edit {
-        Edit::Piece { .. } => careful,
-        _ => usual,
-    }
+fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ratios {
+    if edit.parts_names() { careful } else { usual }
 }
 
 impl Site {
@@ -174,16 +171,14 @@ impl Site {
         edit: u32,
         forms: (&Form<'_>, &Form<'_>),
         verdict: Sameness,
-        confirmed: bool,
-        pages: (u32, u32),
+        pair: Pair<'_, '_>,
         learned: &mut Learned,
     ) -> bool {
         let on_trial = &self.edits[edit as usize].edit;
         if on_trial.changes(forms.0) {
-            self.trial(edit, forms.0, verdict, confirmed, pages, learned)
+            self.trial(edit, forms.0, verdict, pair, learned)
         } else {
-            on_trial.changes(forms.1)
-                && self.trial(edit, forms.1, verdict, confirmed, pages, learned)
+            on_trial.changes(forms.1) && self.trial(edit, forms.1, verdict, pair, learned)
         }
     }
 
@@ -194,10 +189,10 @@ impl Site {
         edit: u32,
         before: &Form<'_>,
         verdict: Sameness,
-        confirmed: bool,
-        example: (u32, u32),
+        pair: Pair<'_, '_>,
         learned: &mut Learned,
     ) -> bool {
+        let example = pair.pages;
         let success = match verdict {
             Sameness::Same => true,
             Sameness::Different => false,
@@ -217,7 +212,6 @@ impl Site {
         };
         // Most beliefs are not asked for it.
         let common = LazyCell::new(|| common(name, before, &self.selectors));
-        let is_plain = LazyCell::new(|| self.pages.clarity(name, example) == Some(Clarity::Alone));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let names = self.names_on_trial(example);
         let acted = self.acted_upon(edit, before);
@@ -259,7 +253,7 @@ impl Site {
                 belief.count_echo();
             }
             if success {
-                belief.note_success(confirmed, example, || *is_plain);
+                pair.note_success(belief, name, &self.pages);
             }
             let (was_suspect, was_counted) = (belief.is_suspect(), belief.is_counted());
             let told = heard.by(belief, name, &mut self.kinds, (key, kind), ratios);

@@ -289,8 +289,7 @@ fn a_set_of_parameters_is_denied_where_the_part_of_it_that_is_there_fails() {
             part,
             &before,
             Sameness::Different,
-            false,
-            (1, 0),
+            with_first(&before),
             &mut learned,
         );
     }

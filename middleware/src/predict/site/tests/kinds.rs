@@ -1,7 +1,6 @@
 //! Claims that hold for the kinds of values that they were tried on.
 
 use super::*;
-use crate::predict::parts::Parts;
 
 /// The list of recent changes, as linked from the page of this name.
 fn link(id: &str) -> String {
@@ -140,9 +139,7 @@ fn kinds_of_values_and_their_exceptions_outlive_the_process() {
     for id in 0..4 {
         see(&mut site, &link(&format!("news:{id}")), 8000 + id);
     }
-    let mut parts = Parts::default();
-    site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
-    let mut again = Site::load("e.org", &parts).unwrap();
+    let mut again = saved(&site);
     for id in ["faq:new", "wiki:new", "news:new", "other:new"] {
         assert_eq!(again.predict(&link(id)), site.predict(&link(id)), "{id}");
     }

@@ -76,8 +76,7 @@ fn with_undecided_sessions() -> Site {
             number,
             &before,
             Sameness::Unknown,
-            false,
-            (1, 0),
+            with_first(&before),
             &mut learned,
         );
     }

@@ -14,8 +14,8 @@ mod withdrawal;
 
 use nodust_frontier::BeliefId;
 
-use super::*;
-use crate::predict::belief::About;
+use super::{pair::Pair, *};
+use crate::predict::{belief::About, parts::Parts};
 
 /// A text of 120 words of its own.
 pub(in crate::predict) fn text(page: u64) -> String {
@@ -50,6 +50,23 @@ pub(super) fn with_sessions() -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     learn_that_sessions_do_not_matter(&mut site);
     site
+}
+
+/// A page and the first one that was met.
+fn with_first<'f, 'u>(newer: &'f Form<'u>) -> Pair<'f, 'u> {
+    Pair {
+        pages: (1, 0),
+        newer,
+        older: 0,
+        confirmed: false,
+    }
+}
+
+/// A site as it is read back from what it hands out.
+fn saved(site: &Site) -> Site {
+    let mut parts = Parts::default();
+    site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    Site::load("e.org", &parts).unwrap()
 }
 
 /// The belief that drops links with a session.

@@ -1,7 +1,7 @@
 //! Pages are known by what rewrite rules make of their URLs, too.
 
 use super::*;
-use crate::predict::{form::Param, parts::Parts};
+use crate::predict::form::Param;
 
 /// An item as rules name it, under the address by which it was met, and under the one that no rule knows.
 fn item(id: u64) -> String {
@@ -35,12 +35,6 @@ fn with_names(items: u64) -> Site {
         }
     }
     site
-}
-
-fn saved(site: &Site) -> Site {
-    let mut parts = Parts::default();
-    site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
-    Site::load("e.org", &parts).unwrap()
 }
 
 #[test]

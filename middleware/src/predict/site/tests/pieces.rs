@@ -137,6 +137,90 @@ fn a_word_before_the_extension_is_an_alias_of_none() {
 }
 
 #[test]
+fn pages_that_were_met_with_a_title_and_without_say_nothing_of_two_titles() {
+    let link = |id: u64, visit: u64| match visit {
+        0 => format!("http://e.org/thread/{id}"),
+        _ => format!("http://e.org/thread/{id}-{}", title(id)),
+    };
+    let mut site = with(300, 2, |id, visit| (link(id, visit), id));
+    for id in 300..303 {
+        see(&mut site, &format!("http://e.org/thread/{id}-story"), id);
+    }
+    let said = "segment 1 of 2 from its first - is ignored";
+    for id in 300..303 {
+        let photos = format!("http://e.org/thread/{id}-photos");
+        assert_eq!(claim(&site, &photos), None, "both have a title");
+        assert_eq!(claim(&site, &link(id, 0)).as_deref(), Some(said));
+        let first = id - 300;
+        let photos = format!("http://e.org/thread/{first}-photos");
+        assert_eq!(claim(&site, &photos).as_deref(), Some(said));
+    }
+    // Where pages were met with two titles, that is known, and outlives the process.
+    let link = |id: u64, visit: u64| match visit {
+        0 if id.is_multiple_of(2) => format!("http://e.org/thread/{id}"),
+        visit => format!("http://e.org/thread/{id}-{}", title(id + 5 * visit)),
+    };
+    let site = with(300, 3, |id, visit| (link(id, visit), id));
+    let (mut site, found) = (site, "http://e.org/thread/300-photos");
+    see(&mut site, "http://e.org/thread/300-story", 300);
+    assert_eq!(claim(&site, found).as_deref(), Some(said));
+    assert_eq!(claim(&saved(&site), found).as_deref(), Some(said));
+}
+
+#[test]
+fn of_two_words_and_three_none_is_told_for_the_token() {
+    let link = |id: u64, visit: u64| {
+        let (one, other) = (title(id).replace('-', ""), id % 13);
+        let token = ["", &format!("-7f{id}")][visit as usize].to_owned();
+        format!("http://e.org/text/{one}-x{other}{token}")
+    };
+    let mut site = with(300, 2, |id, visit| (link(id, visit), id));
+    see(&mut site, "http://e.org/text/new-a", 300);
+    assert_eq!(claim(&site, "http://e.org/text/new-b"), None);
+}
+
+#[test]
+fn a_word_before_the_extension_ends_with_one_other_page() {
+    let link = |id: u64, visit: u64| {
+        let print = ["", "_print"][visit as usize];
+        format!("http://e.org/text/{}{print}.html", title(id))
+    };
+    let mut site = with(160, 2, |id, visit| (link(id, visit), id));
+    see(&mut site, &link(200, 0), 200);
+    let belief = site.predict(&link(200, 1)).unwrap().belief;
+    let learned = see(&mut site, &link(200, 1), 999);
+    assert!(learned.withdrawn.contains(&belief));
+    see(&mut site, &link(201, 0), 201);
+    assert_eq!(claim(&site, &link(201, 1)), None);
+}
+
+#[test]
+fn what_names_say_by_signs_takes_evidence_for_half_the_risk() {
+    let titled =
+        |id: u64, visit: u64| format!("http://e.org/thread/{id}-{}", title(id + 5 * visit));
+    let printed = |id: u64, visit: u64| {
+        let print = ["", "_print"][visit as usize];
+        format!("http://e.org/text/{}{print}.html", title(id))
+    };
+    let plain = |id: u64, visit: u64| format!("http://e.org/text?id={id}&sid={id}{visit}");
+    let needed = |link: &dyn Fn(u64, u64) -> String| {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        (0..300).find(|&id| {
+            see(&mut site, &link(id, 0), id);
+            let is_dropped = site.predict(&link(id, 1)).is_some();
+            see(&mut site, &link(id, 1), id);
+            is_dropped
+        })
+    };
+    let all: [&dyn Fn(u64, u64) -> String; 3] = [&plain, &titled, &printed];
+    let [plain, titled, printed] = all.map(|link| needed(link).unwrap_or(0));
+    assert!(
+        plain * 3 / 2 < titled && plain * 3 / 2 < printed,
+        "{plain} {titled} {printed}"
+    );
+}
+
+#[test]
 fn a_folder_where_titles_choose_pages_is_an_exception_or_has_no_claim() {
     let link = |id: u64, visit: u64| {
         let folder = ["threads", "photos", "albums"][(id % 3) as usize];
