@@ -127,7 +127,8 @@ impl<'u> Form<'u> {
         let is_end = |sign| matches!(sign, b'/' | b'?' | b';');
         let pair = |from: usize, (equals, end): (Option<usize>, usize)| {
             let (name, value) = match equals {
-                Some(at) => (&text[from..at], &text[at + 1..end]),
+                Some(at) if !is_token(&text[from..at]) => (&text[from..at], &text[at + 1..end]),
+                Some(_) => nameless(&text[from..end]),
                 None => without_name(&text[from..end]),
             };
             (
@@ -233,13 +234,39 @@ pub(super) const NAMELESS_IN_PATH: &str = ";#";
 
 /// Name and value of a parameter without `=`: a word is a name without a value, anything with a digit a value without a name.
 fn without_name(text: &str) -> (&str, &str) {
-    if !text.bytes().any(|octet| octet.is_ascii_digit()) {
-        (text, "")
-    } else if let Some(value) = text.strip_prefix(';') {
-        (NAMELESS_IN_PATH, value)
+    if text.bytes().any(|octet| octet.is_ascii_digit()) {
+        nameless(text)
     } else {
-        (NAMELESS, text)
+        (text, "")
     }
+}
+
+/// Name and value of what has no name.
+fn nameless(text: &str) -> (&str, &str) {
+    match text.strip_prefix(';') {
+        Some(value) => (NAMELESS_IN_PATH, value),
+        None => (NAMELESS, text),
+    }
+}
+
+/// Octets of a name from which on it may be a token; numbers are short before that.
+const LEAST_TOKEN: usize = 6;
+
+/// Whether the name of a parameter is none, but a token that the site makes anew (`?7f3a09=1`): hexadecimal, or digits and
+/// letters in turn.
+fn is_token(name: &str) -> bool {
+    let name = name.strip_prefix(';').unwrap_or(name).as_bytes();
+    // Most names have no digit.
+    if name.len() < LEAST_TOKEN
+        || !name.iter().any(u8::is_ascii_digit)
+        || !name.iter().all(u8::is_ascii_alphanumeric)
+    {
+        return false;
+    }
+    let changes = (name.windows(2))
+        .filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit())
+        .count();
+    changes >= 3 || name.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Parameters that few URLs have more of.
