@@ -4,7 +4,7 @@
 //! they did. Equal seeds give equal sites; the label of a page is the content that it was made from, never something
 //! computed from its text. So what a program lost or spared is exact.
 //!
-//! Families, a file each: noise in path [segments] and in [pieces] of them, other [spelling]s of one address, [parameters] without meaning,
+//! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), other [spelling]s of one address, [parameters] without meaning,
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages, [chrome] that misleads, [aliases] that one
 //! folder contradicts, [lists] that are paged, sorted and filtered, [editions] of the same text, and
@@ -27,6 +27,7 @@ pub mod alike;
 pub mod chrome;
 pub mod drift;
 pub mod editions;
+pub mod joint;
 pub mod lists;
 pub mod parameters;
 pub mod pieces;
@@ -162,6 +163,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     [
         segments::KINDS,
         pieces::KINDS,
+        joint::KINDS,
         spelling::KINDS,
         parameters::KINDS,
         values::KINDS,

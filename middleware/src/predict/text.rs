@@ -110,6 +110,10 @@ fn read(text: &str) -> Option<Edit> {
         "first segment is ignored" => return Some(Edit::Head { drop: 1 }),
         _ => {}
     }
+    if let Some((path, params)) = text.split_once(" and ") {
+        let (path, params) = (read(path)?, read(params)?);
+        return path.and(params);
+    }
     if let Some(rest) = text.strip_prefix("origin ") {
         let (from, to) = alias(rest)?;
         return Some(Edit::Origin { from, to });
@@ -303,6 +307,10 @@ mod tests {
                     cut
                 }),
             vec(param(), 1..4).prop_map(Edit::Params),
+            (1..4usize, vec(param(), 1..4)).prop_map(|(at, params)| Edit::Both {
+                path: Edit::Superfluous { at, of: 5 }.into(),
+                params,
+            }),
         ]
     }
 
@@ -359,7 +367,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 29);
+        assert_eq!(rows.len(), 30);
     }
 
     #[test]

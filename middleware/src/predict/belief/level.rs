@@ -93,6 +93,7 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
             | Edit::Tail { .. }
             | Edit::Segments { .. }
             | Edit::Superfluous { .. }
+            | Edit::Both { .. }
             | Edit::Piece {
                 of: Whole::Segment { .. },
                 ..
@@ -119,6 +120,10 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
         (Edit::Segments { .. }, Level::Shape) => Some(join(20, edit.after(before).shape_key())),
         (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, edit.after(before).shape_key())),
+        (Edit::Both { path, .. }, Level::Shape) => {
+            let shape = path.after(before).shape_key();
+            Some(join(31, join(shape, before.names_key())))
+        }
         (_, Level::Shape) if !is_of_some => Some(join(21, before.shape_key())),
         (_, Level::Host) if !is_of_some => Some(host()),
         _ => None,
@@ -163,13 +168,21 @@ pub(in crate::predict) const fn has_names(edit: &Edit) -> bool {
 
 /// What the edit calls irrelevant on this form, to be capped; 0 where it names it.
 pub(in crate::predict) fn value_of(edit: &Hashed, before: &Form<'_>) -> u64 {
-    if let Edit::Piece { of, sign, cut } = &**edit {
-        return piece(of, sign, *cut, before).map_or(0, |piece| hash_of(60, piece));
-    }
     let mut hash = 0;
+    edit.irrelevant(before)
+        .for_each(|part| hash = join(hash ^ 31, part.hash()));
+    of_path(edit, before, hash)
+}
+
+/// The same of the path, behind what is known.
+fn of_path(edit: &Edit, before: &Form<'_>, mut hash: u64) -> u64 {
     let add = |part: &Part<'_>| hash = join(hash ^ 31, part.hash());
-    match &**edit {
-        Edit::Params(_) => edit.irrelevant(before).for_each(add),
+    match edit {
+        Edit::Both { path, .. } => return of_path(path, before, hash),
+        Edit::Piece { of, sign, cut } => {
+            let piece = piece(of, sign, *cut, before);
+            return piece.map_or(hash, |piece| join(hash, hash_of(60, piece)));
+        }
         Edit::Head { drop } => before.segments.iter().take(*drop).for_each(add),
         Edit::Tail { keep } => before.segments.iter().skip(*keep).for_each(add),
         Edit::Superfluous { at, .. } => before.segments.get(*at).into_iter().for_each(add),

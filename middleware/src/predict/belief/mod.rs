@@ -98,7 +98,7 @@ pub(in crate::predict) enum About {
 impl About {
     pub(in crate::predict) fn of(edit: &Edit) -> Self {
         match edit {
-            _ if edit.is_literal() || edit.parts_names() => Self::Alias,
+            _ if edit.is_literal() || edit.is_one_of_many() => Self::Alias,
             Edit::Params(_) | Edit::AllParams => Self::Query,
             Edit::Head { .. } | Edit::Superfluous { .. } => Self::Head,
             _ => Self::Path,

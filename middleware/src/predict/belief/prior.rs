@@ -16,6 +16,7 @@ pub(in crate::predict) fn prior(edit: &Edit, level: Level) -> f32 {
     };
     // Large sets are many and mostly chance.
     let simple = match edit {
+        Edit::Both { params, .. } => params.iter().fold(0.5, |w, _| w * 0.5),
         Edit::Params(edits) => edits.iter().skip(1).fold(1.0, |w, _| w * 0.25),
         Edit::Segments { at, .. } => at.iter().skip(1).fold(1.0, |w, _| w * 0.5),
         _ => 1.0,
@@ -54,7 +55,10 @@ fn prior_of(edit: &Edit) -> f32 {
             .map(|edit| name_prior(edit.name()))
             .fold(8.0, f32::min),
         // What an alias says better.
-        Edit::Segments { .. } | Edit::Superfluous { .. } | Edit::Piece { .. } => 0.5,
+        Edit::Segments { .. }
+        | Edit::Superfluous { .. }
+        | Edit::Piece { .. }
+        | Edit::Both { .. } => 0.5,
         _ => 1.0,
     }
 }

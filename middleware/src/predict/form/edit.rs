@@ -110,6 +110,13 @@ pub enum Edit {
         /// Which piece.
         cut: Cut,
     },
+    /// A part of the path and a set of parameters do not matter, where they are always there together (a session in both).
+    Both {
+        /// What does not matter of the path.
+        path: Box<Edit>,
+        /// And of the parameters.
+        params: Vec<Param>,
+    },
     /// A set of parameters does not matter (hypotheses 2 to 6 of `MaybeDont` are this with one
     /// parameter).
     Params(Vec<Param>),
@@ -136,7 +143,10 @@ impl Edit {
             Self::Head { .. } => 3,
             Self::Suffix { .. } | Self::Extension { .. } => 4,
             Self::Tail { .. } => 5,
-            Self::Segments { .. } | Self::Superfluous { .. } | Self::Piece { .. } => 6,
+            Self::Segments { .. }
+            | Self::Superfluous { .. }
+            | Self::Piece { .. }
+            | Self::Both { .. } => 6,
             Self::AllParams => 7,
             Self::Repeated { .. } | Self::Params(_) => 8,
             // Of a page that has no more use for the parameter there is nothing to move.
@@ -153,13 +163,34 @@ impl Edit {
         )
     }
 
-    /// Whether it tells what matters of a name by signs within it. Many signs of many names are tried, and those of other names
-    /// that look alike may well matter (`_photos` for `_print`).
-    pub(in crate::predict) fn parts_names(&self) -> bool {
+    /// Whether so many claims of its kind are proposed that some are right for most pages by chance, so that it takes more
+    /// evidence and ends with one failure: what parts names by signs within them (`_photos` looks like `_print`), or joins two
+    /// parts of a URL.
+    pub(in crate::predict) fn is_one_of_many(&self) -> bool {
         match self {
-            Self::Piece { .. } => true,
+            Self::Piece { .. } | Self::Both { .. } => true,
             Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
             _ => false,
+        }
+    }
+
+    /// This edit of a path, and that of parameters; `None` where they are none.
+    pub(in crate::predict) fn and(self, params: Self) -> Option<Self> {
+        let is_of_path = matches!(
+            self,
+            Self::Segments { .. }
+                | Self::Superfluous { .. }
+                | Self::Piece {
+                    of: Whole::Segment { .. },
+                    ..
+                }
+        );
+        match params {
+            Self::Params(params) if is_of_path => Some(Self::Both {
+                path: Box::new(self),
+                params,
+            }),
+            _ => None,
         }
     }
 
@@ -178,6 +209,7 @@ impl Edit {
                 | Self::Head { .. }
                 | Self::Segments { .. }
                 | Self::Superfluous { .. }
+                | Self::Both { .. }
                 | Self::Piece {
                     of: Whole::Segment { .. },
                     ..
@@ -276,6 +308,15 @@ impl Edit {
                 dropped: form.params.len(),
             }),
             Self::Params(edits) => params::effect(edits, &form.params),
+            Self::Both { path, params } => {
+                let (of_path, of_params) =
+                    (path.effect(form)?, params::effect(params, &form.params)?);
+                let is_there = |param: &Param| count(form, param.name()) > 0;
+                params.iter().all(is_there).then_some(Effect {
+                    is_other: of_path.is_other || of_params.is_other,
+                    dropped: of_params.dropped,
+                })
+            }
         }
     }
 
@@ -376,6 +417,11 @@ impl Edit {
             Self::Piece { of, sign, cut } => leave_out(of, sign, *cut, form),
             Self::Move { path, name, to } => apply_move(path, name, to, form),
             Self::Params(edits) => params::apply(edits, &mut form.params),
+            Self::Both { path, params } => {
+                self.effect(form).is_some()
+                    && path.change(form)
+                    && params::apply(params, &mut form.params)
+            }
             Self::AllParams => {
                 let any = !form.params.is_empty();
                 form.params.clear();
@@ -438,19 +484,25 @@ impl fmt::Display for Edit {
             Self::HostNumber => f.write_str("number of host is ignored"),
             Self::AllParams => f.write_str("all parameters are ignored"),
             Self::Order => f.write_str("order of parameters is ignored"),
-            Self::Params(edits) => {
-                for (i, edit) in edits.iter().enumerate() {
-                    let comma = if i > 0 { ", " } else { "" };
-                    match edit {
-                        Param::Any(name) => write!(f, "{comma}{name} is ignored")?,
-                        Param::Wild(name) => write!(f, "{comma}value of {name} is ignored")?,
-                        Param::Value(name, value) => {
-                            write!(f, "{comma}{name}={value} is as absent")?;
-                        }
-                    }
-                }
-                Ok(())
+            Self::Params(edits) => write_params(edits, f),
+            Self::Both { path, params } => {
+                write!(f, "{path} and ")?;
+                write_params(params, f)
             }
         }
     }
+}
+
+fn write_params(edits: &[Param], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (i, edit) in edits.iter().enumerate() {
+        let comma = if i > 0 { ", " } else { "" };
+        match edit {
+            Param::Any(name) => write!(f, "{comma}{name} is ignored")?,
+            Param::Wild(name) => write!(f, "{comma}value of {name} is ignored")?,
+            Param::Value(name, value) => {
+                write!(f, "{comma}{name}={value} is as absent")?;
+            }
+        }
+    }
+    Ok(())
 }

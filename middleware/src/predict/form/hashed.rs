@@ -31,6 +31,8 @@ pub(super) enum Names {
     Prefix(Box<Alias>),
     Suffix(Box<Alias>),
     Params(Box<[One]>),
+    /// The parameters of an edit that is about the path, too.
+    Both(Box<[One]>),
     /// The name of the parameter of whose value it is a piece.
     PieceOf(u64),
     /// None that its answers would hang on.
@@ -214,6 +216,7 @@ impl Names {
             Edit::Prefix { from, to } => Self::Prefix(Box::new(Alias::of(from, to))),
             Edit::Suffix { from, to } => Self::Suffix(Box::new(Alias::of(from, to))),
             Edit::Params(all) => Self::Params(all.iter().map(One::of).collect()),
+            Edit::Both { params, .. } => Self::Both(params.iter().map(One::of).collect()),
             Edit::Piece {
                 of: Whole::Value { name },
                 ..
@@ -254,7 +257,7 @@ impl Hashed {
             Names::Suffix(it) => (ends_with(form, &it.from)
                 && form.segments.len() - it.from.len() + it.put.len() > 0)
                 .then(|| alias(it.is_other())),
-            Names::PieceOf(_) | Names::Other => self.edit.effect(form),
+            Names::Both(_) | Names::PieceOf(_) | Names::Other => self.edit.effect(form),
         }
     }
 
@@ -288,7 +291,7 @@ impl Hashed {
             Names::Params(all) => (drop_params(all, form), true),
             Names::Prefix(it) => (put_first(it, form), false),
             Names::Suffix(it) => (put_last(it, form), false),
-            Names::Origin { .. } | Names::PieceOf(_) | Names::Other => {
+            Names::Origin { .. } | Names::Both(_) | Names::PieceOf(_) | Names::Other => {
                 return self.edit.apply(form);
             }
         };
@@ -347,7 +350,7 @@ impl Hashed {
     /// Whether it speaks of the parameters of a name, given the name's hash.
     pub(in crate::predict) fn speaks_of(&self, name: u64) -> bool {
         match &self.names {
-            Names::Params(all) => all.iter().any(|one| one.name == name),
+            Names::Params(all) | Names::Both(all) => all.iter().any(|one| one.name == name),
             Names::PieceOf(of) => *of == name,
             _ => false,
         }
@@ -359,7 +362,7 @@ impl Hashed {
         form: &'f Form<'u>,
     ) -> impl Iterator<Item = &'f Part<'u>> {
         let all: &[One] = match &self.names {
-            Names::Params(all) => all,
+            Names::Params(all) | Names::Both(all) => all,
             _ => &[],
         };
         let is_named = |one: &&One| !matches!(one.what, What::Value(_));

@@ -33,41 +33,47 @@ fn names(names: &Names) -> usize {
             let lists = size_of_val(&**from) + size_of_val(&**put) + 2 * BLOCK;
             size_of::<Alias>() + BLOCK + lists + texts
         }
-        Names::Params(all) => size_of_val(&**all) + BLOCK,
+        Names::Params(all) | Names::Both(all) => size_of_val(&**all) + BLOCK,
         Names::Origin { .. } | Names::PieceOf(_) | Names::Other => 0,
+    }
+}
+
+fn edit_bytes(edit: &Edit) -> usize {
+    match edit {
+        Edit::Origin { from, to } | Edit::Extension { from, to } => text(from) + text(to),
+        Edit::Prefix { from, to } | Edit::Suffix { from, to } => path(from) + path(to),
+        Edit::Move {
+            path: from,
+            name,
+            to,
+        } => path(from) + text(name) + path(to),
+        Edit::Segments { at, .. } => at.capacity() * size_of::<usize>() + BLOCK,
+        Edit::Params(all) => params(all),
+        Edit::Both { path, params: all } => {
+            size_of::<Edit>() + BLOCK + edit_bytes(path) + params(all)
+        }
+        Edit::Repeated { name, .. } => text(name),
+        Edit::Piece { of, sign, .. } => {
+            text(sign)
+                + match of {
+                    Whole::Value { name } => text(name),
+                    Whole::Segment { .. } => 0,
+                }
+        }
+        Edit::HostNumber
+        | Edit::Case
+        | Edit::QueryCase
+        | Edit::Head { .. }
+        | Edit::Tail { .. }
+        | Edit::Superfluous { .. }
+        | Edit::AllParams
+        | Edit::Order => 0,
     }
 }
 
 impl Hashed {
     /// Memory held beside the edit itself, in bytes.
     pub(in crate::predict) fn bytes(&self) -> usize {
-        let edit = match &**self {
-            Edit::Origin { from, to } | Edit::Extension { from, to } => text(from) + text(to),
-            Edit::Prefix { from, to } | Edit::Suffix { from, to } => path(from) + path(to),
-            Edit::Move {
-                path: from,
-                name,
-                to,
-            } => path(from) + text(name) + path(to),
-            Edit::Segments { at, .. } => at.capacity() * size_of::<usize>() + BLOCK,
-            Edit::Params(all) => params(all),
-            Edit::Repeated { name, .. } => text(name),
-            Edit::Piece { of, sign, .. } => {
-                text(sign)
-                    + match of {
-                        Whole::Value { name } => text(name),
-                        Whole::Segment { .. } => 0,
-                    }
-            }
-            Edit::HostNumber
-            | Edit::Case
-            | Edit::QueryCase
-            | Edit::Head { .. }
-            | Edit::Tail { .. }
-            | Edit::Superfluous { .. }
-            | Edit::AllParams
-            | Edit::Order => 0,
-        };
-        edit + names(&self.names)
+        edit_bytes(self) + names(&self.names)
     }
 }

@@ -347,6 +347,14 @@ mod tests {
             (prop::collection::vec(0..2usize, 1..3), 2..4usize)
                 .prop_map(|(at, of)| Edit::Segments { at, of }),
             prop::collection::vec(any_param(), 1..4).prop_map(Edit::Params),
+            (
+                (prop::collection::vec(0..2usize, 1..3), 2..4usize),
+                prop::collection::vec(any_param(), 1..3)
+            )
+                .prop_map(|((at, of), params)| Edit::Both {
+                    path: Edit::Segments { at, of }.into(),
+                    params,
+                }),
             prop::sample::select(vec![
                 Edit::Case,
                 Edit::QueryCase,
@@ -412,6 +420,55 @@ mod tests {
             after(&edit, "http://e.org/a.do;jsessionid=77?id=1"),
             Some(Form::parse("http://e.org/a.do?id=1").key())
         );
+    }
+
+    #[test]
+    fn names_that_are_tokens_are_none() {
+        let name = |url: &str| Form::parse(url).params[0].0.to_string();
+        for token in [
+            "7f3a09=1",
+            "1699999999=",
+            "a7X2b9Q=x",
+            "deadbeef1=",
+            "363073689",
+        ] {
+            assert_eq!(name(&format!("http://e.org/?{token}")), NAMELESS, "{token}");
+            let in_path = format!("http://e.org/a;{token}");
+            assert_eq!(name(&in_path), NAMELESS_IN_PATH, "{token}");
+        }
+        for word in [
+            "id",
+            "page2",
+            "filter10",
+            "sha256sum",
+            "f[1]",
+            "utm_source",
+            "decade",
+            "12",
+            "mp3player",
+        ] {
+            assert_eq!(name(&format!("http://e.org/?{word}=1")), word);
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_path_and_parameters_go_where_all_of_them_are_there() {
+        let edit: Edit = "segments [0] of 2 are ignored and s is ignored, ;t is ignored"
+            .parse()
+            .unwrap();
+        let made = |url: &str| after(&edit, url);
+        assert!(made("http://e.org/7/a;t=7?s=7").is_some());
+        assert_eq!(
+            made("http://e.org/7/a;t=7?s=7"),
+            made("http://e.org/8/a;t=8?s=9")
+        );
+        assert_ne!(
+            made("http://e.org/7/a;t=7?s=7"),
+            made("http://e.org/7/b;t=7?s=7")
+        );
+        for other in ["7/a;t=7", "7/a?s=7", "a;t=7?s=7"] {
+            assert_eq!(made(&format!("http://e.org/{other}")), None, "{other}");
+        }
     }
 
     #[test]

@@ -105,6 +105,12 @@ impl Index {
                 let name = |edit: &Param| of_text(Kind::Name, edit.name());
                 edits.iter().map(name).collect()
             }
+            Edit::Both { params, .. } => {
+                let first = params
+                    .first()
+                    .map(|param| of_text(Kind::Name, param.name()));
+                first.into_iter().collect()
+            }
             Edit::Move { name, .. }
             | Edit::Repeated { name, .. }
             | Edit::Piece {

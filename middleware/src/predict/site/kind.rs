@@ -131,7 +131,7 @@ fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
     };
     let segments = &before.segments;
     let all = match &**edit {
-        Edit::Params(_) => edit.irrelevant(before).all(&mut add),
+        Edit::Params(_) | Edit::Both { .. } => edit.irrelevant(before).all(&mut add),
         Edit::AllParams => before.params.iter().all(|(of, value)| {
             // Whatever their order.
             name = name.wrapping_add(join(of.hash(), value.hash()));

@@ -44,13 +44,32 @@ impl Site {
                 continue;
             };
             let other = Form::parse(&url);
-            for edit in readings(reduced, &self.canonical(&other).0) {
-                if giant && matches!(&edit, Edit::Params(edits) if edits.len() > 1) {
+            let readings = readings(reduced, &self.canonical(&other).0);
+            let joined = self.joined(&readings);
+            for edit in readings.iter().chain(&joined) {
+                if giant && matches!(edit, Edit::Params(edits) if edits.len() > 1) {
                     continue;
                 }
-                self.register(&edit, reduced);
+                self.register(edit, reduced);
             }
         }
+    }
+
+    /// What is irrelevant one by one may only show when all of it goes at once: a session in the path and in the query. So
+    /// readings of the path are joined with those of the parameters, if they were read before and never could be tried.
+    fn joined(&self, readings: &[Edit]) -> Vec<Edit> {
+        let is_untried = |edit: &&Edit| {
+            let number = self.numbers.get(edit, &self.edits);
+            let known = number.map(|number| &self.edits[number as usize]);
+            known.is_some_and(|known| known.successes + known.failures == 0)
+        };
+        let untried = || readings.iter().filter(is_untried);
+        let is_any = |edit: &&Edit| matches!(edit, Edit::Params(all) if all.iter().all(|it| matches!(it, Param::Any(_))));
+        let mut joined = Vec::new();
+        for params in untried().filter(is_any) {
+            joined.extend(untried().filter_map(|path| path.clone().and(params.clone())));
+        }
+        joined
     }
 
     pub(super) fn register(&mut self, edit: &Edit, form: &Form<'_>) {

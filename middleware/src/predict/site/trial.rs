@@ -161,7 +161,11 @@ impl Part {
 }
 
 fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ratios {
-    if edit.parts_names() { careful } else { usual }
+    if edit.is_one_of_many() {
+        careful
+    } else {
+        usual
+    }
 }
 
 impl Site {

@@ -50,7 +50,7 @@ fn values(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
         vec![all.fold(String::new(), |path, segment| path + "/" + segment)]
     };
     match &**edit {
-        Edit::Params(_) => {
+        Edit::Params(_) | Edit::Both { .. } => {
             let is_meant = |(_, value): &&(Part<'_>, Part<'_>)| {
                 edit.irrelevant(before)
                     .any(|other| std::ptr::eq(other, value))

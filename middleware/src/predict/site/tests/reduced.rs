@@ -283,3 +283,94 @@ fn examples_of_a_belief_differ_in_what_it_says_alone() {
     });
     assert!(examples > 0);
 }
+
+#[test]
+fn tokens_in_the_path_and_in_parameters_are_told_though_no_link_has_one_of_them_alone() {
+    let link = |id: u64, visit: u64| {
+        let token =
+            |of: u64| xxhash_rust::xxh3::xxh3_64_with_seed(&id.to_le_bytes(), 2 * visit + of);
+        format!("http://e.org/s/{:x}/item/x{id}?r={:x}", token(0), token(1))
+    };
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        for visit in 0..3 {
+            see(&mut site, &link(id, visit), id);
+        }
+    }
+    let said = |url: &str| Some(site.record(site.predict(url)?.belief)?.text);
+    let text = said(&link(7, 9)).unwrap();
+    assert!(
+        text.starts_with("segments [1] of 4 are ignored and r is ignored | shape"),
+        "{text}"
+    );
+    assert_eq!(
+        said("http://e.org/s/7f/item/x7"),
+        None,
+        "without the parameter"
+    );
+    assert_eq!(said("http://e.org/s/7f/item/x7?q=1"), None);
+    assert_eq!(said("http://e.org/s/7f/item/new?r=1"), None);
+    // One other page ends it.
+    let belief = site.predict(&link(7, 9)).unwrap().belief;
+    let learned = see(&mut site, &link(8, 9), 999);
+    assert!(learned.withdrawn.contains(&belief));
+}
+
+#[test]
+fn what_is_there_alone_as_well_is_told_one_by_one() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..100 {
+        for visit in 0..3 {
+            let token = format!("{id}{visit}");
+            see(
+                &mut site,
+                &format!("http://e.org/s/{token}/item/x{id}?r=1"),
+                id,
+            );
+            see(
+                &mut site,
+                &format!("http://e.org/s/0/item/x{id}?r={token}"),
+                id,
+            );
+        }
+    }
+    let said = |url: &str| site.record(site.predict(url).unwrap().belief).unwrap().text;
+    for url in [
+        "http://e.org/s/x/item/x7?r=1",
+        "http://e.org/s/0/item/x7?r=x",
+    ] {
+        let text = said(url);
+        assert!(!text.contains(" and "), "{text}");
+    }
+    let mut active = Vec::new();
+    site.records(&mut |record| active.push(record.text));
+    assert!(
+        active
+            .iter()
+            .any(|text| text.starts_with("r is ignored | ")),
+        "{active:?}"
+    );
+}
+
+#[test]
+fn parameters_with_a_new_name_at_each_link_are_told() {
+    let link = |id: u64, visit: u64| {
+        format!(
+            "http://e.org/item?id={id}&{visit}a{}=1",
+            1000 + 7 * id + visit
+        )
+    };
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..120 {
+        for visit in 0..3 {
+            see(&mut site, &link(id, visit), id);
+        }
+    }
+    let text = site
+        .record(site.predict(&link(7, 9)).unwrap().belief)
+        .unwrap()
+        .text;
+    assert!(text.starts_with("# is ignored"), "{text}");
+    assert!(site.predict("http://e.org/item?id=7&page=2").is_none());
+    assert!(site.predict(&link(500, 1)).is_none());
+}

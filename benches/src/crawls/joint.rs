@@ -1,0 +1,144 @@
+//! What stands in several parts of a URL at once, always together; and names of parameters that are made anew.
+
+use super::{
+    Address, Difference,
+    Hope::{Both, Careful},
+    Item, Kind, Shape,
+};
+
+/// A token behind the first folder, and one in a parameter.
+fn twice(item: &Item) -> Address {
+    let token = || item.draw.hex(10);
+    item.url().insert(1, token()).with("visit", token())
+}
+
+/// A parameter with a name of its own.
+fn unnamed(item: &Item, value: impl std::fmt::Display) -> Address {
+    item.url()
+        .with(&format!("{}7{}", item.draw.hex(4), item.draw.hex(4)), value)
+}
+
+/// The kinds of this family.
+pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "path-and-query",
+        about: "a fresh token behind the first folder and one in a parameter, always both",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Photo, 650, |item| item.copies(3, twice));
+        },
+    },
+    Kind {
+        name: "path-and-session",
+        about: "a fresh token before the path and `;jsessionid=` behind it, always both",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Goods, 650, |item| {
+                item.copies(3, |item| {
+                    let token = || item.draw.hex(12);
+                    (item.url().prefix(token())).tail(format!(";visit={}", token()))
+                });
+            });
+        },
+    },
+    Kind {
+        name: "path-and-queries",
+        about: "a fresh token behind the first folder and two in parameters, always all three",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Photo, 650, |item| {
+                item.copies(3, |item| twice(item).with("from", item.draw.hex(8)));
+            });
+        },
+    },
+    Kind {
+        name: "path-and-query-some",
+        about: "the same, but for one item in six, where each is a page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Photo, 650, |item| {
+                if !item.n.is_multiple_of(6) {
+                    return item.copies(3, twice);
+                }
+                for no in 0..3 {
+                    item.other(twice(item), Difference::All, no);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "path-and-query-late",
+        about: "the same, but in the last tenth of the crawl each is a page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Photo, 600, |item| item.copies(3, twice));
+            site.span(0.9, 1.0);
+            site.each(Shape::Photo, 60, |item| {
+                for no in 0..3 {
+                    item.other(twice(item), Difference::All, no);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "folder-and-page",
+        about: "a fresh token in the path; a parameter beside it chooses a page of the item",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Photo, 300, |item| {
+                for page in 1..=3 {
+                    for _ in 0..2 {
+                        let url = item.url().insert(1, item.draw.hex(10)).with("page", page);
+                        item.other(url, Difference::All, page);
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "name-made-anew",
+        about: "a parameter with a fresh name at each link",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 650, |item| {
+                item.copies(3, |item| unnamed(item, 1));
+            });
+        },
+    },
+    Kind {
+        name: "name-made-anew-some",
+        about: "the same, but for one item in six, where each is a page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 650, |item| {
+                if !item.n.is_multiple_of(6) {
+                    return item.copies(3, |item| unnamed(item, 1));
+                }
+                for no in 0..3 {
+                    item.other(unnamed(item, no), Difference::All, no);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "name-that-chooses",
+        about: "parameters with names like tokens, each of which chooses a page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 650, |item| {
+                for no in 0..3 {
+                    item.other(unnamed(item, no), Difference::All, no);
+                }
+            });
+        },
+    },
+];
