@@ -252,21 +252,22 @@ fn nameless(text: &str) -> (&str, &str) {
 /// Octets of a name from which on it may be a token; numbers are short before that.
 const LEAST_TOKEN: usize = 6;
 
-/// Whether the name of a parameter is none, but a token that the site makes anew (`?7f3a09=1`): hexadecimal, or digits and
-/// letters in turn.
+/// Whether the name of a parameter is none, but a token that the site makes anew (`?7f3a09=1`): hexadecimal, but for a sign or a
+/// letter before it, or digits and letters in turn.
 fn is_token(name: &str) -> bool {
     let name = name.strip_prefix(';').unwrap_or(name).as_bytes();
     // Most names have no digit.
-    if name.len() < LEAST_TOKEN
-        || !name.iter().any(u8::is_ascii_digit)
-        || !name.iter().all(u8::is_ascii_alphanumeric)
-    {
+    if name.len() < LEAST_TOKEN || !name.iter().any(u8::is_ascii_digit) {
         return false;
     }
-    let changes = (name.windows(2))
-        .filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit())
-        .count();
-    changes >= 3 || name.iter().all(u8::is_ascii_hexdigit)
+    let is_hex = |octets: &[u8]| octets.iter().all(u8::is_ascii_hexdigit);
+    let changes = |octets: &[u8]| {
+        let differ = |two: &&[u8]| two[0].is_ascii_digit() != two[1].is_ascii_digit();
+        octets.windows(2).filter(differ).count()
+    };
+    is_hex(name)
+        || (name.len() > LEAST_TOKEN && is_hex(&name[1..]))
+        || (name.iter().all(u8::is_ascii_alphanumeric) && changes(name) >= 3)
 }
 
 /// Parameters that few URLs have more of.
@@ -430,6 +431,8 @@ mod tests {
             "1699999999=",
             "a7X2b9Q=x",
             "deadbeef1=",
+            "x7f3a09=1",
+            "_1699999999=",
             "363073689",
         ] {
             assert_eq!(name(&format!("http://e.org/?{token}")), NAMELESS, "{token}");
