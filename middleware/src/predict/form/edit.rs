@@ -174,11 +174,23 @@ impl Edit {
         }
     }
 
+    /// The alias that says the same the other way round.
+    pub(in crate::predict) fn reverse(&self) -> Option<Self> {
+        Some(match self.clone() {
+            Self::Origin { from, to } => Self::Origin { from: to, to: from },
+            Self::Prefix { from, to } => Self::Prefix { from: to, to: from },
+            Self::Suffix { from, to } => Self::Suffix { from: to, to: from },
+            Self::Extension { from, to } => Self::Extension { from: to, to: from },
+            _ => return None,
+        })
+    }
+
     /// This edit of a path, and that of parameters; `None` where they are none.
     pub(in crate::predict) fn and(self, params: Self) -> Option<Self> {
         let is_of_path = matches!(
             self,
-            Self::Segments { .. }
+            Self::Prefix { .. }
+                | Self::Segments { .. }
                 | Self::Superfluous { .. }
                 | Self::Piece {
                     of: Whole::Segment { .. },

@@ -45,7 +45,7 @@ impl Site {
             };
             let other = Form::parse(&url);
             let readings = readings(reduced, &self.canonical(&other).0);
-            let joined = self.joined(&readings);
+            let joined = self.joined(&readings, reduced);
             for edit in readings.iter().chain(&joined) {
                 if giant && matches!(edit, Edit::Params(edits) if edits.len() > 1) {
                     continue;
@@ -57,7 +57,7 @@ impl Site {
 
     /// What is irrelevant one by one may only show when all of it goes at once: a session in the path and in the query. So
     /// readings of the path are joined with those of the parameters, if they were read before and never could be tried.
-    fn joined(&self, readings: &[Edit]) -> Vec<Edit> {
+    pub(super) fn joined(&self, readings: &[Edit], form: &Form<'_>) -> Vec<Edit> {
         let is_untried = |edit: &&Edit| {
             let number = self.numbers.get(edit, &self.edits);
             let known = number.map(|number| &self.edits[number as usize]);
@@ -67,7 +67,14 @@ impl Site {
         let is_any = |edit: &&Edit| matches!(edit, Edit::Params(all) if all.iter().all(|it| matches!(it, Param::Any(_))));
         let mut joined = Vec::new();
         for params in untried().filter(is_any) {
-            joined.extend(untried().filter_map(|path| path.clone().and(params.clone())));
+            let both = |path: &Edit| path.clone().and(params.clone());
+            // Where the folders of one have parameters, it is these that are an alias.
+            let either = |path: &Edit| {
+                both(path)
+                    .filter(|both| both.effect(form).is_some())
+                    .or_else(|| both(&path.reverse()?))
+            };
+            joined.extend(untried().filter_map(either));
         }
         joined
     }
@@ -116,25 +123,7 @@ impl Site {
             return;
         }
         // Of two aliases of each other one must be the canonical one.
-        let reverse = match &edit {
-            Edit::Origin { from, to } => Some(Edit::Origin {
-                from: to.clone(),
-                to: from.clone(),
-            }),
-            Edit::Prefix { from, to } => Some(Edit::Prefix {
-                from: to.clone(),
-                to: from.clone(),
-            }),
-            Edit::Suffix { from, to } => Some(Edit::Suffix {
-                from: to.clone(),
-                to: from.clone(),
-            }),
-            Edit::Extension { from, to } => Some(Edit::Extension {
-                from: to.clone(),
-                to: from.clone(),
-            }),
-            _ => None,
-        };
+        let reverse = edit.reverse();
         if reverse.is_some_and(|r| self.numbers.get(&r, &self.edits).is_some()) {
             return;
         }

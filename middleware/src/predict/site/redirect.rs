@@ -8,7 +8,7 @@ use crate::{
         form::{Form, hash_of},
         nominate::readings,
     },
-    sign::Sameness,
+    sign::{ClusterId, Sameness},
 };
 
 /// URLs that wait for the page that they redirect to, in octets, and for one page.
@@ -41,9 +41,32 @@ impl Site {
         let Some((url, cluster)) = self.page(target) else {
             return;
         };
-        let reduced = self.canonical(&form).0.into_owned();
+        let (reduced, applied) = self.canonical(&form);
+        let reduced = reduced.into_owned();
+        // What is acted upon is audited by where the source leads.
+        let mut tried: Vec<u32> = (applied.iter())
+            .filter_map(|key| Some(self.beliefs.get(*key)?.edit()))
+            .collect();
+        tried.sort_unstable();
+        tried.dedup();
+        if let Some(rep) = self.stands(reduced.key()).filter(|_| !tried.is_empty()) {
+            let verdict = self.is_content(rep, cluster);
+            learned.found(verdict);
+            for edit in &tried {
+                let pair = Pair {
+                    pages: (target, rep),
+                    newer: &form,
+                    older: rep,
+                    confirmed: rep == target,
+                };
+                self.trial(*edit, &form, verdict, pair, learned);
+            }
+        }
         let mut explained = false;
         for edit in self.index.in_order(&form) {
+            if tried.contains(&edit) {
+                continue;
+            }
             let name = &self.edits[edit as usize].edit;
             let Some(effect) = name.effect(&reduced) else {
                 continue;
@@ -53,11 +76,7 @@ impl Site {
             let Some(rep) = self.stands(key) else {
                 continue;
             };
-            let verdict = if self.pages.cluster(rep) == Some(cluster) {
-                Sameness::Same
-            } else {
-                Sameness::Different
-            };
+            let verdict = self.is_content(rep, cluster);
             let pair = Pair {
                 pages: (target, rep),
                 newer: &form,
@@ -68,10 +87,20 @@ impl Site {
             explained |= verdict == Sameness::Same && !doubted;
         }
         if !explained {
-            for edit in readings(&form, &Form::parse(&url)) {
-                self.register(&edit, &form);
+            let readings = readings(&form, &Form::parse(&url));
+            let joined = self.joined(&readings, &form);
+            for edit in readings.iter().chain(&joined) {
+                self.register(edit, &form);
             }
         }
         self.settle(learned);
+    }
+
+    fn is_content(&self, page: u32, cluster: ClusterId) -> Sameness {
+        if self.pages.cluster(page) == Some(cluster) {
+            Sameness::Same
+        } else {
+            Sameness::Different
+        }
     }
 }

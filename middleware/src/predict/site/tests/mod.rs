@@ -8,6 +8,7 @@ mod languages;
 mod limits;
 mod named;
 mod pieces;
+mod redirects;
 mod reduced;
 mod shared;
 mod withdrawal;
