@@ -198,7 +198,7 @@ fn of_path(edit: &Edit, before: &Form<'_>, mut hash: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predict::form::Param;
+    use crate::{cut::Cut, predict::form::Param};
 
     #[test]
     fn what_is_called_irrelevant_tells_urls_apart_and_nothing_else_does() {
@@ -222,5 +222,47 @@ mod tests {
             assert_ne!(one, other);
         }
         assert_eq!(of(&Edit::Case, "http://e.org/a"), 0);
+    }
+
+    #[test]
+    fn a_claim_about_pieces_speaks_of_one_host_one_extension_and_of_numbers_or_words() {
+        let behind_first = |of: Whole| Edit::Piece {
+            of,
+            sign: "-".into(),
+            cut: Cut::BehindFirst,
+        };
+        let of = |edit: &Edit, level, url: &str| {
+            context(
+                &edit.clone().into(),
+                level,
+                &Form::parse(&format!("http://{url}")),
+            )
+        };
+        let name = behind_first(Whole::Segment { at: 1, of: 2 });
+        let shape = |url| of(&name, Level::Shape, url).expect("pieces of names have shapes");
+        assert_eq!(
+            shape("e.org/a/17-one.html"),
+            shape("e.org/a/4-two-three.html")
+        );
+        assert_ne!(shape("e.org/a/17-one.html"), shape("e.org/a/17-one.pdf"));
+        assert_ne!(shape("e.org/a/17-one.html"), shape("e.org/a/17-one"));
+        assert_ne!(shape("e.org/a/17-one"), shape("e.org/a/how-to-post"));
+        assert_eq!(of(&name, Level::Names, "e.org/a/17-one"), None);
+        let host = |url| of(&name, Level::Host, url);
+        assert_eq!(host("e.org/a/17-one"), host("e.org/b/4-two.pdf"));
+        assert_ne!(host("e.org/a/17-one"), host("m.e.org/a/17-one"));
+        let value = behind_first(Whole::Value { name: "id".into() });
+        for level in [Level::Path, Level::Names, Level::Shape, Level::Host] {
+            let [one, alike, words] = ["17:one", "4:two", "how:to"].map(|id| {
+                of(
+                    &value,
+                    level,
+                    &format!("e.org/a?id={}", id.replace(':', "-")),
+                )
+            });
+            assert!(one.is_some() && one == alike && one != words, "{level:?}");
+        }
+        let path = |url| of(&value, Level::Path, url);
+        assert_ne!(path("e.org/a?id=1-x"), path("e.org/b?id=1-x"));
     }
 }

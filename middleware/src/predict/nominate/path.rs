@@ -89,3 +89,33 @@ pub(super) fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_word_before_an_extension_is_an_affix_and_nothing_else_is() {
+        let of = |name, other| affix(name, other);
+        assert_eq!(of("a_print.html", "a.html"), Some(("_print.html", ".html")));
+        assert_eq!(of("a-de", "a"), Some(("-de", "")));
+        assert_eq!(of("a.de.html", "a.html"), Some((".de.html", ".html")));
+        assert_eq!(
+            of("a-lowgraphics.html", "a.html"),
+            Some(("-lowgraphics.html", ".html")),
+            "twelve octets"
+        );
+        for (name, other) in [
+            ("a-lowgraphicss.html", "a.html"),
+            ("a-x.html", "a.html"),
+            ("a-2.html", "a.html"),
+            ("a-de-at.html", "a.html"),
+            ("aprint.html", "a.html"),
+            ("a_print.html", "b.html"),
+            ("a_print.html", "a.pdf"),
+            ("-de", ""),
+        ] {
+            assert_eq!(of(name, other), None, "{name} {other}");
+        }
+    }
+}
