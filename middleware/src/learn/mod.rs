@@ -480,4 +480,29 @@ mod tests {
             class("http://i.example/story/show.jhtml;jsid=900?articleID=98")
         );
     }
+
+    #[test]
+    fn titles_behind_numbers_are_left_out_after_many_pages_and_where_that_was_asked_for() {
+        let titled = |pages: usize| -> Vec<Sample> {
+            let urls = (0..pages).flat_map(|page| (0..3).map(move |title| (page, title)));
+            urls.map(|(page, title)| {
+                let url = format!("http://f.org/a/{}-t{}", page * 31, page * 7 + title);
+                Sample::new(url, &format!("article {page}"))
+            })
+            .collect()
+        };
+        let classes = |pages, options: &Options| {
+            let rules = learn(&titled(pages), options).compile();
+            let class = |url: &str| rules.canon(url).map_or(url.to_owned(), |c| c.class);
+            class("http://f.org/a/99999-one") == class("http://f.org/a/99999-two")
+        };
+        let all = options(Algorithm::Both);
+        assert!(!classes(16, &all), "it may be right by chance");
+        assert!(classes(60, &all));
+        let without = Options {
+            pieces: false,
+            ..all
+        };
+        assert!(!classes(60, &without));
+    }
 }
