@@ -16,7 +16,7 @@ mod withdrawal;
 use nodust_frontier::BeliefId;
 
 use super::{pair::Pair, *};
-use crate::predict::{belief::About, parts::Parts};
+use crate::predict::{belief::About, form::Form, parts::Parts};
 
 /// A text of 120 words of its own.
 pub(in crate::predict) fn text(page: u64) -> String {

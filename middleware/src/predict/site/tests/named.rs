@@ -1,5 +1,7 @@
 //! Pages are known by what rewrite rules make of their URLs, too.
 
+use nodust_frontier::DropReason;
+
 use super::*;
 use crate::predict::form::Param;
 

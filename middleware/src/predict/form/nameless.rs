@@ -1,0 +1,44 @@
+//! Has a parameter a name?
+
+/// Stands for the name of what has none, and cannot be one: `?363073689` has a value.
+pub(in crate::predict) const NAMELESS: &str = "#";
+/// The same in a path, where the sign before the name is part of it.
+pub(in crate::predict) const NAMELESS_IN_PATH: &str = ";#";
+
+/// Name and value of a parameter without `=`: a word is a name without a value, anything with a digit a value without a name.
+pub(super) fn without_name(text: &str) -> (&str, &str) {
+    if text.bytes().any(|octet| octet.is_ascii_digit()) {
+        nameless(text)
+    } else {
+        (text, "")
+    }
+}
+
+/// Name and value of what has no name.
+pub(super) fn nameless(text: &str) -> (&str, &str) {
+    match text.strip_prefix(';') {
+        Some(value) => (NAMELESS_IN_PATH, value),
+        None => (NAMELESS, text),
+    }
+}
+
+/// Octets of a name from which on it may be a token; numbers are short before that.
+const LEAST_TOKEN: usize = 6;
+
+/// Whether the name of a parameter is none, but a token that the site makes anew (`?7f3a09=1`): hexadecimal, but for a sign or a
+/// letter before it, or digits and letters in turn.
+pub(super) fn is_token(name: &str) -> bool {
+    let name = name.strip_prefix(';').unwrap_or(name).as_bytes();
+    // Most names have no digit.
+    if name.len() < LEAST_TOKEN || !name.iter().any(u8::is_ascii_digit) {
+        return false;
+    }
+    let is_hex = |octets: &[u8]| octets.iter().all(u8::is_ascii_hexdigit);
+    let changes = |octets: &[u8]| {
+        let differ = |two: &&[u8]| two[0].is_ascii_digit() != two[1].is_ascii_digit();
+        octets.windows(2).filter(differ).count()
+    };
+    is_hex(name)
+        || (name.len() > LEAST_TOKEN && is_hex(&name[1..]))
+        || (name.iter().all(u8::is_ascii_alphanumeric) && changes(name) >= 3)
+}

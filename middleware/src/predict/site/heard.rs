@@ -1,0 +1,189 @@
+//! What one trial says of the belief on each level.
+
+use super::{kind::Kind, kinds::KindsOfBeliefs};
+use crate::predict::{
+    belief::{About, Belief, Change, Level, prior, prior_under_full},
+    evidence::Ratios,
+    form::Edit,
+};
+
+/// What the claims of an edit on wider levels say of one on a narrower level, in one trial.
+#[derive(Default)]
+pub(super) struct Wider {
+    /// Whether any of them fails, or may.
+    pub(super) fail: bool,
+    /// Whether any of them does, or cannot be told.
+    pub(super) doubtful: bool,
+    /// Weight of those that this is a trial of, and that nothing speaks against.
+    pub(super) covering: f32,
+    /// Weight of the one about the path, if it is such a one.
+    pub(super) of_path: f32,
+}
+
+impl Wider {
+    /// What a narrower claim weighs.
+    pub(super) fn prior(&self, edit: &Edit, level: Level) -> f32 {
+        if level == Level::PathAndRest && !self.doubtful {
+            prior_under_full(edit, level)
+        } else {
+            prior(edit, level)
+        }
+    }
+
+    pub(super) fn note(&mut self, belief: &Belief, is_claimed: bool) {
+        let is_doubtful = belief.has_failed() || belief.is_vague(false);
+        let fails = is_doubtful || belief.is_full();
+        self.doubtful |= is_doubtful;
+        self.fail |= fails;
+        if is_claimed && !fails {
+            let covering = if belief.level == Level::Path {
+                &mut self.of_path
+            } else {
+                &mut self.covering
+            };
+            *covering = belief.weight_now().max(*covering);
+        }
+    }
+
+    /// Weight of those that say what one on this level says. A path says less than an action that is a part of it.
+    pub(super) fn covering(&self, level: Level, is_action_in_path: impl FnOnce() -> bool) -> f32 {
+        if level == Level::Action && is_action_in_path() {
+            self.covering
+        } else {
+            self.covering.max(self.of_path)
+        }
+    }
+}
+
+/// A decided trial.
+#[derive(Clone, Copy)]
+pub(super) struct Heard {
+    pub(super) success: bool,
+    /// Names of the content and of what the edit calls irrelevant.
+    pub(super) group: u64,
+    pub(super) value: u64,
+    pub(super) about: About,
+    /// Whether what the edit fails for may be an exception.
+    pub(super) is_mostly_right: bool,
+}
+
+/// What it did to a belief.
+pub(super) struct Told {
+    /// Whether the belief speaks of such trials.
+    pub(super) is_claimed: bool,
+    pub(super) change: Change,
+    /// Whether the belief is extended to a new kind, or that excepted.
+    pub(super) noted: Option<bool>,
+}
+
+impl Heard {
+    pub(super) fn by(
+        self,
+        belief: &mut Belief,
+        edit: &Edit,
+        kinds: &mut KindsOfBeliefs,
+        (key, kind): (u64, impl Fn() -> Kind),
+        ratios: &Ratios,
+    ) -> Told {
+        let Self {
+            success,
+            group,
+            value,
+            about,
+            is_mostly_right,
+        } = self;
+        // A claim says nothing of kinds that it was not tried on: what they show is not held against it. Nor of those that
+        // always fail: the first failure is taken back, this one is none.
+        let is_claimed = !kinds.is_strange(key, &kind);
+        let excepted = (is_claimed && !success).then(|| kinds.except(key, kind()));
+        if let Some(is_last) = excepted.flatten() {
+            belief.forgive(is_last, ratios);
+            return Told {
+                is_claimed: false,
+                change: Change::None,
+                noted: Some(false),
+            };
+        }
+        let was_counted = belief.is_counted();
+        let change = if is_claimed {
+            let most = belief.level.per_content(edit);
+            belief.count(success, group, value, most, about, ratios)
+        } else {
+            Change::None
+        };
+        if belief.is_counted() && !was_counted {
+            kinds.start(key);
+        }
+        // Before it is tested, from the first failure on.
+        let may_except = is_mostly_right && belief.level > Level::Path;
+        let is_noted = belief.is_counted() || (may_except && (!success || kinds.knows(key)));
+        let noted = is_noted.then(|| kinds.note(key, kind(), success));
+        Told {
+            is_claimed,
+            change,
+            noted: noted.flatten(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::form::Param;
+
+    /// Whether a claim that fails by chance at this rate, whatever it is tried on, ever has enough evidence.
+    fn passes(rate: f64, kinds: u64, run: u64) -> bool {
+        let edit = Edit::Params(vec![Param::Any("no".into())]);
+        let ratios = Ratios::for_risk(0.02);
+        let mut belief = Belief::new(0, Level::Names, 7, 1.0);
+        belief.stand_alone();
+        let mut known = KindsOfBeliefs::default();
+        let draw = |at: u64, of: u64| {
+            let hash = xxhash_rust::xxh3::xxh3_64_with_seed(
+                &[at.to_le_bytes(), of.to_le_bytes()].concat(),
+                run,
+            );
+            (hash >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..1500).any(|at| {
+            let kind = if kinds == 0 {
+                0
+            } else {
+                1 + (draw(at, 1) * kinds as f64) as u32
+            };
+            let heard = Heard {
+                success: draw(at, 2) >= rate,
+                group: at,
+                value: 0,
+                about: About::Query,
+                is_mostly_right: true,
+            };
+            heard.by(
+                &mut belief,
+                &edit,
+                &mut known,
+                (1, || [0, 0, 0, kind]),
+                &ratios,
+            );
+            belief.has_enough() && belief.is_counted()
+        })
+    }
+
+    #[test]
+    fn exceptions_let_no_more_claims_pass_that_fail_by_chance() {
+        let runs = 250;
+        let passed = |rate, kinds| (0..runs).filter(|run| passes(rate, kinds, *run)).count();
+        for rate in [0.05, 0.1] {
+            // Without kinds: each time that a claim is tried anew counts as one more hypothesis.
+            let without = passed(rate, 0);
+            assert!(without < 190, "{rate}: {without}");
+            for kinds in [2, 10, 40] {
+                let with = passed(rate, kinds);
+                assert!(
+                    with.abs_diff(without) <= 5,
+                    "{rate} {kinds}: {with} for {without}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Is a link dropped, and by whose word?
+
+use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
+
+use super::{Site, canonical::Reduced};
+use crate::predict::{
+    belief::Belief,
+    form::Form,
+    yields::{Budget, Yield, shape_of},
+};
+
+impl Site {
+    /// Would this URL bring content that was fetched already, and who says so?
+    pub fn predict(&self, url: &str) -> Option<Prediction> {
+        let predicted = || self.predicted(&Form::parse(url), url, None);
+        Some(self.is_acting().then(predicted)??.1)
+    }
+
+    /// Whether anything is believed that could drop a link.
+    fn is_acting(&self) -> bool {
+        !self.active.is_empty()
+    }
+
+    /// The same of a form, with the page whose content that is. `without`: a belief that is left aside.
+    pub(super) fn predicted(
+        &self,
+        form: &Form<'_>,
+        url: &str,
+        without: Option<u64>,
+    ) -> Option<(u32, Prediction)> {
+        let mut canonical = None;
+        let Reduced {
+            mut applied,
+            is_settled,
+        } = self.reduce_without(form, &mut canonical, without);
+        let canonical = canonical.as_ref().unwrap_or(form);
+        let (page, also) = self.standing(canonical, is_settled)?;
+        if also.iter().any(|key| Some(*key) == without) {
+            return None;
+        }
+        if self.pages.is(page, url) {
+            return None;
+        }
+        if applied.iter().any(|key| self.lacks_pairs(*key, &also)) {
+            return None;
+        }
+        // What made the fetched page stand for both counts as well.
+        applied.extend(also);
+        // An alias that cannot be told on small pages is not acted upon there.
+        if self.is_small(page) {
+            let is_echo = self.is_echo(page);
+            let is_vague = |key: &u64| self.is_vague_alias(*key, form, is_echo);
+            if applied.iter().any(is_vague) {
+                return None;
+            }
+        }
+        let beliefs = || applied.iter().filter_map(|key| self.beliefs.get(*key));
+        if beliefs().any(Belief::is_suspect) {
+            return None;
+        }
+        // The least sure of them answers for the drop.
+        let weakest = beliefs().min_by(|a, b| {
+            let (a, b) = (a.evidence(), b.evidence());
+            a.probability().total_cmp(&b.probability())
+        })?;
+        let probability = weakest.evidence().probability();
+        if probability < self.config.threshold {
+            return None;
+        }
+        let prediction = Prediction {
+            belief: self.id_of(weakest),
+            probability: Probability::new(probability)?,
+        };
+        Some((page, prediction))
+    }
+
+    /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings
+    /// anything new.
+    fn priority_of_shape(&self, shape: &Yield) -> Option<u8> {
+        if self.config.breadth_first {
+            return None;
+        }
+        (shape.novelty()? < 0.1).then_some(64)
+    }
+
+    /// All that is to be said of a link: why it is dropped, if it is, and its place in the queue.
+    /// `not_by`: the belief that it is not to be dropped by; `named`: what rewrite rules make of it, if that is another URL.
+    pub(crate) fn judge(
+        &self,
+        url: &str,
+        not_by: Option<BeliefId>,
+        named: impl FnOnce() -> Option<String>,
+    ) -> (Option<DropReason>, Option<u8>) {
+        let is_acting = self.is_acting();
+        if !is_acting && self.yields.is_empty() {
+            return (None, None);
+        }
+        let form = Form::parse(url);
+        let shape = shape_of(&form);
+        let counts = self.yields.get(shape);
+        let without = not_by.and_then(|id| self.ids.get(&id).copied());
+        let predict = || {
+            let by_name = || {
+                let name = named()?;
+                self.predicted(&Form::parse(&name), &name, without)
+            };
+            self.predicted(&form, url, without).or_else(by_name)
+        };
+        let predicted = is_acting.then(predict).flatten();
+        let drop = match predicted {
+            Some((_, prediction)) => Some(DropReason::PredictedDuplicate(prediction)),
+            None => {
+                (counts.and_then(|counts| counts.over(Budget::of(&self.config)))).map(|limit| {
+                    DropReason::OverBudget {
+                        belief: self.budget_id(shape),
+                        limit,
+                    }
+                })
+            }
+        };
+        (
+            drop,
+            counts.and_then(|counts| self.priority_of_shape(counts)),
+        )
+    }
+}
