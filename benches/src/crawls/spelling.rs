@@ -1,6 +1,7 @@
 //! One address in several spellings: host, scheme, case, slash, index page, order and number of parameters.
 
 use super::{
+    Difference::All,
     Hope::{Both, Careful},
     Kind, Shape, capital,
 };
@@ -81,6 +82,22 @@ pub const KINDS: &[Kind] = &[
             site.each(Shape::Article, 800, |item| {
                 item.base();
                 item.same(item.url().port(8080));
+            });
+        },
+    },
+    Kind {
+        name: "port-partly",
+        about: "another port has the articles, too, and goods of its own at the paths of the others",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 500, |item| {
+                item.base();
+                item.same(item.url().port(8080));
+            });
+            site.each(Shape::Goods, 350, |item| {
+                item.base();
+                item.other(item.url().port(8080), All, "port");
             });
         },
     },

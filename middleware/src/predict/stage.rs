@@ -246,12 +246,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Registrable domain of a host, or the host itself (addresses, ports, unknown suffixes).
+/// Registrable domain of a host, whatever the port; or the host itself (addresses, unknown suffixes), with its port: what else
+/// runs on one machine is another site.
 fn site_of(host: &str) -> &str {
-    if host.contains(':') || host.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    if name.contains(':') || name.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
         return host;
     }
-    psl::domain_str(host).unwrap_or(host)
+    psl::domain_str(name).unwrap_or(host)
 }
 
 impl Middleware for Predict {
@@ -393,6 +395,28 @@ impl Middleware for Predict {
             let mut known = write(&shared);
             let Known { site, kept, .. } = &mut *known;
             kept.write_down(site, &mut effects.state);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::site_of;
+
+    #[test]
+    fn ports_of_a_domain_are_one_site_and_those_of_an_address_are_not() {
+        for host in ["e.org", "www.e.org", "e.org:8080", "m.e.org:81"] {
+            assert_eq!(site_of(host), "e.org");
+        }
+        for host in [
+            "127.0.0.1:81",
+            "127.0.0.1",
+            "localhost:81",
+            "[::1]:81",
+            "[::1]",
+            "build",
+        ] {
+            assert_eq!(site_of(host), host);
         }
     }
 }
