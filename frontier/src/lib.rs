@@ -65,7 +65,7 @@ pub use link::{
     Admitted, Candidate, CanonicalUrl, Fingerprint, HostKey, MalformedUrl, Origin, RawUrl, Via,
 };
 pub use local::{LocalFrontier, LocalFrontierBuilder};
-pub use middleware::{Effects, Middleware, Phase, Untried};
+pub use middleware::{Effects, Middleware, Phase, ProbeVerdict, Untried};
 pub use page::{FetchFailure, FetchedPage, Observation, Outcome};
 pub use stats::{BeliefCounts, Counts, Stats};
 #[cfg(feature = "sled")]

@@ -149,6 +149,17 @@ pub struct Untried {
     pub at_once: u64,
 }
 
+/// What came of a probe that redirected, when the page was fetched that it led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbeVerdict {
+    /// Host of the URL that was explored.
+    pub host: HostKey,
+    /// The belief that it was explored for.
+    pub belief: BeliefId,
+    /// Whether the content was known.
+    pub was_duplicate: bool,
+}
+
 /// What a stage wants done because of an observation; becomes durable with the page that caused it.
 #[derive(Debug, Default)]
 pub struct Effects {
@@ -173,6 +184,8 @@ pub struct Effects {
     pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.
     pub probe_was_duplicate: Option<bool>,
+    /// The same of URLs that were explored before and redirected, told when the page was fetched that they led to.
+    pub late_verdicts: Vec<ProbeVerdict>,
     /// The stage that holds the belief for which the page was explored has spoken, if only to say that it cannot
     /// tell: what other stages make of the page is not what the belief said.
     pub probe_is_judged: bool,

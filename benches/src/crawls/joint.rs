@@ -86,6 +86,45 @@ pub const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        name: "language-and-session",
+        about: "`/en/` and `/de/` with a session show one page; in the last tenth of the crawl comes `/fr/`, which is translated",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            let at = |item: &Item, language: &str| {
+                item.url().prefix(language).with("visit", item.draw.hex(12))
+            };
+            site.each(Shape::Photo, 550, |item| {
+                for language in ["en", "de"] {
+                    item.same(at(item, language));
+                }
+            });
+            site.span(0.9, 1.0);
+            site.each(Shape::Photo, 60, |item| {
+                item.same(at(item, "en"));
+                item.other(at(item, "fr"), Difference::All, "fr");
+            });
+        },
+    },
+    Kind {
+        name: "tokens-and-mode",
+        about: "a fresh token in the path and one in a parameter; `mode=list` and `mode=grid` beside them show one page, `mode=cart`, which comes late, another",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Photo, 500, |item| {
+                for mode in ["list", "grid"] {
+                    item.same(twice(item).with("mode", mode));
+                }
+            });
+            site.span(0.8, 1.0);
+            site.each(Shape::Photo, 60, |item| {
+                item.same(twice(item).with("mode", "list"));
+                item.other(twice(item).with("mode", "cart"), Difference::All, "cart");
+            });
+        },
+    },
+    Kind {
         name: "folder-and-page",
         about: "a fresh token in the path; a parameter beside it chooses a page of the item",
         hope: Both,

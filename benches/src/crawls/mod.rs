@@ -4,7 +4,7 @@
 //! they did. Equal seeds give equal sites; the label of a page is the content that it was made from, never something
 //! computed from its text. So what a program lost or spared is exact.
 //!
-//! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), other [spelling]s of one address, [parameters] without meaning,
+//! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning,
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages, [chrome] that misleads, [aliases] that one
 //! folder contradicts, [lists] that are paged, sorted and filtered, [editions] of the same text, and
@@ -32,6 +32,7 @@ pub mod lists;
 pub mod parameters;
 pub mod pieces;
 pub mod rare;
+pub mod redirects;
 pub mod scopes;
 pub mod segments;
 pub mod spelling;
@@ -169,6 +170,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         values::KINDS,
         scopes::KINDS,
         rare::KINDS,
+        redirects::KINDS,
         drift::KINDS,
         alike::KINDS,
         walls::KINDS,

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError, HostKey,
-    Lease, Observation, Origin, Outcome, Queued, RawUrl, SeenAs, Via,
+    Lease, Observation, Origin, Outcome, ProbeVerdict, Queued, RawUrl, SeenAs, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
@@ -241,6 +241,29 @@ impl LocalFrontier {
                 counts.withdrawn_duplicates += late * duplicate;
                 counts.withdrawn_new += late * new;
             })?;
+        (effects.late_verdicts.iter()).try_for_each(|told| self.count_verdict(inner, told))
+    }
+
+    /// Counts what came of a probe that redirected: it was counted as explored when it did.
+    fn count_verdict(&self, inner: &mut Inner, told: &ProbeVerdict) -> Result<(), FrontierError> {
+        let (duplicate, new) = (
+            u64::from(told.was_duplicate),
+            u64::from(!told.was_duplicate),
+        );
+        let mut late = 0;
+        (inner.tally).count_belief(&*self.store, told.belief, &told.host, |counts| {
+            late = u64::from(counts.fallen);
+            counts.explored_duplicates += duplicate;
+            counts.explored_new += new;
+            counts.withdrawn_duplicates += late * duplicate;
+            counts.withdrawn_new += late * new;
+        })?;
+        inner.tally.count(&*self.store, &told.host, |counts| {
+            counts.explored_duplicates += duplicate;
+            counts.explored_new += new;
+            counts.withdrawn_duplicates += late * duplicate;
+            counts.withdrawn_new += late * new;
+        })?;
         Ok(())
     }
 

@@ -32,7 +32,12 @@ pub(super) enum Event<'e> {
         named: Option<Cow<'e, str>>,
     },
     /// `source` leads to `target`.
-    Redirect { source: &'e str, target: &'e str },
+    Redirect {
+        source: &'e str,
+        target: &'e str,
+        /// The belief that predicted the source to be a duplicate.
+        probed: Option<BeliefId>,
+    },
     /// Somebody brought beliefs along.
     Import {
         beliefs: Vec<SharedBelief>,
@@ -68,7 +73,11 @@ impl<'e> Event<'e> {
                 probed,
                 named,
             } => site.observe_named(&url, &text, canonical, probed, named.as_deref()),
-            Self::Redirect { source, target } => site.observe_redirect(source, target),
+            Self::Redirect {
+                source,
+                target,
+                probed,
+            } => site.observe_redirect(source, target, probed),
             Self::Import { beliefs, trust } => {
                 for belief in &beliefs {
                     site.take_in(belief, trust);
@@ -109,10 +118,18 @@ impl<'e> Event<'e> {
                 }
                 packed::write(out, text);
             }
-            Self::Redirect { source, target } => {
+            Self::Redirect {
+                source,
+                target,
+                probed,
+            } => {
                 out.byte(REDIRECT);
                 out.text(source);
                 out.text(target);
+                out.flag(probed.is_some());
+                if let Some(belief) = probed {
+                    out.fixed64(belief.to_bits());
+                }
             }
             Self::Import { beliefs, trust } => {
                 out.byte(IMPORT);
@@ -162,6 +179,11 @@ impl<'e> Event<'e> {
             REDIRECT => Self::Redirect {
                 source: from.text()?,
                 target: from.text()?,
+                probed: if from.flag()? {
+                    Some(BeliefId::from_bits(from.fixed64()?))
+                } else {
+                    None
+                },
             },
             IMPORT => Self::Import {
                 trust: if from.flag()? {
@@ -217,7 +239,12 @@ mod tests {
             fallen: 1 << 63,
             void: vec![3, 70_000],
         };
-        for event in [event, rules] {
+        let redirect = Event::Redirect {
+            source: "http://e.org/go/7",
+            target: "http://e.org/7",
+            probed: Some(BeliefId::from_bits(78)),
+        };
+        for event in [event, redirect, rules] {
             let mut out = Out::default();
             event.write(&mut out);
             let mut from = In(&out.0);

@@ -40,7 +40,7 @@ pub use exchange::{
     SharedName, SharedWay, Trust,
 };
 pub use form::{Edit, Form, Param, Whole};
-pub use site::{Learned, Site};
+pub use site::{LateVerdict, Learned, Site};
 pub use stage::Predict;
 pub use text::{Claim, NotAClaim};
 pub use yields::Yield;

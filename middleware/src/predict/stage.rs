@@ -99,7 +99,11 @@ impl Predict {
     /// The same stage, with beliefs that were formed elsewhere.
     #[must_use]
     pub fn with_beliefs(mut self, file: BeliefFile, trust: Trust) -> Self {
-        self.imported = file.sites;
+        for (name, beliefs) in file.sites {
+            // A file of an earlier program may name each port of a domain.
+            let site = self.imported.entry(site_of(&name).to_owned());
+            site.or_default().extend(beliefs);
+        }
         self.trust = trust;
         self
     }
@@ -246,11 +250,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Registrable domain of a host, whatever the port; or the host itself (addresses, unknown suffixes), with its port: what else
-/// runs on one machine is another site.
+/// Registrable domain of a host, whatever the port; of a name without a public suffix (`app.internal`) that of its last two
+/// parts, or the host with its port, as it is of an address: what else runs on one machine is another site.
 fn site_of(host: &str) -> &str {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     if name.contains(':') || name.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        return host;
+    }
+    let is_public = || psl::suffix(name.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    if name.len() < host.len() && !is_public() {
         return host;
     }
     psl::domain_str(name).unwrap_or(host)
@@ -308,6 +316,7 @@ impl Middleware for Predict {
                 Event::Redirect {
                     source: url.as_str(),
                     target: target.as_str(),
+                    probed: seen.url.probe.map(|prediction| prediction.belief),
                 }
             }
             _ => return,
@@ -366,6 +375,11 @@ impl Middleware for Predict {
         let found = std::mem::take(&mut *lock(&self.found));
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         for (name, found) in found {
+            if site_of(&name) != name {
+                // Of a program for which ports of a domain were sites.
+                problems.push(format!("{name}: what was learned of it is learned anew"));
+                continue;
+            }
             let (site, kept) = found.assemble(&name, &self.config, &mut problems);
             if kept.is_due(&site) {
                 lock(&self.due).insert(name.as_str().into());
@@ -415,8 +429,11 @@ mod tests {
             "[::1]:81",
             "[::1]",
             "build",
+            "app.internal:3000",
+            "a.localhost:81",
         ] {
             assert_eq!(site_of(host), host);
         }
+        assert_eq!(site_of("www.app.internal"), "app.internal");
     }
 }

@@ -71,12 +71,14 @@ impl Plan {
             lists: vec![Vec::new(); count.div_ceil(LISTED)],
             pages: vec![Vec::new(); count],
         };
-        let is_page = |spelling: &Spelling| matches!(spelling.answer, Answer::Page(_));
+        let is_page =
+            |spelling: &Spelling| !spelling.is_hidden && matches!(spelling.answer, Answer::Page(_));
         let has_links: Vec<bool> = (site.items.iter())
             .map(|item| item.spellings.iter().any(is_page))
             .collect();
         for (at, item) in site.items.iter().enumerate() {
-            let mut spellings: Vec<&Spelling> = item.spellings.iter().collect();
+            let linked = item.spellings.iter().filter(|spelling| !spelling.is_hidden);
+            let mut spellings: Vec<&Spelling> = linked.collect();
             draw.shuffle(&mut spellings);
             // Links on a page are reached only where one address of the page is on a list.
             spellings.sort_by_key(|spelling| !is_page(spelling));
@@ -98,7 +100,7 @@ impl Plan {
             for other in related(at, count) {
                 // What is linked elsewhere in the crawl is not linked here.
                 let spellings = (site.items[other].spellings.iter())
-                    .filter(|spelling| spelling.place.is_none());
+                    .filter(|spelling| spelling.place.is_none() && !spelling.is_hidden);
                 let spellings: Vec<&Spelling> = spellings.collect();
                 if let Some(spelling) = spellings.get(draw.below(spellings.len())) {
                     plan.pages[at].push(spelling.address.to_string());

@@ -29,6 +29,8 @@ pub struct Spelling {
     pub(super) note: Option<String>,
     pub(super) place: Option<f64>,
     pub(super) canonical: Option<Address>,
+    /// Whether no page links to it.
+    pub(super) is_hidden: bool,
 }
 
 impl Spelling {
@@ -120,6 +122,21 @@ impl Item {
         self.add(address, Answer::Wall(content))
     }
 
+    /// This address redirects to that one, which nothing else leads to and which shows another content, made of this one.
+    pub fn behind(
+        &mut self,
+        address: Address,
+        to: Address,
+        difference: Difference,
+        name: impl fmt::Display,
+    ) {
+        self.other(to.clone(), difference, name).is_hidden = true;
+        let other = self.spellings.last().map(|hidden| hidden.answer.clone());
+        if let Some(Answer::Page(content)) = other {
+            self.add(address, Answer::Redirect(content, to));
+        }
+    }
+
     /// This address redirects to that one, which shows the item.
     pub fn redirect(&mut self, address: Address, to: Address) -> &mut Spelling {
         let content = self.content.clone();
@@ -135,6 +152,7 @@ impl Item {
             note: None,
             place: None,
             canonical: None,
+            is_hidden: false,
         });
         &mut self.spellings[at]
     }

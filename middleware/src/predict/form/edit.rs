@@ -179,6 +179,10 @@ impl Edit {
             Self::Prefix { from, to } => Self::Prefix { from: to, to: from },
             Self::Suffix { from, to } => Self::Suffix { from: to, to: from },
             Self::Extension { from, to } => Self::Extension { from: to, to: from },
+            Self::Both { path, params } => Self::Both {
+                path: path.reverse()?.into(),
+                params,
+            },
             _ => return None,
         })
     }

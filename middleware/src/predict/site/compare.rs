@@ -25,23 +25,12 @@ impl Site {
             return;
         };
         let rep_form = Form::parse(&rep_url);
-        let reduced_key = new.reduced.key();
         let verdict = new.compare(cluster, &mut self.clusters, &self.book);
         new.is_same_as(cluster, verdict, false);
         if new.probed.is_some() {
             learned.found(verdict);
         }
-        let mut edits: Vec<u32> = applied
-            .iter()
-            .chain(&self.canonical(&rep_form).1)
-            .filter_map(|key| self.beliefs.get(*key))
-            .map(Belief::edit)
-            .collect();
-        // Others that would have said the same must hear of it, or they would take over.
-        self.find_agreeing(&new.form, reduced_key, &mut edits);
-        self.find_agreeing(&rep_form, reduced_key, &mut edits);
-        edits.sort_unstable();
-        edits.dedup();
+        let edits = self.edits_between(&new.form, &new.reduced, rep, applied);
         let confirmed = self.is_canonical(new.canonical, rep);
         for edit in edits {
             if new.tried.contains(&edit) {
@@ -56,7 +45,7 @@ impl Site {
     }
 
     /// The active edits that lead from a form to a canonical one.
-    fn find_agreeing(&self, before: &Form<'_>, canonical: u64, edits: &mut Vec<u32>) {
+    pub(super) fn find_agreeing(&self, before: &Form<'_>, canonical: u64, edits: &mut Vec<u32>) {
         for number in self.active.in_order(before) {
             let edit = &self.edits[number as usize].edit;
             if edit.effect(before).is_none() {

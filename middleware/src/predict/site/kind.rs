@@ -19,7 +19,7 @@ const PLAIN: u64 = 1;
 const LONGEST: usize = 24;
 
 /// Names of the kinds of a trial: of the namespaces and of the values of what an edit calls irrelevant, of the parameters
-/// there, and of what stands beside; 0 where there is none.
+/// there (or of what it calls irrelevant of the path, where it speaks of both), and of what stands beside; 0 where there is none.
 pub(super) type Kind = [u32; 4];
 
 /// What of a kind is the same on all levels: namespaces, values, and what stands beside.
@@ -71,8 +71,11 @@ pub(super) fn one_of_kind(
     }
 }
 
-/// Name of the names of the parameters, where these are told apart.
+/// Name of the names of the parameters, where these are told apart; of an edit of a part of the path and parameters, of that part.
 fn names_at(edit: &Hashed, level: Level, before: &Form<'_>) -> u32 {
+    if let Edit::Both { path, .. } = &**edit {
+        return of_path(path, before).map_or(0, |name| name as u32 | 1);
+    }
     let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
     if is_of_names {
         before.names_key() as u32 | 1
@@ -86,6 +89,7 @@ fn names_at(edit: &Hashed, level: Level, before: &Form<'_>) -> u32 {
 fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 {
     let is_all = match &**edit {
         Edit::Params(_)
+        | Edit::Both { .. }
         | Edit::Piece {
             of: Whole::Value { .. },
             ..
@@ -105,8 +109,25 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
     // Whatever the order.
     let all = all
         .chain(selectors.beside(edit, before))
+        .chain(folder_of_both(edit, before).map(u64::from))
         .reduce(u64::wrapping_add);
     all.map_or(0, |all| all as u32 | 1)
+}
+
+/// Name of the folder that an alias of folders, or a piece of a segment, stands beside where parameters go with it.
+fn folder_of_both(edit: &Edit, before: &Form<'_>) -> Option<u32> {
+    let Edit::Both { path, .. } = edit else {
+        return None;
+    };
+    let behind = match &**path {
+        Edit::Prefix { from, .. } => from.len(),
+        Edit::Piece {
+            of: Whole::Segment { at, .. },
+            ..
+        } if *at > 0 => 0,
+        _ => return None,
+    };
+    Some(folder(before, behind)).filter(|folder| *folder > 0)
 }
 
 /// Name of the folder behind so many segments; 0 where there is none.
@@ -119,17 +140,14 @@ fn folder(before: &Form<'_>, behind: usize) -> u32 {
 
 /// Name of the values that an edit calls irrelevant here; 0 where any is too long to be one of few, or none is there.
 fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
-    if let Edit::Piece { of, sign, cut } = &**edit {
-        let piece = piece(of, sign, *cut, before).filter(|piece| piece.len() <= LONGEST);
-        return piece.map_or(0, |piece| hash_of(60, piece) as u32 | 1);
+    if let Edit::Piece { .. } = &**edit {
+        return of_path(edit, before).map_or(0, |piece| piece as u32 | 1);
     }
-    let is_short = |value: &Part<'_>| (1..=LONGEST).contains(&value.len());
     let mut name = 0;
     let mut add = |part: &Part<'_>| {
         name = join(name, part.hash());
         is_short(part)
     };
-    let segments = &before.segments;
     let all = match &**edit {
         Edit::Params(_) | Edit::Both { .. } => edit.irrelevant(before).all(&mut add),
         Edit::AllParams => before.params.iter().all(|(of, value)| {
@@ -137,17 +155,42 @@ fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
             name = name.wrapping_add(join(of.hash(), value.hash()));
             is_short(value)
         }),
-        Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
-        Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
-        Edit::Superfluous { at, .. } => segments.get(*at).into_iter().all(&mut add),
-        Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),
-        _ => false,
+        _ => of_path(edit, before).is_some_and(|path| {
+            name = path;
+            true
+        }),
     };
     if !all || name == 0 {
         return 0;
     }
     // What one parameter of a set may be, another may not.
     join(name, edit.present(before)) as u32 | 1
+}
+
+fn is_short(value: &str) -> bool {
+    (1..=LONGEST).contains(&value.len())
+}
+
+/// Name of what an edit of the path calls irrelevant here; `None` where any of it is too long to be one of few, or none is there.
+fn of_path(edit: &Edit, before: &Form<'_>) -> Option<u64> {
+    if let Edit::Piece { of, sign, cut } = edit {
+        let piece = piece(of, sign, *cut, before).filter(|piece| is_short(piece));
+        return piece.map(|piece| hash_of(60, piece));
+    }
+    let mut name = 0;
+    let mut add = |part: &Part<'_>| {
+        name = join(name, part.hash());
+        is_short(part)
+    };
+    let segments = &before.segments;
+    let all = match edit {
+        Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
+        Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
+        Edit::Superfluous { at, .. } => segments.get(*at).into_iter().all(&mut add),
+        Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),
+        _ => false,
+    };
+    (all && name != 0).then_some(name)
 }
 
 /// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair};
 use crate::{
     predict::{
-        form::{Form, hash_of},
+        form::Form,
         yields::{Budget, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
@@ -152,15 +152,11 @@ impl Site {
         self.count_yield(shape, known, is_fresh, learned);
         self.since_settled += 1;
         self.settle(learned);
-        if let Some(sources) = self.redirects.remove(&hash_of(40, url)) {
-            let last = (self.pages.len() as u32).checked_sub(1);
-            let is_last = last.is_some_and(|last| self.pages.is(last, url));
-            for source in sources {
-                self.redirect_bytes = self.redirect_bytes.saturating_sub(source.len());
-                if is_last {
-                    self.learn_redirect(&source, self.pages.len() as u32 - 1, learned);
-                }
-            }
+        let sources = self.sources_of(url);
+        if let Some(last) = (self.pages.len() as u32).checked_sub(1)
+            && self.pages.is(last, url)
+        {
+            self.learn_of_sources(sources, (last, is_fresh), learned);
         }
         if let Some(name) = named {
             let own = (self.pages.len() as u32 > number).then_some(number);
@@ -270,7 +266,7 @@ impl Site {
         })
     }
 
-    fn count_yield(
+    pub(super) fn count_yield(
         &mut self,
         shape: u64,
         cluster: Option<ClusterId>,

@@ -122,6 +122,17 @@ impl OnTrial {
     }
 }
 
+/// What came of a probe that redirected, told when the page was fetched that it led to.
+#[derive(Debug)]
+pub struct LateVerdict {
+    /// The URL that was fetched as a probe.
+    pub url: Box<str>,
+    /// The belief that predicted it to be a duplicate.
+    pub belief: BeliefId,
+    /// Whether the page that it led to was one.
+    pub was_duplicate: bool,
+}
+
 /// What an observation did to a site.
 #[derive(Debug, Default)]
 pub struct Learned {
@@ -135,6 +146,8 @@ pub struct Learned {
     pub reopened: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
+    /// What came of URLs that were fetched as probes before, and led to this page.
+    pub late: Vec<LateVerdict>,
     /// Beliefs for which exploration is to draw anew, with the number of the draw.
     pub risen: Vec<(BeliefId, u64)>,
     /// Whether a probe was compared, and nobody can tell.
@@ -151,6 +164,7 @@ impl Learned {
             shaken,
             reopened,
             was_duplicate,
+            late,
             risen,
             is_undecided,
             has_fallen,
@@ -162,9 +176,17 @@ impl Learned {
             self.shaken = shaken;
         }
         self.was_duplicate = was_duplicate;
+        self.late.extend(late);
         self.risen.extend(risen);
         self.is_undecided = is_undecided;
         self.has_fallen |= has_fallen;
+    }
+
+    /// Adds what came of another URL than the one that is observed: what it says of a probe is not said of this one.
+    fn add_all_but_verdict(&mut self, more: Self) {
+        let (was_duplicate, is_undecided) = (self.was_duplicate, self.is_undecided);
+        self.add(more);
+        (self.was_duplicate, self.is_undecided) = (was_duplicate, is_undecided);
     }
 
     /// Whether a probe was compared with nothing yet.
@@ -196,7 +218,7 @@ pub struct Site {
     pages: Pages,
     members: Members,
     firsts: Firsts,
-    redirects: FxHashMap<u64, Vec<Box<str>>>,
+    redirects: FxHashMap<u64, Vec<redirect::Source>>,
     redirect_bytes: usize,
     edits: Vec<OnTrial>,
     numbers: Numbers,

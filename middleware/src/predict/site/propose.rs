@@ -44,8 +44,9 @@ impl Site {
                 continue;
             };
             let other = Form::parse(&url);
-            let readings = readings(reduced, &self.canonical(&other).0);
-            let joined = self.joined(&readings, reduced);
+            let other = self.canonical(&other).0;
+            let readings = readings(reduced, &other);
+            let joined = self.joined(&readings, (reduced, &other));
             for edit in readings.iter().chain(&joined) {
                 if giant && matches!(edit, Edit::Params(edits) if edits.len() > 1) {
                     continue;
@@ -57,7 +58,11 @@ impl Site {
 
     /// What is irrelevant one by one may only show when all of it goes at once: a session in the path and in the query. So
     /// readings of the path are joined with those of the parameters, if they were read before and never could be tried.
-    pub(super) fn joined(&self, readings: &[Edit], form: &Form<'_>) -> Vec<Edit> {
+    pub(super) fn joined(
+        &self,
+        readings: &[Edit],
+        (one, other): (&Form<'_>, &Form<'_>),
+    ) -> Vec<Edit> {
         let is_untried = |edit: &&Edit| {
             let number = self.numbers.get(edit, &self.edits);
             let known = number.map(|number| &self.edits[number as usize]);
@@ -68,11 +73,13 @@ impl Site {
         let mut joined = Vec::new();
         for params in untried().filter(is_any) {
             let both = |path: &Edit| path.clone().and(params.clone());
+            let applies = |both: &Edit| both.effect(one).or_else(|| both.effect(other)).is_some();
             // Where the folders of one have parameters, it is these that are an alias.
             let either = |path: &Edit| {
+                let reverse = || path.reverse().and_then(|path| both(&path));
                 both(path)
-                    .filter(|both| both.effect(form).is_some())
-                    .or_else(|| both(&path.reverse()?))
+                    .filter(applies)
+                    .or_else(|| reverse().filter(applies))
             };
             joined.extend(untried().filter_map(either));
         }

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
-use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity};
+use super::{
+    Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity, redirect::Source,
+};
 use crate::{
-    heap::{BLOCK, of_map},
+    heap::of_map,
     predict::{
         belief::{Belief, LEVELS, State},
         form::{Form, Present},
@@ -190,14 +192,13 @@ impl Site {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        let sources = |all: &Vec<Box<str>>| size_of_val(&**all) + (1 + all.len()) * BLOCK;
         self.pages.bytes()
             + self.warming.as_ref().map_or(0, super::warm::Warming::bytes)
             + self.redirect_bytes
             + self.kinds.bytes()
             + self.shown.bytes()
             + of_map(&self.redirects)
-            + self.redirects.values().map(sources).sum::<usize>()
+            + self.redirects.values().map(Source::bytes).sum::<usize>()
             + self.clusters.bytes()
             + self.book.bytes()
             + self.firsts.bytes()

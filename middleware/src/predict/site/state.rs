@@ -5,7 +5,7 @@
 
 use super::{
     ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
-    refile::Round,
+    redirect::Source, refile::Round,
 };
 use crate::{
     predict::{
@@ -129,7 +129,7 @@ impl Site {
                 out.fixed64(target);
                 out.count(sources.len());
                 for source in sources {
-                    out.text(source);
+                    source.write(&mut out);
                 }
             }
             put(Section::Redirects, chunk, out.0);
@@ -271,11 +271,10 @@ impl Site {
             while !from.is_empty() {
                 let target = from.fixed64()?;
                 let count = from.count()?;
-                let sources = (0..count)
-                    .map(|_| from.text().map(Into::into))
+                let sources: Vec<Source> = (0..count)
+                    .map(|_| Source::read(&mut from))
                     .collect::<Option<_>>()?;
-                let sources: Vec<Box<str>> = sources;
-                site.redirect_bytes += sources.iter().map(|source| source.len()).sum::<usize>();
+                site.redirect_bytes += sources.iter().map(Source::len).sum::<usize>();
                 site.redirects.insert(target, sources);
             }
         }

@@ -14,7 +14,10 @@ pub(super) fn words(way: usize, edit: &Hashed, before: &Form<'_>, selectors: &Se
     let all = match way {
         0 => namespaces(edit, before),
         1 => values(edit, before),
-        2 => in_order(before.params.iter().map(|(name, _)| name.to_string())),
+        2 => match &**edit {
+            Edit::Both { path, .. } => of_path(path, before),
+            _ => in_order(before.params.iter().map(|(name, _)| name.to_string())),
+        },
         _ => surroundings(edit, before, selectors),
     };
     all.join(", ")
@@ -45,10 +48,6 @@ fn namespaces(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
 }
 
 fn values(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
-    let segments = |from: usize, to: usize| {
-        let all = before.segments.iter().take(to).skip(from);
-        vec![all.fold(String::new(), |path, segment| path + "/" + segment)]
-    };
     match &**edit {
         Edit::Params(_) | Edit::Both { .. } => {
             let is_meant = |(_, value): &&(Part<'_>, Part<'_>)| {
@@ -58,6 +57,16 @@ fn values(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
             before.params.iter().filter(is_meant).map(pair).collect()
         }
         Edit::AllParams => in_order(before.params.iter().map(pair)),
+        edit => of_path(edit, before),
+    }
+}
+
+fn of_path(edit: &Edit, before: &Form<'_>) -> Vec<String> {
+    let segments = |from: usize, to: usize| {
+        let all = before.segments.iter().take(to).skip(from);
+        vec![all.fold(String::new(), |path, segment| path + "/" + segment)]
+    };
+    match edit {
         Edit::Head { drop } => segments(0, *drop),
         Edit::Tail { keep } => segments(*keep, usize::MAX),
         Edit::Superfluous { at, .. } => segments(*at, at + 1),

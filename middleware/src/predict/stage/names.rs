@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use nodust_frontier::{Effects, HostKey};
+use nodust_frontier::{Effects, HostKey, ProbeVerdict};
 
 use super::{
     super::{Learned, journal::Event, site::bit_of_host},
@@ -164,6 +164,15 @@ impl Predict {
         (effects.withdrawn).extend(learned.withdrawn.into_iter().map(|id| (host.clone(), id)));
         effects.shaken.extend(learned.shaken);
         effects.shaken.extend(learned.reopened);
+        effects
+            .late_verdicts
+            .extend(learned.late.into_iter().filter_map(|late| {
+                Some(ProbeVerdict {
+                    host: HostKey::of(&late.url.parse().ok()?),
+                    belief: late.belief,
+                    was_duplicate: late.was_duplicate,
+                })
+            }));
     }
 }
 

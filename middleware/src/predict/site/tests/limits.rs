@@ -57,7 +57,7 @@ fn a_site_of_long_pages_or_of_redirects_only_does_not_wait_for_ever() {
     assert!(!site.is_warming());
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..2000 {
-        site.observe_redirect(&format!("{}&old={id}", article(id)), &article(0));
+        site.observe_redirect(&format!("{}&old={id}", article(id)), &article(0), None);
     }
     assert!(!site.is_warming());
     assert!(site.bytes() < 1 << 20);

@@ -336,8 +336,8 @@ fn what_is_there_alone_as_well_is_told_one_by_one() {
     }
     let said = |url: &str| site.record(site.predict(url).unwrap().belief).unwrap().text;
     for url in [
-        "http://e.org/s/x/item/x7?r=1",
-        "http://e.org/s/0/item/x7?r=x",
+        "http://e.org/s/9917/item/x7?r=1",
+        "http://e.org/s/0/item/x7?r=9917",
     ] {
         let text = said(url);
         assert!(!text.contains(" and "), "{text}");
@@ -373,4 +373,44 @@ fn parameters_with_a_new_name_at_each_link_are_told() {
     assert!(text.starts_with("# is ignored"), "{text}");
     assert!(site.predict("http://e.org/item?id=7&page=2").is_none());
     assert!(site.predict(&link(500, 1)).is_none());
+}
+
+#[test]
+fn a_language_that_was_never_met_is_not_taken_for_another_where_a_session_goes_with_it() {
+    let link = |folder: &str, id: u64, visit: u64| {
+        let token = xxhash_rust::xxh3::xxh3_64_with_seed(&id.to_le_bytes(), visit);
+        format!("http://e.org/{folder}/item/x{id}?sid={token:x}")
+    };
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..250 {
+        see(&mut site, &link("en", id, 0), id);
+        see(&mut site, &link("de", id, 1), id);
+    }
+    let text = |url: &str| Some(site.record(site.predict(url)?.belief)?.text);
+    assert!(text(&link("de", 7, 2)).is_some_and(|text| text.contains(" and sid is ignored")));
+    assert_eq!(text(&link("fr", 7, 2)), None);
+}
+
+#[test]
+fn what_stands_beside_is_told_apart_where_a_token_goes_with_a_session() {
+    let link = |id: u64, visit: u64, rest: &str| {
+        let token = |of| xxhash_rust::xxh3::xxh3_64_with_seed(&id.to_le_bytes(), 2 * visit + of);
+        format!(
+            "http://e.org/s/{:x}/item/x{id}?{rest}sid={:x}",
+            token(0),
+            token(1)
+        )
+    };
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        for visit in 0..3 {
+            let rest = ["mode=list&", "mode=grid&"][(id % 2) as usize];
+            see(&mut site, &link(id, visit, rest), id);
+        }
+    }
+    let text = |url: &str| Some(site.record(site.predict(url)?.belief)?.text);
+    assert!(
+        text(&link(7, 9, "mode=grid&")).is_some_and(|text| text.contains(" and sid is ignored"))
+    );
+    assert_eq!(text(&link(7, 9, "mode=cart&")), None);
 }
