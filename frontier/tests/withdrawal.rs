@@ -75,6 +75,13 @@ impl Middleware for SiteWide {
             let host = seen.url.url.host().clone();
             effects.withdrawn.push((host, Self::belief()));
         }
+        if seen.url.url.as_url().path() == "/landing" {
+            effects.late_verdicts.push(ProbeVerdict {
+                host: seen.url.url.host().clone(),
+                belief: Self::belief(),
+                was_duplicate: true,
+            });
+        }
         effects.probe_was_duplicate = seen.url.probe.map(|_| false);
     }
     fn restore(&self, _key: &str, _value: &[u8]) -> Result<(), String> {
@@ -160,6 +167,42 @@ fn a_belief_that_falls_on_one_host_gives_back_the_links_of_all_hosts_it_spoke_fo
     let (record, counts) = &beliefs[0];
     assert_eq!(record.standing, Standing::Withdrawn);
     assert_eq!((counts.dropped, counts.recalled), (30, 30));
+}
+
+#[test]
+fn what_a_probe_that_redirected_led_to_is_counted_when_it_is_known() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let frontier = crawl_of_siblings(Arc::clone(&store), 0.0);
+    let judged = |frontier: &LocalFrontier| {
+        let total = frontier.stats().unwrap().total;
+        let beliefs = frontier.beliefs().unwrap();
+        let of = beliefs
+            .iter()
+            .find(|(record, _)| record.id == SiteWide::belief());
+        let of_belief = of.map(|(_, counts)| counts.explored_duplicates).unwrap();
+        (total.explored, total.explored_duplicates, of_belief)
+    };
+    assert_eq!(judged(&frontier), (0, 0, 0));
+    seed(&frontier, &["http://a.example/landing"]);
+    while judged(&frontier).1 == 0 {
+        frontier
+            .observe(leased(&frontier), &page(&[]), &mut Vec::new())
+            .unwrap();
+    }
+    assert_eq!(
+        judged(&frontier),
+        (0, 1, 1),
+        "it was counted as explored when it redirected"
+    );
+    // Of a belief that fell meanwhile it says nothing of what stands.
+    fetch_all(&frontier);
+    seed(&frontier, &["http://b.example/landing"]);
+    fetch_all(&frontier);
+    let total = frontier.stats().unwrap().total;
+    assert_eq!(
+        (total.explored_duplicates, total.withdrawn_duplicates),
+        (2, 2)
+    );
 }
 
 #[test]
