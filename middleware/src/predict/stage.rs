@@ -250,15 +250,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Registrable domain of a host, whatever the port; of a name without a public suffix (`app.internal`) that of its last two
-/// parts, or the host with its port, as it is of an address: what else runs on one machine is another site.
+/// Registrable domain of a host, whatever the port; where its suffix is on no list (`www.app.internal`), its last two labels. Of an
+/// address, and of a name of one label, it is the host with its port: what else runs on one machine is another site.
 fn site_of(host: &str) -> &str {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     if name.contains(':') || name.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
-        return host;
-    }
-    let is_public = || psl::suffix(name.as_bytes()).is_some_and(|suffix| suffix.is_known());
-    if name.len() < host.len() && !is_public() {
         return host;
     }
     psl::domain_str(name).unwrap_or(host)
@@ -429,11 +425,11 @@ mod tests {
             "[::1]:81",
             "[::1]",
             "build",
-            "app.internal:3000",
-            "a.localhost:81",
         ] {
             assert_eq!(site_of(host), host);
         }
-        assert_eq!(site_of("www.app.internal"), "app.internal");
+        for host in ["www.app.internal", "app.internal:3000"] {
+            assert_eq!(site_of(host), "app.internal");
+        }
     }
 }
