@@ -94,7 +94,7 @@ pub const KINDS: &[Kind] = &[
             let at = |item: &Item, language: &str| {
                 item.url().prefix(language).with("visit", item.draw.hex(12))
             };
-            site.each(Shape::Photo, 550, |item| {
+            site.each(Shape::Photo, 700, |item| {
                 for language in ["en", "de"] {
                     item.same(at(item, language));
                 }
@@ -112,7 +112,7 @@ pub const KINDS: &[Kind] = &[
         hope: Careful,
         make: |site| {
             site.usual();
-            site.each(Shape::Photo, 500, |item| {
+            site.each(Shape::Photo, 700, |item| {
                 for mode in ["list", "grid"] {
                     item.same(twice(item).with("mode", mode));
                 }
