@@ -230,18 +230,23 @@ impl Site {
             })
     }
 
-    /// Where an edit of a set of parameters comes down to a part of the set, and that part fails or cannot be told
-    /// on URLs with this rest: the belief about the part. What the set has proved, it has proved on others.
-    fn denied_by_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> Option<&Belief> {
+    /// Whether an edit of a set of parameters comes down to a part of the set, and that part fails on URLs with this rest,
+    /// or nearly everywhere; or cannot be told there: then the belief about the part. What the set has proved, it has
+    /// proved on others.
+    fn denied_by_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> Option<Option<&Belief>> {
         if on_trial.parts.is_empty() {
             return None;
         }
         let present = on_trial.edit.present(before);
         let mut parts = on_trial.parts.iter();
         let (_, part) = parts.find(|(part, _)| *part == present)?;
+        if self.edits[*part as usize].is_given_up() {
+            return Some(None);
+        }
         let rest = || (self.selectors).context(&on_trial.edit, Level::PathAndRest, before);
         let (_, belief) = self.beliefs.at(*part, Level::PathAndRest, rest)?;
-        (belief.has_failed() || belief.is_vague(false)).then_some(belief)
+        let is_vague = belief.is_vague(false);
+        (belief.has_failed() || is_vague).then(|| is_vague.then_some(belief))
     }
 
     /// Whether actions are told apart for an edit, since it failed or could not be told for one, and it was not tried
@@ -259,8 +264,8 @@ impl Site {
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Option<&Belief>> {
         let on_trial = &self.edits[number as usize];
         let edit = &on_trial.edit;
-        if let Some(part) = self.denied_by_part(on_trial, before) {
-            return Err(Some(part).filter(|part| part.is_vague(false)));
+        if let Some(mute) = self.denied_by_part(on_trial, before) {
+            return Err(mute);
         }
         let mut local: Option<&Belief> = None;
         // Whether the claim fails for this action or on this path, or cannot be told there.

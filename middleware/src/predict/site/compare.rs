@@ -143,25 +143,29 @@ impl Site {
         let is_open = self.is_open(&new.reduced);
         let mut url = String::new();
         for edit in self.index.in_order(&new.form) {
-            let name = &self.edits[edit as usize].edit;
+            let on_trial = &self.edits[edit as usize];
+            if on_trial.is_given_up() && probed != Some(edit) {
+                continue;
+            }
+            let name = &on_trial.edit;
             let effect = name.effect(&new.reduced).filter(|effect| effect.is_other);
             let Some(effect) = effect else { continue };
             let mut key = name.key_after(&new.reduced);
             let mut stands = self.stands(key);
+            let is_awake = !on_trial.is_asleep();
             let mut first = |key| {
                 let first = self.firsts.first(key, edit)?;
                 self.is_filed(first, key, edit, &mut url).then_some(first)
             };
             let mut rep = stands.or_else(|| first(key));
-            if is_open && rep.is_none() && !self.edits[edit as usize].is_asleep() {
+            if is_open && rep.is_none() && is_awake {
                 // What is not believed of these names of parameters may be of those that the edit leaves.
                 key = self.canonical_key(&name.after(&new.reduced));
                 stands = self.stands(key);
                 rep = stands.or_else(|| first(key));
             }
             let Some(rep) = rep else {
-                let on_trial = &self.edits[edit as usize];
-                if !on_trial.is_asleep() && !on_trial.edit.is_reversible() {
+                if is_awake && !on_trial.edit.is_reversible() {
                     new.to_index.push((key, edit));
                 }
                 continue;

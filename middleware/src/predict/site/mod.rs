@@ -78,6 +78,8 @@ struct OnTrial {
 
 /// Failures in a row after which an edit is not indexed any more.
 const ASLEEP: u32 = 12;
+/// Failures from which on, and for each success, an edit that sleeps is not tried any more.
+const GIVEN_UP: u32 = 64;
 
 impl OnTrial {
     /// Counts a trial; one that says nothing is none, but no failure either.
@@ -103,6 +105,13 @@ impl OnTrial {
     /// one section of a site may hold in another.
     const fn is_asleep(&self) -> bool {
         self.active == 0 && self.failures > self.successes && self.in_a_row >= ASLEEP
+    }
+
+    /// Edits that never hold, or next to never, are not even checked, until pages of one content have differed in just
+    /// that often enough. (Of filters of lists that come in all combinations, each set of names would be tried on each
+    /// page, and what failed for each rest kept.)
+    const fn is_given_up(&self) -> bool {
+        self.is_asleep() && self.failures >= GIVEN_UP && self.failures >= self.successes * GIVEN_UP
     }
 }
 

@@ -124,9 +124,15 @@ impl Site {
     }
 
     pub(super) fn register_one(&mut self, edit: Edit) {
-        if self.numbers.get(&edit, &self.edits).is_some()
-            || self.edits.len() >= self.config.max_edits.min(MOST_EDITS)
-        {
+        if let Some(number) = self.numbers.get(&edit, &self.edits) {
+            let known = &mut self.edits[number as usize];
+            if known.is_given_up() {
+                // It is tried again when such pairs are no rare ones any more.
+                known.successes += 1;
+            }
+            return;
+        }
+        if self.edits.len() >= self.config.max_edits.min(MOST_EDITS) {
             return;
         }
         // Of two aliases of each other one must be the canonical one.

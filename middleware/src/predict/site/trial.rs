@@ -31,8 +31,7 @@ struct Part {
 
 impl Part {
     /// Whether a success says something of all that a belief claims.
-    fn tells(self, level: Level, belief: &Belief, key: u64, shown: &mut ShownOfBeliefs) -> bool {
-        let is_active = belief.state == State::Active;
+    fn tells(self, level: Level, is_active: bool, key: u64, shown: &mut ShownOfBeliefs) -> bool {
         if mixes(level) {
             shown.note(key, self.present, self.of) || is_active
         } else {
@@ -114,18 +113,25 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
+            if let Some(part) = shows {
+                let known = self.beliefs.get(key);
+                let is_active = known.is_some_and(|known| known.state == State::Active);
+                if (known.is_some() || is_wanted)
+                    && !part.tells(level, is_active, key, &mut self.shown)
+                {
+                    // What nothing was said of yet is no belief that would have to be kept.
+                    all_doubt &= known.is_some_and(Belief::is_doubted);
+                    if let Some(known) = known {
+                        wider.note(known, false);
+                    }
+                    continue;
+                }
+            }
             let Some(belief) = self.beliefs.get_or_add(key, is_wanted, || {
                 Belief::new(edit, level, context, wider.prior(name, level))
             }) else {
                 continue;
             };
-            if let Some(part) = shows
-                && !part.tells(level, belief, key, &mut self.shown)
-            {
-                wider.note(belief, false);
-                all_doubt &= belief.is_doubted();
-                continue;
-            }
             is_counted = true;
             let was_tested = belief.is_tested();
             let kind = || at_level(*common, name, level, before);

@@ -156,3 +156,57 @@ fn what_is_said_of_one_page_ends_with_the_first_that_is_another() {
             .is_none_or(|p| p.belief != belief)
     );
 }
+
+#[test]
+fn what_never_holds_is_tried_no_more_until_pages_show_it() {
+    let with_place = |id: u64| format!("{}&place={}", article(id), id % 9);
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..500 {
+        see(&mut site, &article(id), id);
+    }
+    // One list has nothing in it, wherever one looks; the others have.
+    see(&mut site, &with_place(0), 0);
+    let place = Edit::Params([Param::Any("place".into())].into());
+    let number = site.numbers.get(&place, &site.edits).unwrap() as usize;
+    for id in 1..100 {
+        see(&mut site, &with_place(id), 10_000 + id);
+    }
+    let failures = site.edits[number].failures;
+    assert!(site.edits[number].is_given_up(), "{failures} failures");
+    let said = |site: &Site| {
+        (site.beliefs.iter())
+            .filter(|b| b.edit() == number as u32)
+            .count()
+    };
+    let beliefs = said(&site);
+    for id in 100..200 {
+        see(&mut site, &with_place(id), 10_000 + id);
+    }
+    assert_eq!(site.edits[number].failures, failures);
+    assert_eq!(said(&site), beliefs);
+    // From now on it does not matter any more.
+    let mut site = saved(&site);
+    for id in 200..400 {
+        see(&mut site, &with_place(id), id);
+    }
+    assert!(!site.edits[number].is_given_up());
+    assert!(site.predict(&with_place(450)).is_some());
+}
+
+#[test]
+fn no_belief_is_kept_of_which_nothing_was_said() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..100 {
+        see(&mut site, &article(id), id);
+        let both = if id == 2 { "&to=7" } else { "" };
+        see(&mut site, &format!("{}&from={id}{both}", article(id)), id);
+    }
+    let names = ["from", "to"].map(|name| Param::Any(name.into()));
+    let set = site.numbers.get(&Edit::Params(names.into()), &site.edits);
+    assert!(set.is_some(), "the set is on trial");
+    for belief in site.beliefs.iter() {
+        let edit = &*site.edits[belief.edit() as usize].edit;
+        let is_told = belief.seen() > 0 || belief.undecided > 0 || belief.has_failed();
+        assert!(is_told, "{edit} {:?}", belief.level);
+    }
+}
