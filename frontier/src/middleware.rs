@@ -149,7 +149,7 @@ pub struct Untried {
     pub at_once: u64,
 }
 
-/// What came of a probe that redirected, when the page was fetched that it led to.
+/// What came of a probe that redirected, told when it is known what is on the page that it led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeVerdict {
     /// Host of the URL that was explored.
@@ -184,7 +184,8 @@ pub struct Effects {
     pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.
     pub probe_was_duplicate: Option<bool>,
-    /// The same of URLs that were explored before and redirected, told when the page was fetched that they led to.
+    /// The same of URLs that were explored before and redirected, told when the page is fetched that they led to, or
+    /// the URL that they led to redirects on to one that was.
     pub late_verdicts: Vec<ProbeVerdict>,
     /// The stage that holds the belief for which the page was explored has spoken, if only to say that it cannot
     /// tell: what other stages make of the page is not what the belief said.

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Inner, LocalFrontier, known_duplicate, observe::SECOND_CHANCES};
+use super::{Inner, LocalFrontier, SETTLED, known_duplicate, observe::SECOND_CHANCES};
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
     Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
@@ -21,6 +21,9 @@ const MOST_FIRST_PROBES: u64 = 32;
 /// A page whose links are being admitted, for what depends on it.
 pub(super) struct Source {
     pub(super) class: Fingerprint,
+    /// It redirects, and was fetched whatever is believed: so is what it leads to, which may be all that tells whether that is
+    /// right.
+    pub(super) is_followed: bool,
 }
 
 /// What seen-set and page know about a link.
@@ -127,8 +130,10 @@ impl LocalFrontier {
         }
         self.drop_known_classes(inner, via, batch, &knowledge, source);
         self.chain.predict(via, batch);
-        self.explore(inner, batch, &knowledge)?;
-        self.finish(inner, &mut commit, via, links, batch, knowledge, out)?;
+        let is_followed = source.is_some_and(|source| source.is_followed);
+        self.explore(inner, batch, &knowledge, is_followed)?;
+        let page = (via, is_followed);
+        self.finish(inner, &mut commit, page, links, batch, knowledge, out)?;
         Ok(commit)
     }
 
@@ -209,19 +214,28 @@ impl LocalFrontier {
         }
     }
 
-    /// Turns the chosen few of the links dropped by belief into probes.
+    /// Turns the chosen few of the links dropped by belief into probes. Where a probe led is no further one.
     fn explore(
         &self,
         inner: &mut Inner,
         batch: &mut Batch,
         knowledge: &[Option<Knowledge>],
+        is_followed: bool,
     ) -> Result<(), FrontierError> {
         for (slot, known) in batch.slots_mut().iter_mut().zip(knowledge) {
             let (Slot::Dropped(Some(link), dropped), Some(known)) = (&mut *slot, known) else {
                 continue;
             };
-            if let Some(prediction) = self.probe(inner, link, known.key, &dropped.reason)? {
+            let is_followed = is_followed && dropped.reason.belief().is_some();
+            let probe = if is_followed {
+                None
+            } else {
+                self.probe(inner, link, known.key, &dropped.reason)?
+            };
+            if let Some(prediction) = probe {
                 link.mark_probe(prediction);
+            }
+            if is_followed || probe.is_some() {
                 let Slot::Dropped(Some(link), _) = std::mem::replace(slot, Slot::Known) else {
                     unreachable!("the slot was matched as dropped with its link above");
                 };
@@ -279,7 +293,7 @@ impl LocalFrontier {
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        via: &Via<'_>,
+        (via, is_followed): (&Via<'_>, bool),
         links: &[RawUrl<'_>],
         batch: &mut Batch,
         knowledge: Vec<Option<Knowledge>>,
@@ -291,7 +305,11 @@ impl LocalFrontier {
         for ((slot, known), raw) in batch.drain().zip(knowledge).zip(links) {
             match slot {
                 Slot::Live(link) => {
-                    let generation = self.chain.generation(link.host());
+                    let generation = if is_followed {
+                        SETTLED
+                    } else {
+                        self.chain.generation(link.host())
+                    };
                     let is_own_class = link.is_own_class();
                     let admitted = link.seal(via, generation);
                     inner.tally.count(store, admitted.url.host(), |counts| {

@@ -9,13 +9,14 @@ use std::{
 use url::Url;
 
 use super::{
-    Inner, LocalFrontier,
+    Inner, LocalFrontier, SETTLED,
     admit::{Source, reason_of_class},
     recall::Then,
 };
 use crate::{
-    CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint, FrontierError, HostKey,
-    Lease, Observation, Origin, Outcome, ProbeVerdict, Queued, RawUrl, SeenAs, Via,
+    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
+    FrontierError, HostKey, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, ProbeVerdict,
+    Queued, RawUrl, SeenAs, Via,
 };
 
 /// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
@@ -135,6 +136,8 @@ impl LocalFrontier {
         }
         let source = Source {
             class: admitted.class,
+            is_followed: matches!(outcome, Outcome::Redirected { .. })
+                && (admitted.probe.is_some() || admitted.generation == SETTLED),
         };
         let mut commit = self.admit_into(
             &mut inner,
@@ -147,7 +150,7 @@ impl LocalFrontier {
         )?;
         self.give_batch(batch);
         if let (Outcome::Redirected { .. }, Some(target)) = (outcome, &points_to) {
-            self.recall_target(&mut inner, &mut commit, lease, target)?;
+            self.recall_target(&mut inner, &mut commit, &source, (&via, target))?;
         }
         if is_lost(outcome) {
             if admitted.probe.is_none() {
@@ -160,13 +163,14 @@ impl LocalFrontier {
     }
 
     /// A link may have been dropped because the URL that now redirects to it stood for its class: then it
-    /// is the page itself, and is fetched after all.
+    /// is the page itself, and is fetched after all. So is one that a belief dropped, if its source is
+    /// [followed](Source::is_followed).
     fn recall_target(
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        lease: &Lease,
-        target: &CanonicalUrl,
+        source: &Source,
+        (via, target): (&Via<'_>, &CanonicalUrl),
     ) -> Result<(), FrontierError> {
         let key = Fingerprint::of(target.as_url(), target.as_str());
         let mut found = Vec::with_capacity(1);
@@ -174,11 +178,20 @@ impl LocalFrontier {
         if found.first() != Some(&Some(SeenAs::Dropped)) {
             return Ok(());
         }
-        let mut entries =
-            self.store
-                .dropped_in_class(target.host(), lease.admitted.class, SPELLINGS_SEARCHED)?;
-        entries.retain(|entry| entry.admitted.key == key);
-        self.requeue_into(inner, commit, entries, Then::Fetch)
+        let in_class = |class| -> Result<Option<LedgerEntry>, FrontierError> {
+            let all = (self.store).dropped_in_class(target.host(), class, SPELLINGS_SEARCHED)?;
+            Ok(all.into_iter().find(|entry| entry.admitted.key == key))
+        };
+        let mut entry = in_class(source.class)?;
+        if entry.is_none()
+            && source.is_followed
+            && let Ok(mut link) = Candidate::resolve(RawUrl::new(target.as_str()), via)
+        {
+            // What drops it now does not matter: it was dropped before.
+            let _ = self.chain.judge_again(Phase::BeforeSeen, via, &mut link);
+            entry = in_class(link.class_key())?.filter(|entry| entry.belief != BeliefId::STATIC);
+        }
+        self.requeue_into(inner, commit, entry.into_iter().collect(), Then::Fetch)
     }
 
     fn count_outcome(

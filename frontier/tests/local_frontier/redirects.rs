@@ -1,6 +1,7 @@
 //! A redirect is followed, but not for ever, and is no duplicate of the page that led to it.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -13,7 +14,7 @@ use nodust_frontier::{
 };
 
 use crate::common::{leased, page, seed};
-use crate::stages::{LatePredictor, Untracked, frontier};
+use crate::stages::{LatePredictor, Rule, Untracked, frontier};
 
 #[test]
 fn a_redirect_into_its_own_class_is_followed() {
@@ -86,6 +87,84 @@ fn a_target_of_a_redirect_that_waited_is_a_copy_like_any_link_but_none_of_its_so
         .unwrap();
     let stats = frontier.totals();
     assert_eq!((stats.queued, stats.ledger), (0, 1), "the copy waits");
+}
+
+/// Crawls links of a page; `leads` says where a path redirects. All paths that were fetched.
+fn crawl_over_redirects(
+    frontier: &LocalFrontier,
+    links: &[String],
+    leads: impl Fn(&str) -> Option<String>,
+) -> BTreeSet<String> {
+    seed(frontier, &["http://h.example/"]);
+    let links: Vec<RawUrl<'_>> = links.iter().map(|url| RawUrl::new(url)).collect();
+    let first = leased(frontier);
+    (frontier.observe(first, &page(&links), &mut Vec::new())).unwrap();
+    let mut fetched = BTreeSet::new();
+    while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open).unwrap() {
+        let path = lease.url().as_url().path().to_owned();
+        let target = leads(&path);
+        let outcome = match &target {
+            Some(target) => Outcome::Redirected {
+                status: 302,
+                target: RawUrl::new(target),
+            },
+            None => page(&[]),
+        };
+        frontier.observe(lease, &outcome, &mut Vec::new()).unwrap();
+        assert!(fetched.insert(path), "fetched twice");
+    }
+    let total = frontier.totals().total;
+    assert!(total.is_balanced());
+    assert!(total.explored > 10);
+    assert_eq!(
+        total.explored_duplicates + total.explored_new,
+        total.explored
+    );
+    fetched
+}
+
+#[test]
+fn where_an_explored_link_leads_is_fetched_over_all_hops_and_explored_once() {
+    let frontier = frontier(&Arc::default(), 0.2);
+    let links: Vec<String> = (0..200).map(|n| format!("/copy/{n}")).collect();
+    let fetched = crawl_over_redirects(&frontier, &links, |path| {
+        (!path.ends_with("/on/on")).then(|| format!("{path}/on"))
+    });
+    let explored = frontier.totals().total.explored;
+    let ends = fetched.iter().filter(|path| path.ends_with("/on/on"));
+    assert_eq!(ends.count() as u64, explored);
+    assert_eq!(fetched.len() as u64, 3 * explored);
+}
+
+#[test]
+fn what_an_explored_link_leads_to_comes_back_if_it_was_dropped() {
+    let frontier = frontier(&Arc::default(), 0.2);
+    let source = (0..200).map(|n| format!("/copy/{n}"));
+    let target = (0..200).map(|n| format!("/copy/t{n}"));
+    let links: Vec<String> = target.chain(source).collect();
+    let to = |path: &str| {
+        let number = path.strip_prefix("/copy/")?;
+        (!number.starts_with('t')).then(|| format!("/copy/t{number}"))
+    };
+    let fetched = crawl_over_redirects(&frontier, &links, to);
+    for target in fetched.iter().filter_map(|path| to(path)) {
+        assert!(fetched.contains(&target), "{target}");
+    }
+    assert!(frontier.totals().total.recalled > 0);
+}
+
+#[test]
+fn what_a_rule_merges_is_fetched_where_an_explored_link_leads_to_it() {
+    let rule = Arc::new(Rule::default());
+    rule.switch(true);
+    let frontier = frontier(&rule, 0.2);
+    let mut links = vec!["/x".to_owned(), "/y".to_owned()];
+    links.extend((0..200).map(|n| format!("/x!{n}")));
+    let to = |path: &str| Some(format!("/y!{}", path.strip_prefix("/x!")?));
+    let fetched = crawl_over_redirects(&frontier, &links, to);
+    for target in fetched.iter().filter_map(|path| to(path)) {
+        assert!(fetched.contains(&target), "{target}");
+    }
 }
 
 #[test]

@@ -32,6 +32,7 @@ pub(crate) enum Section {
     Last,
     Doubts,
     Texts,
+    Hops,
 }
 
 /// Takes the chunks of a site, in any order.

@@ -252,7 +252,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Registrable domain of a host, whatever the port; where its suffix is on no list (`www.app.internal`), its last two labels. Of an
 /// address, and of a name of one label, it is the host with its port: what else runs on one machine is another site.
-fn site_of(host: &str) -> &str {
+pub(super) fn site_of(host: &str) -> &str {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     if name.contains(':') || name.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
         return host;

@@ -119,7 +119,8 @@ impl Site {
             }
         };
         (
-            drop,
+            // What an explored link leads to tells whether it was rightly taken for a copy.
+            drop.filter(|_| !self.sources.is_probe_for(url)),
             counts.and_then(|counts| self.priority_of_shape(counts)),
         )
     }

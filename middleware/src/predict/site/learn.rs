@@ -3,7 +3,7 @@
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair};
+use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redirect::Target};
 use crate::{
     predict::{
         form::Form,
@@ -152,12 +152,15 @@ impl Site {
         self.count_yield(shape, known, is_fresh, learned);
         self.since_settled += 1;
         self.settle(learned);
-        let sources = self.sources_of(url);
-        if let Some(last) = (self.pages.len() as u32).checked_sub(1)
-            && self.pages.is(last, url)
-        {
-            self.learn_of_sources(sources, (last, is_fresh), learned);
-        }
+        let mut target = Target {
+            number,
+            url,
+            cluster,
+            is_fresh,
+            tried: new.tried,
+        };
+        let sources = self.sources.take(url);
+        self.learn_of_sources(sources, &mut target, learned);
         if let Some(name) = named {
             let own = (self.pages.len() as u32 > number).then_some(number);
             let as_itself = AsItself {
@@ -165,7 +168,7 @@ impl Site {
                 own,
                 reduced_key,
                 cluster,
-                tried: new.tried,
+                tried: target.tried,
                 page: (new.page.newest() == self.book.current().version()).then_some(new.page),
             };
             // What the probe was made for is asked of the URL; of its name only where that met nothing.

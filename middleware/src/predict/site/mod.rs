@@ -28,6 +28,7 @@ mod selectors;
 mod settle;
 mod share;
 mod shown;
+mod sources;
 mod state;
 #[cfg(test)]
 pub(super) mod tests;
@@ -58,6 +59,7 @@ use pages::Pages;
 use refile::Round;
 use selectors::Selectors;
 use shown::{Shown, ShownOfBeliefs};
+use sources::Sources;
 use warm::Warming;
 
 pub(crate) use named::bit_of_host;
@@ -131,7 +133,8 @@ impl OnTrial {
     }
 }
 
-/// What came of a probe that redirected, told when the page was fetched that it led to.
+/// What came of a probe that redirected, told when it became known what is on the page that it led to: that was fetched, or
+/// another redirect led on to one that was.
 #[derive(Debug)]
 pub struct LateVerdict {
     /// The URL that was fetched as a probe.
@@ -155,7 +158,7 @@ pub struct Learned {
     pub reopened: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
-    /// What came of URLs that were fetched as probes before, and led to this page.
+    /// What came of URLs that were fetched as probes before, and led to this page, or to this URL and on.
     pub late: Vec<LateVerdict>,
     /// Beliefs for which exploration is to draw anew, with the number of the draw.
     pub risen: Vec<(BeliefId, u64)>,
@@ -227,8 +230,7 @@ pub struct Site {
     pages: Pages,
     members: Members,
     firsts: Firsts,
-    redirects: FxHashMap<u64, Vec<redirect::Source>>,
-    redirect_bytes: usize,
+    sources: Sources,
     edits: Vec<OnTrial>,
     numbers: Numbers,
     /// All edits by what they apply to, those that can be undone by what comes out, and the same of those that
@@ -296,8 +298,7 @@ impl Site {
             pages: Pages::default(),
             members: Members::default(),
             firsts: Firsts::default(),
-            redirects: FxHashMap::default(),
-            redirect_bytes: 0,
+            sources: Sources::default(),
             edits: Vec::new(),
             numbers: Numbers::default(),
             index: Index::default(),

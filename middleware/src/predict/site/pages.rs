@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 
+use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    super::form::{Form, NAMELESS, NAMELESS_IN_PATH, is_same},
+    super::form::{Form, NAMELESS, NAMELESS_IN_PATH, hash_of, is_same},
     ClusterId, push_tightly,
 };
 use crate::heap::of_set;
@@ -47,6 +48,13 @@ pub(super) struct Pages {
     names_of_hosts: FxHashMap<Box<str>, Vec<u32>>,
     /// Those of them that say nothing any more.
     void: FxHashSet<u32>,
+    /// Pages that are no names, by their URLs. Made when one is first looked for: only sites that redirect need it.
+    by_url: Option<HashTable<u32>>,
+}
+
+/// The name of a URL.
+pub(super) fn name_of(url: &str) -> u64 {
+    hash_of(40, url)
 }
 
 /// What is special about a page.
@@ -306,11 +314,47 @@ impl Pages {
             None => drop(self.names_of_hosts.insert(host.into(), vec![name])),
         }
         push_tightly(&mut self.names, name);
-        self.push(url, cluster);
+        self.add(url, cluster);
     }
 
     /// Adds a page.
     pub(super) fn push(&mut self, url: &str, cluster: ClusterId) {
+        self.add(url, cluster);
+        if let Some(mut by_url) = self.by_url.take() {
+            self.note_url(&mut by_url, self.all.len() as u32 - 1);
+            self.by_url = Some(by_url);
+        }
+    }
+
+    /// The page of a URL, by its name; of several the first.
+    pub(super) fn named(&mut self, name: u64) -> Option<u32> {
+        let by_url = self.by_url.take().unwrap_or_else(|| {
+            let mut by_url = HashTable::new();
+            for page in (0..self.all.len() as u32).filter(|page| !self.is_name(*page)) {
+                self.note_url(&mut by_url, page);
+            }
+            by_url
+        });
+        let found = by_url.find(name, |page| self.name(*page) == name).copied();
+        self.by_url = Some(by_url);
+        found
+    }
+
+    fn name(&self, page: u32) -> u64 {
+        self.text(page).map_or(0, |url| name_of(&url))
+    }
+
+    fn note_url(&self, by_url: &mut HashTable<u32>, page: u32) {
+        let name = self.name(page);
+        if by_url
+            .find(name, |other| self.name(*other) == name)
+            .is_none()
+        {
+            by_url.insert_unique(name, page, |other| self.name(*other));
+        }
+    }
+
+    fn add(&mut self, url: &str, cluster: ClusterId) {
         let number = self.all.len() as u32;
         let text_of = |leader: &u16| self.leader(*leader);
         let place = (self.in_order).partition_point(|leader| is_before(text_of(leader), url));
@@ -354,6 +398,7 @@ impl Pages {
                 .map(|(host, names)| host.len() + 64 + names.capacity() * size_of::<u32>())
                 .sum::<usize>()
             + of_set(&self.void)
+            + (self.by_url.as_ref()).map_or(0, HashTable::allocation_size)
     }
 }
 
@@ -387,6 +432,22 @@ mod tests {
             }
             prop_assert!(pages.url(urls.len() as u32).is_none());
         }
+    }
+
+    #[test]
+    fn a_page_is_found_by_its_url_and_not_by_what_rules_make_of_it() {
+        let mut pages = Pages::default();
+        let url = |n: u32| format!("http://e.org/item/{n}");
+        for n in 0..500 {
+            pages.push(&url(n), n);
+            pages.push_name(&format!("http://e.org/i{n}"), n);
+            // Before the table is made and after.
+            assert!(n < 250 || pages.named(name_of(&url(n))) == Some(2 * n));
+        }
+        assert_eq!(pages.named(name_of(&url(77))), Some(154));
+        assert_eq!(pages.named(name_of("http://e.org/i77")), None);
+        pages.push(&url(77), 9);
+        assert_eq!(pages.named(name_of(&url(77))), Some(154));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::{OnTrial, Shown, Site, firsts::MOST_EDITS};
 use crate::{
     heap::push_with_few,
     predict::{
+        belief::LEVELS,
         form::{Edit, Form, Param},
         nominate::{distance, readings},
     },
@@ -149,6 +150,25 @@ impl Site {
             failures: 0,
             in_a_row: 0,
         });
+    }
+
+    /// Puts `turned` in the place of an edit that is its reverse, if nothing was learned of that.
+    pub(super) fn turn(&mut self, edit: &Edit, turned: &Edit) {
+        let Some(number) = self.numbers.get(edit, &self.edits) else {
+            return;
+        };
+        let is_any = |level| self.beliefs.is_any_at(number, level);
+        if !edit.is_reversible() || LEVELS.into_iter().any(is_any) {
+            return;
+        }
+        self.edits[number as usize].edit = turned.clone().into();
+        (self.index, self.results, self.numbers) = Default::default();
+        for (number, on_trial) in (0..).zip(&self.edits) {
+            self.index.add(&on_trial.edit, number);
+            self.results.add_result(&on_trial.edit, number);
+            self.numbers
+                .add(&on_trial.edit, &self.edits[..number as usize]);
+        }
     }
 
     /// Files an edit under the parts of a URL that it speaks of.

@@ -5,59 +5,44 @@
 
 use nodust_frontier::BeliefId;
 
-use super::{LateVerdict, Learned, Site, canonical::whole, pair::Pair};
+use super::{
+    LateVerdict, Learned, Site,
+    canonical::whole,
+    pages::{host_of, name_of},
+    pair::Pair,
+    sources::Source,
+};
 use crate::{
-    heap::BLOCK,
     predict::{
         belief::Belief,
-        codec::{In, Out},
-        form::{Form, hash_of},
+        form::{Edit, Form},
         nominate::readings,
-        yields::shape_of,
+        stage::site_of,
+        yields::{Budget, shape_of},
     },
     sign::{ClusterId, Sameness},
 };
 
-/// URLs that wait for the page that they redirect to, in octets, and for one page.
-const MOST_BYTES: usize = 1 << 20;
-const MOST_SOURCES: usize = 8;
-
-/// A URL that redirects.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Source {
-    url: Box<str>,
-    /// The belief that it was explored for.
-    probed: Option<BeliefId>,
+/// The page that sources lead to.
+pub(super) struct Target<'t> {
+    /// The number that it has, or would have if there were room.
+    pub(super) number: u32,
+    pub(super) url: &'t str,
+    /// Its content, if that is remembered.
+    pub(super) cluster: Option<ClusterId>,
+    pub(super) is_fresh: bool,
+    /// Edits that it was tried on, and its sources: they are one trial.
+    pub(super) tried: Vec<u32>,
 }
 
-impl Source {
-    /// Octets of its URL.
-    pub(super) const fn len(&self) -> usize {
-        self.url.len()
-    }
-
-    /// Memory that sources of one page hold beside their URLs, in bytes.
-    pub(super) fn bytes(all: &Vec<Self>) -> usize {
-        all.capacity() * size_of::<Self>() + (1 + all.len()) * BLOCK
-    }
-
-    pub(super) fn write(&self, out: &mut Out) {
-        out.text(&self.url);
-        out.flag(self.probed.is_some());
-        if let Some(belief) = self.probed {
-            out.fixed64(belief.to_bits());
+impl Target<'_> {
+    /// Whether its content is that of a page, which is remembered.
+    fn is_content(&self, of_page: Option<ClusterId>) -> Sameness {
+        match self.cluster {
+            None if !self.is_fresh => Sameness::Unknown,
+            Some(_) if self.cluster == of_page => Sameness::Same,
+            _ => Sameness::Different,
         }
-    }
-
-    pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
-        Some(Self {
-            url: from.text()?.into(),
-            probed: if from.flag()? {
-                Some(BeliefId::from_bits(from.fixed64()?))
-            } else {
-                None
-            },
-        })
     }
 }
 
@@ -74,24 +59,22 @@ impl Site {
         if source == target {
             return learned;
         }
-        let form = Form::parse(target);
-        let found = (self.standing(&self.canonical(&form).0, false))
-            .filter(|(page, _)| self.pages.is(*page, target))
-            .map(|(page, _)| page);
         let own = Source {
             url: source.into(),
             probed,
         };
         // What leads to the source leads to the target, too.
-        let before = self.sources_of(source);
-        match found {
-            Some(page) => {
-                self.learn_redirect(&own, (page, false), &mut learned);
-                self.learn_of_sources(before, (page, false), &mut learned);
-            }
-            None => {
-                for source in [own].into_iter().chain(before) {
-                    self.let_wait(source, target);
+        let before = self.sources.take(source);
+        // Nobody compares pages of two sites.
+        if site_of(host_of(target)) == &*self.name {
+            let end = self.sources.end_of(target);
+            self.sources.leads(source, end);
+            match self.page_of(target, end) {
+                Some(page) => self.learn_of_redirect(&own, before, page, &mut learned),
+                None => {
+                    for source in before.into_iter().chain([own]) {
+                        self.sources.let_wait(source, end);
+                    }
                 }
             }
         }
@@ -101,36 +84,50 @@ impl Site {
         learned
     }
 
-    fn let_wait(&mut self, source: Source, target: &str) {
-        if self.redirect_bytes + source.len() >= MOST_BYTES {
+    /// The page that was met under a URL, or else under the one of this name.
+    fn page_of(&mut self, url: &str, name: u64) -> Option<u32> {
+        let met = (self.pages.named(name_of(url))).or_else(|| self.pages.named(name));
+        met.or_else(|| {
+            // By a rule's word only.
+            let standing = self.standing(&self.canonical(&Form::parse(url)).0, false);
+            standing
+                .map(|(page, _)| page)
+                .filter(|page| self.pages.is(*page, url))
+        })
+    }
+
+    /// Learns that a source, and what leads to that, lead to a page that was met before.
+    fn learn_of_redirect(
+        &mut self,
+        own: &Source,
+        before: Vec<Source>,
+        page: u32,
+        learned: &mut Learned,
+    ) {
+        let Some((url, cluster)) = self.page(page) else {
             return;
-        }
-        let sources = self.redirects.entry(hash_of(40, target)).or_default();
-        if sources.len() < MOST_SOURCES && !sources.iter().any(|known| known.url == source.url) {
-            self.redirect_bytes += source.len();
-            sources.push(source);
-        }
+        };
+        let mut target = Target {
+            number: page,
+            url: &url,
+            cluster: Some(cluster),
+            is_fresh: false,
+            tried: Vec::new(),
+        };
+        self.learn_source(own, &mut target, learned);
+        self.learn_of_sources(before, &mut target, learned);
     }
 
-    /// The sources that wait for a page, which do no longer.
-    pub(super) fn sources_of(&mut self, url: &str) -> Vec<Source> {
-        let sources = (self.redirects.remove(&hash_of(40, url))).unwrap_or_default();
-        let bytes = sources.iter().map(Source::len).sum::<usize>();
-        self.redirect_bytes = self.redirect_bytes.saturating_sub(bytes);
-        sources
-    }
-
-    /// Learns what leads to a page that is known now; `is_fresh`: whether its content is new.
+    /// Learns what leads to a page that is known now.
     pub(super) fn learn_of_sources(
         &mut self,
         sources: Vec<Source>,
-        (target, is_fresh): (u32, bool),
+        target: &mut Target<'_>,
         learned: &mut Learned,
     ) {
-        let mut is_fresh = is_fresh;
         for source in sources {
             let mut of_source = Learned::default();
-            self.learn_redirect(&source, (target, is_fresh), &mut of_source);
+            self.learn_source(&source, target, &mut of_source);
             if let (Some(belief), Some(was_duplicate)) = (source.probed, of_source.was_duplicate) {
                 learned.late.push(LateVerdict {
                     url: source.url,
@@ -139,43 +136,38 @@ impl Site {
                 });
             }
             learned.add_all_but_verdict(of_source);
-            is_fresh = false;
         }
     }
 
-    fn learn_redirect(
-        &mut self,
-        source: &Source,
-        (target, is_fresh): (u32, bool),
-        learned: &mut Learned,
-    ) {
+    fn learn_source(&mut self, source: &Source, target: &mut Target<'_>, learned: &mut Learned) {
         let form = Form::parse(&source.url);
-        let Some((url, cluster)) = self.page(target) else {
-            return;
-        };
         let shape = shape_of(&form);
         let (reduced, how) = self.reduced_form(&form);
         // What is acted upon is audited by where the source leads.
         let standing = self.standing(&reduced, how.is_settled);
         let rep =
             (standing.map(|(page, _)| page)).filter(|page| !self.pages.is(*page, &source.url));
-        let mut tried = Vec::new();
+        let mut asked = Vec::new();
         if let Some(rep) = rep {
-            let verdict = self.is_content(rep, cluster);
-            tried = self.edits_between(&form, &reduced, rep, &how.applied);
-            if source.probed.is_some() && !tried.is_empty() {
+            let verdict = target.is_content(self.pages.cluster(rep));
+            asked = self.edits_between(&form, &reduced, rep, &how.applied);
+            if source.probed.is_some() && !asked.is_empty() {
                 learned.found(verdict);
             }
+            let itself = self.tried_itself(target.url, rep);
             let rep_url = self.pages.url(rep).map(std::borrow::Cow::into_owned);
             let rep_form = Form::parse(rep_url.as_deref().unwrap_or_default());
-            for edit in &tried {
-                let pair = pair(&form, target, rep);
-                self.trial_either(*edit, (&form, &rep_form), verdict, pair, learned);
+            for edit in asked.iter().copied() {
+                if !is_told(target, &itself, edit, verdict) {
+                    let pair = pair(&form, target.number, rep);
+                    self.trial_either(edit, (&form, &rep_form), verdict, pair, learned);
+                    target.tried.push(edit);
+                }
             }
         }
         let mut explained = false;
         for edit in self.index.in_order(&form) {
-            if tried.contains(&edit) {
+            if asked.contains(&edit) {
                 continue;
             }
             let name = &self.edits[edit as usize].edit;
@@ -187,27 +179,72 @@ impl Site {
             let Some(rep) = self.stands(key) else {
                 continue;
             };
-            let verdict = self.is_content(rep, cluster);
-            let doubted = self.trial(edit, before, verdict, pair(&form, target, rep), learned);
+            let verdict = target.is_content(self.pages.cluster(rep));
+            if is_told(target, &self.tried_itself(target.url, rep), edit, verdict) {
+                continue;
+            }
+            let pair = pair(&form, target.number, rep);
+            let doubted = self.trial(edit, before, verdict, pair, learned);
+            target.tried.push(edit);
             explained |= verdict == Sameness::Same && !doubted;
         }
         if !explained {
-            let target = Form::parse(&url);
-            let readings = readings(&form, &target);
-            let joined = self.joined(&readings, (&form, &target));
-            for edit in readings.iter().chain(&joined) {
-                self.register(edit, &form);
-            }
+            self.propose_of_source(&form, &Form::parse(target.url));
         }
-        if self.yields.get(shape).is_some() {
-            // A budget that pages of its shape have used up is opened by sources, too.
-            self.count_yield(shape, Some(cluster), is_fresh, learned);
+        let counts = self.yields.get(shape);
+        let budget = Budget::of(&self.config);
+        if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
+            // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
+            self.count_yield(shape, target.cluster, target.is_fresh, learned);
         }
-        if source.probed.is_some() && learned.has_found_nothing() {
-            learned.was_duplicate = Some(!is_fresh);
+        let is_unknown = target.is_fresh && target.cluster.is_none();
+        if source.probed.is_some() && learned.has_found_nothing() && !is_unknown {
+            learned.was_duplicate = Some(!target.is_fresh);
         }
+        // What further ones bring is known.
+        target.is_fresh &= target.cluster.is_none();
         self.since_settled += 1;
         self.settle(learned);
+    }
+
+    /// Puts the difference between a source and its page into words: the source is the alias, whichever is shorter.
+    fn propose_of_source(&mut self, source: &Form<'_>, target: &Form<'_>) {
+        let says_so = |edit: &Edit| changes(edit, source) && !changes(edit, target);
+        let mut readings = readings(source, target);
+        for edit in &mut readings {
+            if !changes(edit, source)
+                && let Some(turned) = edit.reverse().filter(says_so)
+            {
+                self.turn(edit, &turned);
+                *edit = turned;
+            }
+        }
+        let joined = self.joined(&readings, (source, target));
+        for edit in readings.iter().chain(&joined) {
+            self.register(edit, source);
+        }
+    }
+
+    /// The edits on trial that say of a page under its own URL that it is `rep`: that sources which differ from that in the
+    /// same are, too, says nothing new.
+    fn tried_itself(&self, url: &str, rep: u32) -> Vec<u32> {
+        if self.pages.is(rep, url) {
+            return Vec::new();
+        }
+        let form = Form::parse(url);
+        let (reduced, how) = self.reduced_form(&form);
+        let mut edits = match self.standing(&reduced, how.is_settled) {
+            Some((page, _)) if page == rep => {
+                self.edits_between(&form, &reduced, rep, &how.applied)
+            }
+            _ => Vec::new(),
+        };
+        let others = self.index.in_order(&form).into_iter();
+        edits.extend(others.filter(|edit| {
+            let edit = &self.edits[*edit as usize].edit;
+            edit.changes(&reduced) && self.stands(edit.key_after(&reduced)) == Some(rep)
+        }));
+        edits
     }
 
     /// The edits that make one form of a URL and of the page that stands for it, in order: all that would have said so.
@@ -235,13 +272,20 @@ impl Site {
         edits.dedup();
         edits
     }
+}
 
-    fn is_content(&self, page: u32, cluster: ClusterId) -> Sameness {
-        if self.pages.cluster(page) == Some(cluster) {
-            Sameness::Same
-        } else {
-            Sameness::Different
-        }
+fn changes(edit: &Edit, form: &Form<'_>) -> bool {
+    edit.effect(form).is_some_and(|effect| effect.is_other)
+}
+
+/// Whether a page has said of an edit what one of its sources would: that it holds by itself or by another source, that
+/// it does not by itself.
+fn is_told(target: &Target<'_>, itself: &[u32], edit: u32, verdict: Sameness) -> bool {
+    let (is_tried, is_own) = (target.tried.contains(&edit), itself.contains(&edit));
+    if verdict == Sameness::Same {
+        is_tried || is_own
+    } else {
+        is_tried && is_own
     }
 }
 

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
-use super::{
-    Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity, redirect::Source,
-};
+use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity};
 use crate::{
     heap::of_map,
     predict::{
@@ -194,11 +192,9 @@ impl Site {
     pub fn bytes(&self) -> usize {
         self.pages.bytes()
             + self.warming.as_ref().map_or(0, super::warm::Warming::bytes)
-            + self.redirect_bytes
+            + self.sources.bytes()
             + self.kinds.bytes()
             + self.shown.bytes()
-            + of_map(&self.redirects)
-            + self.redirects.values().map(Source::bytes).sum::<usize>()
             + self.clusters.bytes()
             + self.book.bytes()
             + self.firsts.bytes()

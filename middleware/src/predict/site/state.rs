@@ -5,7 +5,7 @@
 
 use super::{
     ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
-    redirect::Source, refile::Round,
+    refile::Round, sources::Sources,
 };
 use crate::{
     predict::{
@@ -43,9 +43,7 @@ impl Site {
             pages,
             members,
             firsts,
-            redirects,
-            // Follows from the redirects.
-            redirect_bytes: _,
+            sources,
             edits,
             // These five follow from the edits.
             numbers: _,
@@ -120,20 +118,7 @@ impl Site {
             }
             put(Section::Members, chunk, out.0);
         }
-        for (chunk, entries) in chunks(redirects.iter().map(|(target, sources)| {
-            // Few, and gone when their page is met: by a part of their name.
-            ((*target >> 58) as u32 * CHUNK, (*target, sources))
-        })) {
-            let mut out = Out::default();
-            for (_, (target, sources)) in entries {
-                out.fixed64(target);
-                out.count(sources.len());
-                for source in sources {
-                    source.write(&mut out);
-                }
-            }
-            put(Section::Redirects, chunk, out.0);
-        }
+        sources.save(put);
         for (chunk, entries) in chunks(
             (yields.shapes.iter())
                 .map(|(shape, counts)| ((*shape >> 58) as u32 * CHUNK, (*shape, counts))),
@@ -267,17 +252,7 @@ impl Site {
                 site.members.put_more(cluster, more);
             }
         }
-        for (_, mut from) in parts.of(Section::Redirects) {
-            while !from.is_empty() {
-                let target = from.fixed64()?;
-                let count = from.count()?;
-                let sources: Vec<Source> = (0..count)
-                    .map(|_| Source::read(&mut from))
-                    .collect::<Option<_>>()?;
-                site.redirect_bytes += sources.iter().map(Source::len).sum::<usize>();
-                site.redirects.insert(target, sources);
-            }
-        }
+        site.sources = Sources::load(parts)?;
         for (_, mut from) in parts.of(Section::Yields) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;

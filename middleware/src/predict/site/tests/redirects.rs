@@ -62,7 +62,11 @@ fn bare(id: u64) -> String {
 
 /// A site of items, each under two names of places that do not matter.
 fn with_references() -> Site {
-    let mut site = Site::new("e.org", &PredictConfig::default());
+    with_references_and(&PredictConfig::default())
+}
+
+fn with_references_and(config: &PredictConfig) -> Site {
+    let mut site = Site::new("e.org", config);
     for id in 0..100 {
         see(&mut site, &with_ref(id, 0), id);
         if id < 60 {
@@ -124,6 +128,169 @@ fn a_budget_is_opened_by_a_source_that_leads_to_something_new() {
     let learned = see(&mut site, "http://e.org/event/1", 7000);
     assert_eq!(learned.reopened.len(), 1);
     assert!(!over(&site, &day(502)));
+}
+
+fn verdicts(learned: &Learned) -> Vec<(BeliefId, bool)> {
+    let late = learned.late.iter();
+    late.map(|late| (late.belief, late.was_duplicate)).collect()
+}
+
+fn is_dropped(site: &Site, url: &str) -> bool {
+    site.judge(url, None, || None).0.is_some()
+}
+
+#[test]
+fn what_an_explored_source_leads_to_is_fetched_whatever_is_believed_of_it() {
+    let mut site = with_references();
+    let belief = site.predict(&bare(80)).unwrap().belief;
+    let target = with_ref(81, 1);
+    assert!(is_dropped(&site, &target));
+    site.observe_redirect(&bare(80), &target, None);
+    assert!(is_dropped(&site, &target), "nobody explored that one");
+    site.observe_redirect(&with_ref(80, 1), &target, Some(belief));
+    assert!(!is_dropped(&saved(&site), &target));
+    let learned = see(&mut site, &target, 81);
+    assert_eq!(verdicts(&learned), [(belief, false)]);
+    assert!(!site.sources.is_probe_for(&target));
+}
+
+#[test]
+fn a_page_that_stands_for_nothing_is_met_all_the_same() {
+    let mut site = with_references();
+    let belief = site.predict(&bare(80)).unwrap().belief;
+    see(&mut site, &with_ref(80, 1), 80);
+    let learned = site.observe_redirect(&bare(80), &with_ref(80, 1), Some(belief));
+    assert_eq!(learned.was_duplicate, Some(true));
+    let learned = site.observe_redirect(&bare(81), &with_ref(5, 1), Some(belief));
+    assert_eq!(learned.was_duplicate, Some(false));
+}
+
+#[test]
+fn a_hop_that_was_met_before_is_followed() {
+    let mut site = with_references();
+    let hop = "http://e.org/hop/80";
+    site.observe_redirect(hop, &with_ref(80, 0), None);
+    let belief = site.predict(&bare(80)).unwrap().belief;
+    let learned = saved(&site).observe_redirect(&bare(80), hop, Some(belief));
+    assert_eq!(learned.was_duplicate, Some(true));
+    // Of a page that is not met yet, too.
+    site.observe_redirect("http://e.org/hop/81", "http://e.org/new/81", None);
+    site.observe_redirect(&bare(81), "http://e.org/hop/81", Some(belief));
+    let learned = see(&mut site, "http://e.org/new/81", 9000);
+    assert_eq!(verdicts(&learned), [(belief, false)]);
+}
+
+#[test]
+fn a_site_that_remembers_no_more_pages_still_hears_where_sources_lead() {
+    let mut site = with_references_and(&PredictConfig {
+        max_pages: 220,
+        ..PredictConfig::default()
+    });
+    assert!(site.is_full());
+    let belief = site.predict(&bare(80)).unwrap().belief;
+    site.observe_redirect(&bare(80), "http://e.org/new/80", Some(belief));
+    let learned = see(&mut site, "http://e.org/new/80", 9000);
+    assert_eq!(site.pages(), 220);
+    assert_eq!(verdicts(&learned), [(belief, false)]);
+    assert_eq!(said(&site, &bare(81)), None);
+}
+
+#[test]
+fn pages_of_another_site_are_not_waited_for() {
+    let mut site = with_references();
+    let before = site.sources.bytes();
+    for n in 0..100 {
+        site.observe_redirect(&bare(1000 + n), &format!("http://e.com/{n}"), None);
+        site.observe_redirect(&bare(2000 + n), &format!("http://e.org.example/{n}"), None);
+    }
+    assert_eq!(site.sources.bytes(), before);
+    site.observe_redirect(&bare(3000), "http://www.e.org:81/x", None);
+    assert!(site.sources.bytes() > before);
+}
+
+fn post(folder: &str, id: u64, reference: bool) -> String {
+    let query = if reference {
+        format!("?ref={id}f")
+    } else {
+        String::new()
+    };
+    format!("http://e.org/{folder}/x{id}{query}")
+}
+
+/// Pages on which it was tried whether a reference matters, where other folders lead to pages and hand it on.
+fn trials_of_references(others: &[&str], is_page_first: bool) -> u32 {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..140 {
+        let is_referred = id >= 100;
+        see(&mut site, &post("posts", id, false), id);
+        let (own, page) = (post("posts", id, is_referred), id);
+        let is_two = is_referred && is_page_first;
+        if is_two {
+            see(&mut site, &own, page);
+        }
+        for other in others {
+            site.observe_redirect(&post(other, id, is_referred), &own, None);
+        }
+        if is_referred && !is_two {
+            see(&mut site, &own, page);
+        }
+    }
+    let edit = |on_trial: &&OnTrial| on_trial.edit.to_string() == "ref is ignored";
+    site.edits.iter().find(edit).map_or(0, |on| on.successes)
+}
+
+#[test]
+fn a_page_and_what_leads_to_it_are_one_trial() {
+    for is_page_first in [true, false] {
+        let alone = trials_of_references(&[], is_page_first);
+        assert!(alone >= 30, "{alone}");
+        let others = ["archives", "newsroom", "weblogs"];
+        assert_eq!(trials_of_references(&others, is_page_first), alone);
+    }
+}
+
+#[test]
+fn the_source_is_the_alias_whichever_folder_is_shorter() {
+    for is_page_met in [false, true] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        let folders = ["posts", "old"].map(|folder| move |id| post(folder, id, false));
+        if is_page_met {
+            // The shorter one stands for both as long as nothing says which is the alias.
+            for folder in &folders {
+                see(&mut site, &folder(1000), 1000);
+            }
+        }
+        for id in 0..150 {
+            see(&mut site, &folders[0](id), id);
+            site.observe_redirect(&folders[1](id), &folders[0](id), None);
+        }
+        see(&mut site, &folders[0](500), 500);
+        let text = said(&site, &folders[1](500)).unwrap();
+        assert!(text.starts_with("prefix /old = /posts | "), "{text}");
+    }
+}
+
+#[test]
+fn a_folder_that_sources_lack_is_none_that_all_of_them_get() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..150 {
+        let page = format!("http://e.org/en/x{id}");
+        see(&mut site, &page, id);
+        site.observe_redirect(&format!("http://e.org/x{id}"), &page, None);
+    }
+    let texts = site.edits.iter().map(|on_trial| on_trial.edit.to_string());
+    assert!(!{ texts }.any(|text| text == "prefix nothing = /en"));
+}
+
+#[test]
+fn sources_that_lead_to_what_is_known_use_no_budget_up() {
+    let link = |n: u64| format!("http://e.org/s/{n}a?x=1");
+    let mut site = with_references();
+    see(&mut site, &link(0), 8000);
+    for n in 1..500 {
+        site.observe_redirect(&link(n), &bare(n % 60), None);
+    }
+    assert!(!is_dropped(&site, &link(501)));
 }
 
 #[test]
