@@ -1,3 +1,5 @@
+mod under_way;
+
 use std::{fmt::Write as _, sync::Arc, time::Instant};
 
 use nodust_frontier::{
