@@ -315,7 +315,9 @@ impl Middleware for Predict {
                 Event::Redirect {
                     source: url.as_str(),
                     target: target.as_str(),
-                    probed: seen.url.probe.map(|prediction| prediction.belief),
+                    // Once is enough.
+                    probed: (seen.url.probe.map(|prediction| prediction.belief))
+                        .filter(|_| !effects.probe_is_judged),
                 }
             }
             _ => return,

@@ -1,3 +1,4 @@
+mod redirects;
 mod under_way;
 
 use std::{fmt::Write as _, sync::Arc, time::Instant};
