@@ -45,8 +45,20 @@ pub(super) struct Twin {
 #[derive(Debug, Default)]
 pub(super) struct Contradicted {
     pub(super) rules: Vec<usize>,
-    /// The other one is what a source leads to.
+    /// One of the two redirects.
     pub(super) by_source: bool,
+    /// What the one leads to that stands for the other.
+    pub(super) known: Option<ClusterId>,
+}
+
+impl Contradicted {
+    pub(super) const fn by_source(rules: Vec<usize>, known: Option<ClusterId>) -> Self {
+        Self {
+            rules,
+            by_source: true,
+            known,
+        }
+    }
 }
 
 impl Host {
@@ -60,7 +72,7 @@ impl Host {
             let (_, contradicted) = self.compare(class, key, &mut page, &mut found);
             // Nobody knows which content it is: another one than all that are kept.
             let content = text.exact() | NOT_KEPT;
-            self.contradict(contradicted, content, &mut found);
+            self.contradict(contradicted, (content, true), &mut found);
             self.tell_sources(key, &mut page, (content, true), &mut found);
         }
         found
@@ -91,6 +103,7 @@ impl Host {
             let contradicted = Contradicted {
                 rules: twin.merged_by,
                 by_source: twin.is_source,
+                known: twin.is_source.then_some(twin.content),
             };
             (None, contradicted)
         }

@@ -343,7 +343,7 @@ impl Host {
             class: class.into(),
             cluster,
         });
-        self.contradict(contradicted, u64::from(cluster), found);
+        self.contradict(contradicted, (u64::from(cluster), is_fresh), found);
         self.tell_sources(key, &mut page, (u64::from(cluster), is_fresh), found);
     }
 

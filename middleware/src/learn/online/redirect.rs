@@ -1,8 +1,9 @@
 //! Are the rules right about URLs that redirect?
 //!
 //! A source shows what its target shows, so that it is compared with the page that the rules take it for, once its target is
-//! known. One that leads to another page speaks against them, but not alone: for a while all may lead to a login. Two that lead to
-//! two pages, neither of which is behind many other URLs, end a rule; after the first, more links are explored.
+//! known. One that leads to another content ends them if that was not met before: to drop the source would have lost it. If it was,
+//! nothing would have been lost, and it may be a login to which all lead now and then: two that lead to two such contents, neither of
+//! which is behind many URLs, end a rule; after the first, more links are explored.
 
 use std::sync::Arc;
 
@@ -42,13 +43,16 @@ impl Host {
             target: target.into(),
             at: self.pages.len() as u32,
             lead: Lead::Open,
+            is_step: false,
             probed,
             key,
             goal,
         };
         if let Some(content) = self.content_of(goal) {
             source.lead = Lead::To(content);
-        } else if let Some(next) = self.sources.of_class(goal).next() {
+        } else if key != goal
+            && let Some(next) = self.sources.step_over(goal)
+        {
             source.target = next.target.clone();
             source.goal = next.goal;
             source.lead = next.lead;
@@ -60,12 +64,13 @@ impl Host {
         } else {
             self.sources.arrived(key)
         };
+        source.is_step = !before.is_empty();
         let number = self.sources.push(source);
         for number in &before {
             self.sources.leads_on(*number, (&target, goal, lead));
         }
         if let Lead::To(content) = lead {
-            self.judge_source(number, None, (u64::from(content), false), &mut found);
+            self.judge_source(number, None, (u64::from(content), false), false, &mut found);
             found.was_duplicate = found.late.pop().map(|(_, was_duplicate)| was_duplicate);
             self.judge_sources(&before, None, (u64::from(content), false), &mut found);
         }
@@ -88,12 +93,12 @@ impl Host {
         Some(self.pages[*at as usize].cluster)
     }
 
-    /// Tells the sources that wait for a class that a page of it came. `is_fresh`: its content is new.
+    /// Tells the sources that wait for a class that a page of it came. `is_new`: its content was not met before.
     pub(super) fn tell_sources(
         &mut self,
         key: u64,
         page: &mut Newcomer<'_>,
-        (content, is_fresh): (u64, bool),
+        (content, is_new): (u64, bool),
         found: &mut Found,
     ) {
         let lead = ClusterId::try_from(content).map_or(Lead::Gone, Lead::To);
@@ -101,7 +106,7 @@ impl Host {
         for number in &numbers {
             self.sources.set_lead(*number, lead);
         }
-        self.judge_sources(&numbers, Some(page), (content, is_fresh), found);
+        self.judge_sources(&numbers, Some(page), (content, is_new), found);
     }
 
     /// Compares what sources lead to with what the rules take them for.
@@ -109,13 +114,15 @@ impl Host {
         &mut self,
         numbers: &[u64],
         mut page: Option<&mut Newcomer<'_>>,
-        (content, is_fresh): (u64, bool),
+        (content, is_new): (u64, bool),
         found: &mut Found,
     ) {
         let (judged, others) = numbers.split_at(numbers.len().min(MOST_JUDGED));
-        let mut is_fresh = is_fresh;
+        // One of them alone has brought it.
+        let mut is_fresh = is_new;
         for number in judged {
-            self.judge_source(*number, page.as_deref_mut(), (content, is_fresh), found);
+            let page = page.as_deref_mut();
+            self.judge_source(*number, page, (content, is_new), is_fresh, found);
             is_fresh = false;
         }
         let probed = others
@@ -137,7 +144,8 @@ impl Host {
         &mut self,
         number: u64,
         page: Option<&mut Newcomer<'_>>,
-        (content, is_fresh): (u64, bool),
+        (content, is_new): (u64, bool),
+        is_fresh: bool,
         found: &mut Found,
     ) {
         let probed = self.sources.take_probed(number);
@@ -165,11 +173,8 @@ impl Host {
             Sameness::Unknown => {}
             Sameness::Same => self.count_compared(&rules),
             Sameness::Different => {
-                let contradicted = Contradicted {
-                    rules,
-                    by_source: true,
-                };
-                self.contradict(contradicted, content, found);
+                let contradicted = Contradicted::by_source(rules, None);
+                self.contradict(contradicted, (content, is_new), found);
             }
         }
     }
@@ -179,19 +184,28 @@ impl Host {
         self.doubts.contains(&(a.min(b), a.max(b)))
     }
 
-    /// Rules took something for a page that has another content than this one: a page ends them, a source the second time.
+    /// Rules took something for a page that has another content than this one, which may be new.
     pub(super) fn contradict(
         &mut self,
         contradicted: Contradicted,
-        content: u64,
+        (content, is_new): (u64, bool),
         found: &mut Found,
     ) {
-        let Contradicted { rules, by_source } = contradicted;
-        if !by_source {
+        let Contradicted {
+            rules,
+            by_source,
+            known,
+        } = contradicted;
+        if rules.is_empty() {
+            return;
+        }
+        let is_known_common = known.is_some_and(|known| self.is_common(u64::from(known)));
+        let is_own = is_new && !is_known_common && !self.leads_many(content, 2);
+        if !by_source || is_own {
             self.withdraw(rules, found);
             return;
         }
-        if rules.is_empty() || self.is_common(content) {
+        if self.is_common(content) {
             return;
         }
         let mut fallen = Vec::new();
@@ -216,18 +230,22 @@ impl Host {
 
     /// Whether many URLs show a content, such as a login.
     fn is_common(&self, content: u64) -> bool {
+        let cluster = ClusterId::try_from(content);
+        cluster.is_ok_and(|cluster| self.clusters.pages(cluster) as usize >= MANY)
+            || self.leads_many(content, MANY)
+    }
+
+    /// Whether sources of so many classes lead to a content.
+    fn leads_many(&self, content: u64, many: usize) -> bool {
         let Ok(content) = ClusterId::try_from(content) else {
             return false;
         };
-        if self.clusters.pages(content) as usize >= MANY {
-            return true;
-        }
         let mut classes = FxHashSet::default();
         let sources = self.sources.iter();
-        let mut leading = sources.filter(|source| source.lead == Lead::To(content));
+        let mut leading = sources.filter(|s| s.lead == Lead::To(content) && !s.is_step);
         leading.any(|source| {
             classes.insert(source.key);
-            classes.len() >= MANY
+            classes.len() >= many
         })
     }
 

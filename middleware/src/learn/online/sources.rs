@@ -35,15 +35,11 @@ impl Probed {
         }
     }
 
-    /// What [`write`](Self::write) wrote.
-    pub(super) fn read(from: &mut In<'_>) -> Option<Option<Self>> {
-        Some(if from.flag()? {
-            Some(Self {
-                host: from.text()?.into(),
-                belief: BeliefId::from_bits(from.fixed64()?),
-            })
-        } else {
-            None
+    /// What follows the flag that [`write`](Self::write) wrote.
+    pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
+        Some(Self {
+            host: from.text()?.into(),
+            belief: BeliefId::from_bits(from.fixed64()?),
         })
     }
 }
@@ -69,6 +65,8 @@ pub(super) struct Source {
     /// Pages that were known before it.
     pub(super) at: u32,
     pub(super) lead: Lead,
+    /// Whether others lead over it.
+    pub(super) is_step: bool,
     /// Until it was told what came of it.
     pub(super) probed: Option<Probed>,
     /// Names of both classes under the rules in force.
@@ -94,6 +92,7 @@ impl Source {
                 out.number(u64::from(content));
             }
         }
+        out.flag(self.is_step);
         Probed::write(self.probed.as_ref(), out);
     }
 
@@ -109,7 +108,12 @@ impl Source {
                 2 => Lead::To(from.small()?),
                 _ => return None,
             },
-            probed: Probed::read(from)?,
+            is_step: from.flag()?,
+            probed: if from.flag()? {
+                Some(Probed::read(from)?)
+            } else {
+                None
+            },
             key: 0,
             goal: 0,
         })
@@ -222,6 +226,14 @@ impl Sources {
         numbers.filter_map(|number| self.get(*number))
     }
 
+    /// Where the first of them leads, over which another one does now.
+    pub(super) fn step_over(&mut self, key: u64) -> Option<&Source> {
+        let number = *self.of_class.get(&key)?.front()?;
+        let step = self.get_mut(number)?;
+        step.is_step = true;
+        Some(step)
+    }
+
     /// Whether a URL of a class is known to lead elsewhere.
     pub(super) fn knows(&self, class: &str, key: u64) -> bool {
         self.of_class(key).any(|source| *source.class == *class)
@@ -332,6 +344,7 @@ mod tests {
             target: target.into(),
             at: 0,
             lead: Lead::Open,
+            is_step: false,
             probed: None,
             key: key_of(class),
             goal: key_of(target),

@@ -140,7 +140,11 @@ impl<'e> Event<'e> {
             REDIRECT => Self::Redirect {
                 source: from.text()?,
                 target: from.text()?,
-                probed: Probed::read(from)?,
+                probed: if from.flag()? {
+                    Some(Probed::read(from)?)
+                } else {
+                    None
+                },
                 replaces: from.flag()?,
             },
             PASSED => Self::Passed {
@@ -277,12 +281,13 @@ mod tests {
                 host: "e.org".into(),
                 belief: BeliefId::from_bits(u64::from(n)),
             });
+            let coming = n + 3;
             let last = format!("http://e.org/never?{}", n / 3);
             for (source, target) in [
                 ("known", "http://e.org/v?t=1&s=2".to_owned()),
                 (
                     "coming",
-                    format!("http://e.org/v?t={}&s={}", (n + 3) / 2, n + 3),
+                    format!("http://e.org/v?t={}&s={coming}", coming / 2),
                 ),
                 ("going", format!("http://e.org/over?{}", n / 3)),
             ] {
