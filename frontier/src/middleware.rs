@@ -147,6 +147,8 @@ pub struct Untried {
     pub belief: BeliefId,
     /// Probes of a host that may be under way for it at a time.
     pub at_once: u64,
+    /// None is made once so many links were explored for it, by chance or not.
+    pub most: u64,
 }
 
 /// What came of a probe that redirected, told when it is known what is on the page that it led to.

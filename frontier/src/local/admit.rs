@@ -15,8 +15,6 @@ pub(super) const NORMALIZE: &str = "normalize";
 pub(super) const LEARNED: &str = "learned";
 /// Stage that ends chains of redirects.
 pub(super) const REDIRECT: &str = "redirect";
-/// Probes of a host after which a belief acts even though none of them could tell anything of it.
-const MOST_FIRST_PROBES: u64 = 32;
 
 /// A page whose links are being admitted, for what depends on it.
 pub(super) struct Source {
@@ -272,14 +270,19 @@ impl LocalFrontier {
         if !is_merged || !self.exploration.is_on() {
             return Ok(None);
         }
-        let Some(Untried { belief, at_once }) = self.chain.untried(link, belief) else {
+        let Some(untried) = self.chain.untried(link, belief) else {
             return Ok(None);
         };
+        let Untried {
+            belief,
+            at_once,
+            most,
+        } = untried;
         let mut is_first = false;
         inner
             .tally
             .count_belief(&*self.store, belief, link.host(), |counts| {
-                is_first = counts.first_probes < at_once && counts.explored < MOST_FIRST_PROBES;
+                is_first = counts.first_probes < at_once && counts.explored < most;
                 counts.first_probes += u64::from(is_first);
             })?;
         Ok(is_first.then(|| of(belief)))

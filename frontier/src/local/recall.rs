@@ -60,7 +60,6 @@ impl LocalFrontier {
         // What falls together comes back in the order in which a process that goes on after a kill finds it.
         in_order_of_keys(&mut effects.withdrawn);
         in_order_of_keys(&mut effects.renamed);
-        commit.seen.extend(effects.known);
         commit.state.extend(effects.state);
         for (host, belief) in &effects.withdrawn {
             commit
@@ -68,6 +67,8 @@ impl LocalFrontier {
                 .push((withdrawal_key(host, *belief), Some(Vec::new())));
             inner.tally.withdraw(&*self.store, *belief)?;
         }
+        self.forget_classes_of_fallen(inner, &mut commit)?;
+        commit.seen.extend(effects.known);
         commit.withdrawn.extend(effects.withdrawn.iter().cloned());
         for (host, belief) in &effects.renamed {
             commit
@@ -87,6 +88,32 @@ impl LocalFrontier {
         }
         self.finish_renaming(inner, &effects.renamed)?;
         self.judge_ledger_again(inner, &effects.shaken)
+    }
+
+    /// A link that was under way while the belief fell that made its class is a page of that class no more.
+    fn forget_classes_of_fallen(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+    ) -> Result<(), FrontierError> {
+        let Some(host) = commit.settled.first().map(|ticket| ticket.host.clone()) else {
+            return Ok(());
+        };
+        for (class, why) in std::mem::take(&mut commit.seen) {
+            let mut has_fallen = false;
+            if let SeenAs::ClassOf(belief) = why {
+                (inner.tally).count_belief(&*self.store, belief, &host, |counts| {
+                    has_fallen = counts.fallen;
+                })?;
+                // It may have risen again, and not have dropped anything since.
+                has_fallen &= (self.chain.belief(belief))
+                    .is_none_or(|belief| belief.standing != Standing::Active);
+            }
+            if !has_fallen {
+                commit.seen.push((class, why));
+            }
+        }
+        Ok(())
     }
 
     fn finish_withdrawal(

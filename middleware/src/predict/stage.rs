@@ -53,6 +53,8 @@ pub struct Predict {
     due: Mutex<BTreeSet<Box<str>>>,
     // Taken apart by `restored`.
     found: Mutex<BTreeMap<String, Found>>,
+    // Keys of what no site of this program holds.
+    garbage: Mutex<Vec<String>>,
     // Beliefs for which exploration drew anew, and how often: few.
     draws: Mutex<HashMap<BeliefId, u64>>,
     // Bytes held by all sites.
@@ -88,6 +90,7 @@ impl Predict {
             of_hosts: RwLock::default(),
             due: Mutex::default(),
             found: Mutex::default(),
+            garbage: Mutex::default(),
             draws: Mutex::default(),
             memory: AtomicUsize::new(0),
             book: Arc::default(),
@@ -312,7 +315,9 @@ impl Middleware for Predict {
                 Event::Redirect {
                     source: url.as_str(),
                     target: target.as_str(),
-                    probed: seen.url.probe.map(|prediction| prediction.belief),
+                    // Once is enough.
+                    probed: (seen.url.probe.map(|prediction| prediction.belief))
+                        .filter(|_| !effects.probe_is_judged),
                 }
             }
             _ => return,
@@ -372,8 +377,9 @@ impl Middleware for Predict {
         let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
         for (name, found) in found {
             if site_of(&name) != name {
-                // Of a program for which ports of a domain were sites.
+                // Of a program for which ports of a domain were sites: told once, and swept away.
                 problems.push(format!("{name}: what was learned of it is learned anew"));
+                lock(&self.garbage).extend(found.into_keys());
                 continue;
             }
             let (site, kept) = found.assemble(&name, &self.config, &mut problems);
@@ -396,6 +402,8 @@ impl Middleware for Predict {
         if effects.forgets_state {
             return;
         }
+        let garbage = std::mem::take(&mut *lock(&self.garbage));
+        (effects.state).extend(garbage.into_iter().map(|key| (key, None)));
         for name in std::mem::take(&mut *lock(&self.due)) {
             let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
             let Some(shared) = sites.get(&name).cloned() else {
@@ -411,7 +419,36 @@ impl Middleware for Predict {
 
 #[cfg(test)]
 mod tests {
-    use super::site_of;
+    use nodust_frontier::{Effects, Middleware as _};
+
+    use super::{Predict, site_of};
+    use crate::predict::PredictConfig;
+
+    #[test]
+    fn what_is_kept_of_a_port_of_a_domain_is_told_once_and_swept_away() {
+        let restored = |keys: &[&str]| {
+            let predict = Predict::new(PredictConfig::default());
+            for key in keys {
+                predict.restore(key, b"of an earlier program").unwrap();
+            }
+            let problems = predict.restored().len();
+            let mut effects = Effects::default();
+            predict.checkpoint(&mut effects);
+            (problems, effects.state)
+        };
+        let keys = [
+            "e.org:8080/c/0200000001/1",
+            "e.org:8080/h",
+            "e.org:8080/j/0000000000000007",
+        ];
+        let (problems, swept) = restored(&keys);
+        assert_eq!(problems, 1);
+        let mut gone: Vec<&str> = swept.iter().map(|(key, _)| &**key).collect();
+        gone.sort_unstable();
+        assert_eq!(gone, keys);
+        assert!(swept.iter().all(|(_, value)| value.is_none()));
+        assert_eq!(restored(&[]), (0, Vec::new()));
+    }
 
     #[test]
     fn ports_of_a_domain_are_one_site_and_those_of_an_address_are_not() {

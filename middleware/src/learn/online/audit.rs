@@ -12,11 +12,54 @@ use super::{
     RuleSource,
     held::{FIRST_TRIALS, Held},
     host::{FIRST_TEXTS, Found, Host},
+    sources::Lead,
 };
 use crate::{
-    rules::Status,
+    rules::{SiteRules, Status},
     sign::{ClusterId, Newcomer, PageText, Sameness},
 };
+
+/// Links that are explored, by chance or not, for one untried rule: some cannot be told of.
+const MOST_FIRST_PROBES: u64 = 32;
+
+/// Marks a text among the numbers of contents.
+const NOT_KEPT: u64 = 1 << 63;
+
+/// Name of the page that these rules take a class for.
+pub(super) fn key_under(rules: &SiteRules, class: &str) -> u64 {
+    let canon = rules.canon(class);
+    xxh3_64(canon.as_ref().map_or(class, |c| &c.class).as_bytes())
+}
+
+/// What the rules take a page for.
+#[derive(Debug)]
+pub(super) struct Twin {
+    pub(super) content: ClusterId,
+    /// The rules without which it would not be taken for that.
+    pub(super) merged_by: Vec<usize>,
+    /// No page of the class is known, only where a URL of it leads.
+    pub(super) is_source: bool,
+}
+
+/// Rules that took a page for another one.
+#[derive(Debug, Default)]
+pub(super) struct Contradicted {
+    pub(super) rules: Vec<usize>,
+    /// One of the two redirects.
+    pub(super) by_source: bool,
+    /// What the one leads to that stands for the other.
+    pub(super) known: Option<ClusterId>,
+}
+
+impl Contradicted {
+    pub(super) const fn by_source(rules: Vec<usize>, known: Option<ClusterId>) -> Self {
+        Self {
+            rules,
+            by_source: true,
+            known,
+        }
+    }
+}
 
 impl Host {
     /// Compares a page with the one that the rules take it for, and keeps nothing of it: there are as many as
@@ -26,8 +69,11 @@ impl Host {
         if self.warming.is_none() {
             let mut page = Newcomer::new(text, &self.book);
             let key = self.key_of(class);
-            let (_, fallen) = self.compare(class, key, &mut page, &mut found);
-            self.withdraw(fallen, &mut found);
+            let (_, contradicted) = self.compare(class, key, &mut page, &mut found);
+            // Nobody knows which content it is: another one than all that are kept.
+            let content = text.exact() | NOT_KEPT;
+            self.contradict(contradicted, (content, true), &mut found);
+            self.tell_sources(key, &mut page, (content, true), &mut found);
         }
         found
     }
@@ -39,25 +85,53 @@ impl Host {
         key: u64,
         page: &mut Newcomer<'_>,
         found: &mut Found,
-    ) -> (Option<ClusterId>, Vec<usize>) {
-        let twin = self.by_class.get(&key).map(|at| &self.pages[*at as usize]);
-        let Some(twin) = twin.filter(|twin| *twin.class != *class) else {
-            return (None, Vec::new());
+    ) -> (Option<ClusterId>, Contradicted) {
+        let nothing = (None, Contradicted::default());
+        let Some(twin) = self.twin_of(class, key) else {
+            return nothing;
         };
-        let verdict = self.clusters.compare(page, twin.cluster, &self.book);
+        let verdict = self.clusters.compare(page, twin.content, &self.book);
         if verdict == Sameness::Unknown {
-            return (None, Vec::new());
+            return nothing;
         }
         let is_same = verdict == Sameness::Same;
         found.was_duplicate = Some(is_same);
-        let cluster = twin.cluster;
-        let answers = self.who_merges(class, &twin.class);
-        self.count_compared(&answers);
+        self.count_compared(&twin.merged_by);
         if is_same {
-            (Some(cluster), Vec::new())
+            (Some(twin.content), Contradicted::default())
         } else {
-            (None, answers)
+            let contradicted = Contradicted {
+                rules: twin.merged_by,
+                by_source: twin.is_source,
+                known: twin.is_source.then_some(twin.content),
+            };
+            (None, contradicted)
         }
+    }
+
+    /// What the rules in force take a class for that is named by `key`: the page that stands for it, or what another source
+    /// leads to.
+    pub(super) fn twin_of(&self, class: &str, key: u64) -> Option<Twin> {
+        if let Some(at) = self.by_class.get(&key) {
+            let page = &self.pages[*at as usize];
+            return (*page.class != *class).then(|| Twin {
+                content: page.cluster,
+                merged_by: self.who_merges(class, &page.class),
+                is_source: false,
+            });
+        }
+        let mut sources = self.sources.of_class(key);
+        sources.find_map(|source| {
+            let content = match source.lead {
+                Lead::To(content) if *source.class != *class => content,
+                _ => return None,
+            };
+            Some(Twin {
+                content,
+                merged_by: self.who_merges(class, &source.class),
+                is_source: true,
+            })
+        })
     }
 
     /// Whether a rule of a file acts of which its pages have shown nothing yet.
@@ -101,11 +175,17 @@ impl Host {
             } else {
                 u64::from(FIRST_TRIALS)
             },
+            // Those that are explored for a doubt are counted here.
+            most: if self.held(belief).is_some_and(Held::is_doubted) {
+                u64::MAX
+            } else {
+                MOST_FIRST_PROBES
+            },
         })
     }
 
     /// Notes that rules at these places were put to the test.
-    fn count_compared(&mut self, rules: &[usize]) {
+    pub(super) fn count_compared(&mut self, rules: &[usize]) {
         for at in rules {
             let held = self.held_at(*at);
             if let Some(held) = held.filter(|held| held.source != RuleSource::Crawl) {
@@ -116,12 +196,11 @@ impl Host {
 
     /// Name of the page that the rules take a class for.
     pub(super) fn key_of(&self, class: &str) -> u64 {
-        let canon = self.in_force.canon(class);
-        xxh3_64(canon.as_ref().map_or(class, |c| &c.class).as_bytes())
+        key_under(&self.in_force, class)
     }
 
     /// What is known of the rule at a place of those in force.
-    fn held_at(&mut self, at: usize) -> Option<&mut Held> {
+    pub(super) fn held_at(&mut self, at: usize) -> Option<&mut Held> {
         let rule = self.in_force.rule(at);
         (self.rules.iter_mut()).find(|held| Some(&held.entry.rule) == rule)
     }

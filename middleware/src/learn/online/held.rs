@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{Entry, Status};
 
+/// Links that are explored for a rule that is in doubt.
+const DOUBTED_TRIALS: u8 = 8;
+
 /// Pages on which a rule of a file must have been right before chance alone says which links look after it.
 pub(super) const FIRST_TRIALS: u32 = 2;
 
@@ -25,6 +28,27 @@ pub(in crate::learn) struct Held {
     /// Of a rule of a file: pages that were compared with the one that it took them for.
     #[serde(default)]
     pub(in crate::learn) compared: u32,
+    /// What a source that it took for a page led to instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::learn) doubt: Option<Doubt>,
+}
+
+/// A source led to another page than a rule took it for: that may be a login, which all lead to now and then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::learn) struct Doubt {
+    /// The content that it led to.
+    pub(super) content: u64,
+    /// Links that are still explored to find out.
+    pub(super) left: u8,
+}
+
+impl Doubt {
+    pub(super) const fn of(content: u64) -> Self {
+        Self {
+            content,
+            left: DOUBTED_TRIALS,
+        }
+    }
 }
 
 /// Where a rule comes from.
@@ -48,6 +72,7 @@ impl Held {
             activations: 1,
             source,
             compared: 0,
+            doubt: None,
         }
     }
 
@@ -55,12 +80,19 @@ impl Held {
     pub(super) fn is_news(&self) -> bool {
         self.source != RuleSource::FileForAll
             || self.compared > 0
+            || self.doubt.is_some()
             || self.entry.status == Status::Withdrawn
     }
 
-    /// Whether it acts on the word of a file alone.
+    /// Whether links are to be explored to find out what it is worth: it acts on the word of a file alone, or is in doubt.
     pub(super) fn is_untried(&self) -> bool {
-        self.source != RuleSource::Crawl && self.is_active() && self.compared < FIRST_TRIALS
+        let is_unknown = self.source != RuleSource::Crawl && self.compared < FIRST_TRIALS;
+        self.is_active() && (is_unknown || self.is_doubted())
+    }
+
+    /// Whether links are to be explored since a source led elsewhere.
+    pub(super) fn is_doubted(&self) -> bool {
+        self.doubt.is_some_and(|doubt| doubt.left > 0)
     }
 
     pub(in crate::learn) fn is_active(&self) -> bool {

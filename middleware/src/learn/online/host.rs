@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     FIRST_LESSON, Held, RuleSource,
     lesson::{Homework, Lesson, Sighting},
+    sources::{Probed, Sources},
 };
 use crate::{
     rules::{Rule, SiteRules, Status},
@@ -25,8 +26,6 @@ const FIRST_PAGES: usize = 64;
 const NEIGHBOURS: usize = 6;
 /// Pairs of contents in doubt that are remembered.
 const MOST_DOUBTS: usize = 200_000;
-/// Redirects that are remembered.
-const MOST_REDIRECTS: usize = 20_000;
 
 #[derive(Debug)]
 pub(super) struct Page {
@@ -42,6 +41,10 @@ pub(in crate::learn) struct Found {
     pub(super) fallen: Vec<BeliefId>,
     /// Whether it shows what the page shows that the rules take it for.
     pub(super) was_duplicate: Option<bool>,
+    /// The same of links that were explored before, and redirected to it.
+    pub(super) late: Vec<(Probed, bool)>,
+    /// Whether a rule is in doubt that was not.
+    pub(super) is_doubtful: bool,
 }
 
 /// What a lesson left behind.
@@ -85,7 +88,7 @@ pub(in crate::learn) struct Host {
     pub(super) clusters: Clusters,
     pub(super) warming: Option<Vec<(Box<str>, PageText<'static>)>>,
     pub(super) pages: Vec<Page>,
-    pub(super) redirects: Vec<(Box<str>, Box<str>, u32)>,
+    pub(super) sources: Sources,
     /// First page of each class under the rules in force.
     pub(super) by_class: FxHashMap<u64, u32>,
     /// Content of the last page that had this class but for one parameter of its query, or for none.
@@ -110,7 +113,7 @@ impl Host {
             clusters: Clusters::default(),
             warming: Some(Vec::new()),
             pages: Vec::new(),
-            redirects: Vec::new(),
+            sources: Sources::default(),
             by_class: FxHashMap::default(),
             nearly: FxHashMap::default(),
             doubts: FxHashSet::default(),
@@ -125,6 +128,11 @@ impl Host {
     /// Pages that it was told, those that wait for the first chrome included.
     pub(super) fn told(&self) -> usize {
         self.pages.len() + self.warming.as_ref().map_or(0, Vec::len)
+    }
+
+    /// URLs that redirect, of which it was told.
+    pub(super) fn sources(&self) -> usize {
+        self.sources.len()
     }
 
     pub(super) const fn is_warming(&self) -> bool {
@@ -148,6 +156,7 @@ impl Host {
         self.rules = rules;
         for held in &mut self.rules {
             held.born = 0;
+            held.doubt = None;
         }
     }
 
@@ -212,18 +221,6 @@ impl Host {
 
     pub(super) fn is_due(&self) -> bool {
         !self.is_in_class && self.pages.len() >= self.next_lesson
-    }
-
-    /// Whether it remembers one more redirect.
-    pub(super) fn takes_redirects(&self) -> bool {
-        self.redirects.len() < MOST_REDIRECTS
-    }
-
-    pub(super) fn redirect(&mut self, source: &str, target: &str) {
-        if self.takes_redirects() {
-            let at = self.pages.len() as u32;
-            self.redirects.push((source.into(), target.into(), at));
-        }
     }
 
     /// Takes in a page. The first ones wait until it is known what is chrome.
@@ -295,7 +292,7 @@ impl Host {
     fn file(&mut self, class: &str, text: &PageText<'_>, found: &mut Found) {
         let mut page = Newcomer::new(text, &self.book);
         let key = self.key_of(class);
-        let (same_as, fallen) = self.compare(class, key, &mut page, found);
+        let (same_as, contradicted) = self.compare(class, key, &mut page, found);
         let near = near_classes(class);
         let mut neighbours: Vec<ClusterId> = (near.iter().filter_map(|key| self.nearly.get(key)))
             .copied()
@@ -315,6 +312,7 @@ impl Host {
                     verdict == Sameness::Same
                 })
             });
+        let is_fresh = cluster.is_none();
         let cluster = if let Some(cluster) = cluster {
             if self.learns_chrome
                 && self.clusters.pages(cluster) < 3
@@ -345,7 +343,8 @@ impl Host {
             class: class.into(),
             cluster,
         });
-        self.withdraw(fallen, found);
+        self.contradict(contradicted, (u64::from(cluster), is_fresh), found);
+        self.tell_sources(key, &mut page, (u64::from(cluster), is_fresh), found);
     }
 
     /// What a lesson starts from.
@@ -357,11 +356,11 @@ impl Host {
         };
         let of_page: FxHashMap<&str, ClusterId> =
             (self.pages.iter().map(|page| (&*page.class, page.cluster))).collect();
-        let redirects = self.redirects.iter().filter_map(|(source, target, at)| {
+        let redirects = self.sources.iter().filter_map(|source| {
             Some(Sighting {
-                class: canon(source),
-                cluster: u64::from(*of_page.get(&**target)?),
-                at: *at,
+                class: canon(&source.class),
+                cluster: u64::from(*of_page.get(&*source.target)?),
+                at: source.at,
             })
         });
         let pages = (0u32..).zip(&self.pages).map(|(at, page)| Sighting {
@@ -409,6 +408,9 @@ impl Host {
         };
         let mut rules = lesson.rules;
         for held in &mut rules {
+            // What sources said in the meantime.
+            let now = self.rules.iter().find(|h| h.entry.rule == held.entry.rule);
+            held.doubt = now.and_then(|h| h.doubt).filter(|_| held.is_active());
             if fell(&held.entry.rule) {
                 Arc::make_mut(&mut held.entry).status = Status::Withdrawn;
             }
@@ -453,5 +455,6 @@ impl Host {
                 known.push((Fingerprint::of_class(base, class), reason));
             }
         }
+        self.name_sources();
     }
 }

@@ -107,6 +107,7 @@ impl Homework {
                 activations: activations + u32::from(is_proved),
                 source: RuleSource::Crawl,
                 compared: 0,
+                doubt: None,
             };
             if is_proved {
                 table.adopt(&held.entry.rule, &with_rule, None);

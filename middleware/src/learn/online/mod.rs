@@ -17,11 +17,13 @@ mod audit;
 mod held;
 mod host;
 mod lesson;
+mod observe;
+mod redirect;
 mod restore;
+mod sources;
 mod state;
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock,
@@ -29,7 +31,7 @@ use std::{
     },
 };
 
-use nodust_frontier::{BeliefId, BeliefRecord, Effects, Observation, Outcome, Untried};
+use nodust_frontier::{BeliefId, BeliefRecord, Effects, Untried};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
@@ -39,7 +41,6 @@ use crate::{
         EVERYWHERE, Entry, Rule, RuleBook, RuleFile, RulesConfig, Site, SiteRules, site_name,
         slices,
     },
-    sign::{Echo, PageText},
 };
 use held::{Held, RuleSource};
 pub(super) use host::Host;
@@ -61,7 +62,7 @@ const MOST_RULES: usize = 100;
 /// Learns rules from what a crawl fetches, and publishes those that are proved.
 ///
 /// Memory: about 600 bytes a page, for at most [`RulesConfig::max_pages`] pages of all hosts together; later
-/// pages are judged by the rules and teach nothing. Time: some 0.1 ms a page for its signature, and lessons
+/// pages are judged by the rules and teach nothing; and URLs that redirect, as many at most. Time: some 0.1 ms a page for its signature, and lessons
 /// that together look at each page about three times.
 #[derive(Debug)]
 pub struct Learner {
@@ -83,6 +84,8 @@ pub struct Learner {
     sites: FxHashMap<Box<str>, Box<str>>,
     hosts: Mutex<FxHashMap<Box<str>, Shared>>,
     pages: AtomicUsize,
+    /// URLs that redirect, of all hosts.
+    sources: AtomicUsize,
     /// Hosts that wait for a lesson, and lessons that wait to be published.
     due: Mutex<BTreeSet<Box<str>>>,
     done: Mutex<Vec<Lesson>>,
@@ -168,6 +171,7 @@ impl Learner {
             sites,
             hosts: Mutex::default(),
             pages: AtomicUsize::new(0),
+            sources: AtomicUsize::new(0),
             due: Mutex::default(),
             done: Mutex::default(),
             long: Mutex::default(),
@@ -262,91 +266,6 @@ impl Learner {
     /// The rules in force on a host.
     fn rules_of(&self, name: &str) -> Arc<SiteRules> {
         self.book.read().site(name).cloned().unwrap_or_default()
-    }
-
-    /// Takes in a page or a redirect.
-    pub(crate) fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
-        let url = &seen.url.url;
-        let class = self.class_of(url.as_url());
-        let Some(host) = slices(&class).map(|parts| parts.1) else {
-            return;
-        };
-        let name = self.site_of(host);
-        if !self.listens_to(name) {
-            return;
-        }
-        match seen.outcome {
-            Outcome::Fetched(page) if page.is_success() => {
-                let Some(text) = page.text else { return };
-                let is_kept = self.pages.fetch_add(1, Ordering::Relaxed) < self.max_pages;
-                if !is_kept && seen.url.probe.is_none() {
-                    return;
-                }
-                let event = Event::Page {
-                    url: Cow::Borrowed(url.as_url()),
-                    class: (class != url.as_str()).then_some(Cow::Borrowed(&*class)),
-                    text: Cow::Borrowed(text),
-                };
-                // Both cost as much as all the rest, and need nothing of the host.
-                let packed = (is_kept && !effects.forgets_state).then(|| event.packed());
-                let text = PageText::new(text, &Echo::of(url.as_url()));
-                let shared = self.host(name);
-                let mut known = lock(&shared);
-                let Known { host, kept } = &mut *known;
-                self.journal(host, kept, packed, effects);
-                let found = if is_kept {
-                    host.page(&class, text)
-                } else {
-                    host.audit(&class, &text)
-                };
-                if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
-                    effects.probe_was_duplicate = found.was_duplicate;
-                    effects.probe_is_judged = true;
-                }
-                if !found.fallen.is_empty() {
-                    if !is_kept {
-                        let outcome = Event::Lesson(Box::new(host.outcome()));
-                        self.journal(host, kept, Some(outcome.packed()), effects);
-                    }
-                    self.publish(host, effects);
-                    let here = |id| (url.host().clone(), id);
-                    effects.withdrawn.extend(found.fallen.into_iter().map(here));
-                    effects
-                        .renamed
-                        .extend(host.standing().into_iter().map(here));
-                }
-                match self.proposes && host.is_due() {
-                    false => {}
-                    true if self.has_worker.load(Ordering::Relaxed) => {
-                        lock(&self.due).insert(name.into());
-                    }
-                    true => {
-                        let lesson = self.hold(host.homework());
-                        self.take_in(&mut known, lesson, effects);
-                    }
-                }
-            }
-            Outcome::Redirected { .. } => {
-                let Some(target) = seen.points_to else { return };
-                let target = self.class_of(target.as_url());
-                let target_host = slices(&target).map(|parts| parts.1);
-                if !self.proposes || target_host.map(|host| self.site_of(host)) != Some(name) {
-                    return;
-                }
-                let shared = self.host(name);
-                let mut known = lock(&shared);
-                let Known { host, kept } = &mut *known;
-                if host.takes_redirects() {
-                    let event = Event::Redirect {
-                        source: &class,
-                        target: &target,
-                    };
-                    self.journal(host, kept, Some(event.packed()), effects);
-                    event.tell(host);
-                }
-            }
-            _ => {}
-        }
     }
 
     /// Writes down what a host is told, if there is anybody who keeps it.

@@ -51,6 +51,7 @@ impl Learner {
                 self.publish_again(&mut host);
             }
             self.pages.fetch_add(host.told(), Ordering::Relaxed);
+            self.sources.fetch_add(host.sources(), Ordering::Relaxed);
             if self.proposes && host.is_due() {
                 lock(&self.due).insert(name.as_str().into());
             }

@@ -6,12 +6,14 @@
 
 use std::{borrow::Cow, sync::Arc};
 
+use nodust_frontier::BeliefId;
 use rustc_hash::FxHashSet;
 use url::Url;
 
 use super::{
     Held,
     host::{Host, Outcome, Page, near_classes},
+    sources::{Probed, Sources},
 };
 use crate::{
     predict::{
@@ -33,7 +35,17 @@ pub(super) enum Event<'e> {
         text: Cow<'e, str>,
     },
     /// One class leads to another.
-    Redirect { source: &'e str, target: &'e str },
+    Redirect {
+        source: &'e str,
+        target: &'e str,
+        probed: Option<Probed>,
+        /// Whether it takes the place of the oldest.
+        replaces: bool,
+    },
+    /// A page of a class came of which nothing is kept.
+    Passed { class: Cow<'e, str> },
+    /// A link was explored for a rule that is in doubt.
+    Explored(BeliefId),
     /// A lesson was over, and left this behind.
     Lesson(Box<Outcome>),
 }
@@ -41,6 +53,8 @@ pub(super) enum Event<'e> {
 const PAGE: u8 = 1;
 const REDIRECT: u8 = 2;
 const LESSON: u8 = 3;
+const PASSED: u8 = 4;
+const EXPLORED: u8 = 5;
 
 impl<'e> Event<'e> {
     /// Tells the host; `true` when other rules are to be in force from now on.
@@ -51,8 +65,21 @@ impl<'e> Event<'e> {
                 let class = class.as_deref().unwrap_or(url.as_str());
                 !host.page(class, text).fallen.is_empty()
             }
-            Self::Redirect { source, target } => {
-                host.redirect(source, target);
+            Self::Redirect {
+                source,
+                target,
+                probed,
+                replaces,
+            } => {
+                let found = host.redirect(source, target, probed, replaces);
+                !found.fallen.is_empty()
+            }
+            Self::Passed { class } => {
+                host.passed(&class);
+                false
+            }
+            Self::Explored(belief) => {
+                host.explored(belief);
                 false
             }
             Self::Lesson(outcome) => host.take_over(*outcome),
@@ -71,10 +98,25 @@ impl<'e> Event<'e> {
                 }
                 packed::write(&mut out, text);
             }
-            Self::Redirect { source, target } => {
+            Self::Redirect {
+                source,
+                target,
+                probed,
+                replaces,
+            } => {
                 out.byte(REDIRECT);
                 out.text(source);
                 out.text(target);
+                Probed::write(probed.as_ref(), &mut out);
+                out.flag(*replaces);
+            }
+            Self::Passed { class } => {
+                out.byte(PASSED);
+                out.text(class);
+            }
+            Self::Explored(belief) => {
+                out.byte(EXPLORED);
+                out.fixed64(belief.to_bits());
             }
             Self::Lesson(outcome) => {
                 out.byte(LESSON);
@@ -98,7 +140,17 @@ impl<'e> Event<'e> {
             REDIRECT => Self::Redirect {
                 source: from.text()?,
                 target: from.text()?,
+                probed: if from.flag()? {
+                    Some(Probed::read(from)?)
+                } else {
+                    None
+                },
+                replaces: from.flag()?,
             },
+            PASSED => Self::Passed {
+                class: Cow::Borrowed(from.text()?),
+            },
+            EXPLORED => Self::Explored(BeliefId::from_bits(from.fixed64()?)),
             LESSON => Self::Lesson(serde_json::from_slice(from.bytes()?).ok()?),
             _ => return None,
         })
@@ -120,7 +172,7 @@ impl Host {
             clusters,
             warming: _,
             pages,
-            redirects,
+            sources,
             // These two follow from the pages and the rules in force.
             by_class: _,
             nearly: _,
@@ -143,15 +195,7 @@ impl Host {
             }
             put(Section::Pages, chunk, out.0);
         }
-        for (chunk, redirects) in (0..).zip(redirects.chunks(CHUNK as usize)) {
-            let mut out = Out::default();
-            for (source, target, at) in redirects {
-                out.text(source);
-                out.text(target);
-                out.number(u64::from(*at));
-            }
-            put(Section::Redirects, chunk, out.0);
-        }
+        sources.save(put);
         for (chunk, doubts) in chunks(doubts.iter().map(|(a, b)| (*b as u32, *a))) {
             let mut out = Out::default();
             for (b, a) in doubts {
@@ -189,12 +233,7 @@ impl Host {
                 });
             }
         }
-        for (_, mut from) in parts.of(Section::Redirects) {
-            while !from.is_empty() {
-                let (source, target) = (from.text()?.into(), from.text()?.into());
-                host.redirects.push((source, target, from.small()?));
-            }
-        }
+        host.sources = Sources::load(parts, clusters)?;
         let mut doubts = FxHashSet::default();
         for (_, mut from) in parts.of(Section::Doubts) {
             while !from.is_empty() {
@@ -237,7 +276,25 @@ mod tests {
             let again = Event::read(&mut In(&packed)).unwrap();
             assert_eq!(format!("{again:?}"), format!("{event:?}"));
             assert!(!again.tell(host));
-            host.redirect(&format!("http://e.org/go?{n}"), "http://e.org/v?t=1");
+            // To a page that is known, to one that is to come, and by way of another source to one that never comes.
+            let probed = (n % 2 == 0).then(|| Probed {
+                host: "e.org".into(),
+                belief: BeliefId::from_bits(u64::from(n)),
+            });
+            let coming = n + 3;
+            let last = format!("http://e.org/never?{}", n / 3);
+            for (source, target) in [
+                ("known", "http://e.org/v?t=1&s=2".to_owned()),
+                (
+                    "coming",
+                    format!("http://e.org/v?t={}&s={coming}", coming / 2),
+                ),
+                ("going", format!("http://e.org/over?{}", n / 3)),
+            ] {
+                let source = format!("http://e.org/{source}?{n}");
+                host.redirect(&source, &target, probed.clone(), n > 800);
+            }
+            host.redirect(&format!("http://e.org/over?{}", n / 3), &last, None, false);
         }
     }
 
@@ -259,7 +316,7 @@ mod tests {
             clusters,
             warming,
             pages,
-            redirects,
+            sources,
             by_class,
             nearly,
             doubts,
@@ -278,8 +335,9 @@ mod tests {
         let by_class: std::collections::BTreeMap<_, _> = by_class.iter().collect();
         let nearly: std::collections::BTreeMap<_, _> = nearly.iter().collect();
         let doubts: std::collections::BTreeSet<_> = doubts.iter().collect();
+        let sources = sources.told();
         format!(
-            "{name} {parts:?} {warming:?} {pages:?} {redirects:?} {by_class:?} {nearly:?} {doubts:?} {rules:?} \
+            "{name} {parts:?} {warming:?} {pages:?} {sources} {by_class:?} {nearly:?} {doubts:?} {rules:?} \
              {in_force:?} {next_lesson} {is_in_class} {has_published} {learns_chrome}"
         )
     }

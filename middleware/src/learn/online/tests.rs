@@ -1,3 +1,6 @@
+mod redirects;
+mod under_way;
+
 use std::{fmt::Write as _, sync::Arc, time::Instant};
 
 use nodust_frontier::{

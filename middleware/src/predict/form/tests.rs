@@ -128,6 +128,7 @@ fn names_that_are_tokens_are_none() {
         "a7X2b9Q=x",
         "deadbeef1=",
         "x7f3a09=1",
+        "f7f3a09=1",
         "_1699999999=",
         "363073689",
     ] {
@@ -145,6 +146,8 @@ fn names_that_are_tokens_are_none() {
         "decade",
         "12",
         "mp3player",
+        "f1000001",
+        "p363073689",
     ] {
         assert_eq!(name(&format!("http://e.org/?{word}=1")), word);
     }

@@ -62,6 +62,11 @@ impl Found {
         Some(())
     }
 
+    /// The keys of all that was taken.
+    pub(in crate::predict) fn into_keys(self) -> Vec<String> {
+        self.keys
+    }
+
     /// Puts the site together. What cannot be read is told and begins anew: one entry of the journal, or
     /// the whole site.
     pub(in crate::predict) fn assemble(
