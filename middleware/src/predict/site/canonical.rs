@@ -230,23 +230,29 @@ impl Site {
             })
     }
 
-    /// Whether an edit of a set of parameters comes down to a part of the set, and that part fails on URLs with this rest,
-    /// or nearly everywhere; or cannot be told there: then the belief about the part. What the set has proved, it has
-    /// proved on others.
-    fn denied_by_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> Option<Option<&Belief>> {
+    /// An edit of a set of parameters may come down to a part of the set. What the set has proved, it has proved on others.
+    ///
+    /// # Errors
+    /// Where that part fails on URLs with this rest, or nearly everywhere; or cannot be told there: then the belief about
+    /// the part.
+    fn ask_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> Result<(), Option<&Belief>> {
         if on_trial.parts.is_empty() {
-            return None;
+            return Ok(());
         }
         let present = on_trial.edit.present(before);
         let mut parts = on_trial.parts.iter();
-        let (_, part) = parts.find(|(part, _)| *part == present)?;
+        let Some((_, part)) = parts.find(|(part, _)| *part == present) else {
+            return Ok(());
+        };
         if self.edits[*part as usize].is_given_up() {
-            return Some(None);
+            return Err(None);
         }
         let rest = || (self.selectors).context(&on_trial.edit, Level::PathAndRest, before);
-        let (_, belief) = self.beliefs.at(*part, Level::PathAndRest, rest)?;
-        let is_vague = belief.is_vague(false);
-        (belief.has_failed() || is_vague).then(|| is_vague.then_some(belief))
+        match self.beliefs.at(*part, Level::PathAndRest, rest) {
+            Some((_, mute)) if mute.is_vague(false) => Err(Some(mute)),
+            Some((_, belief)) if belief.has_failed() => Err(None),
+            _ => Ok(()),
+        }
     }
 
     /// Whether actions are told apart for an edit, since it failed or could not be told for one, and it was not tried
@@ -264,9 +270,7 @@ impl Site {
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Option<&Belief>> {
         let on_trial = &self.edits[number as usize];
         let edit = &on_trial.edit;
-        if let Some(mute) = self.denied_by_part(on_trial, before) {
-            return Err(mute);
-        }
+        self.ask_part(on_trial, before)?;
         let mut local: Option<&Belief> = None;
         // Whether the claim fails for this action or on this path, or cannot be told there.
         let mut fails_on_path = false;
