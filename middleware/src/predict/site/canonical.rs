@@ -51,8 +51,11 @@ impl Site {
     pub(super) fn index_active(&mut self) {
         self.active = Index::default();
         self.active_results = Index::default();
+        self.parts_of_active.clear();
         for (number, on_trial) in (0..).zip(&self.edits) {
             if on_trial.active > 0 {
+                let parts = on_trial.parts.iter().map(|(_, part)| *part);
+                self.parts_of_active.extend(parts);
                 self.active.add(&on_trial.edit, number);
                 self.active_results.add_result(&on_trial.edit, number);
             }

@@ -144,7 +144,8 @@ impl Site {
         let mut url = String::new();
         for edit in self.index.in_order(&new.form) {
             let on_trial = &self.edits[edit as usize];
-            if on_trial.is_given_up() && probed != Some(edit) {
+            let is_wanted = probed == Some(edit) || self.parts_of_active.contains(&edit);
+            if on_trial.is_given_up() && !is_wanted {
                 continue;
             }
             let name = &on_trial.edit;

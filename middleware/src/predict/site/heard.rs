@@ -45,14 +45,6 @@ impl Wider {
         }
     }
 
-    /// Notes what is known of a claim already, of which a trial says nothing; whether all of that speaks against it.
-    pub(super) fn note_known(&mut self, belief: Option<&Belief>) -> bool {
-        belief.is_some_and(|belief| {
-            self.note(belief, false);
-            belief.is_doubted()
-        })
-    }
-
     /// Weight of those that say what one on this level says. A path says less than an action that is a part of it.
     pub(super) fn covering(&self, level: Level, is_action_in_path: impl FnOnce() -> bool) -> f32 {
         if level == Level::Action && is_action_in_path() {

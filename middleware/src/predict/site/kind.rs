@@ -10,7 +10,7 @@ use crate::predict::{
 
 /// Number of the way in which kinds are named. Grows with every change of the names below: those in files of beliefs then
 /// say nothing any more.
-pub(in crate::predict) const KINDS: u32 = 2;
+pub(in crate::predict) const KINDS: u32 = 1;
 
 /// No namespace.
 const PLAIN: u64 = 1;
@@ -193,32 +193,19 @@ fn of_path(edit: &Edit, before: &Form<'_>) -> Option<u64> {
     (all && name != 0).then_some(name)
 }
 
-/// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none. Words beside
-/// tokens and numbers count as well: as a whole such values are new each time, and say nothing of a word that is.
+/// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
 fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
     let is_all = matches!(**edit, Edit::AllParams);
     let all = before.params.iter().filter(|_| is_all);
     let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
-    let (mut is_any, mut is_mixed) = (false, false);
+    let mut is_any = false;
     let mut kinds = SmallVec::<[u64; 8]>::new();
-    let mut words = SmallVec::<[u64; 8]>::new();
     for value in values {
         is_any = true;
-        let space = kind_of_value(value);
-        let is_word =
-            space.is_none() && is_short(value) && !value.bytes().any(|b| b.is_ascii_digit());
-        if is_word {
-            words.push(join(55, value.hash()));
-        } else {
-            is_mixed = true;
-            kinds.extend(space);
-        }
+        kinds.extend(kind_of_value(value));
     }
     if !is_any {
         return 0;
-    }
-    if is_mixed {
-        kinds.append(&mut words);
     }
     // Whatever the order, and however many plain ones there are.
     if kinds.len() > 1 {
@@ -276,25 +263,6 @@ mod tests {
         assert_ne!(of("17"), of("wiki:a"));
         assert_eq!(of("10:30"), of("abc"), "a time is no namespace");
         assert_eq!(kind("http://e.org/?x=1"), 0, "nothing that is irrelevant");
-    }
-
-    #[test]
-    fn a_word_beside_a_token_is_a_kind_and_the_token_is_none() {
-        let set = ["mode", "visit"].map(|name| Param::Any(name.into()));
-        let set: Hashed = Edit::Params(set.into()).into();
-        let kind = |query: &str| {
-            let url = format!("http://e.org/a?{query}");
-            let form = Form::parse(&url);
-            kind_of(&set, Level::Names, &form, &Selectors::default())[0]
-        };
-        assert_eq!(kind("mode=list&visit=7f3a"), kind("visit=91bc&mode=list"));
-        assert_ne!(kind("mode=list&visit=7f3a"), kind("mode=cart&visit=7f3a"));
-        assert_eq!(kind("visit=7f3a"), kind("visit=91bc"));
-        assert_eq!(
-            kind("mode=list"),
-            kind("mode=cart"),
-            "whole values tell these apart"
-        );
     }
 
     #[test]

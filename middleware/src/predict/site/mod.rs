@@ -37,7 +37,7 @@ mod warm;
 mod words;
 
 use nodust_frontier::BeliefId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     belief::{Belief, Level},
@@ -232,6 +232,8 @@ pub struct Site {
     firsts: Firsts,
     sources: Sources,
     edits: Vec<OnTrial>,
+    /// Edits of a part of what those that are active are about. Follows from `edits`.
+    parts_of_active: FxHashSet<u32>,
     numbers: Numbers,
     /// All edits by what they apply to, those that can be undone by what comes out, and the same of those that
     /// are active.
@@ -300,6 +302,7 @@ impl Site {
             firsts: Firsts::default(),
             sources: Sources::default(),
             edits: Vec::new(),
+            parts_of_active: FxHashSet::default(),
             numbers: Numbers::default(),
             index: Index::default(),
             results: Index::default(),

@@ -186,6 +186,9 @@ impl Site {
                 push_with_few(&mut on_trial.parts, (part, known));
             } else if let Some(part) = other.edit.part(edit) {
                 push_with_few(&mut other.parts, (part, number));
+                if other.active > 0 {
+                    self.parts_of_active.insert(number);
+                }
             }
         }
         push_with_few(&mut self.edits, on_trial);

@@ -6,7 +6,7 @@ use nodust_frontier::{BeliefId, BeliefRecord, Standing};
 
 use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity};
 use crate::{
-    heap::of_map,
+    heap::{of_map, of_set},
     predict::{
         belief::{Belief, LEVELS, State},
         form::{Form, Present},
@@ -219,6 +219,7 @@ impl Site {
             &self.active_results,
         ];
         self.edits.capacity() * size_of::<OnTrial>()
+            + of_set(&self.parts_of_active)
             + self.edits.iter().map(one).sum::<usize>()
             + self.numbers.bytes()
             + indexes.into_iter().map(Index::bytes).sum::<usize>()

@@ -45,7 +45,8 @@ impl Site {
             firsts,
             sources,
             edits,
-            // These five follow from the edits.
+            // These six follow from the edits.
+            parts_of_active: _,
             numbers: _,
             index: _,
             results: _,

@@ -31,14 +31,8 @@ struct Part {
 
 impl Part {
     /// Whether a success says something of all that a belief claims.
-    fn tells(
-        self,
-        level: Level,
-        belief: Option<&Belief>,
-        key: u64,
-        shown: &mut ShownOfBeliefs,
-    ) -> bool {
-        let is_active = belief.is_some_and(|belief| belief.state == State::Active);
+    fn tells(self, level: Level, belief: &Belief, key: u64, shown: &mut ShownOfBeliefs) -> bool {
+        let is_active = belief.state == State::Active;
         if mixes(level) {
             shown.note(key, self.present, self.of) || is_active
         } else {
@@ -120,20 +114,18 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
-            // A belief of which nothing was said yet need not be kept.
-            let known = shows.and_then(|_| self.beliefs.get(key));
-            if let Some(part) = shows
-                && (known.is_some() || is_wanted)
-                && !part.tells(level, known, key, &mut self.shown)
-            {
-                all_doubt &= wider.note_known(known);
-                continue;
-            }
             let Some(belief) = self.beliefs.get_or_add(key, is_wanted, || {
                 Belief::new(edit, level, context, wider.prior(name, level))
             }) else {
                 continue;
             };
+            if let Some(part) = shows
+                && !part.tells(level, belief, key, &mut self.shown)
+            {
+                wider.note(belief, false);
+                all_doubt &= belief.is_doubted();
+                continue;
+            }
             is_counted = true;
             let was_tested = belief.is_tested();
             let kind = || at_level(*common, name, level, before);
@@ -167,14 +159,17 @@ impl Site {
             is_stuck |= heard.about == About::Head && belief.is_full();
             is_active |= belief.state == State::Active;
             let begins = !was_tested && belief.is_tested();
-            self.candidates |= told.change == Change::Candidate;
-            if told.change == Change::Withdrawn {
-                // It stays known by its name: links wait in the ledger under it.
-                learned.withdrawn.extend(belief.id());
-                fallen += 1;
-                self.generation += 1;
-                // Until the pages are filed anew, who stands for what is checked at each use.
-                self.stale = true;
+            match told.change {
+                Change::None => {}
+                Change::Candidate => self.candidates = true,
+                Change::Withdrawn => {
+                    // It stays known by its name: links wait in the ledger under it.
+                    learned.withdrawn.extend(belief.id());
+                    fallen += 1;
+                    self.generation += 1;
+                    // Until the pages are filed anew, who stands for what is checked at each use.
+                    self.stale = true;
+                }
             }
             if begins {
                 self.beliefs.note_tested(key);

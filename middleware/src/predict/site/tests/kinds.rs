@@ -174,26 +174,3 @@ fn two_values_are_enough_to_say_that_a_parameter_does_not_matter_and_one_is_not(
         assert_eq!(believed, values == 2, "{values}");
     }
 }
-
-#[test]
-fn a_word_that_was_never_there_beside_a_token_is_fetched_first() {
-    let link = |id: u64, mode: &str, visit: u64| {
-        let visit = xxhash_rust::xxh3::xxh3_64(&visit.to_le_bytes());
-        format!("{}&mode={mode}&visit={visit:x}", article(id))
-    };
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..200 {
-        see(&mut site, &link(id, "list", 2 * id), id);
-        see(&mut site, &link(id, "grid", 2 * id + 1), id);
-    }
-    assert!(site.predict(&link(7, "grid", 9000)).is_some());
-    assert!(site.predict(&link(7, "cart", 9001)).is_none());
-    for id in 0..8 {
-        see(&mut site, &link(id, "cart", 9100 + id), 8000 + id);
-    }
-    assert!(
-        site.predict(&link(9, "cart", 9002)).is_none(),
-        "an exception"
-    );
-    assert!(site.predict(&link(9, "list", 9003)).is_some());
-}
