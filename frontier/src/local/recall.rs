@@ -102,12 +102,12 @@ impl LocalFrontier {
         for (class, why) in std::mem::take(&mut commit.seen) {
             let mut has_fallen = false;
             if let SeenAs::ClassOf(belief) = why {
-                (inner.tally).count_belief(&*self.store, belief, &host, |counts| {
-                    has_fallen = counts.fallen;
-                })?;
                 // It may have risen again, and not have dropped anything since.
-                has_fallen &= (self.chain.belief(belief))
-                    .is_none_or(|belief| belief.standing != Standing::Active);
+                let is_active = || {
+                    let belief = self.chain.belief(belief);
+                    belief.is_some_and(|belief| belief.standing == Standing::Active)
+                };
+                has_fallen = (inner.tally).has_fallen(&*self.store, belief, &host)? && !is_active();
             }
             if !has_fallen {
                 commit.seen.push((class, why));

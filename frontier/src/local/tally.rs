@@ -1,6 +1,6 @@
 //! Counters that are committed with the page that moved them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, hash_map::Entry};
 
 use rustc_hash::FxHashMap;
 use serde::{Serialize, de::DeserializeOwned};
@@ -76,21 +76,38 @@ impl Tally {
             return Ok(());
         }
         let name = (belief, host.clone());
-        if let Some(counts) = self.beliefs.get_mut(&name) {
-            change(counts);
-        } else {
-            let key = belief_key(belief, host);
-            let mut counts = store
-                .state(&key)?
-                .map(|bytes| read(&key, &bytes))
-                .unwrap_or_default();
-            change(&mut counts);
-            self.beliefs.insert(name.clone(), counts);
-        }
+        change(self.belief(store, &name)?);
         if !self.dirty_beliefs.contains(&name) {
             self.dirty_beliefs.push(name);
         }
         Ok(())
+    }
+
+    /// Whether a belief has fallen on a host, and nothing was dropped by it since.
+    pub(super) fn has_fallen(
+        &mut self,
+        store: &dyn Store,
+        belief: BeliefId,
+        host: &HostKey,
+    ) -> Result<bool, StoreError> {
+        Ok(belief != BeliefId::STATIC && self.belief(store, &(belief, host.clone()))?.fallen)
+    }
+
+    /// What is counted of a belief on a host.
+    fn belief(
+        &mut self,
+        store: &dyn Store,
+        name: &(BeliefId, HostKey),
+    ) -> Result<&mut BeliefCounts, StoreError> {
+        let counts = match self.beliefs.entry(name.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let key = belief_key(name.0, &name.1);
+                let stored = store.state(&key)?;
+                place.insert(stored.map(|bytes| read(&key, &bytes)).unwrap_or_default())
+            }
+        };
+        Ok(counts)
     }
 
     /// Notes that a probe for a belief is no longer under way, whatever came of it.

@@ -134,6 +134,9 @@ impl Sources {
 
     /// Whether a source that was explored waits for the page of a URL.
     pub(super) fn is_probe_for(&self, url: &str) -> bool {
+        if self.of_page.is_empty() {
+            return false;
+        }
         let turns = self.of_page.get(&name_of(url));
         turns.is_some_and(|turns| turns.iter().any(|(is_probe, _)| *is_probe))
     }
