@@ -1,8 +1,8 @@
 //! What can be said to the `nodust` command, and what does it answer?
 //!
 //! Each subcommand has a file of its own for its switches and for what it does with them. Exit codes: 0
-//! when it did what was asked, 1 when the run failed or had but a part of its log, 2 when the call made no sense, 130 when a second Ctrl-C
-//! ended it at once.
+//! when it did what was asked, 1 when the run failed or had but a part of its log, 2 when the call made no sense or named a file that
+//! is not what it was named for, 130 when a second Ctrl-C ended it at once. They are those of clap, which answers 2 for a switch that there is not.
 
 mod beliefs;
 mod clean;
@@ -29,7 +29,11 @@ use std::{
 use clap::{Parser, Subcommand};
 use nodust_frontier::{StoreError, store::sled::panic_becomes_error};
 
-use crate::files::{Cut, Missing, OUTPUT, Sink, not_written};
+use crate::{
+    CrawlError,
+    files::{Cut, OUTPUT, Sink, Unfit, is_of_name, not_written},
+    records::OpenError,
+};
 
 /// A polite crawler that skips junk and duplicates, and measures the fetches it saves.
 #[derive(Debug, Parser)]
@@ -37,9 +41,14 @@ use crate::files::{Cut, Missing, OUTPUT, Sink, not_written};
     name = "nodust",
     version,
     propagate_version = true,
-    after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\
-                  Exit codes: 0 done (also where Ctrl-C ended a crawl in order), 1 the run failed (also where a \
-                  log breaks off: the result is then of what stands before), 2 the call made no sense, 130 ended at once by a second Ctrl-C.\n\
+    after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\n\
+                  Exit codes:\n  \
+                  0    done, also where Ctrl-C ended a crawl in order\n  \
+                  1    the run failed: not one page could be fetched, a disk is full, a store is damaged or in use; also\n       \
+                  where a log breaks off (the result is then of what stands before)\n  \
+                  2    the call made no sense: a switch, a value or a setting that there is not, or a file that is not\n       \
+                  there, may not be read or written, or is not what was asked for; nothing was done\n  \
+                  130  ended at once by a second Ctrl-C\n\n\
                   RUST_LOG=debug says more, RUST_LOG=error less."
 )]
 pub struct Cli {
@@ -99,15 +108,27 @@ pub fn main() -> ExitCode {
 
 /// Whether the call named what cannot be, and not the run failed.
 fn is_of_call(error: &anyhow::Error) -> bool {
-    let is_foreign = |cause| {
+    let is_of_store = |cause| {
         matches!(
             store::as_store_error(cause),
-            Some(StoreError::Foreign { .. })
+            Some(StoreError::Foreign { .. } | StoreError::Format { .. })
         )
     };
+    let is_of_lines = || {
+        let opened = match error.downcast_ref() {
+            Some(CrawlError::Open(opened)) => Some(opened),
+            _ => error.downcast_ref(),
+        };
+        match opened {
+            Some(OpenError::Io { source, .. }) => is_of_name(source.kind()),
+            Some(OpenError::NotPacked(_)) => true,
+            _ => false,
+        }
+    };
     error.downcast_ref::<Usage>().is_some()
-        || Missing::is_cause_of(error)
-        || error.chain().any(is_foreign)
+        || Unfit::is_cause_of(error)
+        || error.chain().any(is_of_store)
+        || is_of_lines()
 }
 
 /// An error and what it comes from, each said once: many name their cause themselves.
@@ -239,15 +260,13 @@ fn check_place(output: &Path) -> anyhow::Result<()> {
     let folder = (output.parent()).filter(|folder| !folder.as_os_str().is_empty());
     let path = output.display();
     if output.is_dir() {
-        anyhow::bail!("{path} is a folder: name a file");
+        return Err(usage(format!("{path} is a folder: name a file")));
     }
     match folder {
-        Some(folder) if !folder.is_dir() => {
-            anyhow::bail!(
-                "{path} cannot be written: there is no folder {}; make it first",
-                folder.display()
-            )
-        }
+        Some(folder) if !folder.is_dir() => Err(usage(format!(
+            "{path} cannot be written: there is no folder {}; make it first",
+            folder.display()
+        ))),
         _ => Ok(()),
     }
 }

@@ -3,14 +3,23 @@
 //! `-` is standard input or output. What begins like gzip is unpacked, whatever it is called; what shall
 //! be called `….gz` is packed.
 
+mod fault;
+mod log;
+mod looks;
+
 use std::{
     fs::{self, File},
-    io::{self, BufRead, BufReader, BufWriter, Read, Write},
+    io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
 
 use flate2::{Compression, write::GzEncoder};
 use nodust_middleware::file::unpack;
+
+pub(crate) use fault::is_of_name;
+pub use fault::{Cut, Unfit, in_words};
+pub(crate) use log::{Wanted, open_log};
+pub(crate) use looks::Looks;
 
 const BUFFER: usize = 128 * 1024;
 
@@ -22,9 +31,9 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
         unpack(io::stdin())
     } else {
-        unpack(File::open(path).map_err(|error| not_opened(path, &error))?)
+        File::open(path).and_then(unpack)
     }
-    .map_err(|error| named(path, &error))
+    .map_err(|error| not_opened(path, &error))
 }
 
 /// Whether a line of a list is a comment: no URL begins like that.
@@ -42,28 +51,6 @@ pub fn open_list(path: &Path) -> io::Result<impl Read + Send + use<>> {
         path: path.to_owned(),
         lines: 0,
     })
-}
-
-/// [Opens](open) a log; `None` for one that holds nothing, as a crawl leaves it that was killed in its first moments, which is
-/// told.
-///
-/// # Errors
-/// As `open` has them.
-pub fn open_log(path: &Path) -> io::Result<Option<impl BufRead + Send + use<>>> {
-    let mut log = BufReader::with_capacity(2 * BUFFER, open(path)?);
-    let is_empty = match log.fill_buf() {
-        Ok(octets) => octets.is_empty(),
-        // The beginning of a packed file, of which nothing can be unpacked.
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => true,
-        Err(error) => return Err(Cut::new(path, 1, &error).into()),
-    };
-    if is_empty {
-        tracing::warn!(
-            "{} is empty: a crawl that has just begun, or was ended in its first moments, has written no line yet (.gz: packed none)",
-            name(path)
-        );
-    }
-    Ok((!is_empty).then_some(log))
 }
 
 /// A file of which the lines are counted that were read.
@@ -114,7 +101,7 @@ impl Sink {
     /// # Errors
     /// When the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
-        Self::made(path).map_err(|error| named(path, &error))
+        Self::made(path).map_err(|error| Unfit::new(named(path, &error)).into())
     }
 
     fn made(path: &Path) -> io::Result<Self> {
@@ -190,7 +177,10 @@ pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
         Ok(Place::Stream) => write(path, octets),
         Err(error) => Err(error),
     };
-    replaced.map_err(|error| named(path, &error))
+    replaced.map_err(|error| match error.kind() {
+        kind if is_of_name(kind) => Unfit::new(named(path, &error)).into(),
+        kind => io::Error::new(kind, named(path, &error)),
+    })
 }
 
 fn replace_file(path: &Path, octets: &[u8]) -> io::Result<()> {
@@ -263,55 +253,6 @@ const fn is_output(_: &fs::Metadata) -> bool {
     false
 }
 
-/// A file that somebody named is not there.
-#[derive(Debug, thiserror::Error)]
-#[error("there is no file {}: name one that is there, or - for standard input", .0.display())]
-pub struct Missing(pub PathBuf);
-
-impl Missing {
-    /// Whether this is what an error comes from.
-    pub fn is_cause_of(error: &anyhow::Error) -> bool {
-        error.chain().any(|cause| {
-            cause
-                .downcast_ref::<io::Error>()
-                .and_then(io::Error::get_ref)
-                .is_some_and(|inner| inner.downcast_ref::<Self>().is_some())
-        })
-    }
-}
-
-/// A file that could not be read to its end: one that was being written when its writer was killed, for one.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{} breaks off in line {line}: {why}", name(path))]
-pub struct Cut {
-    /// The file.
-    pub path: PathBuf,
-    /// The line that could not be read any more, from 1.
-    pub line: u64,
-    /// What the system or the unpacking says.
-    pub why: String,
-}
-
-impl Cut {
-    /// What an error in a line of a file comes to.
-    pub fn new(path: &Path, line: u64, error: &io::Error) -> Self {
-        let why = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "its end is missing".to_owned(),
-            // What unpacking finds wrong.
-            io::ErrorKind::InvalidInput => format!("what is packed there is damaged ({error})"),
-            _ => in_words(error),
-        };
-        let path = path.to_owned();
-        Self { path, line, why }
-    }
-}
-
-impl From<Cut> for io::Error {
-    fn from(cut: Cut) -> Self {
-        Self::new(io::ErrorKind::InvalidData, cut)
-    }
-}
-
 /// What a file is called in a sentence.
 pub fn name(path: &Path) -> String {
     if path == Path::new("-") {
@@ -322,29 +263,22 @@ pub fn name(path: &Path) -> String {
 }
 
 fn not_opened(path: &Path, error: &io::Error) -> io::Error {
-    if error.kind() == io::ErrorKind::NotFound {
-        io::Error::new(error.kind(), Missing(path.to_owned()))
+    Unfit::new(if error.kind() == io::ErrorKind::NotFound {
+        format!(
+            "there is no file {}: name one that is there, or - for standard input",
+            path.display()
+        )
     } else {
         named(path, error)
-    }
+    })
+    .into()
 }
 
-fn named(path: &Path, error: &io::Error) -> io::Error {
+fn named(path: &Path, error: &io::Error) -> String {
     let name = name(path);
-    let text = match error.kind() {
-        io::ErrorKind::IsADirectory => format!("{name} {FOLDER}"),
-        _ => format!("{name}: {error}"),
-    };
-    io::Error::new(error.kind(), text)
-}
-
-const FOLDER: &str = "is a folder: name a file";
-
-/// What went wrong with a file that the sentence around it names.
-pub fn in_words(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::IsADirectory => format!("it {FOLDER}"),
-        _ => error.to_string(),
+        io::ErrorKind::IsADirectory => format!("{name} {}", fault::FOLDER),
+        _ => format!("{name}: {error}"),
     }
 }
 

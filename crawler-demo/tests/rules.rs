@@ -286,13 +286,13 @@ fn bad_lines_are_counted_and_named_and_a_file_without_a_good_one_fails() {
         "{log}"
     );
     fs::write(&data, "no json\n").unwrap();
-    assert_eq!(nodust(&["learn", path(&data)]).status.code(), Some(1));
+    assert_eq!(nodust(&["learn", path(&data)]).status.code(), Some(2));
     assert_eq!(nodust(&["learn", "/nonexistent"]).status.code(), Some(2));
     assert_eq!(
         nodust(&["eval", "--rules", path(&data), path(&data)])
             .status
             .code(),
-        Some(1)
+        Some(2)
     );
 }
 
@@ -393,7 +393,7 @@ fn what_an_import_leaves_out_is_named_with_its_place() {
         r#"{"providers":{"s":{"urlPattern":"x","rules":["y"]}}}"#,
     ] {
         let out = nodust_fed(&["rules", "import", "-"], none.as_bytes());
-        assert_eq!(out.status.code(), Some(1), "{none}");
+        assert_eq!(out.status.code(), Some(2), "{none}");
         assert!(text(&out.stderr).contains("no entry that could become a rule"));
         assert!(out.stdout.is_empty(), "{none}");
     }

@@ -1,19 +1,19 @@
 //! `nodust crawl`: fetch what is worth fetching.
 
 use std::{
-    io::BufRead as _,
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
 use super::{
     check_apart, check_named, lists, print,
-    settings::{ChainSwitches, RunSwitches, milliseconds},
+    settings::{self, ChainSwitches, RunSwitches, milliseconds},
     store, usage,
 };
 use crate::{
     CrawlConfig,
     crawl::{CrawlError, run, shutdown_on_signals},
-    files::is_comment,
+    files::{self, Looks, is_comment},
     report::Ending,
     words::counted,
 };
@@ -63,9 +63,8 @@ impl Args {
         let report = super::runtime()?
             .block_on(async { run(config, shutdown_on_signals()).await })
             .map_err(|error| match error {
-                CrawlError::Config(_) | CrawlError::Chain(_) | CrawlError::Seeds(_) => {
-                    usage(error.to_string())
-                }
+                CrawlError::Chain(problem) => settings::wrong(&problem),
+                CrawlError::Config(_) | CrawlError::Seeds(_) => usage(error.to_string()),
                 CrawlError::WouldOverwrite(_) => usage(format!(
                     "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \
                      that goes on in its --store writes on"
@@ -170,10 +169,20 @@ impl Args {
 
 fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {
     let mut seeds = Vec::new();
-    for line in lists::open(file, "crawl --seeds -")?.split(b'\n') {
-        let line = line?;
-        let seed = String::from_utf8_lossy(&line);
-        if !seed.trim().is_empty() && !is_comment(&line) {
+    let mut list = Vec::new();
+    lists::open(file, "crawl --seeds -")?.read_to_end(&mut list)?;
+    if Looks::of(&list) == Looks::Table {
+        // Each of its lines would be tried as a host's name.
+        anyhow::bail!(
+            "{} {} and is no list of URLs or host names, one a line: take them out of it (`cut -d , -f 2` takes the second \
+             column)",
+            files::name(file),
+            Looks::Table
+        );
+    }
+    for line in list.split(|octet| *octet == b'\n') {
+        let seed = String::from_utf8_lossy(line);
+        if !seed.trim().is_empty() && !is_comment(line) {
             seeds.push(seed.trim().to_owned());
         }
     }

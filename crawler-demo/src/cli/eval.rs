@@ -83,11 +83,12 @@ impl Args {
                 .into_iter()
                 .filter(|site| site.samples.len() >= self.min_urls)
                 .collect();
-        anyhow::ensure!(
-            !sites.is_empty(),
-            "no host has {} URLs or more, so that there is nothing to test; give a smaller --min-urls",
-            self.min_urls
-        );
+        if sites.is_empty() {
+            return Err(usage(format!(
+                "no host has {} URLs or more, so that there is nothing to test; give a smaller --min-urls",
+                self.min_urls
+            )));
+        }
         options.threads = threads_each(sites.len());
         let counts: Vec<[HostCounts; 2]> = sites
             .par_iter()

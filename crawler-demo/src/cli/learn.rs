@@ -14,7 +14,7 @@ use super::{
     settings::{Output, share},
 };
 use crate::{
-    files::{self, Cut},
+    files::{self, Cut, Unfit, Wanted},
     words::counted,
 };
 
@@ -187,16 +187,29 @@ pub(super) struct Read {
     pub(super) cut: Vec<Cut>,
 }
 
-/// Reads all files, but for empty ones; an input without any sample is an error.
+/// What is wanted of a file to learn from.
+const WANTED: Wanted<'_> = Wanted {
+    name: "log of a crawl",
+    instead: "the log that `nodust crawl --log` writes, or lines with a \"url\" and a \"cluster\" or \"text\"",
+    check: &check,
+};
+
+fn check(line: &[u8]) -> Result<(), String> {
+    let mut fault = None;
+    // A line of its own cannot fail to be read.
+    let _ = SampleReader::default().read(line, &mut |_, why| fault = Some(why.to_owned()));
+    fault.map_or(Ok(()), Err)
+}
+
+/// Reads all files, but for empty ones; a file, or an input, without any sample is an error.
 pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     let mut reader = SampleReader::default();
     let mut bad = 0u64;
     let mut cut = Vec::new();
     for path in paths {
-        let Some(input) = files::open_log(path)? else {
+        let Some(input) = files::open_log(path, &WANTED)? else {
             continue;
         };
-        let before = reader.len();
         let read = reader.read(input, &mut |line, why| {
             bad += 1;
             if bad <= TOLD {
@@ -204,26 +217,24 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
             }
         });
         if let Err(unread) = read {
-            let broken = Cut::new(path, unread.number, &unread.source);
-            if reader.len() == before {
-                return Err(broken.into());
-            }
-            cut.push(broken);
+            cut.push(Cut::new(path, unread.number, &unread.source));
         }
     }
     let samples = reader.finish();
     if bad > 0 {
         tracing::warn!("{} skipped", counted(bad, "line"));
     }
-    anyhow::ensure!(
-        !samples.samples.is_empty(),
-        "{}: no line says which page a URL has; give lines with a \"url\" and a \"cluster\" or \"text\", such as the log \
-         that `nodust crawl --log` writes",
-        paths
-            .iter()
-            .map(|path| files::name(path))
-            .collect::<Vec<_>>()
-            .join(", ")
-    );
+    if samples.samples.is_empty() {
+        let names: Vec<_> = paths.iter().map(|path| files::name(path)).collect();
+        let mut text = format!(
+            "{}: no line says which page a URL has; give {}",
+            names.join(", "),
+            WANTED.instead
+        );
+        for cut in &cut {
+            text = format!("{text}; {cut}");
+        }
+        return Err(Unfit::new(text).into());
+    }
     Ok(Read { samples, cut })
 }

@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
 use nodust_frontier::SledOptions;
 use nodust_middleware::{
     learn::online::rules_in_store,
@@ -15,7 +14,10 @@ use nodust_middleware::{
 };
 
 use super::{print, settings::Output, store, usage};
-use crate::{files, words::counted};
+use crate::{
+    files::{self, Looks, Unfit},
+    words::counted,
+};
 
 /// Look at rules files, compare and join them, and import lists of trackers
 ///
@@ -63,7 +65,7 @@ enum What {
     /// Turn a list of trackers in the form of `ClearURLs` into rules on the class
     ///
     /// Only names of parameters that are plain text and hold for every site are taken. Each other entry is named with its
-    /// place, and the rest is imported all the same; a list of which nothing can be taken ends with exit code 1.
+    /// place, and the rest is imported all the same; a list of which nothing can be taken ends with exit code 2.
     /// The list is yours to bring, so the rules are pinned: a crawl does not fetch pages to check them. Give one the
     /// status `active` to have it audited.
     Import {
@@ -121,16 +123,18 @@ impl Args {
                 write(&rules, &output.output)
             }
             What::Import { list, output } => {
-                let text = text_of(&list)?;
-                let imported = import_clearurls(&text)
-                    .with_context(|| format!("{} is no list of that form", list.display()))?;
+                let text = text_of(&list, TRACKERS)?;
+                let imported = import_clearurls(&text).map_err(|error| {
+                    no_such(&list, text.as_bytes(), TRACKERS, &format!(" ({error})"))
+                })?;
                 let taken: usize = imported.rules.sites.iter().map(|s| s.rules.len()).sum();
                 let left_out = tell_left_out(&list, &imported);
-                anyhow::ensure!(
-                    taken > 0,
-                    "{} holds no entry that could become a rule ({left_out} left out); nothing is written",
-                    files::name(&list)
-                );
+                if taken == 0 {
+                    return Err(usage(format!(
+                        "{} holds no entry that could become a rule ({left_out} left out); nothing is written",
+                        files::name(&list)
+                    )));
+                }
                 tracing::info!(taken, left_out, "imported");
                 write(&imported.rules, &output.output)
             }
@@ -244,17 +248,38 @@ fn tell_left_out(list: &Path, imported: &Imported) -> usize {
     imported.left_out.len()
 }
 
-fn text_of(path: &Path) -> anyhow::Result<String> {
-    let mut text = String::new();
+/// What a file says, `-` for standard input; one that is no text is no `wanted`.
+fn text_of(path: &Path, wanted: &str) -> anyhow::Result<String> {
+    let mut octets = Vec::new();
     files::open(path)?
-        .read_to_string(&mut text)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(text)
+        .read_to_end(&mut octets)
+        .map_err(|error| Unfit::new(format!("cannot read {}: {error}", files::name(path))))?;
+    String::from_utf8(octets).map_err(|error| no_such(path, error.as_bytes(), wanted, ""))
 }
+
+/// Says that a file is not what was asked for, and what it looks like instead.
+fn no_such(path: &Path, octets: &[u8], wanted: &str, why: &str) -> anyhow::Error {
+    let name = files::name(path);
+    Unfit::new(format!(
+        "{name} {} and is no {wanted}{why}",
+        Looks::of(octets)
+    ))
+    .into()
+}
+
+/// What is wanted of a list of trackers.
+const TRACKERS: &str = "list of trackers in the form of `ClearURLs`";
+
+/// What is wanted of a rules file.
+const RULES: &str = "rules file, such as `nodust learn` writes it";
 
 /// Reads a rules file.
 pub(super) fn read(path: &Path) -> anyhow::Result<RuleFile> {
-    RuleFile::parse(&text_of(path)?).with_context(|| path.display().to_string())
+    let text = text_of(path, RULES)?;
+    RuleFile::parse(&text).map_err(|error| match Looks::of(text.as_bytes()) {
+        Looks::Rules => Unfit::new(format!("{}: {error}", files::name(path))).into(),
+        _ => no_such(path, text.as_bytes(), RULES, ""),
+    })
 }
 
 /// Writes a rules file whole or not at all, or prints it for `-`.

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use nodust_frontier::Chain;
-use nodust_middleware::{Config, filter::ScopeKind, predict::Trust, standard_chain};
+use nodust_middleware::{Config, ConfigError, filter::ScopeKind, predict::Trust, standard_chain};
 
 use super::usage;
-use crate::{CrawlConfig, files::in_words};
+use crate::{
+    CrawlConfig,
+    files::{Looks, in_words},
+};
 
 /// How far from its seeds a crawl may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,10 +38,15 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
         ))
     })?;
     let mut config = CrawlConfig::from_toml(&text).map_err(|problem| {
-        usage(format!(
-            "the configuration {} is not right: {problem}\ncorrect it, or leave --config out for the defaults",
-            path.display()
-        ))
+        let file = path.display();
+        let way_out = "or leave --config out for the defaults";
+        usage(match Looks::of(text.as_bytes()) {
+            // What may be one with a fault.
+            Looks::Configuration | Looks::Text | Looks::Table | Looks::Json => {
+                format!("the configuration {file} is not right: {problem}\ncorrect it, {way_out}")
+            }
+            looks => format!("{file} {looks} and is no configuration: name one, {way_out}"),
+        })
     })?;
     if let Some(folder) = path.parent() {
         config.chain.look_beside(folder);
@@ -49,7 +57,22 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
 /// The chain for a crawl from these seeds; those that are no URLs are passed over.
 pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> {
     let (seeds, _broken) = crate::crawl::parse_seeds(seeds);
-    standard_chain(config, &seeds).map_err(|problem| usage(format!("configuration: {problem}")))
+    standard_chain(config, &seeds).map_err(|problem| wrong(&problem))
+}
+
+/// What is wrong with the settings of a chain, and what a file that they name looks like that is none of its kind.
+pub(super) fn wrong(problem: &ConfigError) -> anyhow::Error {
+    let (path, kind) = match problem {
+        ConfigError::Rules { path, .. } => (path, Looks::Rules),
+        ConfigError::Beliefs { path, .. } => (path, Looks::Beliefs),
+        _ => return usage(format!("configuration: {problem}")),
+    };
+    let looks = nodust_middleware::file::text(path).map(|text| Looks::of(text.as_bytes()));
+    let hint = match looks {
+        Ok(looks) if looks != kind => format!(" (the file {looks})"),
+        _ => String::new(),
+    };
+    usage(format!("configuration: {problem}{hint}"))
 }
 
 /// Where a list goes that a subcommand makes of another.

@@ -10,10 +10,7 @@ use nodust_middleware::file::fault_of_line;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use crate::{
-    files::{self, Cut},
-    words::counted,
-};
+use crate::files::{self, Cut, Unfit, Wanted};
 
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
@@ -48,6 +45,13 @@ pub struct Record {
 }
 
 impl Record {
+    fn canonical_url(&self) -> Result<CanonicalUrl, String> {
+        if self.url.is_empty() {
+            return Err("it should be a JSON object with a \"url\" (it has none)".to_owned());
+        }
+        (self.url.parse()).map_err(|error| format!("`{}`: {error}", self.url))
+    }
+
     /// HTTP status.
     pub fn status(&self) -> u16 {
         self.status.unwrap_or(200)
@@ -91,89 +95,53 @@ impl Log {
     /// that is empty is told and left out.
     ///
     /// # Errors
-    /// When a file cannot be opened, when no record can be read of one that is not empty, or when all are.
+    /// When a file cannot be opened or is no log, or when all are empty.
     pub fn read(paths: &[impl AsRef<Path>]) -> io::Result<Self> {
         let mut log = Self::default();
         for path in paths {
             let path = path.as_ref();
-            let (start, skipped) = (log.records.len(), log.skipped);
-            let Some(lines) = files::open_log(path)? else {
+            let start = log.records.len();
+            let Some(lines) = files::open_log(path, &WANTED)? else {
                 continue;
             };
-            log.append(path, lines)?;
-            if log.records.len() == start {
-                return Err(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!(
-                        "{} holds no line that is a JSON object with a \"url\"{}: give a log as `nodust crawl --log` writes it",
-                        files::name(path),
-                        match log.skipped - skipped {
-                            0 => String::new(),
-                            lines => format!(" ({} skipped)", counted(lines, "line")),
-                        }
-                    ),
-                ));
-            }
+            log.append(path, lines);
             log.starts.push(start as u32);
         }
         if log.records.is_empty() {
             let names: Vec<_> = (paths.iter())
                 .map(|path| files::name(path.as_ref()))
                 .collect();
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!(
-                    "there is no page in {}: give a log as `nodust crawl --log` writes it",
-                    names.join(", ")
-                ),
-            ));
+            let names = names.join(", ");
+            let text = format!("there is no page in {names}: give {}", WANTED.instead);
+            return Err(Unfit::new(text).into());
         }
         Ok(log)
     }
 
-    fn append(&mut self, path: &Path, mut lines: impl BufRead) -> io::Result<()> {
+    fn append(&mut self, path: &Path, mut lines: impl BufRead) {
         let mut line = Vec::new();
-        let before = self.records.len();
         for number in 1u64.. {
             line.clear();
             let mut broken = None;
             match lines.read_until(b'\n', &mut line) {
                 Ok(0) => break,
                 Ok(_) if line.trim_ascii().is_empty() => {}
-                Ok(_) if is_decision(&line) => {
-                    return Err(io::Error::new(
-                        io::ErrorKind::InvalidData,
-                        format!(
-                            "{} holds decisions (line {number} has a \"decision\") and no fetched pages: give the log that `nodust crawl --log` wrote",
-                            files::name(path)
-                        ),
-                    ));
-                }
-                Ok(_) => match serde_json::from_slice::<Record>(&line) {
+                Ok(_) => match record_of(&line) {
                     Ok(record) => {
                         let taken = self.take(record);
                         self.tell_skipped(path, number, taken.err());
                     }
-                    Err(error) if error.is_eof() && !line.ends_with(b"\n") => {
-                        broken = Some(io::ErrorKind::UnexpectedEof.into());
-                    }
-                    Err(error) => {
-                        self.tell_skipped(path, number, Some(fault_of_line(&line, &error)));
-                    }
+                    Err(NoRecord::Torn) => broken = Some(io::ErrorKind::UnexpectedEof.into()),
+                    Err(NoRecord::Other(why)) => self.tell_skipped(path, number, Some(why)),
                 },
                 Err(error) => broken = Some(error),
             }
             if let Some(error) = broken {
                 // The end of a log that was being written when its crawl was killed, for one.
-                let cut = Cut::new(path, number, &error);
-                if self.records.len() == before {
-                    return Err(cut.into());
-                }
-                self.cut.push(cut);
+                self.cut.push(Cut::new(path, number, &error));
                 break;
             }
         }
-        Ok(())
     }
 
     fn tell_skipped(&mut self, path: &Path, line: u64, why: Option<String>) {
@@ -190,11 +158,7 @@ impl Log {
     }
 
     fn take(&mut self, record: Record) -> Result<(), String> {
-        if record.url.is_empty() {
-            return Err("it should be a JSON object with a \"url\" (it has none)".to_owned());
-        }
-        let url = (record.url.parse::<CanonicalUrl>())
-            .map_err(|error| format!("`{}`: {error}", record.url))?;
+        let url = record.canonical_url()?;
         let index = self.records.len() as u32;
         self.by_url.entry(url.as_str().to_owned()).or_insert(index);
         self.records.push(record);
@@ -249,6 +213,42 @@ impl Log {
     pub fn cut(&self) -> &[Cut] {
         &self.cut
     }
+}
+
+/// What is wanted of a log that is replayed.
+const WANTED: Wanted<'_> = Wanted {
+    name: "log of a crawl",
+    instead: "a log as `nodust crawl --log` writes it",
+    check: &check,
+};
+
+fn check(line: &[u8]) -> Result<(), String> {
+    match record_of(line) {
+        Ok(record) => record.canonical_url().map(drop),
+        Err(NoRecord::Other(why)) => Err(why),
+        Err(NoRecord::Torn) => Err("its end is missing".to_owned()),
+    }
+}
+
+/// Why a line is no record.
+enum NoRecord {
+    /// It is the last one, and its end is missing.
+    Torn,
+    Other(String),
+}
+
+fn record_of(line: &[u8]) -> Result<Record, NoRecord> {
+    if is_decision(line) {
+        let why = "it tells a decision and no fetched page";
+        return Err(NoRecord::Other(why.to_owned()));
+    }
+    serde_json::from_slice(line).map_err(|error| {
+        if error.is_eof() && !line.ends_with(b"\n") {
+            NoRecord::Torn
+        } else {
+            NoRecord::Other(fault_of_line(line, &error))
+        }
+    })
 }
 
 /// Whether a line tells a decision, as `nodust crawl --decisions` writes them.

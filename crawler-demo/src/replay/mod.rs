@@ -352,7 +352,7 @@ mod tests {
         std::fs::write(&file, line).unwrap();
         let told = Log::read(&[&file]).unwrap_err().to_string();
         assert!(
-            told.contains("holds decisions") && told.contains("--log"),
+            told.contains("looks like a file of decisions") && told.contains("--log"),
             "{told}"
         );
         let page = r#"{"url": "http://a.example/", "text": "a \"decision\" is made"}"#;

@@ -240,7 +240,7 @@ fn a_list_may_begin_with_a_mark_and_have_line_ends_of_windows_and_one_packed_oth
             "{command}"
         );
         let out = nodust_fed(&[command], b"\x28\xb5\x2f\xfd\x04\x58\n");
-        assert_eq!(out.status.code(), Some(1), "{command}");
+        assert_eq!(out.status.code(), Some(2), "{command}");
         let told = text(&out.stderr);
         assert!(
             told.contains("standard input: it is packed with zstd"),

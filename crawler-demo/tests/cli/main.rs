@@ -9,11 +9,13 @@
 )]
 
 mod beliefs;
+mod codes;
 #[path = "../common/mod.rs"]
 mod common;
 mod explain;
 mod lists;
 mod logs;
+mod wrong;
 
 use std::io::Write as _;
 
@@ -48,10 +50,10 @@ fn help_and_version_succeed_and_name_every_subcommand() {
     }
     assert_eq!(nodust(&["--version"]).status.code(), Some(0));
     for code in [
-        "0 done",
-        "1 the run failed",
-        "2 the call made no sense",
-        "130 ended",
+        "  0    done",
+        "  1    the run failed",
+        "  2    the call made no sense",
+        "  130  ended",
     ] {
         assert!(text(&help.stdout).contains(code), "{code}");
     }
@@ -169,80 +171,6 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             text(&out.stderr).contains(hint),
             "{args:?}: {}",
             text(&out.stderr)
-        );
-    }
-}
-
-#[test]
-fn a_run_that_fails_ends_with_1_and_names_the_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let dir = path(folder.path());
-    for args in [&["clean", dir][..], &["replay", dir]] {
-        let out = nodust(args);
-        assert_eq!(out.status.code(), Some(1), "{args:?}");
-        assert!(text(&out.stderr).contains(dir), "{args:?}");
-    }
-}
-
-#[test]
-fn a_folder_in_place_of_a_file_is_called_a_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let dir = path(folder.path());
-    let line = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
-    for args in [
-        &["clean", dir][..],
-        &["learn", dir],
-        &["rules", "show", dir],
-        &["crawl", "--seeds", dir],
-        &["crawl", "http://s.example/", "--config", dir],
-        &["crawl", "http://s.example/", "--log", dir],
-        &["crawl", "http://s.example/", "--report", dir],
-        &["clean", "-", "--output", dir],
-        &["replay", "-", "--decisions", dir],
-        &["replay", "-", "--report", dir],
-    ] {
-        let input = if args[0] == "clean" {
-            "http://s.example/\n"
-        } else {
-            line
-        };
-        let out = nodust_fed(args, input.as_bytes());
-        let told = text(&out.stderr);
-        // What says how to crawl is a part of the call.
-        let is_of_call = ["--seeds", "--config"]
-            .iter()
-            .any(|switch| args.contains(switch));
-        let code = if is_of_call { 2 } else { 1 };
-        assert_eq!(out.status.code(), Some(code), "{args:?}");
-        assert!(
-            told.contains(dir) && told.contains("is a folder"),
-            "{args:?}: {told}"
-        );
-    }
-}
-
-#[test]
-fn an_output_without_a_folder_is_told_before_the_work_is_done() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("none/out");
-    let out = path(&out);
-    for args in [
-        &["clean", "-o", out][..],
-        &["sample", "-o", out],
-        &["learn", "-", "-o", out],
-        &["eval", "-", "--split", "0.5", "--report", out],
-        &["replay", "-", "--report", out],
-        &["replay", "-", "--decisions", out],
-        &["crawl", "http://127.0.0.1:1/", "--log", out],
-        &["crawl", "http://127.0.0.1:1/", "--report", out],
-    ] {
-        // Were the input read, that would be told instead.
-        let told = nodust_fed(args, b"nonsense\n");
-        assert_eq!(told.status.code(), Some(1), "{args:?}");
-        let told = text(&told.stderr);
-        assert!(
-            told.contains(out) && told.contains("make it first") && !told.contains("skipped"),
-            "{args:?}: {told}"
         );
     }
 }

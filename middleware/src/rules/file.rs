@@ -12,6 +12,8 @@
 //! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
 //! `*` holds rules for every host, which come behind its own; what a host vetoes is not applied there. Counts of `evidence` that are left out are 0.
 
+mod text;
+
 use std::{
     collections::{BTreeMap, HashSet},
     fmt,
@@ -24,6 +26,8 @@ use super::{
     rule::{Entry, Rule, Status},
     site::{EVERYWHERE, SiteRules},
 };
+
+pub use text::RuleFileError;
 
 const FORMAT: &str = "nodust-rules";
 const VERSION: u32 = 1;
@@ -118,24 +122,6 @@ impl Site {
     }
 }
 
-/// Why a text is no rules file.
-#[derive(Debug, thiserror::Error)]
-pub enum RuleFileError {
-    /// Not JSON, or JSON of another shape, or a rule that does not parse.
-    #[error("the rules cannot be read: {0}")]
-    Json(#[from] serde_json::Error),
-    /// JSON of the right shape from something else, or from a later version.
-    #[error(
-        "these are `{format}` rules of version {version}; this program reads `{FORMAT}` of version {VERSION}"
-    )]
-    Format {
-        /// Format named in the file.
-        format: String,
-        /// Version named in the file.
-        version: u32,
-    },
-}
-
 impl Default for RuleFile {
     fn default() -> Self {
         Self {
@@ -154,29 +140,6 @@ impl RuleFile {
             sites,
             ..Self::default()
         }
-    }
-
-    /// Reads a file's text.
-    ///
-    /// # Errors
-    /// When it is not a rules file of this version.
-    pub fn parse(text: &str) -> Result<Self, RuleFileError> {
-        let file: Self = serde_json::from_str(text)?;
-        if file.format != FORMAT || file.version != VERSION {
-            return Err(RuleFileError::Format {
-                format: file.format,
-                version: file.version,
-            });
-        }
-        Ok(file)
-    }
-
-    /// The text to write, indented for readers.
-    ///
-    /// # Errors
-    /// When a value cannot be written as JSON (a count that is no finite number).
-    pub fn to_text(&self) -> Result<String, RuleFileError> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// The same rules for a crawl in which a host and its `www.` are one: they were learned of URLs as they are
@@ -337,32 +300,6 @@ mod tests {
             hosts: vec![host.to_owned()],
             rules: rules.collect(),
         }])
-    }
-
-    #[test]
-    fn a_file_reads_back_as_it_was_written() {
-        let rules = file("e.org", &[("has:query.a => drop:query.a", Status::Active)]);
-        assert_eq!(RuleFile::parse(&rules.to_text().unwrap()).unwrap(), rules);
-    }
-
-    #[test]
-    fn other_files_are_refused_with_the_reason() {
-        for (text, words) in [
-            ("{}", "cannot be read"),
-            (r#"{"format":"x","version":9,"sites":[]}"#, "version 9"),
-            (
-                r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":[],"rules":[{"rule":"x"}]}]}"#,
-                "`x`",
-            ),
-        ] {
-            assert!(
-                RuleFile::parse(text)
-                    .unwrap_err()
-                    .to_string()
-                    .contains(words),
-                "{text}"
-            );
-        }
     }
 
     #[test]

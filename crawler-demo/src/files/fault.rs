@@ -1,0 +1,95 @@
+//! What can be wrong with a file that somebody named?
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::name;
+
+/// A file that somebody named cannot be what it was named for: it is not there, may not be read or written, or holds something
+/// else. Nothing but another name, or another file of that name, helps.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unfit(String);
+
+impl Unfit {
+    /// With what is to be told of it.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Whether this is what an error comes from.
+    pub fn is_cause_of(error: &anyhow::Error) -> bool {
+        error.chain().any(|cause| {
+            let inner = cause
+                .downcast_ref::<io::Error>()
+                .and_then(io::Error::get_ref);
+            cause.is::<Self>()
+                || inner
+                    .and_then(|inner| inner.downcast_ref::<Self>())
+                    .is_some()
+        })
+    }
+}
+
+impl From<Unfit> for io::Error {
+    fn from(unfit: Unfit) -> Self {
+        Self::new(io::ErrorKind::InvalidData, unfit)
+    }
+}
+
+/// Whether the system refuses a file for what its name leads to, and not for want of room or luck.
+pub(crate) const fn is_of_name(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        kind,
+        Kind::NotFound
+            | Kind::PermissionDenied
+            | Kind::IsADirectory
+            | Kind::NotADirectory
+            | Kind::InvalidFilename
+    )
+}
+
+/// A file that could not be read to its end: one that was being written when its writer was killed, for one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} breaks off in line {line}: {why}", name(path))]
+pub struct Cut {
+    /// The file.
+    pub path: PathBuf,
+    /// The line that could not be read any more, from 1.
+    pub line: u64,
+    /// What the system or the unpacking says.
+    pub why: String,
+}
+
+impl Cut {
+    /// What an error in a line of a file comes to.
+    pub fn new(path: &Path, line: u64, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::UnexpectedEof => "its end is missing".to_owned(),
+            // What unpacking finds wrong.
+            io::ErrorKind::InvalidInput => format!("what is packed there is damaged ({error})"),
+            _ => in_words(error),
+        };
+        let path = path.to_owned();
+        Self { path, line, why }
+    }
+}
+
+impl From<Cut> for io::Error {
+    fn from(cut: Cut) -> Self {
+        Self::new(io::ErrorKind::InvalidData, cut)
+    }
+}
+
+pub(super) const FOLDER: &str = "is a folder: name a file";
+
+/// What went wrong with a file that the sentence around it names.
+pub fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => format!("it {FOLDER}"),
+        _ => error.to_string(),
+    }
+}
