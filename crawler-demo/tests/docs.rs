@@ -1,0 +1,104 @@
+//! Do the pages of documentation lead somewhere, and are their words explained?
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as loudly as the tests do"
+)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn root() -> PathBuf {
+    (Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()).to_owned()
+}
+
+/// The pages of the repository's root and of `docs/`.
+fn pages() -> Vec<PathBuf> {
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|ext| ext == "md");
+    ([root(), root().join("docs")].iter())
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(is_page)
+        .collect()
+}
+
+#[test]
+fn links_within_the_documentation_lead_to_files_that_are_there() {
+    let mut links = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        for (_, behind) in text
+            .match_indices("](")
+            .map(|(at, sign)| text.split_at(at + sign.len()))
+        {
+            let target = behind.split(')').next().unwrap();
+            let file = target.split('#').next().unwrap();
+            let is_within =
+                !file.is_empty() && !target.contains("://") && !target.contains([' ', '\n']);
+            if is_within {
+                links += 1;
+                let leads_to = page.parent().unwrap().join(file);
+                assert!(leads_to.exists(), "{}: {target}", page.display());
+            }
+        }
+    }
+    assert!(links > 10, "{links}");
+}
+
+#[test]
+fn words_that_the_readme_and_the_command_use_are_explained() {
+    let glossary = fs::read_to_string(root().join("docs/glossary.md")).unwrap();
+    let explained: String = (glossary.lines())
+        .filter_map(|line| Some(line.strip_prefix("- ")?.split(": ").next()?.to_lowercase()))
+        .collect::<Vec<_>>()
+        .join("\n");
+    for word in [
+        "dust",
+        "frontier",
+        "chain",
+        "stage",
+        "seed",
+        "scope",
+        "filter",
+        "seen-set",
+        "ledger",
+        "store",
+        "log",
+        "decisions",
+        "replay",
+        "nofollow",
+        "class",
+        "canonical",
+        "cluster",
+        "shingle",
+        "chrome",
+        "signature",
+        "fingerprint",
+        "prediction",
+        "belief",
+        "trial",
+        "e-value",
+        "risk",
+        "probation",
+        "active",
+        "withdrawn",
+        "explored",
+        "probe",
+        "precision",
+        "kind",
+        "shape",
+        "yield",
+        "budget",
+        "rule",
+        "pinned",
+        "plain",
+        "saved",
+        "lost",
+    ] {
+        assert!(explained.contains(word), "{word}");
+    }
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.contains("(docs/glossary.md)"));
+}
