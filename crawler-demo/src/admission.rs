@@ -5,8 +5,10 @@
 //! store on disk nothing of this waits for anything, and a small page is read where it arrives: a change
 //! of threads would cost more than it frees. Nothing else of the crawler touches the frontier.
 
+mod line;
+mod redirect;
+
 use std::{
-    borrow::Cow,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     time::Instant,
@@ -16,9 +18,10 @@ use nodust_frontier::{
     CanonicalUrl, Decision, FetchFailure, FetchedPage, Frontier, FrontierError, HostKey, Lease,
     LocalFrontier, Origin, Outcome, RawUrl, Turn, Via,
 };
-use rustc_hash::FxHashMap;
 use tokio::sync::Semaphore;
-use url::Url;
+
+use line::LogLine;
+use redirect::{base_of, redirect_of};
 
 use crate::{
     CrawlError,
@@ -26,7 +29,7 @@ use crate::{
     extract::{self, Hints, Page},
     fetch::{Answer, Kind, kind},
     politeness::Politeness,
-    records::{Decisions, Fetch, LineFile, sha1_hex},
+    records::{Decisions, LineFile},
     referers::Referers,
 };
 
@@ -67,8 +70,12 @@ pub(crate) enum Fetched {
 }
 
 /// What a page brought, for the crawl's own counters.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PageCounts {
+    /// Whether it was there to be read.
+    pub(crate) is_page: bool,
+    /// Of a redirect: its target, and what came of that.
+    pub(crate) target: Option<(String, Decision)>,
     pub(crate) nofollow_links: u64,
     pub(crate) links_over_limit: u64,
 }
@@ -268,6 +275,7 @@ impl Border {
         self.flush_lines()?;
 
         let mut counts = PageCounts {
+            is_page: answer.is_success() && redirect.is_none(),
             links_over_limit: page.links_over_limit as u64,
             ..PageCounts::default()
         };
@@ -286,7 +294,8 @@ impl Border {
                 status: answer.status,
                 target: RawUrl::new(target),
             };
-            self.hand_back(host, lease, &outcome)?;
+            let decided = self.hand_back(host, lease, &outcome)?.pop();
+            counts.target = decided.map(|decision| (target.to_owned(), decision));
             return Ok(counts);
         }
         let has_text = answer.is_success() && !page.text.is_empty();
@@ -339,7 +348,7 @@ impl Border {
         host: &HostKey,
         lease: Lease,
         outcome: &Outcome<'_>,
-    ) -> Result<(), CrawlError> {
+    ) -> Result<Vec<Decision>, CrawlError> {
         self.gate.returned(host);
         let mut decisions = Vec::new();
         let page = (self.referers.as_ref()).map(|known| (known, lease.url().as_str().to_owned()));
@@ -349,7 +358,8 @@ impl Border {
         if let Some((referers, page)) = page {
             referers.found(&page, &decisions);
         }
-        self.flush_lines()
+        self.flush_lines()?;
+        Ok(decisions)
     }
 
     fn flush_lines(&self) -> Result<(), CrawlError> {
@@ -382,94 +392,5 @@ impl Border {
                 ..extract::Link::default()
             }));
         page
-    }
-}
-
-/// Where an answer sends the reader, by header as it was sent, or by markup, resolved against `<base
-/// href>`. A page that refreshes to itself stays a page.
-fn redirect_of<'a>(url: &CanonicalUrl, answer: &'a Answer, page: &Page) -> Option<Cow<'a, str>> {
-    if answer.is_redirect() {
-        return answer.location.as_deref().map(Cow::Borrowed);
-    }
-    let target = page.refresh.as_deref().filter(|_| answer.is_success())?;
-    let resolved = CanonicalUrl::resolve(target, Some(&base_of(url, page))).ok()?;
-    (resolved != *url).then(|| Cow::Owned(resolved.as_str().to_owned()))
-}
-
-fn base_of(url: &CanonicalUrl, page: &Page) -> Url {
-    page.base
-        .as_deref()
-        .and_then(|base| url.as_url().join(base).ok())
-        .unwrap_or_else(|| url.as_url().clone())
-}
-
-/// A log line with what it owns.
-struct LogLine<'p> {
-    lease: &'p Lease,
-    answer: &'p Answer,
-    page: &'p Page,
-    links: Vec<String>,
-    nofollow: Vec<String>,
-    redirect_to: Option<String>,
-}
-
-impl<'p> LogLine<'p> {
-    fn new(
-        lease: &'p Lease,
-        answer: &'p Answer,
-        page: &'p Page,
-        redirect: Option<&str>,
-        is_nofollow: bool,
-    ) -> Self {
-        let base = base_of(lease.url(), page);
-        let mut met = FxHashMap::default();
-        // Each with whether it is to be followed, as it is where one of several that lead to it says so.
-        let mut all: Vec<(String, bool)> = Vec::new();
-        for link in &page.links {
-            let Ok(url) = CanonicalUrl::resolve(&link.href, Some(&base)) else {
-                continue;
-            };
-            let key = nodust_frontier::Fingerprint::of(url.as_url(), url.as_str());
-            let at = *met.entry(key).or_insert(all.len());
-            if at == all.len() {
-                all.push((url.as_str().to_owned(), false));
-            }
-            all[at].1 |= !(is_nofollow || link.nofollow);
-        }
-        let nofollow = all.iter().filter(|(_, is_followed)| !is_followed);
-        Self {
-            lease,
-            answer,
-            page,
-            nofollow: nofollow.map(|(link, _)| link.clone()).collect(),
-            links: all.into_iter().map(|(link, _)| link).collect(),
-            redirect_to: redirect
-                .and_then(|to| CanonicalUrl::resolve(to, Some(&base)).ok())
-                .map(|to| to.as_str().to_owned()),
-        }
-    }
-
-    fn record<'l>(&'l self, referer: Option<&'l str>, text_chars: usize) -> Fetch<'l> {
-        let text = &self.page.text;
-        let end = text
-            .char_indices()
-            .nth(text_chars)
-            .map_or(text.len(), |(at, _)| at);
-        Fetch {
-            url: self.lease.url().as_str(),
-            status: self.answer.status,
-            content_type: self.answer.content_type.as_deref().unwrap_or_default(),
-            title: &self.page.title,
-            sha1_body: sha1_hex(&self.answer.body),
-            sha1_text: sha1_hex(text.as_bytes()),
-            text: &text[..end],
-            links: &self.links,
-            nofollow: &self.nofollow,
-            canonical: self.page.canonical.as_deref(),
-            redirect_to: self.redirect_to.as_deref(),
-            depth: self.lease.admitted().depth,
-            referer,
-            bytes: self.answer.body.len() as u64,
-        }
     }
 }

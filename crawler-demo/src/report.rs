@@ -176,9 +176,14 @@ impl Numbers {
         if self.saved > 0 { "at least " } else { "" }
     }
 
-    /// Whether URLs were tried and not one of them had a usable answer.
-    pub fn is_all_failed(&self) -> bool {
-        self.failed > 0 && self.answered() == 0
+    /// Pages that were there: answered with a status of success, and no redirects.
+    pub fn pages(&self) -> u64 {
+        (self.answered()).saturating_sub(self.redirected + self.broken)
+    }
+
+    /// Whether URLs were tried and not one of them was a page.
+    pub fn is_without_page(&self) -> bool {
+        self.fetched + self.failed > 0 && self.pages() == 0
     }
 
     /// Links dropped where they were found because they or their page said `nofollow`.
@@ -218,6 +223,9 @@ pub struct Run {
     /// The first URL that was given up without a usable answer, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<String>,
+    /// Where no page came in this run: the first URLs that were asked for, each with what came of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_page: Vec<String>,
     /// Pages that earlier runs on the store fetched and of which the log has no line; `null` for a run that writes no log.
     #[serde(default)]
     pub not_in_log: Option<u64>,

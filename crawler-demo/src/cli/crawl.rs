@@ -14,7 +14,7 @@ use crate::{
     CrawlConfig,
     crawl::{CrawlError, run, shutdown_on_signals},
     files::{self, Looks, is_comment},
-    report::Ending,
+    report::{Ending, Report},
     words::counted,
 };
 
@@ -72,49 +72,8 @@ impl Args {
                 other => other.into(),
             })?;
         print(&report.to_string())?;
-        let total = &report.total;
-        if total.is_all_failed() {
-            let reasons: Vec<_> = total
-                .failed_by
-                .iter()
-                .map(|(code, n)| format!("{code}: {n}"))
-                .collect();
-            let first = (report.run.first_failure.as_deref())
-                .map(|first| format!("; {first}"))
-                .unwrap_or_default();
-            anyhow::bail!(
-                "not one page could be fetched ({}){first}; check the seeds and the network",
-                reasons.join(", ")
-            );
-        }
-        if let Some(folder) = &folder
-            && report.ending == Ending::Complete
-            && report.run.pages == 0
-        {
-            tracing::info!(
-                "the crawl in {} was complete before; give it another folder to fetch its pages again",
-                folder.display()
-            );
-        }
-        if report.ending != Ending::Complete && report.queued > 0 {
-            if let Some(folder) = folder {
-                tracing::info!(
-                    "{} to go: run the same command with --store {} to go on",
-                    counted(report.queued, "link"),
-                    folder.display()
-                );
-            } else {
-                tracing::info!(
-                    "{} left, which nothing keeps: give --store DIR to go on the next time",
-                    counted(report.queued, "link")
-                );
-            }
-        }
-        anyhow::ensure!(
-            report.ending != Ending::HostsGivenUp || total.fetched > 0,
-            "not one page could be fetched: the hosts refused or could not be reached"
-        );
-        Ok(())
+        tell_what_is_left(&report, folder.as_deref());
+        check_has_page(&report)
     }
 
     fn config(&self) -> anyhow::Result<CrawlConfig> {
@@ -165,6 +124,77 @@ impl Args {
         crawl.overwrite = self.overwrite;
         Ok(crawl)
     }
+}
+
+/// Says how to go on with what waits, or that nothing does.
+fn tell_what_is_left(report: &Report, folder: Option<&Path>) {
+    if let Some(folder) = folder
+        && report.ending == Ending::Complete
+        && report.run.pages == 0
+        && !report.total.is_without_page()
+    {
+        tracing::info!(
+            "the crawl in {} was complete before; give it another folder to fetch its pages again",
+            folder.display()
+        );
+    }
+    if report.ending == Ending::Complete || report.queued == 0 {
+        return;
+    }
+    if let Some(folder) = folder {
+        tracing::info!(
+            "{} to go: run the same command with --store {} to go on",
+            counted(report.queued, "link"),
+            folder.display()
+        );
+    } else {
+        tracing::info!(
+            "{} left, which nothing keeps: give --store DIR to go on the next time",
+            counted(report.queued, "link")
+        );
+    }
+}
+
+/// Fails where there is not one page, of this run or an earlier one, and says what came of the URLs instead. Who stopped the
+/// crawl, or allowed no more pages than the redirects that it began with, has what was asked for.
+fn check_has_page(report: &Report) -> anyhow::Result<()> {
+    let total = &report.total;
+    let is_as_asked = match report.ending {
+        Ending::Stopped => true,
+        Ending::MaxPages => report.queued > 0,
+        Ending::Complete | Ending::HostsGivenUp | Ending::MaxDuration => false,
+    };
+    if total.pages() > 0 || is_as_asked {
+        return Ok(());
+    }
+    let mut reasons: Vec<_> = (total.failed_by.iter())
+        .map(|(code, n)| format!("{code}: {n}"))
+        .collect();
+    for (name, n) in [
+        ("error pages", total.broken),
+        ("redirects", total.redirected),
+    ] {
+        if n > 0 {
+            reasons.push(format!("{name}: {n}"));
+        }
+    }
+    let reasons = match (reasons.is_empty(), report.ending) {
+        (true, Ending::MaxDuration) => " in the time that was given".to_owned(),
+        (true, _) => ": the hosts refused or could not be reached".to_owned(),
+        (false, _) => format!(" ({})", reasons.join(", ")),
+    };
+    if report.run.without_page.is_empty() && report.ending == Ending::Complete {
+        anyhow::bail!(
+            "not one page could be fetched{reasons}, and what earlier runs asked for is not asked for again: give another \
+             --store to try anew"
+        );
+    }
+    let mut told = report.run.without_page.clone();
+    told.push("check the seeds and the network".to_owned());
+    anyhow::bail!(
+        "not one page could be fetched{reasons}; {}",
+        told.join("; ")
+    )
 }
 
 fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {

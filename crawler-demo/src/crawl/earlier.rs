@@ -64,7 +64,7 @@ pub(super) fn name(config: &CrawlConfig) -> String {
 /// Says that nothing waits in a store, and what can be done with it.
 pub(super) fn tell_complete(config: &CrawlConfig, stats: &Stats) {
     let folder = name(config);
-    if Numbers::from(&stats.total).is_all_failed() {
+    if Numbers::from(&stats.total).is_without_page() {
         tracing::warn!(
             "the crawl in {folder} is over: not one of its URLs could be fetched, and they are not asked for again; \
              give another folder to try anew"

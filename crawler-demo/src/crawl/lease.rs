@@ -59,11 +59,17 @@ pub(super) async fn work(
         }
         Attempt::Stopped => return,
     };
-    if let Fetched::Failed(failure) = &fetched
-        && failure.retry_after.is_none()
-    {
-        (shared.first_failure).get_or_init(|| format!("{}: {}", lease.url(), failure.detail));
-    }
+    let url = lease.url().as_str().to_owned();
+    let status = match &fetched {
+        Fetched::Failed(failure) => {
+            shared.fates.failed(&url, failure);
+            if failure.retry_after.is_none() {
+                (shared.first_failure).get_or_init(|| format!("{url}: {}", failure.detail));
+            }
+            None
+        }
+        Fetched::Answer(answer) => Some(answer.status),
+    };
     let is_over = !matches!(&fetched, Fetched::Failed(failure) if failure.retry_after.is_some() || failure.made_no_request());
     if is_over {
         shared.count(|counters| &counters.pages, 1);
@@ -72,6 +78,9 @@ pub(super) async fn work(
     }
     match shared.border.observe(lease, fetched).await {
         Ok(counts) => {
+            if let Some(status) = status {
+                shared.fates.answered(&url, status, &counts);
+            }
             shared.count(|counters| &counters.nofollow_links, counts.nofollow_links);
             shared.count(
                 |counters| &counters.links_over_limit,

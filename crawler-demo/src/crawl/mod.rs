@@ -7,6 +7,7 @@
 mod dispatch;
 mod earlier;
 mod error;
+mod fates;
 mod learn;
 mod lease;
 mod logged;
@@ -35,11 +36,12 @@ use crate::{
 use dispatch::crawl;
 pub(crate) use earlier::known_seeds;
 use earlier::{remember_seeds, tell_begun_elsewhere, tell_complete};
+use fates::Fates;
 use learn::Worker;
 use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
-use start::{Opened, admit_seeds, finish, open};
+use start::{Opened, TOLD_SEEDS, admit_seeds, finish, open, tell_more_left_out};
 pub(crate) use start::{lines, parse_seeds};
 
 /// Tells a crawl to stop in order, from anywhere.
@@ -115,9 +117,10 @@ pub async fn run_with(
     config.validate()?;
     let began = Instant::now();
     let (seeds, broken_seeds) = parse_seeds(&config.seeds);
-    for (seed, why) in &broken_seeds {
+    for (seed, why) in broken_seeds.iter().take(TOLD_SEEDS) {
         tracing::warn!("seed {seed:?} is left out: {why}");
     }
+    tell_more_left_out(broken_seeds.len());
     let politeness = Arc::new(Politeness::new(config.politeness_limits()));
     let known = match &parts.store {
         Some(store) => known_seeds(&**store)?,
@@ -173,6 +176,7 @@ pub async fn run_with(
         ending: OnceLock::new(),
         failure: Mutex::default(),
         first_failure: OnceLock::new(),
+        fates: Fates::default(),
         not_in_log,
         leases: 0.into(),
         counters: Counters::default(),

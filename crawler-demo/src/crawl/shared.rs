@@ -12,7 +12,7 @@ use nodust_frontier::{CanonicalUrl, Fingerprint};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::CrawlError;
+use super::{CrawlError, fates::Fates};
 use crate::{
     CrawlConfig, admission::Border, fetch::Fetcher, politeness::Politeness, records::Decisions,
     report::Ending, robots::Robots,
@@ -47,6 +47,8 @@ pub(crate) struct Shared {
     pub(super) failure: Mutex<Option<CrawlError>>,
     /// The first URL of this run that was given up, and why.
     pub(super) first_failure: OnceLock<String>,
+    /// What came of the first URLs of this run, as long as no page came.
+    pub(super) fates: Fates,
     /// Pages of earlier runs that the log lacks, if there is one.
     pub(super) not_in_log: Option<u64>,
     pub(super) leases: AtomicUsize,

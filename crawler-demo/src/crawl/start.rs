@@ -31,6 +31,17 @@ use crate::{
 /// Seeds offered at once.
 const SEEDS_AT_ONCE: usize = 1000;
 
+/// Seeds that are left out of which each is told; the rest is counted.
+pub(super) const TOLD_SEEDS: usize = 10;
+
+/// Counts the seeds left out that were not told.
+pub(super) fn tell_more_left_out(left_out: usize) {
+    if left_out > TOLD_SEEDS {
+        let all = counted(left_out as u64, "seed");
+        tracing::warn!("{all} left out in all, of which the first {TOLD_SEEDS} were told");
+    }
+}
+
 /// What a crawl works on.
 pub(super) struct Opened {
     pub(super) frontier: Arc<LocalFrontier>,
@@ -168,6 +179,7 @@ pub(super) fn finish(
             nofollow_links: read(&counters.nofollow_links),
             links_over_limit: read(&counters.links_over_limit),
             first_failure: shared.first_failure.get().cloned(),
+            without_page: shared.fates.told(),
             not_in_log: shared.not_in_log,
         },
     )
@@ -206,6 +218,7 @@ pub(super) async fn admit_seeds(
     goes_on: bool,
 ) -> Result<(), CrawlError> {
     let mut admitted = 0;
+    let mut dropped = 0;
     let mut first_drop = None;
     for some in seeds.chunks(SEEDS_AT_ONCE) {
         let links = some.iter().map(|seed| seed.as_str().to_owned()).collect();
@@ -214,12 +227,17 @@ pub(super) async fn admit_seeds(
             match decision {
                 Decision::Admitted(_) | Decision::Known => admitted += 1,
                 Decision::Dropped(why) => {
-                    tracing::warn!("seed {seed} is left out: {why}");
+                    dropped += 1;
+                    if dropped <= TOLD_SEEDS {
+                        tracing::warn!("seed {seed} is left out: {why}");
+                    }
+                    (shared.fates).note(seed.as_str(), format!("left out ({why})"));
                     first_drop.get_or_insert((seed.clone(), why));
                 }
             }
         }
     }
+    tell_more_left_out(dropped);
     match first_drop {
         Some((seed, why)) if admitted == 0 && !goes_on => Err(CrawlError::Seeds(format!(
             "no seed is wanted: {seed} was dropped, {why}"

@@ -51,7 +51,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = &self.total;
         let ending = match self.ending {
-            Ending::Complete if total.is_all_failed() => {
+            Ending::Complete if total.is_without_page() => {
                 "not one page could be fetched, and nothing is left to try"
             }
             Ending::Complete => "complete: nothing is left to fetch",

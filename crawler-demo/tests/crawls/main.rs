@@ -17,6 +17,7 @@ use std::{
 #[path = "../common/mod.rs"]
 mod common;
 mod logs;
+mod nothing;
 mod site;
 mod stores;
 

@@ -1,0 +1,82 @@
+//! What does the log say of a page?
+
+use nodust_frontier::{CanonicalUrl, Lease};
+use rustc_hash::FxHashMap;
+
+use super::redirect::base_of;
+use crate::{
+    extract::Page,
+    fetch::Answer,
+    records::{Fetch, sha1_hex},
+};
+
+/// A log line with what it owns.
+pub(super) struct LogLine<'p> {
+    lease: &'p Lease,
+    answer: &'p Answer,
+    page: &'p Page,
+    links: Vec<String>,
+    nofollow: Vec<String>,
+    redirect_to: Option<String>,
+}
+
+impl<'p> LogLine<'p> {
+    pub(super) fn new(
+        lease: &'p Lease,
+        answer: &'p Answer,
+        page: &'p Page,
+        redirect: Option<&str>,
+        is_nofollow: bool,
+    ) -> Self {
+        let base = base_of(lease.url(), page);
+        let mut met = FxHashMap::default();
+        // Each with whether it is to be followed, as it is where one of several that lead to it says so.
+        let mut all: Vec<(String, bool)> = Vec::new();
+        for link in &page.links {
+            let Ok(url) = CanonicalUrl::resolve(&link.href, Some(&base)) else {
+                continue;
+            };
+            let key = nodust_frontier::Fingerprint::of(url.as_url(), url.as_str());
+            let at = *met.entry(key).or_insert(all.len());
+            if at == all.len() {
+                all.push((url.as_str().to_owned(), false));
+            }
+            all[at].1 |= !(is_nofollow || link.nofollow);
+        }
+        let nofollow = all.iter().filter(|(_, is_followed)| !is_followed);
+        Self {
+            lease,
+            answer,
+            page,
+            nofollow: nofollow.map(|(link, _)| link.clone()).collect(),
+            links: all.into_iter().map(|(link, _)| link).collect(),
+            redirect_to: redirect
+                .and_then(|to| CanonicalUrl::resolve(to, Some(&base)).ok())
+                .map(|to| to.as_str().to_owned()),
+        }
+    }
+
+    pub(super) fn record<'l>(&'l self, referer: Option<&'l str>, text_chars: usize) -> Fetch<'l> {
+        let text = &self.page.text;
+        let end = text
+            .char_indices()
+            .nth(text_chars)
+            .map_or(text.len(), |(at, _)| at);
+        Fetch {
+            url: self.lease.url().as_str(),
+            status: self.answer.status,
+            content_type: self.answer.content_type.as_deref().unwrap_or_default(),
+            title: &self.page.title,
+            sha1_body: sha1_hex(&self.answer.body),
+            sha1_text: sha1_hex(text.as_bytes()),
+            text: &text[..end],
+            links: &self.links,
+            nofollow: &self.nofollow,
+            canonical: self.page.canonical.as_deref(),
+            redirect_to: self.redirect_to.as_deref(),
+            depth: self.lease.admitted().depth,
+            referer,
+            bytes: self.answer.body.len() as u64,
+        }
+    }
+}

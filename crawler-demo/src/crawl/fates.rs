@@ -1,0 +1,131 @@
+//! What came of the URLs of a run, where not one page came?
+//!
+//! A crawl whose seeds lead nowhere is over at once, and whoever began it asks why.
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use nodust_frontier::{Decision, FetchFailure};
+
+use super::lock;
+use crate::admission::PageCounts;
+
+/// URLs that are told.
+const TOLD: usize = 5;
+
+/// What came of the first URLs of a run, as long as no page came.
+#[derive(Debug, Default)]
+pub(crate) struct Fates {
+    has_page: AtomicBool,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    told: Vec<(String, String)>,
+    others: u64,
+}
+
+impl Fates {
+    /// A page came, or not: then it is noted why.
+    pub(super) fn answered(&self, url: &str, status: u16, page: &PageCounts) {
+        if page.is_page {
+            self.has_page.store(true, Ordering::Relaxed);
+            return;
+        }
+        let status = in_words(status);
+        let why = match &page.target {
+            None => status,
+            Some((to, target)) => {
+                let then = match target {
+                    Decision::Admitted(_) => String::new(),
+                    Decision::Known => ", which was met before".to_owned(),
+                    Decision::Dropped(why) if why.stage == "scope" => {
+                        format!(", which is left out ({why}): name it as a seed, or widen --scope")
+                    }
+                    Decision::Dropped(why) => format!(", which is left out ({why})"),
+                };
+                format!("{status}, leads to {to}{then}")
+            }
+        };
+        self.note(url, why);
+    }
+
+    /// No usable answer came.
+    pub(super) fn failed(&self, url: &str, failure: &FetchFailure) {
+        self.note(url, failure.detail.clone());
+    }
+
+    /// Notes what came of a URL; of one that is noted already, what came of it last.
+    pub(super) fn note(&self, url: &str, why: String) {
+        if self.has_page.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut inner = lock(&self.inner);
+        if let Some(known) = inner.told.iter_mut().find(|(known, _)| known == url) {
+            known.1 = why;
+        } else if inner.told.len() < TOLD {
+            inner.told.push((url.to_owned(), why));
+        } else {
+            inner.others += 1;
+        }
+    }
+
+    /// A line for each of the first, if no page came.
+    pub(super) fn told(&self) -> Vec<String> {
+        if self.has_page.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        let inner = lock(&self.inner);
+        let mut lines: Vec<_> = (inner.told.iter())
+            .map(|(url, why)| format!("{url}: {why}"))
+            .collect();
+        if inner.others > 0 {
+            lines.push(format!("and {} more", inner.others));
+        }
+        lines
+    }
+}
+
+/// A status, with its name if it has one.
+fn in_words(code: u16) -> String {
+    let name = (reqwest::StatusCode::from_u16(code).ok()).and_then(|code| code.canonical_reason());
+    match name {
+        Some(name) => format!("status {code} {name}"),
+        None => format!("status {code}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_urls_are_told_and_the_others_counted() {
+        let fates = Fates::default();
+        for n in 0..7 {
+            fates.answered(&format!("u{n}"), 404, &PageCounts::default());
+        }
+        fates.note("u0", "something else".to_owned());
+        let told = fates.told();
+        assert_eq!(told[0], "u0: something else");
+        assert_eq!(told[1], "u1: status 404 Not Found");
+        assert_eq!(told[5], "and 2 more");
+    }
+
+    #[test]
+    fn where_a_page_came_nothing_is_told() {
+        let fates = Fates::default();
+        fates.answered("a", 599, &PageCounts::default());
+        assert_eq!(fates.told(), ["a: status 599"]);
+        let page = PageCounts {
+            is_page: true,
+            ..PageCounts::default()
+        };
+        fates.answered("b", 200, &page);
+        fates.note("c", "gone".to_owned());
+        assert!(fates.told().is_empty());
+    }
+}
