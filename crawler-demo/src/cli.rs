@@ -26,7 +26,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use nodust_frontier::{StoreError, store::sled::panic_becomes_error};
 
 use crate::{
@@ -83,9 +83,17 @@ fn usage(text: impl Into<String>) -> anyhow::Error {
     Usage(text.into()).into()
 }
 
+/// The definition of the command, with what subcommands say of switches that they share.
+fn command() -> clap::Command {
+    Cli::command().mut_subcommand("replay", replay::in_own_words)
+}
+
 /// Reads the process's arguments and does what they say.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = (command().try_get_matches())
+        .and_then(|given| Cli::from_arg_matches(&given))
+        .map_err(|error| error.format(&mut command()));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version come this way, too. A reader that went away harms nobody.
@@ -314,13 +322,9 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
-    use super::Cli;
-
     #[test]
     fn the_definition_of_the_command_is_sound_and_every_switch_is_explained() {
-        let mut command = Cli::command();
+        let mut command = super::command();
         command.build();
         command.clone().debug_assert();
         for sub in command
@@ -340,7 +344,7 @@ mod tests {
     }
     #[test]
     fn what_may_be_named_with_and_without_a_switch_says_so_in_its_usage() {
-        let mut command = Cli::command();
+        let mut command = super::command();
         command.build();
         for names in [&["stats"][..], &["beliefs"], &["rules", "show"]] {
             let sub = (names.iter()).fold(&mut command, |command, name| {

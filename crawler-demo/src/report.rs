@@ -2,14 +2,15 @@
 //!
 //! Numbers are those of the store, hence of all runs on it; durations are those of this run.
 
+mod share;
 mod summary;
 
 use std::collections::BTreeMap;
 
 use nodust_frontier::{BeliefCounts, BeliefRecord, FetchFailure, Stats, stats::Counts};
-use nodust_middleware::rules::wilson;
 use serde::{Deserialize, Serialize};
 
+pub use share::{Lack, Share};
 pub(crate) use summary::LEDGER_WORDS;
 
 use crate::learned::{Belief, Learned};
@@ -28,41 +29,6 @@ pub enum Ending {
     MaxDuration,
     /// It was told to stop.
     Stopped,
-}
-
-/// A share of which a sample is known.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Share {
-    /// The share in the sample.
-    pub value: f64,
-    /// Lower end of the 95 % Wilson interval.
-    pub low: f64,
-    /// Upper end of the 95 % Wilson interval.
-    pub high: f64,
-    /// Size of the sample.
-    pub of: u64,
-}
-
-impl Share {
-    /// `hits` of `of`, with the interval of Wilson (1927); `None` for an empty sample.
-    ///
-    /// ```
-    /// use nodust_crawler::report::Share;
-    /// let share = Share::of(95, 100).unwrap();
-    /// assert!((share.low - 0.888).abs() < 0.001 && (share.high - 0.978).abs() < 0.001);
-    /// assert_eq!(Share::of(0, 0), None);
-    /// ```
-    pub fn of(hits: u64, of: u64) -> Option<Self> {
-        (of > 0).then(|| {
-            let (low, high) = wilson(hits, of);
-            Self {
-                value: hits as f64 / of as f64,
-                low,
-                high,
-                of,
-            }
-        })
-    }
 }
 
 /// The numbers of a host or of the whole crawl.
@@ -226,6 +192,9 @@ pub struct Run {
     /// Where no page came in this run: the first URLs that were asked for, each with what came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_page: Vec<String>,
+    /// What the log of a replay lacks; `null` for a crawl.
+    #[serde(default)]
+    pub missing: Option<Lack>,
     /// Pages that earlier runs on the store fetched and of which the log has no line; `null` for a run that writes no log.
     #[serde(default)]
     pub not_in_log: Option<u64>,

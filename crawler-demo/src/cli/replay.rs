@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
+use clap::Command;
 use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
@@ -14,7 +15,7 @@ use crate::{
     crawl::lines,
     records::{Claim, Decisions},
     replay::{Limits, Log, replay},
-    report::{Numbers, Report, Run},
+    report::{Lack, Numbers, Report, Run},
     words::counted,
 };
 
@@ -43,6 +44,75 @@ pub(super) struct Args {
     /// Without effect in a replay
     #[arg(long, value_name = "MS", hide = true)]
     delay: Option<u64>,
+}
+
+/// What switches do that a crawl has, too, where nothing is fetched from a server: their names, and their help.
+const IN_OWN_WORDS: [(&str, &str); 11] = [
+    (
+        "config",
+        "TOML file with settings: `[filter]`, `[normalize]` and so on for the stages, `[store]` for the folder of --store; of \
+         `[crawl]` only exploration, seed, limits, nofollow and max_redirects count here. Switches win over it",
+    ),
+    (
+        "scope",
+        "How far from where the log begins links are followed [default: host, with its port; any where lines are taken in order]",
+    ),
+    (
+        "max_depth",
+        "Links between a page and where the log begins at most [default: no limit]",
+    ),
+    (
+        "exploration",
+        "Share of believed duplicates that are looked up in the log all the same to measure how often that is right, 0 to 1; with \
+         0 nothing that is believed can turn out wrong [default: 0.05]",
+    ),
+    (
+        "no_normalize",
+        "No static normalization: URLs are compared as they are spelled",
+    ),
+    (
+        "seed",
+        "Number that whatever is drawn by lot depends on (which duplicates are explored): the same number, the same lots \
+         [default: 0]",
+    ),
+    (
+        "store",
+        "Folder that keeps the replay: with the same folder it goes on where it stopped, and `nodust stats`, `beliefs` and \
+         `explain` read it [default: none, all is kept in memory]",
+    ),
+    (
+        "accept_loss",
+        "Open a store whose last commits were lost (a truncated file): their pages are taken from the log again. What cannot be \
+         read at all it does not save. Refused without a store",
+    ),
+    (
+        "max_pages",
+        "Pages taken from the log at most [default: no limit]",
+    ),
+    (
+        "second_helping",
+        "Take at the end what was dropped by belief and still waits in the ledger",
+    ),
+    (
+        "decisions",
+        "File for one JSON line per decision, in order (.gz packs it), replaced if it is there; where the replay goes on in its \
+         --store it is written on: a line has the decision `resume`, and lines before it may come again",
+    ),
+];
+
+/// The same definition with the switches that a crawl shares explained as what they do in a replay.
+pub(super) fn in_own_words(command: Command) -> Command {
+    (IN_OWN_WORDS.into_iter())
+        .fold(command, |command, (name, help)| {
+            command.mut_arg(name, |arg| arg.help(help))
+        })
+        .mut_arg("seed", |arg| arg.value_parser(lots))
+}
+
+/// Reads the number that lots depend on; a replay has no seeds that could have been meant.
+fn lots(text: &str) -> Result<u64, &'static str> {
+    text.parse()
+        .map_err(|_| "a number is wanted; a replay begins where its log does")
 }
 
 impl Args {
@@ -96,19 +166,22 @@ impl Args {
         if let Some(file) = decisions.file() {
             file.finish()?;
         }
+        let stats = frontier.stats()?;
+        let totals = Numbers::from(&stats.total);
         let report = Report::new(
-            &frontier.stats()?,
+            &stats,
             done.ending,
             Run {
                 seconds: done.took.as_secs_f64(),
                 pages: done.pages,
+                missing: Some(Lack::of(&totals)),
                 ..Run::default()
             },
         )
         .with_beliefs(&frontier.beliefs()?);
         super::write_report(self.run.report.as_deref(), &report)?;
         print(&report.to_string())?;
-        tell_missing(&report.total);
+        tell_missing(&totals);
         check_whole(log.cut())
     }
 
@@ -128,15 +201,15 @@ impl Args {
 /// refuses some on most sites, which no log has.
 const TOLD_OF: u64 = 100;
 
-/// Says how many URLs the log lacks, where these are so many that the saving is in doubt.
+/// Says how a log is recorded that lacks fewer URLs, where these are so many that the saving is in doubt.
 fn tell_missing(total: &Numbers) {
-    let missing = (total.failed_by.get(crate::replay::MISSING)).map_or(0, |missing| *missing);
-    if missing.saturating_mul(TOLD_OF) <= total.fetched {
+    let Lack { urls, of, .. } = Lack::of(total);
+    if urls.saturating_mul(TOLD_OF) <= of {
         return;
     }
     tracing::info!(
-        "not in the log, and counted as fetched: {missing} of {}; nobody can tell what they would have brought. A crawl with \
+        "not in the log, and counted as fetched: {urls} of {}; nobody can tell what they would have brought. A crawl with \
          --no-filter --no-normalize --no-rules --no-predict records all that robots.txt and its limits allow",
-        counted(total.fetched, "URL")
+        counted(of, "URL")
     );
 }

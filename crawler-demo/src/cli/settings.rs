@@ -160,8 +160,8 @@ pub(super) struct RunSwitches {
     #[arg(long)]
     pub(super) second_helping: bool,
     /// File for one JSON line per decision, in order (.gz packs it). A crawl that begins anew empties one that holds something
-    /// only with --overwrite, a replay replaces it; where either goes on in its store it is written on: a line has the decision
-    /// `resume`, and lines before it may come again
+    /// only with --overwrite; one that goes on in its store writes on: a line has the decision `resume`, and lines before it may
+    /// come again
     #[arg(long, value_name = "FILE")]
     pub(super) decisions: Option<PathBuf>,
     /// File for the report as JSON, replaced if it is there [default: only the summary is printed]

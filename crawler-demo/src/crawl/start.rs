@@ -181,6 +181,7 @@ pub(super) fn finish(
             first_failure: shared.first_failure.get().cloned(),
             without_page: shared.fates.told(),
             not_in_log: shared.not_in_log,
+            missing: None,
         },
     )
     .with_beliefs(&frontier.beliefs()?);

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use nodust_frontier::{FetchFailure, Standing};
 
-use super::{Ending, Report};
+use super::{Ending, Lack, Report};
 use crate::{learned::Belief, words::counted};
 
 /// What the ledger is, and how to have what it keeps.
@@ -54,6 +54,7 @@ impl fmt::Display for Report {
             Ending::Complete if total.is_without_page() => {
                 "not one page could be fetched, and nothing is left to try"
             }
+            Ending::Complete if self.lack().is_some() => "nothing is left that the log has",
             Ending::Complete => "complete: nothing is left to fetch",
             Ending::HostsGivenUp => {
                 "what is left waits for hosts that refused or could not be reached"
@@ -73,6 +74,15 @@ impl fmt::Display for Report {
             counted(total.bytes, "byte"),
             self.run.pages
         )?;
+        if let Some(Lack { urls, of, share }) = self.lack() {
+            writeln!(
+                f,
+                "missing     {urls} of {} that links led to and that were wanted are not in the log ({:.1} %): they count as \
+                 fetched, and what they link to is in no figure",
+                counted(of, "URL"),
+                100.0 * share
+            )?;
+        }
         if let Some(lacks) = self.run.not_in_log.filter(|lacks| *lacks > 0) {
             let lacks = counted(lacks, "page");
             writeln!(f, "log         lacks {lacks} of earlier runs")?;
@@ -126,6 +136,11 @@ impl fmt::Display for Report {
 }
 
 impl Report {
+    /// What the log of a replay lacks, if it lacks anything.
+    fn lack(&self) -> Option<Lack> {
+        self.run.missing.filter(|lack| lack.urls > 0)
+    }
+
     /// What was not fetched, and what was learned.
     fn tell_the_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = &self.total;

@@ -62,6 +62,8 @@ fn replay_writes_decisions_and_report_and_stats_reads_its_store() {
     assert_eq!(report["saved"], 1);
     assert_eq!(report["plain"], 6);
     assert_eq!(report["failed_by"]["missing"], 1);
+    let missing = serde_json::json!({"urls": 1, "of": 5, "share": 0.2});
+    assert_eq!(report["run"]["missing"], missing);
 
     let stats = nodust(&["stats", "--json", "--store", path(&file("one.jsonl.store"))]);
     let stats: Value = serde_json::from_slice(&stats.stdout).unwrap();
@@ -278,6 +280,16 @@ fn where_no_line_can_be_used_the_files_are_named() {
 }
 
 #[test]
+fn a_replay_of_a_log_that_lacks_nothing_is_complete() {
+    let log = "{\"url\": \"http://s.example/\", \"links\": [\"/\"]}\n";
+    let summary = text(&nodust_fed(&["replay", "-"], log.as_bytes()).stdout);
+    assert!(
+        summary.contains("complete") && !summary.contains("missing"),
+        "{summary}"
+    );
+}
+
+#[test]
 fn pages_that_a_log_lacks_are_told_with_a_hint_only_where_they_are_many() {
     for (missing, is_told) in [(1, false), (2, true)] {
         let links: Vec<_> = (0..150 + missing).map(|n| format!("\"/{n}\"")).collect();
@@ -294,6 +306,13 @@ fn pages_that_a_log_lacks_are_told_with_a_hint_only_where_they_are_many() {
         assert_eq!(told.contains(": 2 of 153 URLs"), is_told, "{told}");
         assert!(
             summary.contains(&format!("missing            {missing} ")),
+            "{summary}"
+        );
+        let of = 151 + missing;
+        assert!(
+            summary.contains(&format!(
+                "missing     {missing} of {of} URLs that links led to"
+            )) && !summary.contains("complete"),
             "{summary}"
         );
     }

@@ -87,6 +87,32 @@ fn the_switches_of_the_contract_are_there() {
 }
 
 #[test]
+fn a_replay_explains_its_switches_in_its_own_words_and_a_crawl_in_its() {
+    let flat = |command: &str| {
+        let help = text(&nodust(&[command, "--help"]).stdout);
+        help.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (replay, crawl) = (flat("replay"), flat("crawl"));
+    for word in [
+        "--overwrite",
+        "--seeds",
+        "fetched",
+        "a second",
+        "robots.txt",
+        "--delay",
+        "--concurrency",
+    ] {
+        assert!(!replay.contains(word), "{word}: {replay}");
+    }
+    assert!(!crawl.contains("replay"), "{crawl}");
+    assert!(replay.contains("Pages taken from the log at most"));
+    let out = nodust(&["replay", "x", "--seed", "http://s.example/"]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(told.contains("begins where its log does"), "{told}");
+}
+
+#[test]
 fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
     for (args, hint) in [
         (&["crawl"][..], "--seeds FILE"),
