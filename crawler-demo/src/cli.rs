@@ -12,6 +12,7 @@ mod eval;
 mod explain;
 mod learn;
 mod lists;
+mod misplaced;
 mod normalize;
 mod replay;
 mod rules;
@@ -116,11 +117,13 @@ pub fn main() -> ExitCode {
 
 /// Whether the call named what cannot be, and not the run failed.
 fn is_of_call(error: &anyhow::Error) -> bool {
-    let is_of_store = |cause| {
-        matches!(
-            store::as_store_error(cause),
-            Some(StoreError::Foreign { .. } | StoreError::Format { .. })
-        )
+    let is_of_store = |cause| match store::as_store_error(cause) {
+        Some(StoreError::Foreign { .. } | StoreError::Format { .. }) => true,
+        // Later on its folder is no longer what was named.
+        Some(StoreError::Io { source, operation }) if operation.ends_with("of the store") => {
+            (source.downcast_ref::<io::Error>()).is_some_and(|source| is_of_name(source.kind()))
+        }
+        _ => false,
     };
     let is_of_lines = || {
         let opened = match error.downcast_ref() {

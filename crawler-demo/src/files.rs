@@ -9,7 +9,7 @@ mod looks;
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, Read, Write},
+    io::{self, BufWriter, IsTerminal as _, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -29,6 +29,11 @@ const BUFFER: usize = 128 * 1024;
 /// When the file cannot be opened or its first octets cannot be read.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
+        if io::stdin().is_terminal() {
+            tracing::info!(
+                "standard input is read: type lines and end with Ctrl-D, or name a file"
+            );
+        }
         unpack(io::stdin())
     } else {
         File::open(path).and_then(unpack)
@@ -264,10 +269,12 @@ pub fn name(path: &Path) -> String {
 
 fn not_opened(path: &Path, error: &io::Error) -> io::Error {
     Unfit::new(if error.kind() == io::ErrorKind::NotFound {
-        format!(
-            "there is no file {}: name one that is there, or - for standard input",
-            path.display()
-        )
+        let name = path.display().to_string();
+        if name.contains("://") {
+            format!("{name} is a URL, and a file is read here: name one, or - for standard input")
+        } else {
+            format!("there is no file {name}: name one that is there, or - for standard input")
+        }
     } else {
         named(path, error)
     })

@@ -140,8 +140,10 @@ impl BeliefRecord {
     pub fn tell_e_value(e_value: f64) -> String {
         if (e_value - 1.0).abs() < f64::EPSILON {
             String::new()
+        } else if (0.01..10_000.0).contains(&e_value) {
+            format!(", e-value {e_value:.2}")
         } else {
-            format!(", e-value {e_value:.3e}")
+            format!(", e-value {e_value:.2e}")
         }
     }
 }

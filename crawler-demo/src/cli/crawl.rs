@@ -80,6 +80,7 @@ impl Args {
         let mut crawl = self.chain.settings()?;
         self.run.apply(&mut crawl);
         self.run.check_loss(crawl.store.as_deref())?;
+        check_no_files(&self.seeds)?;
         crawl.seeds.extend(self.seeds.iter().cloned());
         for file in &self.seed_files {
             let seeds = read_seeds(file)
@@ -195,6 +196,17 @@ fn check_has_page(report: &Report) -> anyhow::Result<()> {
         "not one page could be fetched{reasons}; {}",
         told.join("; ")
     )
+}
+
+/// Refuses a seed that is a file here: it would be asked for as a host's name.
+fn check_no_files(seeds: &[String]) -> anyhow::Result<()> {
+    let file = (seeds.iter()).find(|seed| !seed.contains("://") && Path::new(seed).is_file());
+    match file {
+        None => Ok(()),
+        Some(file) => Err(usage(format!(
+            "{file} is a file here: give it as --seeds {file} if it holds seeds, or write http://{file}/ if it is a host"
+        ))),
+    }
 }
 
 fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {

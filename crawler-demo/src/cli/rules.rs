@@ -13,7 +13,7 @@ use nodust_middleware::{
     rules::{Entry, Imported, RuleFile, Site, Status, Why, import_clearurls},
 };
 
-use super::{print, settings::Output, store, usage};
+use super::{check_apart, print, settings::Output, store, usage};
 use crate::{
     files::{self, Looks, Unfit},
     words::counted,
@@ -116,6 +116,7 @@ impl Args {
                 Ok(print(&text)?)
             }
             What::Merge { files, output } => {
+                check_apart([], [&output.output])?;
                 let mut rules = RuleFile::default();
                 for file in &files {
                     rules.merge(&read(file)?);
@@ -123,6 +124,7 @@ impl Args {
                 write(&rules, &output.output)
             }
             What::Import { list, output } => {
+                check_apart([&list], [&output.output])?;
                 let text = text_of(&list, TRACKERS)?;
                 let imported = import_clearurls(&text).map_err(|error| {
                     no_such(&list, text.as_bytes(), TRACKERS, &format!(" ({error})"))
@@ -169,7 +171,14 @@ impl Show {
             }
         }
         if text.is_empty() {
-            tracing::info!("there are no rules");
+            let hint = match &self.store {
+                None => "",
+                Some(_) => {
+                    ": a crawl learns them only with `learn = true` under [rules]; what prediction learned is listed by `nodust \
+                     beliefs`"
+                }
+            };
+            tracing::info!("there are no rules{hint}");
             return Ok(());
         }
         Ok(print(&text)?)

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use nodust_frontier::Chain;
 use nodust_middleware::{Config, ConfigError, filter::ScopeKind, predict::Trust, standard_chain};
 
-use super::usage;
+use super::{misplaced, usage};
 use crate::{
     CrawlConfig,
     files::{Looks, in_words},
@@ -43,7 +43,8 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
         usage(match Looks::of(text.as_bytes()) {
             // What may be one with a fault.
             Looks::Configuration | Looks::Text | Looks::Table | Looks::Json => {
-                format!("the configuration {file} is not right: {problem}\ncorrect it, {way_out}")
+                let belongs = misplaced::belongs(&problem.to_string());
+                format!("the configuration {file} is not right: {problem}{belongs}\ncorrect it, {way_out}")
             }
             looks => format!("{file} {looks} and is no configuration: name one, {way_out}"),
         })
@@ -65,6 +66,11 @@ pub(super) fn wrong(problem: &ConfigError) -> anyhow::Error {
     let (path, kind) = match problem {
         ConfigError::Rules { path, .. } => (path, Looks::Rules),
         ConfigError::Beliefs { path, .. } => (path, Looks::Beliefs),
+        ConfigError::Read { .. } => {
+            return usage(format!(
+                "configuration: {problem}; name a file that is there (`file` under [rules]; `beliefs` under [predict], or --beliefs)"
+            ));
+        }
         _ => return usage(format!("configuration: {problem}")),
     };
     let looks = nodust_middleware::file::text(path).map(|text| Looks::of(text.as_bytes()));

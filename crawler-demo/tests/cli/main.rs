@@ -15,6 +15,7 @@ mod common;
 mod explain;
 mod lists;
 mod logs;
+mod stumbles;
 mod wrong;
 
 use std::io::Write as _;

@@ -1,0 +1,102 @@
+//! What a newcomer runs into, and what is said then.
+
+use std::fs;
+
+use super::common::{nodust, nodust_at, path, text};
+
+#[test]
+fn a_setting_in_the_wrong_section_is_told_where_it_belongs() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    for (words, hint) in [
+        ("delay_ms = 5", "`delay_ms` belongs under [crawl]"),
+        (
+            "[filter]\nmax_depth = 5",
+            "`max_depth` belongs under [scope]",
+        ),
+        ("[crawl]\ndelay = 5", "did you mean `delay_ms`?"),
+        (
+            "[rules]\nfile = 'gone.json'",
+            "name a file that is there (`file` under [rules]",
+        ),
+    ] {
+        fs::write(&config, words).unwrap();
+        let out = nodust(&["crawl", "http://127.0.0.1:1/", "--config", path(&config)]);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{words}: {told}");
+        assert!(told.contains(hint), "{words}: {told}");
+    }
+}
+
+#[test]
+fn a_file_given_as_a_seed_and_a_url_given_as_a_file_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("seeds.txt");
+    fs::write(&list, "http://127.0.0.1:1/\n").unwrap();
+    for (args, hint) in [
+        (["crawl", path(&list)], "give it as --seeds "),
+        (
+            ["replay", "https://s.example/"],
+            "is a URL, and a file is read here",
+        ),
+        (
+            ["learn", "https://s.example/"],
+            "is a URL, and a file is read here",
+        ),
+    ] {
+        let out = nodust(&args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains(hint), "{args:?}: {told}");
+    }
+}
+
+#[test]
+fn results_of_all_commands_without_a_folder_to_go_to_are_told_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, rules) = (
+        folder.path().join("store"),
+        folder.path().join("rules.json"),
+    );
+    let log = folder.path().join("log.jsonl");
+    fs::write(&log, "{\"url\": \"http://s.example/\", \"text\": \"a\"}\n").unwrap();
+    fs::write(
+        &rules,
+        "{\"format\":\"nodust-rules\",\"version\":1,\"sites\":[]}",
+    )
+    .unwrap();
+    let out = nodust(&["replay", path(&log), "--store", path(&store)]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let gone = folder.path().join("none/out");
+    let gone = path(&gone);
+    for args in [
+        &["beliefs", path(&store), "--export", gone][..],
+        &["rules", "merge", path(&rules), "-o", gone],
+        &["rules", "import", path(&rules), "-o", gone],
+        &["normalize", "--rules", path(&rules), "-o", gone],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains("make it first"), "{args:?}: {told}");
+    }
+    let out = nodust_at("info", &["rules", "show", "--store", path(&store)], b"");
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{told}");
+    assert!(
+        told.contains("learn = true") && told.contains("nodust beliefs"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_store_where_no_folder_can_be_is_a_call_that_makes_no_sense() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let store = file.join("store");
+    let out = nodust(&["crawl", "http://127.0.0.1:1/", "--store", path(&store)]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(told.contains("create the folder of the store"), "{told}");
+}
