@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
-use super::parts::{Key, Param, Parts, mask_digits};
+use super::{
+    parts::{Key, Param, Parts, mask_digits},
+    wrap::Wrap,
+};
 use crate::cut::{Cut, SIGNS};
 
 /// Stands for a value that does not matter but whose place does.
@@ -29,6 +32,10 @@ pub enum Edit {
     LowerPath,
     /// Gives the part this value; adds it where it is absent.
     Set(Key, Box<str>),
+    /// Takes away what stands around a name within the value.
+    Unwrap(Key, Wrap),
+    /// Puts it around the value.
+    Wrap(Key, Wrap),
     /// Gives the second part the value of the first, and removes the first.
     Move(Key, Key),
     /// Gives the second part the value of the first.
@@ -53,11 +60,9 @@ impl Edit {
                 masked.is_some_and(|value| set(parts, key, Cow::Owned(value)))
             }
             Self::MaskPiece(key, cut, sign) => {
-                let left = parts.get(key).and_then(|value| {
+                let left = one(parts, key).and_then(|value| {
                     let left = match key {
                         Key::Seg(_) | Key::Tail(_) => cut.out_of_segment(&value, sign, ANY),
-                        // Of several values of one name none is meant.
-                        _ if value.contains('&') => None,
                         _ => cut.out_of(&value, sign, ANY),
                     };
                     left.filter(|left| *left != value)
@@ -83,6 +88,14 @@ impl Edit {
                 changed
             }
             Self::Set(key, value) => set(parts, key, Cow::Owned(String::from(&**value))),
+            Self::Unwrap(key, wrap) => {
+                let name = one(parts, key).and_then(|value| wrap.off(&value).map(str::to_owned));
+                name.is_some_and(|name| set(parts, key, Cow::Owned(name)))
+            }
+            Self::Wrap(key, wrap) => {
+                let wrapped = one(parts, key).and_then(|value| wrap.on(&value));
+                wrapped.is_some_and(|text| set(parts, key, Cow::Owned(text)))
+            }
             Self::Move(from, to) => {
                 Self::Copy(from.clone(), to.clone()).apply(parts) && drop_part(parts, from)
             }
@@ -92,6 +105,13 @@ impl Edit {
             }
         }
     }
+}
+
+/// The value of a part; of several values of one name none is meant.
+fn one<'p>(parts: &'p Parts<'_>, key: &Key) -> Option<Cow<'p, str>> {
+    let is_one =
+        |value: &Cow<'_, str>| matches!(key, Key::Seg(_) | Key::Tail(_)) || !value.contains('&');
+    parts.get(key).filter(is_one)
 }
 
 /// Lower case, but escapes keep their upper-case hex digits.
@@ -245,6 +265,8 @@ impl fmt::Display for Edit {
             Self::Lower(key) => write!(f, "lower:{key}"),
             Self::LowerPath => f.write_str("lower-path"),
             Self::Set(key, value) => write!(f, "set:{key}={value}"),
+            Self::Unwrap(key, wrap) => write!(f, "unwrap:{key}={wrap}"),
+            Self::Wrap(key, wrap) => write!(f, "wrap:{key}={wrap}"),
             Self::Move(from, to) => write!(f, "move:{from}>{to}"),
             Self::Copy(from, to) => write!(f, "copy:{from}>{to}"),
         }
@@ -320,6 +342,19 @@ impl FromStr for Edit {
                     .ok_or_else(|| format!("`{text}`: expected `set:PART=VALUE`"))?;
                 Self::Set(key.parse()?, value.into())
             }
+            "unwrap" | "wrap" => {
+                let (key, wrap) = rest
+                    .split_once('=')
+                    .ok_or_else(|| format!("`{text}`: expected `{verb}:PART=BEFORE*BEHIND`"))?;
+                let wrap = wrap.parse().map_err(|why| format!("`{text}`: {why}"))?;
+                match key.parse()? {
+                    key @ (Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Rest(_)) => {
+                        return Err(format!("`{text}`: `{key}` holds no name"));
+                    }
+                    key if verb == "wrap" => Self::Wrap(key, wrap),
+                    key => Self::Unwrap(key, wrap),
+                }
+            }
             "move" => {
                 let (from, to) = two()?;
                 Self::Move(from, to)
@@ -381,6 +416,42 @@ mod tests {
             "piece:from-first:-",
             "piece::-:seg.0",
             "piece:from-first:-:nothing",
+        ] {
+            assert!(none.parse::<Edit>().is_err(), "{none}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_put_into_other_text_and_taken_out_where_it_can_be_told() {
+        for (edit, url, expected) in [
+            ("unwrap:seg.0=topic*.html", "/topic17.html", "/17"),
+            ("unwrap:seg.0=~*", "/~kim/x", "/kim/x"),
+            ("unwrap:query.u=user:*", "/?u=user:kim", "/?u=kim"),
+            ("wrap:tail.0=topic*.html", "/f/17", "/f/topic17.html"),
+            ("wrap:seg.0=*.html", "/kim", "/kim.html"),
+        ] {
+            let [url, expected] = [url, expected].map(|path| format!("http://e.org{path}"));
+            let once = edited(&url, edit);
+            assert_eq!(once, expected, "{edit}");
+            assert_eq!(edited(&once, edit), once, "{edit}");
+        }
+        for (edit, url) in [
+            ("unwrap:seg.0=topic*.html", "/topics.html"),
+            ("unwrap:seg.0=topic*.html", "/topic.html"),
+            ("unwrap:seg.0=t1*", "/t1x"),
+            ("wrap:seg.0=topic*", "/kim"),
+            ("wrap:seg.0=~*", "/"),
+            ("unwrap:query.u=u*", "/?u=u1&u=u2"),
+        ] {
+            let url = format!("http://e.org{url}");
+            assert_eq!(edited(&url, edit), url, "{edit}");
+        }
+        for none in [
+            "wrap:seg.0=*",
+            "wrap:seg.0=a",
+            "unwrap:rest.0=a*",
+            "wrap:seg.0",
+            "wrap:host=a*",
         ] {
             assert!(none.parse::<Edit>().is_err(), "{none}");
         }

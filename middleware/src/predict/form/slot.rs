@@ -7,10 +7,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Segments, change::segments_of, part::Part};
-use crate::cut::without_extension;
+use crate::cut::{around, ends_in_word, fits_behind};
 
-/// Octets that a segment has before the name, at most.
-const LONGEST: usize = 16;
 /// What stands for the name where a slot is put into words.
 const NAME: &str = "{x}";
 
@@ -27,33 +25,15 @@ pub struct Slot {
     pub suffix: String,
 }
 
-/// Whether a segment may begin like this on many pages: with a word, a sign, or both.
-fn is_word(prefix: &str) -> bool {
-    let word = match prefix.as_bytes() {
-        [word @ .., sign] if !sign.is_ascii_alphanumeric() => word,
-        word => word,
-    };
-    prefix.len() <= LONGEST && word.iter().all(u8::is_ascii_alphabetic)
-}
-
 impl Slot {
-    /// Where a segment holds a name, and how: behind it an extension at most, before it a word that is the same on many pages, and
-    /// where nothing parts the two, the name is a number.
+    /// Where a segment holds a name, and how.
     pub(in crate::predict) fn of(segments: &[Part<'_>], at: usize, name: &str) -> Option<Self> {
-        let segment: &str = segments.get(at)?;
-        let (stem, suffix) = segment.split_at(without_extension(segment).len());
-        let is_whole = |slot: &Self| slot.fits(name) && is_word(&slot.prefix);
-        let slot = |(prefix, suffix): (&str, &str)| Self {
+        let (prefix, suffix) = around(segments.get(at)?, name)?;
+        Some(Self {
             before: segments[..at].iter().map(|s| s.to_string()).collect(),
             prefix: prefix.to_owned(),
             suffix: suffix.to_owned(),
-        };
-        // What looks like an extension may be part of the name.
-        let ways = [
-            segment.strip_suffix(name).map(|prefix| (prefix, "")),
-            stem.strip_suffix(name).map(|prefix| (prefix, suffix)),
-        ];
-        ways.into_iter().flatten().map(slot).find(is_whole)
+        })
     }
 
     /// All of a segment behind these.
@@ -72,13 +52,12 @@ impl Slot {
 
     /// Whether nothing parts the name from a word before it.
     pub(in crate::predict) fn follows_word(&self) -> bool {
-        (self.prefix).ends_with(|sign: char| sign.is_ascii_alphanumeric())
+        ends_in_word(&self.prefix)
     }
 
-    /// Whether a name can be told from a word that it follows.
+    /// Whether a name can be told from what it follows.
     pub(super) fn fits(&self, name: &str) -> bool {
-        let is_number = || name.bytes().all(|octet| octet.is_ascii_digit());
-        !name.is_empty() && (!self.follows_word() || is_number())
+        fits_behind(&self.prefix, name)
     }
 
     /// The name in a path that begins like this.

@@ -2,7 +2,7 @@
 
 use super::{common, oriented, owned, size_of_path};
 use crate::{
-    cut::without_extension,
+    cut::{shared_name, without_extension},
     predict::form::{Edit, Form, Part, Slot},
 };
 
@@ -45,23 +45,11 @@ fn extension(n: &[Part<'_>], o: &[Part<'_>]) -> Option<Edit> {
     Some(Edit::Extension { from, to })
 }
 
-/// Digits that a name ends with, but for its extension.
-fn number(name: &str) -> Option<&str> {
-    let name = without_extension(name);
-    let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
-    (stem.len() < name.len()).then(|| &name[stem.len()..])
-}
-
 /// A name stands in one path in another way than in the other, and both go on alike.
 fn reshape(n: &[Part<'_>], o: &[Part<'_>], suffix: usize) -> Option<Edit> {
     let (n, o) = (&n[..n.len() - suffix], &o[..o.len() - suffix]);
     let ((new, before), (old, other)) = (n.split_last()?, o.split_last()?);
-    let names = [
-        new.contains(&**old).then_some(&**old),
-        old.contains(&**new).then_some(&**new),
-        number(new).filter(|found| number(old) == Some(found)),
-    ];
-    let name = names.into_iter().flatten().next()?;
+    let name = shared_name(new, old)?;
     let slot = |segments: &[Part<'_>]| Slot::of(segments, segments.len() - 1, name);
     let (from, to) = oriented(slot(n)?, slot(o)?, Slot::size);
     // What signs part from the rest of a name in one folder is a piece of it.
