@@ -123,6 +123,59 @@ pub(crate) fn extension(name: &str) -> &str {
     &name[without_extension(name).len()..]
 }
 
+/// Octets that a segment has before a name, at most.
+const LONGEST_PREFIX: usize = 16;
+
+/// What stands around a name in a segment that may look so on many pages: before it a word, a sign or both, behind it an
+/// extension at most. Where nothing parts the word from the name, the name is a number.
+pub(crate) fn around<'s>(segment: &'s str, name: &str) -> Option<(&'s str, &'s str)> {
+    let (stem, extension) = segment.split_at(without_extension(segment).len());
+    let is_whole = |(prefix, _): &(&str, &str)| is_prefix(prefix) && fits_behind(prefix, name);
+    // What looks like an extension may be part of the name.
+    let ways = [
+        segment.strip_suffix(name).map(|prefix| (prefix, "")),
+        stem.strip_suffix(name).map(|prefix| (prefix, extension)),
+    ];
+    ways.into_iter().flatten().find(is_whole)
+}
+
+/// Whether a segment may begin like this on many pages.
+fn is_prefix(prefix: &str) -> bool {
+    let word = match prefix.as_bytes() {
+        [word @ .., sign] if !sign.is_ascii_alphanumeric() && *sign != b'*' => word,
+        word => word,
+    };
+    prefix.len() <= LONGEST_PREFIX && word.iter().all(u8::is_ascii_alphabetic)
+}
+
+/// Whether a name can be told from what it follows.
+pub(crate) fn fits_behind(prefix: &str, name: &str) -> bool {
+    let is_number = || name.bytes().all(|octet| octet.is_ascii_digit());
+    !name.is_empty() && (!ends_in_word(prefix) || is_number())
+}
+
+/// Whether nothing would part a name from a word that it follows.
+pub(crate) fn ends_in_word(prefix: &str) -> bool {
+    prefix.ends_with(|sign: char| sign.is_ascii_alphanumeric())
+}
+
+/// The name that two segments hold, if they hold one: all of the shorter, or the number that both end with.
+pub(crate) fn shared_name<'s>(one: &'s str, other: &'s str) -> Option<&'s str> {
+    fn number(name: &str) -> &str {
+        let name = without_extension(name);
+        &name[name
+            .trim_end_matches(|sign: char| sign.is_ascii_digit())
+            .len()..]
+    }
+    if one.contains(other) {
+        Some(other)
+    } else if other.contains(one) {
+        Some(one)
+    } else {
+        Some(number(one)).filter(|found| !found.is_empty() && *found == number(other))
+    }
+}
+
 /// The cut that leaves the same of two texts, and the most: a wider one may join others, too.
 pub(crate) fn narrowest(one: &str, other: &str) -> Option<(&'static str, Cut)> {
     let same = |sign: &str, cut: Cut| {

@@ -103,9 +103,11 @@ fn every_edit_makes_what_is_said() {
             Edit::Move(..) => 8,
             Edit::Copy(..) => 9,
             Edit::MaskPiece(..) => 10,
+            Edit::Unwrap(..) => 11,
+            Edit::Wrap(..) => 12,
         });
     }
-    assert_eq!(told.len(), 11, "one row for each kind");
+    assert_eq!(told.len(), 13, "one row for each kind");
 }
 
 #[test]

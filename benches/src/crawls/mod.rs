@@ -7,7 +7,7 @@
 //! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning,
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages, [chrome] that misleads, [aliases] that one
-//! folder contradicts, [lists] that are paged, sorted and filtered, [editions] of the same text, and
+//! folder contradicts, [names] that stand in several ways, [lists] that are paged, sorted and filtered, [editions] of the same text, and
 //! [traps]: two mechanisms at once, each harmless.
 //!
 //! ```
@@ -29,6 +29,7 @@ pub mod drift;
 pub mod editions;
 pub mod joint;
 pub mod lists;
+pub mod names;
 pub mod parameters;
 pub mod pieces;
 pub mod rare;
@@ -176,6 +177,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         walls::KINDS,
         chrome::KINDS,
         aliases::KINDS,
+        names::KINDS,
         lists::KINDS,
         editions::KINDS,
         traps::KINDS,

@@ -25,6 +25,8 @@ fn is_of_query(edit: &Edit) -> bool {
         | Edit::MaskDigits(key, _)
         | Edit::MaskPiece(key, ..)
         | Edit::Lower(key)
+        | Edit::Unwrap(key, _)
+        | Edit::Wrap(key, _)
         | Edit::Set(key, _) => matches!(key, Key::Query(_)),
         Edit::Move(from, to) | Edit::Copy(from, to) => {
             matches!((from, to), (Key::Query(_), Key::Query(_)))

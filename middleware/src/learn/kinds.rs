@@ -132,6 +132,8 @@ const fn part_of(edit: &Edit) -> Option<&Key> {
         | Edit::MaskDigits(key, _)
         | Edit::MaskPiece(key, ..)
         | Edit::Lower(key)
+        | Edit::Unwrap(key, _)
+        | Edit::Wrap(key, _)
         | Edit::Move(key, _)
         | Edit::Copy(key, _) => Some(key),
         _ => None,
@@ -155,7 +157,7 @@ mod tests {
         #[test]
         fn one_url_speaks_for_all_of_its_shape(
             condition in "((has|no):(query\\.[ab]|(seg|tail|rest)\\.[01])|is:(len=[0-2]|query\\.a=1|seg\\.0=a)|only:[ab]|like:query\\.a=x#|starts:seg\\.1=a|same:seg\\.0=seg\\.1)",
-            edit in "((drop|mask|lower|digits:0|piece:(behind-last:-|from-first:-)):(query\\.[ab]|seg\\.[01]|tail\\.1)|(move|copy):(query\\.a>query\\.b|rest\\.1>query\\.b|query\\.a>seg\\.0)|sort|keep:a|set:query\\.a=2|drop:slash)",
+            edit in "((drop|mask|lower|digits:0|piece:(behind-last:-|from-first:-)):(query\\.[ab]|seg\\.[01]|tail\\.1)|(unwrap|wrap):(query\\.[ab]|seg\\.[01])=(a|x)?\\*x|(move|copy):(query\\.a>query\\.b|rest\\.1>query\\.b|query\\.a>seg\\.0)|sort|keep:a|set:query\\.a=2|drop:slash)",
             urls in proptest::collection::vec("http://e\\.org(/[a-cx1-]{1,3}){0,2}/?(\\?([ab]=[12xA]{1,2})(&[ab]=[12xA]){0,2})?", 12),
         ) {
             let rule: Rule = format!("{condition} => {edit}").parse().unwrap();

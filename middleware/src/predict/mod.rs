@@ -39,7 +39,7 @@ pub use exchange::{
     BeliefFile, ExchangeError, KnownKind, NotAKind, SharedBelief, SharedKind, SharedKinds,
     SharedName, SharedWay, Trust,
 };
-pub use form::{Edit, Form, Param, Whole};
+pub use form::{Edit, Form, Param, Slot, Whole};
 pub use site::{LateVerdict, Learned, Site};
 pub use stage::Predict;
 pub use text::{Claim, NotAClaim};

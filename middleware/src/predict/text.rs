@@ -18,7 +18,7 @@ use std::{fmt, str::FromStr};
 
 use super::{
     belief::Level,
-    form::{Edit, Param, Whole},
+    form::{Edit, Param, Slot, Whole},
 };
 use crate::cut::{Cut, SIGNS};
 
@@ -170,12 +170,7 @@ fn read(text: &str) -> Option<Edit> {
     if (text.starts_with('/') || text.starts_with("nothing?"))
         && let Some((from, to)) = alias(text)
     {
-        let (path, name) = from.strip_suffix("=x")?.split_once('?')?;
-        return Some(Edit::Move {
-            path: segments(path)?,
-            name: name.to_owned(),
-            to: segments(to.strip_suffix("/x")?)?,
-        });
+        return moved(&from, &to).or_else(|| reshaped(&from, &to));
     }
     let mut params = Vec::new();
     let mut rest = text;
@@ -189,6 +184,28 @@ fn read(text: &str) -> Option<Edit> {
         }
         rest = more.strip_prefix(", ")?;
     }
+}
+
+/// `/w/index.php?title=x = /wiki/x`, or `/viewtopic.php?t=x = /topic{x}.html`
+fn moved(from: &str, to: &str) -> Option<Edit> {
+    let (path, name) = from.strip_suffix("=x")?.split_once('?')?;
+    let (to, behind) = match Slot::read(to) {
+        Some(found) => found,
+        None => (Slot::bare(segments(to.strip_suffix("/x")?)?), Vec::new()),
+    };
+    Some(Edit::Move {
+        path: segments(path)?,
+        name: name.to_owned(),
+        to,
+        behind,
+    })
+}
+
+/// `/users/{x} = /~{x}`
+fn reshaped(from: &str, to: &str) -> Option<Edit> {
+    let whole = |text| Slot::read(text).filter(|(_, behind)| behind.is_empty());
+    let ((from, _), (to, _)) = (whole(from)?, whole(to)?);
+    Some(Edit::Reshape { from, to })
 }
 
 /// `segment 1 of 2 behind its first - is ignored`
@@ -271,6 +288,14 @@ mod tests {
         ]
     }
 
+    fn slot() -> impl Strategy<Value = Slot> {
+        (vec(name(), 0..4), name(), name()).prop_map(|(before, prefix, suffix)| Slot {
+            before,
+            prefix,
+            suffix,
+        })
+    }
+
     fn edit() -> impl Strategy<Value = Edit> {
         let path = || vec(name(), 0..4);
         prop_oneof![
@@ -279,7 +304,13 @@ mod tests {
             Just(Edit::Order),
             Just(Edit::QueryCase),
             Just(Edit::HostNumber),
-            (path(), name(), path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
+            (path(), name(), slot(), path()).prop_map(|(path, name, to, behind)| Edit::Move {
+                path,
+                name,
+                to,
+                behind
+            }),
+            (slot(), slot()).prop_map(|(from, to)| Edit::Reshape { from, to }),
             (name(), name()).prop_map(|(a, b)| Edit::Origin {
                 from: format!("http://{a}"),
                 to: format!("https://{b}"),
@@ -367,7 +398,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 30);
+        assert_eq!(rows.len(), 33);
     }
 
     #[test]

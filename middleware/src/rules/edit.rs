@@ -1,9 +1,16 @@
 //! What does a rule change about a URL?
 
-use std::{borrow::Cow, fmt, str::FromStr};
+#[cfg(test)]
+mod tests;
+mod text;
 
-use super::parts::{Key, Param, Parts, mask_digits};
-use crate::cut::{Cut, SIGNS};
+use std::borrow::Cow;
+
+use super::{
+    parts::{Key, Param, Parts, mask_digits},
+    wrap::Wrap,
+};
+use crate::cut::Cut;
 
 /// Stands for a value that does not matter but whose place does.
 pub const ANY: &str = "*";
@@ -29,6 +36,10 @@ pub enum Edit {
     LowerPath,
     /// Gives the part this value; adds it where it is absent.
     Set(Key, Box<str>),
+    /// Takes away what stands around a name within the value.
+    Unwrap(Key, Wrap),
+    /// Puts it around the value.
+    Wrap(Key, Wrap),
     /// Gives the second part the value of the first, and removes the first.
     Move(Key, Key),
     /// Gives the second part the value of the first.
@@ -53,11 +64,9 @@ impl Edit {
                 masked.is_some_and(|value| set(parts, key, Cow::Owned(value)))
             }
             Self::MaskPiece(key, cut, sign) => {
-                let left = parts.get(key).and_then(|value| {
+                let left = one(parts, key).and_then(|value| {
                     let left = match key {
                         Key::Seg(_) | Key::Tail(_) => cut.out_of_segment(&value, sign, ANY),
-                        // Of several values of one name none is meant.
-                        _ if value.contains('&') => None,
                         _ => cut.out_of(&value, sign, ANY),
                     };
                     left.filter(|left| *left != value)
@@ -83,6 +92,14 @@ impl Edit {
                 changed
             }
             Self::Set(key, value) => set(parts, key, Cow::Owned(String::from(&**value))),
+            Self::Unwrap(key, wrap) => {
+                let name = one(parts, key).and_then(|value| wrap.off(&value).map(str::to_owned));
+                name.is_some_and(|name| set(parts, key, Cow::Owned(name)))
+            }
+            Self::Wrap(key, wrap) => {
+                let wrapped = one(parts, key).and_then(|value| wrap.on(&value));
+                wrapped.is_some_and(|text| set(parts, key, Cow::Owned(text)))
+            }
             Self::Move(from, to) => {
                 Self::Copy(from.clone(), to.clone()).apply(parts) && drop_part(parts, from)
             }
@@ -92,6 +109,13 @@ impl Edit {
             }
         }
     }
+}
+
+/// The value of a part; of several values of one name none is meant.
+fn one<'p>(parts: &'p Parts<'_>, key: &Key) -> Option<Cow<'p, str>> {
+    let is_one =
+        |value: &Cow<'_, str>| matches!(key, Key::Seg(_) | Key::Tail(_)) || !value.contains('&');
+    parts.get(key).filter(is_one)
 }
 
 /// Lower case, but escapes keep their upper-case hex digits.
@@ -231,221 +255,4 @@ fn assign<'a>(params: &mut Vec<Param<'a>>, at: u8, name: &str, value: Cow<'a, st
     let changed = params[first].value.as_deref() != Some(&*value) || had != params.len();
     params[first].value = Some(value);
     changed
-}
-
-impl fmt::Display for Edit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sort => f.write_str("sort"),
-            Self::Drop(key) => write!(f, "drop:{key}"),
-            Self::Keep(names) => write!(f, "keep:{}", names.join("&")),
-            Self::Mask(key) => write!(f, "mask:{key}"),
-            Self::MaskDigits(key, nth) => write!(f, "digits:{nth}:{key}"),
-            Self::MaskPiece(key, cut, sign) => write!(f, "piece:{}:{sign}:{key}", cut.name()),
-            Self::Lower(key) => write!(f, "lower:{key}"),
-            Self::LowerPath => f.write_str("lower-path"),
-            Self::Set(key, value) => write!(f, "set:{key}={value}"),
-            Self::Move(from, to) => write!(f, "move:{from}>{to}"),
-            Self::Copy(from, to) => write!(f, "copy:{from}>{to}"),
-        }
-    }
-}
-
-impl FromStr for Edit {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (verb, rest) = text.split_once(':').unwrap_or((text, ""));
-        let two = || {
-            // `>` is never bare in a URL's query, so the last one separates.
-            let (from, to) = rest
-                .rsplit_once('>')
-                .ok_or_else(|| format!("`{text}`: expected `{verb}:FROM>TO`"))?;
-            Ok::<_, String>((from.parse()?, to.parse()?))
-        };
-        Ok(match verb {
-            "sort" => Self::Sort,
-            "lower-path" => Self::LowerPath,
-            "drop" => match rest.parse()? {
-                key @ (Key::Scheme | Key::Host | Key::Len) => {
-                    return Err(format!("`{text}`: `{key}` cannot be taken away"));
-                }
-                key => Self::Drop(key),
-            },
-            "keep" if text == "keep:" => Self::Keep(Vec::new()),
-            "keep" if !rest.is_empty() => Self::Keep(rest.split('&').map(Into::into).collect()),
-            "mask" => Self::Mask(rest.parse()?),
-            "lower" => Self::Lower(rest.parse()?),
-            "digits" => {
-                let (nth, key) = rest
-                    .split_once(':')
-                    .ok_or_else(|| format!("`{text}`: expected `digits:N:PART`"))?;
-                let nth = nth
-                    .parse()
-                    .map_err(|_| format!("`{text}`: `{nth}` is no number from 0 to 255"))?;
-                Self::MaskDigits(key.parse()?, nth)
-            }
-            "piece" => {
-                let (cut, rest) = rest
-                    .split_once(':')
-                    .ok_or_else(|| format!("`{text}`: expected `piece:CUT:SIGN:PART`"))?;
-                let is_it = |known: &Cut| known.name() == cut;
-                let cut = Cut::ALL.into_iter().find(is_it).ok_or_else(|| {
-                    let cuts = Cut::ALL.map(Cut::name).join(", ");
-                    format!("`{text}`: `{cut}` is none of {cuts}")
-                })?;
-                // The sign may be a colon.
-                let sign = SIGNS.into_iter().find(|sign| {
-                    let behind = rest.strip_prefix(sign);
-                    behind.is_some_and(|behind| behind.starts_with(':'))
-                });
-                let sign = sign.ok_or_else(|| {
-                    let signs = SIGNS.join(" ");
-                    format!(
-                        "`{text}`: expected one of the signs {signs} and `:PART` behind `{cut}:`",
-                        cut = cut.name()
-                    )
-                })?;
-                let key = rest[sign.len() + 1..].parse()?;
-                match key {
-                    Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Ext => {
-                        return Err(format!("`{text}`: `{key}` has no pieces"));
-                    }
-                    _ => Self::MaskPiece(key, cut, sign.into()),
-                }
-            }
-            "set" => {
-                let (key, value) = rest
-                    .split_once('=')
-                    .ok_or_else(|| format!("`{text}`: expected `set:PART=VALUE`"))?;
-                Self::Set(key.parse()?, value.into())
-            }
-            "move" => {
-                let (from, to) = two()?;
-                Self::Move(from, to)
-            }
-            "copy" => {
-                let (from, to) = two()?;
-                Self::Copy(from, to)
-            }
-            _ => return Err(format!("`{text}` is no edit")),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Edit, Parts};
-
-    fn edited(url: &str, edit: &str) -> String {
-        let mut parts = Parts::parse(url).unwrap();
-        let edit: Edit = edit.parse().unwrap();
-        assert_eq!(edit.to_string().parse::<Edit>().unwrap(), edit);
-        edit.apply(&mut parts);
-        parts.render()
-    }
-
-    #[test]
-    fn pieces_are_cut_by_signs_and_what_has_none_is_left() {
-        for (edit, url, expected) in [
-            ("piece:behind-first:-:seg.0", "/7-a-b.html", "/7-*.html"),
-            ("piece:behind-last:-:seg.0", "/a-b-7f.html", "/a-b-*.html"),
-            ("piece:before-first:_:tail.0", "/x/7f_a_b", "/x/*_a_b"),
-            ("piece:before-last:_:seg.0", "/a_b_7.html", "/*_7.html"),
-            ("piece:from-first:.:seg.0", "/7.a.b.html", "/7.html"),
-            ("piece:up-to-last:~:seg.0", "/a~b~7", "/7"),
-            (
-                "piece:from-first:::query.id",
-                "/?id=7:a:b&x=1",
-                "/?id=7&x=1",
-            ),
-            ("piece:from-first:%3A:query.id", "/?id=7%3Aa", "/?id=7"),
-            ("piece:behind-first:-:query.id", "/?id=7-a.b", "/?id=7-*"),
-        ] {
-            let [url, expected] = [url, expected].map(|path| format!("http://e.org{path}"));
-            let once = edited(&url, edit);
-            assert_eq!(once, expected, "{edit}");
-            assert_eq!(edited(&once, edit), once, "{edit}");
-        }
-        for url in ["/a.html", "/-a", "/a-", "/a-.html", "/", "/?id=1-a&id=2-b"] {
-            let url = format!("http://e.org{url}");
-            for cut in ["behind-first", "before-last", "from-first", "up-to-last"] {
-                for part in ["seg.0", "query.id"] {
-                    assert_eq!(edited(&url, &format!("piece:{cut}:-:{part}")), url);
-                }
-            }
-        }
-        for none in [
-            "piece:behind:-:seg.0",
-            "piece:from-first:x:seg.0",
-            "piece:from-first:-",
-            "piece::-:seg.0",
-            "piece:from-first:-:nothing",
-        ] {
-            assert!(none.parse::<Edit>().is_err(), "{none}");
-        }
-    }
-
-    #[test]
-    fn every_edit_does_what_its_name_says() {
-        let url = "http://e.org/A/b12.html;s=1/?x=1&x=2&y=";
-        for (edit, expected) in [
-            ("sort", url),
-            ("drop:query.x", "http://e.org/A/b12.html;s=1/?y="),
-            ("drop:seg.0", "http://e.org/b12.html;s=1/?x=1&x=2&y="),
-            ("drop:tail.0", "http://e.org/A/?x=1&x=2&y="),
-            ("drop:param.s", "http://e.org/A/b12.html/?x=1&x=2&y="),
-            ("drop:slash", "http://e.org/A/b12.html;s=1?x=1&x=2&y="),
-            ("keep:y", "http://e.org/A/b12.html;s=1/?y="),
-            ("keep:x&z", "http://e.org/A/b12.html;s=1/?x=1&x=2"),
-            ("keep:", "http://e.org/A/b12.html;s=1/"),
-            ("drop:ext", "http://e.org/A/b12;s=1/?x=1&x=2&y="),
-            ("mask:query.y", "http://e.org/A/b12.html;s=1/?x=1&x=2&y=*"),
-            ("digits:0:seg.1", "http://e.org/A/b#.html;s=1/?x=1&x=2&y="),
-            ("lower:seg.0", "http://e.org/a/b12.html;s=1/?x=1&x=2&y="),
-            ("set:query.x=3", "http://e.org/A/b12.html;s=1/?x=3&y="),
-            ("set:host=m.org", "http://m.org/A/b12.html;s=1/?x=1&x=2&y="),
-            (
-                "move:seg.0>query.z",
-                "http://e.org/b12.html;s=1/?x=1&x=2&y=&z=A",
-            ),
-            ("copy:seg.0>seg.1", "http://e.org/A/A;s=1/?x=1&x=2&y="),
-        ] {
-            assert_eq!(edited(url, edit), expected, "{edit}");
-        }
-    }
-
-    #[test]
-    fn a_rest_of_a_path_moves_into_a_query_and_back() {
-        assert_eq!(
-            edited("http://e.org/wiki/a/b", "move:rest.1>query.title"),
-            "http://e.org/wiki?title=a%2Fb"
-        );
-        assert_eq!(
-            edited("http://e.org/wiki?title=a%2Fb", "move:query.title>rest.1"),
-            "http://e.org/wiki/a/b"
-        );
-    }
-
-    #[test]
-    fn lower_case_leaves_escapes_alone() {
-        assert_eq!(
-            edited("http://e.org/%C3%A9A", "lower-path"),
-            "http://e.org/%C3%A9a"
-        );
-    }
-
-    #[test]
-    fn nonsense_is_refused_with_a_sentence() {
-        for text in [
-            "",
-            "drop:nose",
-            "set:host",
-            "move:host",
-            "digits:host",
-            "digits:900:host",
-        ] {
-            assert!(text.parse::<Edit>().unwrap_err().contains('`'), "{text}");
-        }
-    }
 }

@@ -13,6 +13,7 @@ mod pattern;
 mod rule;
 mod site;
 mod stage;
+mod wrap;
 
 pub use crate::cut::Cut;
 pub use book::{RuleBook, RuleSet};
@@ -24,6 +25,7 @@ pub use pattern::{Condition, Pattern};
 pub use rule::{Entry, Evidence, Rule, Shown, Status, wilson};
 pub use site::{Canon, MAX_PASSES, SiteRules};
 pub use stage::{RULES, Rules, RulesConfig};
+pub use wrap::Wrap;
 
 pub(crate) use book::{Fallen, site_name};
 pub(crate) use parts::{digit_shape, slices};

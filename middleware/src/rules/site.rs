@@ -380,7 +380,8 @@ mod tests {
             lines in proptest::collection::vec((
                 prop_oneof!["is:seg\\.[01]=[ab]", "has:query\\.[ab]", "no:query\\.[ab]", "is:len=[0-3]", "has:slash"],
                 prop_oneof!["drop:(seg\\.[01]|query\\.[ab]|slash|ext)", "set:(seg\\.[01]|query\\.[ab])=[ab]",
-                    "(move|copy):(seg\\.0|rest\\.0|query\\.a)>(seg\\.1|rest\\.1|query\\.b)", "mask:seg\\.[01]", "keep:[ab]?", "sort"],
+                    "(move|copy):(seg\\.0|rest\\.0|query\\.a)>(seg\\.1|rest\\.1|query\\.b)", "mask:seg\\.[01]", "keep:[ab]?", "sort",
+                    "(un)?wrap:(seg\\.[01]|query\\.[ab])=[ab.]?\\*[ab]"],
             ), 0..9),
             path in "(/[ab.;]{1,2}){0,3}/?", query in "(\\?([ab]=[ab])([&;][ab!]=?[ab]){0,2})?",
         ) {

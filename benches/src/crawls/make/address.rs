@@ -127,6 +127,12 @@ impl Address {
     pub fn last(&self) -> &str {
         self.segments.last().map_or("", String::as_str)
     }
+
+    /// The value of the first parameter of a name.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.query.iter().find(|(of, _)| of == name)?;
+        value.as_deref()
+    }
 }
 
 impl fmt::Display for Address {

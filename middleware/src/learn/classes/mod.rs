@@ -6,6 +6,7 @@
 //! segments are compared one by one, and values are followed from one part to another.
 
 mod moves;
+mod names;
 mod path;
 mod query;
 mod salient;
@@ -17,6 +18,7 @@ use rustc_hash::FxHashMap;
 use super::{parallel, table::Table};
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
 use moves::moves;
+use names::respelled;
 use path::{path_differences, path_param_differences};
 use query::query_differences;
 use salient::Salient;
@@ -123,7 +125,8 @@ fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient, least: u32) -> Vec<R
     let mut rules = moves(a, b);
     rules.extend(moves(b, a));
     if a.segs != b.segs {
-        let path = path_differences(a, b);
+        let mut path = path_differences(a, b);
+        path.extend(respelled(a, b));
         if path.is_empty() {
             return rules;
         }
@@ -270,6 +273,26 @@ mod tests {
                 "http://e.org/w/index.php?title=A%2FB",
                 "http://e.org/w/A/B",
                 "is:seg.0=w has:rest.1 no:query.title => move:rest.1>query.title set:seg.1=index.php",
+            ),
+            (
+                "http://e.org/~kim",
+                "http://e.org/users/kim",
+                "is:seg.0=users has:seg.1 => drop:seg.0 wrap:seg.0=~*",
+            ),
+            (
+                "http://e.org/topic17.html",
+                "http://e.org/topic/17",
+                "is:seg.0=topic like:seg.1=# => drop:seg.0 wrap:seg.0=topic*.html",
+            ),
+            (
+                "http://e.org/f/12",
+                "http://e.org/f/page12.html",
+                "is:len=2 like:seg.1=page#.html => unwrap:seg.1=page*.html",
+            ),
+            (
+                "http://e.org/v.php?t=17",
+                "http://e.org/f/topic17.html",
+                "is:len=2 is:seg.0=f no:query.t like:seg.1=topic#.html => unwrap:seg.1=topic*.html move:rest.1>query.t set:seg.0=v.php",
             ),
             ("http://e.org/?a=1;b=2", "http://e.org/?b=2;a=1", "=> sort"),
         ] {

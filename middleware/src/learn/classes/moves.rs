@@ -1,6 +1,12 @@
 //! Which value of one URL stands in another part of the other?
 
-use crate::rules::{Condition, Edit, Key, Parts, Rule};
+use std::borrow::Cow;
+
+use super::names::holds_name;
+use crate::{
+    cut::around,
+    rules::{Condition, Edit, Key, Parts, Rule, Wrap},
+};
 
 /// Rules that turn `from` into `to` by moving one value to another part.
 pub(super) fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
@@ -60,5 +66,34 @@ pub(super) fn moves(from: &Parts<'_>, to: &Parts<'_>) -> Vec<Rule> {
         rules.push(Rule::new(conditions, edits));
         break;
     }
+    rules.extend(unwrapped(from, to, &value, target));
     rules
+}
+
+/// The value stands within the last segment, with something around it.
+fn unwrapped(from: &Parts<'_>, to: &Parts<'_>, value: &str, target: &Key) -> Option<Rule> {
+    let (last, before) = from.segs.split_last()?;
+    let (prefix, suffix) = around(last, value)?;
+    let wrap = Wrap::new(prefix, suffix)?;
+    let at = before.len();
+    let seg = |at: usize| Key::Seg(at as u8);
+    let is = |(at, segment): (usize, &Cow<'_, str>)| Condition::Is(seg(at), (&**segment).into());
+    let mut conditions: Vec<Condition> = before.iter().enumerate().map(is).collect();
+    conditions.push(Condition::Is(Key::Len, from.segs.len().to_string().into()));
+    conditions.push(Condition::No(target.clone()));
+    conditions.push(holds_name((at, (prefix, suffix))));
+    let rest = Key::Rest(at as u8);
+    let mut edits = vec![
+        Edit::Unwrap(seg(at), wrap),
+        Edit::Move(rest, target.clone()),
+    ];
+    if to.segs.len() < at {
+        return None;
+    }
+    for (at, segment) in to.segs.iter().enumerate() {
+        if before.get(at) != Some(segment) {
+            edits.push(Edit::Set(seg(at), (&**segment).into()));
+        }
+    }
+    Some(Rule::new(conditions, edits))
 }

@@ -3,6 +3,7 @@
 use super::{
     Form,
     part::{Kind, Part},
+    slot::Slot,
 };
 
 pub(super) fn has_upper(text: &str) -> bool {
@@ -37,7 +38,7 @@ pub(super) fn ends_with(form: &Form<'_>, with: &[String]) -> bool {
     at.is_some_and(|at| (form.segments[at..].iter().zip(with)).all(|(a, b)| a == b))
 }
 
-fn segments_of<'u>(path: &[String]) -> impl Iterator<Item = Part<'u>> {
+pub(super) fn segments_of<'u>(path: &[String]) -> impl Iterator<Item = Part<'u>> {
     path.iter().map(|s| Part::new(Kind::Segment, s.clone()))
 }
 
@@ -101,22 +102,42 @@ pub(super) fn keep_one(form: &mut Form<'_>, name: &str, last: bool) -> bool {
 }
 
 /// Where the parameter is that is a segment of another path.
-pub(super) fn moved(path: &[String], name: &str, form: &Form<'_>) -> Option<usize> {
+pub(super) fn moved(path: &[String], name: &str, to: &Slot, form: &Form<'_>) -> Option<usize> {
     if !form.segments.iter().eq(path.iter()) {
         return None;
     }
     let at = form.params.iter().position(|(k, _)| k == name)?;
     let value = &form.params[at].1;
-    (!value.is_empty() && !value.contains('/')).then_some(at)
+    (to.fits(value) && !value.contains('/')).then_some(at)
 }
 
-pub(super) fn apply_move(path: &[String], name: &str, to: &[String], form: &mut Form<'_>) -> bool {
-    let Some(at) = moved(path, name, form) else {
+pub(super) fn apply_move(
+    (path, name): (&[String], &str),
+    to: &Slot,
+    behind: &[String],
+    form: &mut Form<'_>,
+) -> bool {
+    let Some(at) = moved(path, name, to, form) else {
         return false;
     };
     let (_, value) = form.params.remove(at);
-    form.segments = segments_of(to).collect();
-    form.segments.push(value.turned(Kind::Segment));
+    form.segments = to.put(&value);
+    form.segments.extend(segments_of(behind));
+    true
+}
+
+/// The name that stands one way in a path, and could stand another.
+pub(super) fn reshaped<'f>(from: &Slot, to: &Slot, form: &'f Form<'_>) -> Option<&'f str> {
+    from.name(form).filter(|name| to.fits(name))
+}
+
+pub(super) fn reshape(from: &Slot, to: &Slot, form: &mut Form<'_>) -> bool {
+    let Some(name) = reshaped(from, to, form) else {
+        return false;
+    };
+    let name = Part::new(Kind::Segment, name.to_owned());
+    let rest = form.segments.drain(..).skip(from.before.len() + 1);
+    form.segments = to.put(&name).into_iter().chain(rest).collect();
     true
 }
 

@@ -7,11 +7,12 @@ use super::{
     change::{
         apply_move, begins_with, count, ends_with, has_extension, has_upper, is_between, keep_one,
         lower_params, moved, numbers, replace_extension, replace_origin, replace_prefix,
-        replace_suffix, stem,
+        replace_suffix, reshape, reshaped, stem,
     },
     params::{self, Param},
     part::{Kind, Part},
     piece::{Whole, leave_out, piece},
+    slot::Slot,
 };
 use crate::cut::Cut;
 
@@ -76,14 +77,24 @@ pub enum Edit {
         /// How many matter.
         keep: usize,
     },
-    /// A parameter of one path is the last segment of another (`/w/index.php?title=X` is `/wiki/X`).
+    /// A parameter of one path stands in another (`/w/index.php?title=X` is `/wiki/X`, `/viewtopic.php?t=7` is
+    /// `/topic7.html`).
     Move {
         /// Path with the parameter.
         path: Vec<String>,
         /// Name of the parameter.
         name: String,
-        /// Segments before the one that stands for it.
-        to: Vec<String>,
+        /// Where it stands in the other.
+        to: Slot,
+        /// Segments behind that.
+        behind: Vec<String>,
+    },
+    /// A name stands in another way in paths, which may go on behind it (`/users/kim` is `/~kim`).
+    Reshape {
+        /// Alias.
+        from: Slot,
+        /// Stands for it.
+        to: Slot,
     },
     /// Some segments do not matter.
     Segments {
@@ -132,116 +143,6 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Place in the order in which edits are applied.
-    pub(in crate::predict) const fn rank(&self) -> u8 {
-        match self {
-            Self::Origin { .. } | Self::HostNumber => 0,
-            Self::Case | Self::QueryCase => 1,
-            Self::Prefix { .. } => 2,
-            Self::Head { .. } => 3,
-            Self::Suffix { .. } | Self::Extension { .. } => 4,
-            Self::Tail { .. } => 5,
-            Self::Segments { .. }
-            | Self::Superfluous { .. }
-            | Self::Piece { .. }
-            | Self::Both { .. } => 6,
-            Self::AllParams => 7,
-            Self::Repeated { .. } | Self::Params(_) => 8,
-            // Of a page that has no more use for the parameter there is nothing to move.
-            Self::Move { .. } => 9,
-            Self::Order => 10,
-        }
-    }
-
-    /// Whether it can only be right or wrong for a whole site, not for one of its sections.
-    pub(in crate::predict) const fn is_literal(&self) -> bool {
-        matches!(
-            self,
-            Self::Origin { .. } | Self::HostNumber | Self::Prefix { .. }
-        )
-    }
-
-    /// Whether so many claims of its kind are proposed that some are right for most pages by chance, so that it takes more
-    /// evidence and ends with one failure: what parts names by signs within them (`_photos` looks like `_print`), or joins two
-    /// parts of a URL.
-    pub(in crate::predict) fn is_one_of_many(&self) -> bool {
-        match self {
-            Self::Piece { .. } | Self::Both { .. } => true,
-            Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
-            _ => false,
-        }
-    }
-
-    /// The alias that says the same the other way round.
-    pub(in crate::predict) fn reverse(&self) -> Option<Self> {
-        Some(match self.clone() {
-            Self::Origin { from, to } => Self::Origin { from: to, to: from },
-            Self::Prefix { from, to } => Self::Prefix { from: to, to: from },
-            Self::Suffix { from, to } => Self::Suffix { from: to, to: from },
-            Self::Extension { from, to } => Self::Extension { from: to, to: from },
-            Self::Both { path, params } => Self::Both {
-                path: path.reverse()?.into(),
-                params,
-            },
-            _ => return None,
-        })
-    }
-
-    /// This edit of a path, and that of parameters; `None` where they are none.
-    pub(in crate::predict) fn and(self, params: Self) -> Option<Self> {
-        let is_of_path = matches!(
-            self,
-            Self::Prefix { .. }
-                | Self::Segments { .. }
-                | Self::Superfluous { .. }
-                | Self::Piece {
-                    of: Whole::Segment { .. },
-                    ..
-                }
-        );
-        match params {
-            Self::Params(params) if is_of_path => Some(Self::Both {
-                path: Box::new(self),
-                params,
-            }),
-            _ => None,
-        }
-    }
-
-    /// Whether it takes a piece of a name away, so that the name may be there without one, too.
-    pub(in crate::predict) const fn is_of_optional_piece(&self) -> bool {
-        matches!(self, Self::Piece { cut, .. } if cut.takes_sign())
-    }
-
-    /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
-    pub(in crate::predict) const fn moves_pages(&self) -> bool {
-        matches!(
-            self,
-            Self::Origin { .. }
-                | Self::HostNumber
-                | Self::Prefix { .. }
-                | Self::Head { .. }
-                | Self::Segments { .. }
-                | Self::Superfluous { .. }
-                | Self::Both { .. }
-                | Self::Piece {
-                    of: Whole::Segment { .. },
-                    ..
-                }
-        )
-    }
-
-    /// Whether what it was applied to can be told from what it made of it.
-    pub(in crate::predict) const fn is_reversible(&self) -> bool {
-        matches!(
-            self,
-            Self::Origin { .. }
-                | Self::Prefix { .. }
-                | Self::Suffix { .. }
-                | Self::Extension { .. }
-        )
-    }
-
     /// The form that it would reduce to this one; `None` when there is none, or more than one.
     pub(in crate::predict) fn undo<'u>(&self, form: &Form<'u>) -> Option<Form<'u>> {
         let is_fit = match self {
@@ -313,10 +214,11 @@ impl Edit {
                 .any(|(k, v)| has_upper(k) || has_upper(v)))
             .then(|| of_path(true)),
             Self::Order => (!form.params.is_sorted()).then(|| of_path(true)),
-            Self::Move { path, name, .. } => moved(path, name, form).map(|_| Effect {
+            Self::Move { path, name, to, .. } => moved(path, name, to, form).map(|_| Effect {
                 is_other: true,
                 dropped: 1,
             }),
+            Self::Reshape { from, to } => reshaped(from, to, form).map(|_| of_path(from != to)),
             Self::AllParams => (!form.params.is_empty()).then_some(Effect {
                 is_other: true,
                 dropped: form.params.len(),
@@ -357,15 +259,6 @@ impl Edit {
             form.keys.forget(self.is_of_params());
         }
         is_changed
-    }
-
-    /// Whether all that it does is to take parameters away, or what they say.
-    pub(in crate::predict) const fn drops(&self) -> bool {
-        matches!(self, Self::Params(_) | Self::AllParams)
-    }
-
-    const fn is_of_params(&self) -> bool {
-        self.drops() || matches!(self, Self::Order | Self::QueryCase | Self::Repeated { .. })
     }
 
     fn change(&self, form: &mut Form<'_>) -> bool {
@@ -429,7 +322,13 @@ impl Edit {
                 is_there
             }
             Self::Piece { of, sign, cut } => leave_out(of, sign, *cut, form),
-            Self::Move { path, name, to } => apply_move(path, name, to, form),
+            Self::Move {
+                path,
+                name,
+                to,
+                behind,
+            } => apply_move((path, name), to, behind, form),
+            Self::Reshape { from, to } => reshape(from, to, form),
             Self::Params(edits) => params::apply(edits, &mut form.params),
             Self::Both { path, params } => {
                 self.effect(form).is_some()

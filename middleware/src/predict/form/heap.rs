@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Edit, Hashed, Param, Whole,
+    Edit, Hashed, Param, Slot, Whole,
     hashed::{Alias, Names},
 };
 use crate::heap::BLOCK;
@@ -15,6 +15,11 @@ fn text(text: &String) -> usize {
 fn path(segments: &Vec<String>) -> usize {
     let texts: usize = segments.iter().map(text).sum();
     segments.capacity() * size_of::<String>() + BLOCK + texts
+}
+
+fn slot(slot: &Slot) -> usize {
+    let texts: usize = slot.texts().map(text).sum();
+    slot.before.capacity() * size_of::<String>() + BLOCK + texts
 }
 
 fn params(params: &Vec<Param>) -> usize {
@@ -46,7 +51,9 @@ fn edit_bytes(edit: &Edit) -> usize {
             path: from,
             name,
             to,
-        } => path(from) + text(name) + path(to),
+            behind,
+        } => path(from) + text(name) + slot(to) + path(behind),
+        Edit::Reshape { from, to } => slot(from) + slot(to),
         Edit::Segments { at, .. } => at.capacity() * size_of::<usize>() + BLOCK,
         Edit::Params(all) => params(all),
         Edit::Both { path, params: all } => {

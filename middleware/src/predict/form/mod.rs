@@ -12,8 +12,10 @@ mod nameless;
 mod params;
 mod part;
 mod piece;
+mod properties;
 mod shape;
 mod signs;
+mod slot;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -36,6 +38,7 @@ pub use piece::Whole;
 pub(super) use piece::{leaves_number, piece};
 use shape::class_of;
 use signs::Signs;
+pub use slot::Slot;
 
 /// A URL taken apart.
 #[derive(Debug, PartialEq, Eq)]

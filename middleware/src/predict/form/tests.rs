@@ -15,13 +15,34 @@ fn any_param() -> impl Strategy<Value = Param> {
     })
 }
 
+fn slot() -> impl Strategy<Value = Slot> {
+    let before = prop::collection::vec("[xyX]?", 0..3);
+    (before, "[xy]?[~]?", "(\\.[xy]{1,2})?").prop_map(|(before, prefix, suffix)| Slot {
+        before,
+        prefix,
+        suffix,
+    })
+}
+
 fn any_edit() -> impl Strategy<Value = Edit> {
     let path = || prop::collection::vec("[xyX]?", 0..3);
     prop_oneof![
         ("http://[ef]", "http://[ef]").prop_map(|(from, to)| Edit::Origin { from, to }),
         (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
         (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
-        (path(), "[ab]", path()).prop_map(|(path, name, to)| Edit::Move { path, name, to }),
+        (
+            path(),
+            "[ab]",
+            slot(),
+            prop::collection::vec("[xyX]?", 0..2)
+        )
+            .prop_map(|(path, name, to, behind)| Edit::Move {
+                path,
+                name,
+                to,
+                behind
+            }),
+        (slot(), slot()).prop_map(|(from, to)| Edit::Reshape { from, to }),
         ("[.xy]{0,2}", "[.xy]{0,2}").prop_map(|(from, to)| Edit::Extension { from, to }),
         Just(Edit::HostNumber),
         (0..3usize, 2..4usize).prop_map(|(at, of)| Edit::Superfluous { at, of }),

@@ -36,9 +36,18 @@ impl fmt::Display for Edit {
                 path: from,
                 name,
                 to,
+                behind,
             } => {
-                write!(f, "{}?{name}=x = {}/x", path(from), path(to))
+                let from = path(from);
+                if to.is_bare() && behind.is_empty() {
+                    return write!(f, "{from}?{name}=x = {}/x", path(&to.before));
+                }
+                write!(f, "{from}?{name}=x = {to}")?;
+                behind
+                    .iter()
+                    .try_for_each(|segment| write!(f, "/{segment}"))
             }
+            Self::Reshape { from, to } => write!(f, "{from} = {to}"),
             Self::Extension { from, to } => {
                 let none = |text: &str| if text.is_empty() { "nothing" } else { text }.to_owned();
                 write!(f, "extension {} = {}", none(from), none(to))

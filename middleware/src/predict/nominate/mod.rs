@@ -7,7 +7,7 @@ mod path;
 mod piece;
 
 use self::{path::paths, piece::pieces};
-use super::form::{Edit, Form, Param, Part};
+use super::form::{Edit, Form, Param, Part, Slot};
 
 /// Larger differences are chance more often than rule.
 const MOST_PARAMS: usize = 5;
@@ -146,17 +146,26 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
 
 /// A parameter of `from` is the last segment of `to`.
 fn moves(from: &Form<'_>, to: &Form<'_>, out: &mut Vec<Edit>) {
-    let Some((last, before)) = to.segments.split_last() else {
-        return;
+    // Behind a folder's name the name of its page may follow.
+    let is_index = |segment: &Part<'_>| {
+        segment.is_empty() || segment.starts_with("index.") || segment.starts_with("default.")
+    };
+    let at = match &to.segments[..] {
+        [before @ .., last] if !before.is_empty() && is_index(last) => before.len() - 1,
+        all => all.len().saturating_sub(1),
     };
     for (name, value) in &from.params {
-        let is_moved =
-            value == last && value.len() >= 2 && !to.params.iter().any(|(k, _)| k == name);
-        if is_moved && from.segments.len() < 6 {
+        if from.segments.len() >= 6 || to.params.iter().any(|(k, _)| k == name) {
+            continue;
+        }
+        if let Some(slot) = Slot::of(&to.segments, at, value)
+            && (value.len() >= 2 || !slot.is_bare())
+        {
             out.push(Edit::Move {
                 path: owned(&from.segments),
                 name: name.to_string(),
-                to: owned(before),
+                to: slot,
+                behind: owned(&to.segments[at + 1..]),
             });
         }
     }
@@ -241,6 +250,48 @@ mod tests {
     fn two_fresh_parameters_are_read_as_a_set() {
         let got = of("http://e.org/t?id=1&s=5&t=6", "http://e.org/t?id=1&s=7&t=8");
         assert!(got.contains(&"s is ignored, t is ignored".to_owned()));
+    }
+
+    #[test]
+    fn names_that_stand_elsewhere_in_another_way_are_read() {
+        for (one, other, reading) in [
+            ("~kim", "users/kim", "/users/{x} = /~{x}"),
+            ("~kim7/photos/", "users/kim7/photos/", "/users/{x} = /~{x}"),
+            ("topic/17", "topic17.html", "/topic/{x} = /topic{x}.html"),
+            ("list/page2", "list/2", "/list/page{x} = /list/{x}"),
+            ("v/T12", "wiki/12.html", "/wiki/{x}.html = /v/T{x}"),
+            (
+                "viewtopic.php?t=17",
+                "topic17.html",
+                "/viewtopic.php?t=x = /topic{x}.html",
+            ),
+            (
+                "viewtopic.php?t=17",
+                "topic/17/",
+                "/viewtopic.php?t=x = /topic/{x}/",
+            ),
+            ("w/?title=Main", "wiki/Main", "/w/?title=x = /wiki/x"),
+            ("u.php?n=kim&tab=a", "~kim?tab=a", "/u.php?n=x = /~{x}"),
+        ] {
+            let url = |path: &str| format!("http://e.org/{path}");
+            for (one, other) in [(one, other), (other, one)] {
+                let got = of(&url(one), &url(other));
+                assert!(got.contains(&reading.to_owned()), "{one} {other}: {got:?}");
+            }
+        }
+        // A number is not the end of a longer one, nor is a title what many pages have.
+        for (one, other) in [
+            ("topic.php?t=17", "topic117.html"),
+            ("topic.php?t=17", "17-red-lamp.html"),
+            ("topic.php?t=a", "topica.html"),
+            ("print-17", "17"),
+        ] {
+            let got = of(
+                &format!("http://e.org/{one}"),
+                &format!("http://e.org/{other}"),
+            );
+            assert!(!got.iter().any(|edit| edit.contains("{x}")), "{got:?}");
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::{common, oriented, owned, size_of_path};
 use crate::{
-    cut::without_extension,
-    predict::form::{Edit, Form, Part},
+    cut::{shared_name, without_extension},
+    predict::form::{Edit, Form, Part, Slot},
 };
 
 /// The ways to take an extension of letters off a name: all of it is without one.
@@ -45,6 +45,18 @@ fn extension(n: &[Part<'_>], o: &[Part<'_>]) -> Option<Edit> {
     Some(Edit::Extension { from, to })
 }
 
+/// A name stands in one path in another way than in the other, and both go on alike.
+fn reshape(n: &[Part<'_>], o: &[Part<'_>], suffix: usize) -> Option<Edit> {
+    let (n, o) = (&n[..n.len() - suffix], &o[..o.len() - suffix]);
+    let ((new, before), (old, other)) = (n.split_last()?, o.split_last()?);
+    let name = shared_name(new, old)?;
+    let slot = |segments: &[Part<'_>]| Slot::of(segments, segments.len() - 1, name);
+    let (from, to) = oriented(slot(n)?, slot(o)?, Slot::size);
+    // What signs part from the rest of a name in one folder is a piece of it.
+    let is_glued = || [&from, &to].iter().any(|slot| slot.follows_word());
+    (before != other || is_glued()).then_some(Edit::Reshape { from, to })
+}
+
 pub(super) fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
     let (n, o) = (&new.segments, &old.segments);
     out.extend(extension(n, o));
@@ -53,6 +65,12 @@ pub(super) fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
         return;
     }
     let (prefix, suffix) = common(new, old);
+    if !out
+        .iter()
+        .any(|edit| matches!(edit, Edit::Extension { .. }))
+    {
+        out.extend(reshape(n, o, suffix));
+    }
     let (longer, shorter) = (n.len().max(o.len()), n.len().min(o.len()));
     let telling = n[n.len() - suffix..].iter().any(|s| s.len() >= 2);
     if suffix > 0 && telling {

@@ -100,6 +100,9 @@ impl Index {
         let parts = match edit {
             Edit::Origin { from, .. } => vec![of_text(Kind::Origin, from)],
             Edit::Prefix { from, .. } if !from.is_empty() => vec![of_first(&from[0])],
+            Edit::Reshape { from, .. } if !from.before.is_empty() => {
+                vec![of_first(&from.before[0])]
+            }
             Edit::Suffix { from, .. } if !from.is_empty() => vec![of_last(&from[from.len() - 1])],
             Edit::Params(edits) => {
                 let name = |edit: &Param| of_text(Kind::Name, edit.name());

@@ -97,6 +97,7 @@ fn surroundings(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> u32 
         Edit::AllParams => true,
         Edit::Origin { .. } | Edit::HostNumber => return folder(before, 0),
         Edit::Prefix { from, .. } => return folder(before, from.len()),
+        Edit::Reshape { from, .. } => return folder(before, from.before.len() + 1),
         Edit::Piece {
             of: Whole::Segment { at, .. },
             ..

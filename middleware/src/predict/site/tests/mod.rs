@@ -11,6 +11,7 @@ mod pieces;
 mod redirects;
 mod reduced;
 mod shared;
+mod slots;
 mod withdrawal;
 
 use nodust_frontier::BeliefId;

@@ -1,0 +1,126 @@
+//! What is known of an edit, whatever form it is asked of?
+
+use super::{Edit, Whole};
+
+impl Edit {
+    /// Place in the order in which edits are applied.
+    pub(in crate::predict) const fn rank(&self) -> u8 {
+        match self {
+            Self::Origin { .. } | Self::HostNumber => 0,
+            Self::Case | Self::QueryCase => 1,
+            Self::Prefix { .. } | Self::Reshape { .. } => 2,
+            Self::Head { .. } => 3,
+            Self::Suffix { .. } | Self::Extension { .. } => 4,
+            Self::Tail { .. } => 5,
+            Self::Segments { .. }
+            | Self::Superfluous { .. }
+            | Self::Piece { .. }
+            | Self::Both { .. } => 6,
+            Self::AllParams => 7,
+            Self::Repeated { .. } | Self::Params(_) => 8,
+            // Of a page that has no more use for the parameter there is nothing to move.
+            Self::Move { .. } => 9,
+            Self::Order => 10,
+        }
+    }
+
+    /// Whether it can only be right or wrong for a whole site, not for one of its sections.
+    pub(in crate::predict) const fn is_literal(&self) -> bool {
+        matches!(
+            self,
+            Self::Origin { .. } | Self::HostNumber | Self::Prefix { .. }
+        )
+    }
+
+    /// Whether so many claims of its kind are proposed that some are right for most pages by chance, so that it takes more
+    /// evidence and ends with one failure: what parts names by signs within them (`_photos` looks like `_print`), finds
+    /// them elsewhere, or joins two parts of a URL.
+    pub(in crate::predict) fn is_one_of_many(&self) -> bool {
+        match self {
+            Self::Piece { .. } | Self::Both { .. } | Self::Reshape { .. } => true,
+            Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
+            _ => false,
+        }
+    }
+
+    /// The alias that says the same the other way round.
+    pub(in crate::predict) fn reverse(&self) -> Option<Self> {
+        Some(match self.clone() {
+            Self::Origin { from, to } => Self::Origin { from: to, to: from },
+            Self::Prefix { from, to } => Self::Prefix { from: to, to: from },
+            Self::Suffix { from, to } => Self::Suffix { from: to, to: from },
+            Self::Extension { from, to } => Self::Extension { from: to, to: from },
+            Self::Reshape { from, to } => Self::Reshape { from: to, to: from },
+            Self::Both { path, params } => Self::Both {
+                path: path.reverse()?.into(),
+                params,
+            },
+            _ => return None,
+        })
+    }
+
+    /// This edit of a path, and that of parameters; `None` where they are none.
+    pub(in crate::predict) fn and(self, params: Self) -> Option<Self> {
+        let is_of_path = matches!(
+            self,
+            Self::Prefix { .. }
+                | Self::Segments { .. }
+                | Self::Superfluous { .. }
+                | Self::Piece {
+                    of: Whole::Segment { .. },
+                    ..
+                }
+        );
+        match params {
+            Self::Params(params) if is_of_path => Some(Self::Both {
+                path: Box::new(self),
+                params,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether it takes a piece of a name away, so that the name may be there without one, too.
+    pub(in crate::predict) const fn is_of_optional_piece(&self) -> bool {
+        matches!(self, Self::Piece { cut, .. } if cut.takes_sign())
+    }
+
+    /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
+    pub(in crate::predict) const fn moves_pages(&self) -> bool {
+        matches!(
+            self,
+            Self::Origin { .. }
+                | Self::HostNumber
+                | Self::Prefix { .. }
+                | Self::Reshape { .. }
+                | Self::Head { .. }
+                | Self::Segments { .. }
+                | Self::Superfluous { .. }
+                | Self::Both { .. }
+                | Self::Piece {
+                    of: Whole::Segment { .. },
+                    ..
+                }
+        )
+    }
+
+    /// Whether what it was applied to can be told from what it made of it.
+    pub(in crate::predict) const fn is_reversible(&self) -> bool {
+        matches!(
+            self,
+            Self::Origin { .. }
+                | Self::Prefix { .. }
+                | Self::Suffix { .. }
+                | Self::Extension { .. }
+        )
+    }
+
+    /// Whether all that it does is to take parameters away, or what they say.
+    pub(in crate::predict) const fn drops(&self) -> bool {
+        matches!(self, Self::Params(_) | Self::AllParams)
+    }
+
+    pub(super) const fn is_of_params(&self) -> bool {
+        self.drops() || matches!(self, Self::Order | Self::QueryCase | Self::Repeated { .. })
+    }
+}

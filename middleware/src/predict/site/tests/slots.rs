@@ -1,0 +1,88 @@
+//! Names that stand in several ways in addresses of one page.
+
+use super::aliases::{see, text};
+use crate::predict::{parts::Parts, site::*};
+
+fn topic(n: u64) -> String {
+    format!("http://e.org/forum/viewtopic.php?t={n}")
+}
+
+fn file(n: u64) -> String {
+    format!("http://e.org/forum/topic{n}.html")
+}
+
+/// Sees pages by both addresses until the second is known by the first.
+fn learned(site: &mut Site, most: u64, both: impl Fn(u64) -> [String; 2]) -> Option<u64> {
+    (0..most).find(|&n| {
+        let [one, other] = both(n);
+        see(site, &one, &text(n));
+        if site.predict(&other).is_some() {
+            return true;
+        }
+        see(site, &other, &text(n));
+        false
+    })
+}
+
+#[test]
+fn a_number_that_is_a_parameter_here_and_within_a_name_there_is_learned_either_way() {
+    for turned in [false, true] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        let both = |n| match (topic(n), file(n)) {
+            (one, other) if turned => [other, one],
+            both => both.into(),
+        };
+        assert!(
+            learned(&mut site, 120, both).is_some_and(|n| n > 20),
+            "{turned}"
+        );
+        see(&mut site, &both(900)[0], &text(900));
+        assert!(site.predict(&both(900)[1]).is_some());
+        assert!(site.predict(&both(901)[1]).is_none(), "nobody has seen it");
+        // Nothing is said of words, or of a longer number.
+        see(
+            &mut site,
+            "http://e.org/forum/viewtopic.php?t=s",
+            &text(950),
+        );
+        see(&mut site, &topic(97), &text(951));
+        for other in [
+            "topics.html",
+            "topic970.html",
+            "subtopic97.html",
+            "topic97.htm",
+        ] {
+            let url = format!("http://e.org/forum/{other}");
+            assert!(site.predict(&url).is_none(), "{url}");
+        }
+    }
+}
+
+#[test]
+fn what_a_folder_holds_moves_with_its_name() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let both = |n: u64| ["users/", "~"].map(|before| format!("http://e.org/{before}kim{n}/album"));
+    assert!(learned(&mut site, 200, both).is_some_and(|n| n > 60));
+    let mut parts = Parts::default();
+    site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    let mut again = Site::load("e.org", &parts).unwrap();
+    see(&mut again, "http://e.org/~pat/album", &text(900));
+    assert!(again.predict("http://e.org/users/pat/album").is_some());
+    assert!(again.predict("http://e.org/users/pat/films").is_none());
+}
+
+#[test]
+fn one_home_of_its_own_ends_the_claim() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let both = |n: u64| ["users/", "~"].map(|before| format!("http://e.org/{before}kim{n}"));
+    let (early, own) = (60, 61);
+    for n in 0..early {
+        for url in both(n) {
+            see(&mut site, &url, &text(n));
+        }
+    }
+    let [page, home] = both(own);
+    see(&mut site, &page, &text(own));
+    see(&mut site, &home, &text(5000));
+    assert!(learned(&mut site, 119, |n| both(100 + n)).is_none());
+}

@@ -1,0 +1,121 @@
+//! An edit as a word of a rule's line, which is read back.
+
+use std::{fmt, str::FromStr};
+
+use super::{Edit, Key};
+use crate::cut::{Cut, SIGNS};
+
+impl fmt::Display for Edit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sort => f.write_str("sort"),
+            Self::Drop(key) => write!(f, "drop:{key}"),
+            Self::Keep(names) => write!(f, "keep:{}", names.join("&")),
+            Self::Mask(key) => write!(f, "mask:{key}"),
+            Self::MaskDigits(key, nth) => write!(f, "digits:{nth}:{key}"),
+            Self::MaskPiece(key, cut, sign) => write!(f, "piece:{}:{sign}:{key}", cut.name()),
+            Self::Lower(key) => write!(f, "lower:{key}"),
+            Self::LowerPath => f.write_str("lower-path"),
+            Self::Set(key, value) => write!(f, "set:{key}={value}"),
+            Self::Unwrap(key, wrap) => write!(f, "unwrap:{key}={wrap}"),
+            Self::Wrap(key, wrap) => write!(f, "wrap:{key}={wrap}"),
+            Self::Move(from, to) => write!(f, "move:{from}>{to}"),
+            Self::Copy(from, to) => write!(f, "copy:{from}>{to}"),
+        }
+    }
+}
+
+impl FromStr for Edit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (verb, rest) = text.split_once(':').unwrap_or((text, ""));
+        let two = || {
+            // `>` is never bare in a URL's query, so the last one separates.
+            let (from, to) = rest
+                .rsplit_once('>')
+                .ok_or_else(|| format!("`{text}`: expected `{verb}:FROM>TO`"))?;
+            Ok::<_, String>((from.parse()?, to.parse()?))
+        };
+        Ok(match verb {
+            "sort" => Self::Sort,
+            "lower-path" => Self::LowerPath,
+            "drop" => match rest.parse()? {
+                key @ (Key::Scheme | Key::Host | Key::Len) => {
+                    return Err(format!("`{text}`: `{key}` cannot be taken away"));
+                }
+                key => Self::Drop(key),
+            },
+            "keep" if text == "keep:" => Self::Keep(Vec::new()),
+            "keep" if !rest.is_empty() => Self::Keep(rest.split('&').map(Into::into).collect()),
+            "mask" => Self::Mask(rest.parse()?),
+            "lower" => Self::Lower(rest.parse()?),
+            "digits" => {
+                let (nth, key) = rest
+                    .split_once(':')
+                    .ok_or_else(|| format!("`{text}`: expected `digits:N:PART`"))?;
+                let nth = nth
+                    .parse()
+                    .map_err(|_| format!("`{text}`: `{nth}` is no number from 0 to 255"))?;
+                Self::MaskDigits(key.parse()?, nth)
+            }
+            "piece" => {
+                let (cut, rest) = rest
+                    .split_once(':')
+                    .ok_or_else(|| format!("`{text}`: expected `piece:CUT:SIGN:PART`"))?;
+                let is_it = |known: &Cut| known.name() == cut;
+                let cut = Cut::ALL.into_iter().find(is_it).ok_or_else(|| {
+                    let cuts = Cut::ALL.map(Cut::name).join(", ");
+                    format!("`{text}`: `{cut}` is none of {cuts}")
+                })?;
+                // The sign may be a colon.
+                let sign = SIGNS.into_iter().find(|sign| {
+                    let behind = rest.strip_prefix(sign);
+                    behind.is_some_and(|behind| behind.starts_with(':'))
+                });
+                let sign = sign.ok_or_else(|| {
+                    let signs = SIGNS.join(" ");
+                    format!(
+                        "`{text}`: expected one of the signs {signs} and `:PART` behind `{cut}:`",
+                        cut = cut.name()
+                    )
+                })?;
+                let key = rest[sign.len() + 1..].parse()?;
+                match key {
+                    Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Ext => {
+                        return Err(format!("`{text}`: `{key}` has no pieces"));
+                    }
+                    _ => Self::MaskPiece(key, cut, sign.into()),
+                }
+            }
+            "set" => {
+                let (key, value) = rest
+                    .split_once('=')
+                    .ok_or_else(|| format!("`{text}`: expected `set:PART=VALUE`"))?;
+                Self::Set(key.parse()?, value.into())
+            }
+            "unwrap" | "wrap" => {
+                let (key, wrap) = rest
+                    .split_once('=')
+                    .ok_or_else(|| format!("`{text}`: expected `{verb}:PART=BEFORE*BEHIND`"))?;
+                let wrap = wrap.parse().map_err(|why| format!("`{text}`: {why}"))?;
+                match key.parse()? {
+                    key @ (Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Rest(_)) => {
+                        return Err(format!("`{text}`: `{key}` holds no name"));
+                    }
+                    key if verb == "wrap" => Self::Wrap(key, wrap),
+                    key => Self::Unwrap(key, wrap),
+                }
+            }
+            "move" => {
+                let (from, to) = two()?;
+                Self::Move(from, to)
+            }
+            "copy" => {
+                let (from, to) = two()?;
+                Self::Copy(from, to)
+            }
+            _ => return Err(format!("`{text}` is no edit")),
+        })
+    }
+}
