@@ -136,6 +136,7 @@ impl LocalFrontier {
         }
         let source = Source {
             class: admitted.class,
+            led_from: admitted.led_from,
             is_followed: matches!(outcome, Outcome::Redirected { .. })
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
         };
@@ -162,7 +163,7 @@ impl LocalFrontier {
         self.apply(&mut inner, effects, commit)
     }
 
-    /// A link may have been dropped because the URL that now redirects to it stood for its class: then it
+    /// A link may have been dropped because a URL that now leads to it stood for its class: then it
     /// is the page itself, and is fetched after all. So is one that a belief dropped, if its source is
     /// [followed](Source::is_followed).
     fn recall_target(
@@ -182,7 +183,10 @@ impl LocalFrontier {
             let all = (self.store).dropped_in_class(target.host(), class, SPELLINGS_SEARCHED)?;
             Ok(all.into_iter().find(|entry| entry.admitted.key == key))
         };
-        let mut entry = in_class(source.class)?;
+        let mut entry = None;
+        for class in source.classes() {
+            entry = entry.map_or_else(|| in_class(class), |entry| Ok(Some(entry)))?;
+        }
         if entry.is_none()
             && source.is_followed
             && let Ok(mut link) = Candidate::resolve(RawUrl::new(target.as_str()), via)

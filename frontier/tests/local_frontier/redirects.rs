@@ -10,7 +10,8 @@ use std::{
 };
 
 use nodust_frontier::{
-    Chain, Exploration, Frontier, LocalFrontier, Outcome, Probability, RawUrl, Turn, frontier::Open,
+    Chain, Exploration, Frontier, LocalFrontier, MemoryStore, Outcome, Probability, RawUrl, Store,
+    Turn, frontier::Open,
 };
 
 use crate::common::{leased, page, seed};
@@ -87,6 +88,35 @@ fn a_target_of_a_redirect_that_waited_is_a_copy_like_any_link_but_none_of_its_so
         .unwrap();
     let stats = frontier.totals();
     assert_eq!((stats.queued, stats.ledger), (0, 1), "the copy waits");
+}
+
+/// Of a shop that set a cookie under another address first, every page was lost.
+#[test]
+fn redirects_that_come_back_to_the_class_they_began_at_are_followed() {
+    for was_met in [false, true] {
+        let store: Arc<MemoryStore> = Arc::default();
+        let open = || {
+            LocalFrontier::builder(Chain::new().then(Untracked))
+                .store(Arc::clone(&store) as Arc<dyn Store>)
+                .build()
+                .unwrap()
+        };
+        let links = ["http://h.example/a", "http://h.example/a?utm"];
+        seed(&open(), &links[..=usize::from(was_met)]);
+        for target in ["/cookie/1", "/cookie/2", "/a?utm"] {
+            let moved = Outcome::Redirected {
+                status: 302,
+                target: RawUrl::new(target),
+            };
+            // Whatever is known of the way outlives the process.
+            let frontier = open();
+            let lease = leased(&frontier);
+            frontier.observe(lease, &moved, &mut Vec::new()).unwrap();
+        }
+        let frontier = open();
+        let lease = leased(&frontier);
+        assert_eq!(lease.url().as_str(), "http://h.example/a?utm", "{was_met}");
+    }
 }
 
 /// Crawls links of a page; `leads` says where a path redirects. All paths that were fetched.
