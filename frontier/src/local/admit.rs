@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Inner, LocalFrontier, SETTLED, known_duplicate, observe::SECOND_CHANCES};
+use super::{Inner, LocalFrontier, SETTLED, known_duplicate};
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
     Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
@@ -217,7 +217,7 @@ impl LocalFrontier {
                 on_page.insert(known.class.url(), by);
                 continue;
             };
-            if inner.takes_second_chance(known.class) {
+            if inner.chances.take(known.class) {
                 on_page.insert(known.class.url(), class_belief);
                 continue;
             }
@@ -446,6 +446,7 @@ impl LocalFrontier {
             }
         }
         inner.tally.write(&mut commit);
+        inner.chances.write(&mut commit);
         if let Some(sink) = &self.sink {
             sink.before_commit();
         }
@@ -459,17 +460,6 @@ impl LocalFrontier {
 }
 
 impl Inner {
-    /// Whether the page that stood for this class could not be fetched, and this link may try instead.
-    fn takes_second_chance(&mut self, class: Fingerprint) -> bool {
-        match self.second_chances.get_mut(&class.url()) {
-            Some(used) if *used < SECOND_CHANCES => {
-                *used += 1;
-                true
-            }
-            _ => false,
-        }
-    }
-
     /// Whether this out-of-reach link was not written lately.
     fn is_news(&mut self, url: &str) -> bool {
         let name = xxhash_rust::xxh3::xxh3_64(url.as_bytes()).max(1);
