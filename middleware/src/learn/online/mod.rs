@@ -13,6 +13,7 @@
 //! What a host was told is committed with the page that told it (`state.rs`): a crawl that was killed goes on with
 //! the pages, the rules and the doubts that it had.
 
+mod abroad;
 mod audit;
 mod held;
 mod host;
@@ -42,6 +43,7 @@ use crate::{
         slices,
     },
 };
+use abroad::Abroad;
 use held::{Held, RuleSource};
 pub(super) use host::Host;
 use lesson::{Homework, Lesson};
@@ -86,6 +88,7 @@ pub struct Learner {
     pages: AtomicUsize,
     /// URLs that redirect, of all hosts.
     sources: AtomicUsize,
+    abroad: Mutex<Abroad>,
     /// Hosts that wait for a lesson, and lessons that wait to be published.
     due: Mutex<BTreeSet<Box<str>>>,
     done: Mutex<Vec<Lesson>>,
@@ -172,6 +175,7 @@ impl Learner {
             hosts: Mutex::default(),
             pages: AtomicUsize::new(0),
             sources: AtomicUsize::new(0),
+            abroad: Mutex::default(),
             due: Mutex::default(),
             done: Mutex::default(),
             long: Mutex::default(),
