@@ -13,7 +13,6 @@
 //! What a host was told is committed with the page that told it (`state.rs`): a crawl that was killed goes on with
 //! the pages, the rules and the doubts that it had.
 
-mod abroad;
 mod audit;
 mod held;
 mod host;
@@ -36,6 +35,7 @@ use nodust_frontier::{BeliefId, BeliefRecord, Effects, Untried};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    abroad::Abroad,
     normalize::Equivalences,
     predict::kept::{Found, Kept},
     rules::{
@@ -43,7 +43,6 @@ use crate::{
         slices,
     },
 };
-use abroad::Abroad;
 use held::{Held, RuleSource};
 pub(super) use host::Host;
 use lesson::{Homework, Lesson};

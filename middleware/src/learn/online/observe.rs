@@ -6,7 +6,7 @@ use std::{
 };
 
 use nodust_frontier::{Effects, HostKey, Observation, Outcome, Prediction, ProbeVerdict};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{
     Known, Learner,
@@ -37,7 +37,7 @@ impl Learner {
             let of_site = xxh3_64_with_seed(name.as_bytes(), u64::from(content));
             (of_site, is_new)
         });
-        let sites = lock(&self.abroad).take(&class);
+        let sites = lock(&self.abroad).take(xxh3_64(class.as_bytes()));
         for site in sites.iter().filter(|site| ***site != *name) {
             self.tell_abroad(seen, (site, &class), content, effects);
         }
@@ -98,7 +98,7 @@ impl Learner {
         for class in classes {
             let host = slices(class).map(|parts| parts.1);
             if host.is_some_and(|host| self.site_of(host) != name) {
-                lock(&self.abroad).wait(name, class);
+                lock(&self.abroad).wait(name, xxh3_64(class.as_bytes()));
             }
         }
     }

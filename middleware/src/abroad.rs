@@ -5,22 +5,20 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
 
-/// Classes that are waited for; the oldest make room.
+/// Pages that are waited for; the oldest make room.
 const MOST: usize = 1 << 16;
 
-/// Sites by the classes of others that their sources lead to.
+/// Sites by the names of pages of others that their sources lead to.
 #[derive(Debug, Default)]
-pub(super) struct Abroad {
+pub(crate) struct Abroad {
     waiting: FxHashMap<u64, Vec<Box<str>>>,
     order: VecDeque<u64>,
 }
 
 impl Abroad {
-    /// A site is to be told of the page of a class.
-    pub(super) fn wait(&mut self, site: &str, class: &str) {
-        let name = xxh3_64(class.as_bytes());
+    /// A site is to be told of the page of this name.
+    pub(crate) fn wait(&mut self, site: &str, name: u64) {
         let sites = self.waiting.entry(name).or_insert_with(|| {
             self.order.push_back(name);
             Vec::new()
@@ -35,13 +33,14 @@ impl Abroad {
         }
     }
 
-    /// The sites that wait for a class, which do no longer.
-    pub(super) fn take(&mut self, class: &str) -> Vec<Box<str>> {
-        if self.waiting.is_empty() {
-            return Vec::new();
-        }
-        let sites = self.waiting.remove(&xxh3_64(class.as_bytes()));
-        sites.unwrap_or_default()
+    /// Whether none waits for any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// The sites that wait for a page, which do no longer.
+    pub(crate) fn take(&mut self, name: u64) -> Vec<Box<str>> {
+        self.waiting.remove(&name).unwrap_or_default()
     }
 }
 
@@ -52,17 +51,17 @@ mod tests {
     #[test]
     fn each_site_that_waits_is_told_once_and_the_oldest_make_room() {
         let mut abroad = Abroad::default();
-        assert!(abroad.take("a").is_empty());
+        assert!(abroad.is_empty());
         for site in ["x", "y", "x"] {
-            abroad.wait(site, "a");
+            abroad.wait(site, 1);
         }
-        assert_eq!(abroad.take("a"), ["x".into(), "y".into()]);
-        assert!(abroad.take("a").is_empty());
-        for n in 0..=MOST {
-            abroad.wait("x", &n.to_string());
+        assert_eq!(abroad.take(1), ["x".into(), "y".into()]);
+        assert!(abroad.take(1).is_empty());
+        for name in 0..=MOST as u64 {
+            abroad.wait("x", name);
         }
         assert!(abroad.waiting.len() <= MOST && abroad.order.len() <= MOST);
-        assert!(abroad.take("0").is_empty());
-        assert_eq!(abroad.take(&MOST.to_string()).len(), 1);
+        assert!(abroad.take(0).is_empty());
+        assert_eq!(abroad.take(MOST as u64).len(), 1);
     }
 }
