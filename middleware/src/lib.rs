@@ -2,6 +2,7 @@
 //!
 //! scrub → scope → filter → normalize → *seen-set* → predict
 
+mod abroad;
 pub mod chain;
 pub mod clean;
 pub mod config;

@@ -243,6 +243,7 @@ pub fn a_link_comes_back_as_it_was(material: &mut dyn Material) {
         generation: u64::MAX,
         key: name(5),
         class: name(6),
+        led_from: Some(name(7)),
         ..entry.admitted
     };
     let dropped = LedgerEntry {

@@ -199,6 +199,7 @@ impl Candidate {
             generation,
             recalled_from: None,
             waits_again: false,
+            led_from: None,
             url: CanonicalUrl::from_parts(self.url, self.host),
         }
     }
@@ -231,4 +232,6 @@ pub struct Admitted {
     pub recalled_from: Option<BeliefId>,
     /// It came back from the ledger, and was not fetched or dropped since.
     pub waits_again: bool,
+    /// Of the target of a redirect, the class of the URL that the first of its redirects began at, if it is another.
+    pub led_from: Option<Fingerprint>,
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Inner, LocalFrontier, SETTLED, known_duplicate, observe::SECOND_CHANCES};
+use super::{Inner, LocalFrontier, SETTLED, known_duplicate};
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
     Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
@@ -19,9 +19,24 @@ pub(super) const REDIRECT: &str = "redirect";
 /// A page whose links are being admitted, for what depends on it.
 pub(super) struct Source {
     pub(super) class: Fingerprint,
+    /// The class that the redirects which led to it began at, if it is another.
+    pub(super) led_from: Option<Fingerprint>,
     /// It redirects, and was fetched whatever is believed: so is what it leads to, which may be all that tells whether that is
     /// right.
     pub(super) is_followed: bool,
+}
+
+impl Source {
+    /// The classes of which no page was met but the URLs that led here.
+    pub(super) fn classes(&self) -> impl Iterator<Item = Fingerprint> {
+        [Some(self.class), self.led_from].into_iter().flatten()
+    }
+
+    /// The class that redirects began at which lead on to a URL of this one.
+    fn began_at(&self, class: Fingerprint) -> Option<Fingerprint> {
+        let first = self.led_from.unwrap_or(self.class);
+        (first != class).then_some(first)
+    }
 }
 
 /// What seen-set and page know about a link.
@@ -130,7 +145,7 @@ impl LocalFrontier {
         self.chain.predict(via, batch);
         let is_followed = source.is_some_and(|source| source.is_followed);
         self.explore(inner, batch, &knowledge, is_followed)?;
-        let page = (via, is_followed);
+        let page = (via, source);
         self.finish(inner, &mut commit, page, links, batch, knowledge, out)?;
         Ok(commit)
     }
@@ -189,7 +204,7 @@ impl LocalFrontier {
                 continue;
             };
             let follows_its_own_redirect = via.origin() == Origin::Redirect
-                && source.is_some_and(|source| source.class == known.class);
+                && source.is_some_and(|source| source.classes().any(|class| class == known.class));
             let merged = if follows_its_own_redirect {
                 None
             } else {
@@ -202,7 +217,7 @@ impl LocalFrontier {
                 on_page.insert(known.class.url(), by);
                 continue;
             };
-            if inner.takes_second_chance(known.class) {
+            if inner.chances.take(known.class) {
                 on_page.insert(known.class.url(), class_belief);
                 continue;
             }
@@ -296,7 +311,7 @@ impl LocalFrontier {
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        (via, is_followed): (&Via<'_>, bool),
+        (via, source): (&Via<'_>, Option<&Source>),
         links: &[RawUrl<'_>],
         batch: &mut Batch,
         knowledge: Vec<Option<Knowledge>>,
@@ -305,6 +320,13 @@ impl LocalFrontier {
         let page_host = via.page_url().map(|page| page.host().clone());
         let page = via.page_url().map(crate::CanonicalUrl::as_str);
         let store = &*self.store;
+        let is_followed = source.is_some_and(|source| source.is_followed);
+        let seal = |link: Candidate, generation| {
+            let source = source.filter(|_| via.origin() == Origin::Redirect);
+            let mut admitted = link.seal(via, generation);
+            admitted.led_from = source.and_then(|source| source.began_at(admitted.class));
+            admitted
+        };
         for ((slot, known), raw) in batch.drain().zip(knowledge).zip(links) {
             match slot {
                 Slot::Live(link) => {
@@ -314,7 +336,7 @@ impl LocalFrontier {
                         self.chain.generation(link.host())
                     };
                     let is_own_class = link.is_own_class();
-                    let admitted = link.seal(via, generation);
+                    let admitted = seal(link, generation);
                     inner.tally.count(store, admitted.url.host(), |counts| {
                         counts.offered += 1;
                         counts.admitted += 1;
@@ -363,7 +385,7 @@ impl LocalFrontier {
                                 commit.ledger.push(LedgerEntry {
                                     belief,
                                     stage: Some(dropped.stage.into()),
-                                    admitted: link.seal(via, generation),
+                                    admitted: seal(link, generation),
                                 });
                             }
                         }
@@ -424,6 +446,7 @@ impl LocalFrontier {
             }
         }
         inner.tally.write(&mut commit);
+        inner.chances.write(&mut commit);
         if let Some(sink) = &self.sink {
             sink.before_commit();
         }
@@ -437,17 +460,6 @@ impl LocalFrontier {
 }
 
 impl Inner {
-    /// Whether the page that stood for this class could not be fetched, and this link may try instead.
-    fn takes_second_chance(&mut self, class: Fingerprint) -> bool {
-        match self.second_chances.get_mut(&class.url()) {
-            Some(used) if *used < SECOND_CHANCES => {
-                *used += 1;
-                true
-            }
-            _ => false,
-        }
-    }
-
     /// Whether this out-of-reach link was not written lately.
     fn is_news(&mut self, url: &str) -> bool {
         let name = xxhash_rust::xxh3::xxh3_64(url.as_bytes()).max(1);

@@ -6,9 +6,7 @@ use std::{
     time::Instant,
 };
 
-use rustc_hash::FxHashMap;
-
-use super::{Inner, LocalFrontier, rotation::Rotation, tally::Tally};
+use super::{Inner, LocalFrontier, chances::Chances, rotation::Rotation, tally::Tally};
 use crate::{
     Chain, DecisionSink, Exploration, FrontierError, MemoryStore, Probability, Store,
     chain::state_prefix,
@@ -117,7 +115,7 @@ impl LocalFrontierBuilder {
                 rotation,
                 tally: Tally::load(&*self.store)?,
                 recent: vec![[0; 4]; RECENT_ROWS],
-                second_chances: FxHashMap::default(),
+                chances: Chances::load(&*self.store)?,
             }),
             chain: self.chain,
             store: self.store,

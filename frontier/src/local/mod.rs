@@ -5,6 +5,7 @@
 
 mod admit;
 mod builder;
+mod chances;
 mod explain;
 mod observe;
 mod recall;
@@ -18,8 +19,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustc_hash::FxHashMap;
-
 pub use builder::LocalFrontierBuilder;
 
 use crate::{
@@ -27,6 +26,7 @@ use crate::{
     Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
     RawUrl, Stats, Store, Trace, Turn, Via,
 };
+use chances::Chances;
 use recall::{RECALLED_AT_ONCE, Then};
 use rotation::{Next, Rotation};
 use tally::Tally;
@@ -77,8 +77,7 @@ struct Inner {
     /// choose: a cache that can only miss, so that a link on every page is written once and memory
     /// stays bounded.
     recent: Vec<[u64; 4]>,
-    /// Classes that got another chance after their page failed, and how often.
-    second_chances: FxHashMap<u64, u8>,
+    chances: Chances,
 }
 
 impl fmt::Debug for LocalFrontier {

@@ -11,20 +11,14 @@ use url::Url;
 use super::{
     Inner, LocalFrontier, SETTLED,
     admit::{Source, reason_of_class},
+    chances::Page,
     recall::Then,
 };
 use crate::{
     BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
-    FrontierError, HostKey, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, ProbeVerdict,
-    Queued, RawUrl, SeenAs, Via,
+    FrontierError, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, ProbeVerdict, Queued,
+    RawUrl, SeenAs, Via,
 };
-
-/// A class whose page could not be fetched gets this many further spellings fetched, one by one: those
-/// that wait in the ledger, or else the next that are found.
-pub(super) const SECOND_CHANCES: u8 = 2;
-
-/// Classes whose second chances are remembered.
-const CHANCES_IN_MEMORY: usize = 1 << 16;
 
 /// Spellings of a class among which the target of a redirect is looked for.
 const SPELLINGS_SEARCHED: usize = 4096;
@@ -136,9 +130,11 @@ impl LocalFrontier {
         }
         let source = Source {
             class: admitted.class,
+            led_from: admitted.led_from,
             is_followed: matches!(outcome, Outcome::Redirected { .. })
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
         };
+        let page = Page::of(outcome, &source, &batch, points_to.as_ref());
         let mut commit = self.admit_into(
             &mut inner,
             commit,
@@ -152,17 +148,11 @@ impl LocalFrontier {
         if let (Outcome::Redirected { .. }, Some(target)) = (outcome, &points_to) {
             self.recall_target(&mut inner, &mut commit, &source, (&via, target))?;
         }
-        if is_lost(outcome) {
-            if admitted.probe.is_none() {
-                self.give_second_chance(&mut inner, &mut commit, lease)?;
-            }
-        } else {
-            inner.second_chances.remove(&admitted.class.url());
-        }
+        self.give_chances(&mut inner, &mut commit, lease, &page)?;
         self.apply(&mut inner, effects, commit)
     }
 
-    /// A link may have been dropped because the URL that now redirects to it stood for its class: then it
+    /// A link may have been dropped because a URL that now leads to it stood for its class: then it
     /// is the page itself, and is fetched after all. So is one that a belief dropped, if its source is
     /// [followed](Source::is_followed).
     fn recall_target(
@@ -182,7 +172,10 @@ impl LocalFrontier {
             let all = (self.store).dropped_in_class(target.host(), class, SPELLINGS_SEARCHED)?;
             Ok(all.into_iter().find(|entry| entry.admitted.key == key))
         };
-        let mut entry = in_class(source.class)?;
+        let mut entry = None;
+        for class in source.classes() {
+            entry = entry.map_or_else(|| in_class(class), |entry| Ok(Some(entry)))?;
+        }
         if entry.is_none()
             && source.is_followed
             && let Ok(mut link) = Candidate::resolve(RawUrl::new(target.as_str()), via)
@@ -309,41 +302,6 @@ impl LocalFrontier {
         let before = self.observed.fetch_add(1, Ordering::Relaxed);
         before % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1
     }
-
-    /// The page that stood for its class could not be fetched: another spelling may be luckier.
-    fn give_second_chance(
-        &self,
-        inner: &mut Inner,
-        commit: &mut Commit,
-        lease: &Lease,
-    ) -> Result<(), FrontierError> {
-        let class = lease.admitted.class;
-        if inner.second_chances.len() >= CHANCES_IN_MEMORY {
-            inner.second_chances.clear();
-        }
-        let used = *inner.second_chances.entry(class.url()).or_default();
-        if used >= SECOND_CHANCES {
-            return Ok(());
-        }
-        // The ledger lies with the link that was dropped; static normalization merges `www.` and the
-        // bare host.
-        let host = lease.url().host();
-        for host in [host.clone(), with_or_without_www(host)] {
-            let heirs = self.store.dropped_in_class(&host, class, 1)?;
-            if !heirs.is_empty() {
-                inner.second_chances.insert(class.url(), used + 1);
-                return self.requeue_into(inner, commit, heirs, Then::Fetch);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn with_or_without_www(host: &HostKey) -> HostKey {
-    match host.as_str().strip_prefix("www.") {
-        Some(bare) => HostKey::from_text(bare),
-        None => HostKey::from_text(&format!("www.{host}")),
-    }
 }
 
 /// Where a redirect or a `rel=canonical` points.
@@ -378,13 +336,4 @@ fn links_beside<'p>(
 fn depth_of(url: &CanonicalUrl) -> usize {
     let segments = url.as_url().path().split('/');
     segments.filter(|segment| !segment.is_empty()).count()
-}
-
-/// Whether the page behind a URL was not to be had.
-fn is_lost(outcome: &Outcome<'_>) -> bool {
-    match outcome {
-        Outcome::Fetched(page) => !page.is_success(),
-        Outcome::Redirected { .. } => false,
-        Outcome::Failed(_) => true,
-    }
 }

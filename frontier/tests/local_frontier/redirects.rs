@@ -10,7 +10,8 @@ use std::{
 };
 
 use nodust_frontier::{
-    Chain, Exploration, Frontier, LocalFrontier, Outcome, Probability, RawUrl, Turn, frontier::Open,
+    Chain, Exploration, Frontier, LocalFrontier, MemoryStore, Outcome, Probability, RawUrl, Store,
+    Turn, Via, frontier::Open,
 };
 
 use crate::common::{leased, page, seed};
@@ -87,6 +88,114 @@ fn a_target_of_a_redirect_that_waited_is_a_copy_like_any_link_but_none_of_its_so
         .unwrap();
     let stats = frontier.totals();
     assert_eq!((stats.queued, stats.ledger), (0, 1), "the copy waits");
+}
+
+/// Of a shop that set a cookie under another address first, every page was lost.
+#[test]
+fn redirects_that_come_back_to_the_class_they_began_at_are_followed() {
+    for was_met in [false, true] {
+        let store: Arc<MemoryStore> = Arc::default();
+        let open = || {
+            LocalFrontier::builder(Chain::new().then(Untracked))
+                .store(Arc::clone(&store) as Arc<dyn Store>)
+                .build()
+                .unwrap()
+        };
+        let links = ["http://h.example/a", "http://h.example/a?utm"];
+        seed(&open(), &links[..=usize::from(was_met)]);
+        for target in ["/cookie/1", "/cookie/2", "/a?utm"] {
+            let moved = Outcome::Redirected {
+                status: 302,
+                target: RawUrl::new(target),
+            };
+            // Whatever is known of the way outlives the process.
+            let frontier = open();
+            let lease = leased(&frontier);
+            frontier.observe(lease, &moved, &mut Vec::new()).unwrap();
+        }
+        let frontier = open();
+        let lease = leased(&frontier);
+        assert_eq!(lease.url().as_str(), "http://h.example/a?utm", "{was_met}");
+    }
+}
+
+/// Links of a site where spellings with `?utm` redirect, in an order in which either may come first; what `leads` says, and how
+/// often the process is begun anew. All paths and queries that were fetched.
+fn crawl_spellings(
+    links: impl Iterator<Item = String>,
+    leads: impl Fn(&str) -> Option<String>,
+    restart_every: usize,
+) -> BTreeSet<String> {
+    let store: Arc<MemoryStore> = Arc::default();
+    let open = || {
+        LocalFrontier::builder(Chain::new().then(Untracked))
+            .store(Arc::clone(&store) as Arc<dyn Store>)
+            .build()
+            .unwrap()
+    };
+    let mut frontier = open();
+    let mut fetched = BTreeSet::new();
+    for link in links {
+        let root = "http://h.example/".parse().unwrap();
+        let link = [RawUrl::new(&link)];
+        (frontier.admit(&Via::page(&root), &link, &mut Vec::new())).unwrap();
+        while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open).unwrap() {
+            let path = lease.url().as_str()["http://h.example".len()..].to_owned();
+            let target = leads(&path);
+            let outcome = match &target {
+                Some(target) => Outcome::Redirected {
+                    status: 302,
+                    target: RawUrl::new(target),
+                },
+                None => page(&[]),
+            };
+            frontier.observe(lease, &outcome, &mut Vec::new()).unwrap();
+            fetched.insert(path);
+            if fetched.len().is_multiple_of(restart_every) {
+                frontier = open();
+            }
+        }
+    }
+    assert!(frontier.totals().total.is_balanced());
+    fetched
+}
+
+/// Sessions that have ended lead to a login, and `http:` leads home on many a site: each page that was linked so first was lost.
+#[test]
+fn a_class_whose_first_spelling_leads_where_all_lead_is_fetched_under_another() {
+    for (login, restart_every) in [("/login", usize::MAX), ("/login?next=", 1), ("/", 3)] {
+        let spellings = |n: u32| {
+            let (bare, old) = (format!("/p/{n}"), format!("/p/{n}?utm"));
+            if n.is_multiple_of(3) {
+                [bare, old]
+            } else {
+                [old, bare]
+            }
+        };
+        let leads = |path: &str| {
+            let page = path.strip_suffix("?utm")?;
+            let page = if login.ends_with('=') { page } else { "" };
+            Some(format!("{login}{page}"))
+        };
+        let fetched = crawl_spellings((0..60).flat_map(spellings), leads, restart_every);
+        let pages = fetched
+            .iter()
+            .filter(|path| path.starts_with("/p/") && !path.contains('?'));
+        assert_eq!(pages.count(), 60, "{login}");
+    }
+}
+
+#[test]
+fn spellings_that_lead_to_one_page_cost_no_further_ones() {
+    for (target, most) in [("/news/", 60), ("/news?id=", 60 + 16)] {
+        let links = (0..30).flat_map(|n| ["?utm", ""].map(|end| format!("/go/{n}{end}")));
+        let leads = |path: &str| {
+            let rest = path.strip_prefix("/go/")?;
+            Some(format!("{target}{}", rest.trim_end_matches("?utm")))
+        };
+        let fetched = crawl_spellings(links, leads, 5);
+        assert!((60..=most).contains(&fetched.len()), "{}", fetched.len());
+    }
 }
 
 /// Crawls links of a page; `leads` says where a path redirects. All paths that were fetched.

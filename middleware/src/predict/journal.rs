@@ -38,6 +38,11 @@ pub(super) enum Event<'e> {
         /// The belief that predicted the source to be a duplicate.
         probed: Option<BeliefId>,
     },
+    /// A page of another site came back, to which sources lead.
+    Abroad {
+        url: Cow<'e, Url>,
+        text: Cow<'e, str>,
+    },
     /// Somebody brought beliefs along.
     Import {
         beliefs: Vec<SharedBelief>,
@@ -61,6 +66,7 @@ const IMPORT: u8 = 3;
 const SETTINGS: u8 = 4;
 const FRUGAL: u8 = 5;
 const RULES: u8 = 6;
+const ABROAD: u8 = 7;
 
 impl<'e> Event<'e> {
     /// Lets a site learn from it.
@@ -78,6 +84,7 @@ impl<'e> Event<'e> {
                 target,
                 probed,
             } => site.observe_redirect(source, target, probed),
+            Self::Abroad { url, text } => site.observe_abroad(&url, &text),
             Self::Import { beliefs, trust } => {
                 for belief in &beliefs {
                     site.take_in(belief, trust);
@@ -131,6 +138,11 @@ impl<'e> Event<'e> {
                     out.fixed64(belief.to_bits());
                 }
             }
+            Self::Abroad { url, text } => {
+                out.byte(ABROAD);
+                out.text(url.as_str());
+                packed::write(out, text);
+            }
             Self::Import { beliefs, trust } => {
                 out.byte(IMPORT);
                 out.flag(*trust == Trust::Active);
@@ -174,6 +186,10 @@ impl<'e> Event<'e> {
                 } else {
                     None
                 },
+                text: Cow::Owned(packed::read(from)?),
+            },
+            ABROAD => Self::Abroad {
+                url: Cow::Owned(from.text()?.parse().ok()?),
                 text: Cow::Owned(packed::read(from)?),
             },
             REDIRECT => Self::Redirect {

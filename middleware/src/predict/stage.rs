@@ -1,5 +1,6 @@
 //! The stage: one model per registrable domain, behind a lock of its own.
 
+mod elsewhere;
 mod names;
 
 use std::{
@@ -22,7 +23,7 @@ use super::{
     journal::Event,
     kept::{Found, Kept, begin},
 };
-use crate::rules::RuleBook;
+use crate::{abroad::Abroad, rules::RuleBook};
 use names::Heeded;
 
 /// A site, and what of it is in the store.
@@ -57,6 +58,7 @@ pub struct Predict {
     garbage: Mutex<Vec<String>>,
     // Beliefs for which exploration drew anew, and how often: few.
     draws: Mutex<HashMap<BeliefId, u64>>,
+    abroad: Mutex<Abroad>,
     // Bytes held by all sites.
     memory: AtomicUsize,
     /// The rewrite rules that run before it, and what of them was heeded, in which version.
@@ -92,6 +94,7 @@ impl Predict {
             found: Mutex::default(),
             garbage: Mutex::default(),
             draws: Mutex::default(),
+            abroad: Mutex::default(),
             memory: AtomicUsize::new(0),
             book: Arc::default(),
             heeded: Mutex::default(),
@@ -323,6 +326,7 @@ impl Middleware for Predict {
             _ => return,
         };
         self.tell(url.host(), event, effects);
+        self.tell_abroad(seen, effects);
     }
 
     fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
@@ -387,6 +391,9 @@ impl Middleware for Predict {
                 lock(&self.due).insert(name.as_str().into());
             }
             lock(&self.draws).extend(site.draws());
+            for page in site.awaited() {
+                lock(&self.abroad).wait(&name, page);
+            }
             let mut known = Known::new(site, kept);
             self.import(&mut known);
             self.weigh(&mut known);

@@ -13,10 +13,14 @@ use crate::{
     Admitted, BeliefId, CanonicalUrl, Fingerprint, HostKey, Origin, Prediction, Probability,
 };
 
-/// First byte of every value of queue and ledger.
-const VERSION: u8 = 1;
-/// The same of the ledger's values; those of version 1 lack the stage.
-const LEDGER_VERSION: u8 = 2;
+/// First byte of every value of the queue; in those of version 1 no link was [led from](Admitted::led_from) another class.
+const VERSION: u8 = 2;
+/// The same of the ledger's values.
+const LEDGER_VERSION: u8 = 3;
+/// Of both.
+const FIRST_VERSION: u8 = 1;
+/// From this one on the ledger's values have the stage.
+const WITH_STAGE: u8 = 2;
 
 const HAS_MERGED_BY: u8 = 1;
 const HAS_PROBE: u8 = 2;
@@ -28,6 +32,7 @@ const CLASS_IS_OF_URL: u8 = 8;
 const SHARES_HOST: u8 = 16;
 const WAS_RECALLED: u8 = 32;
 const WAITS_AGAIN: u8 = 64;
+const WAS_LED: u8 = 128;
 
 /// Takes values off the front of a slice.
 #[derive(Debug)]
@@ -126,6 +131,7 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
         0
     };
     flags |= if link.waits_again { WAITS_AGAIN } else { 0 };
+    flags |= if link.led_from.is_some() { WAS_LED } else { 0 };
     out.push(flags);
     put_number(out, link.url.as_str().len() as u64);
     out.extend_from_slice(link.url.as_str().as_bytes());
@@ -147,6 +153,9 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     }
     if let Some(belief) = link.recalled_from {
         put_fixed(out, belief.to_bits());
+    }
+    if let Some(class) = link.led_from {
+        put_fingerprint(out, class);
     }
     put_number(out, u64::from(link.depth));
     out.push(link.redirects);
@@ -197,7 +206,13 @@ fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
     } else {
         Some(BeliefId::from_bits(from.fixed()?))
     };
+    let led_from = if flags & WAS_LED == 0 {
+        None
+    } else {
+        Some(from.fingerprint()?)
+    };
     Some(Admitted {
+        led_from,
         url,
         key,
         class,
@@ -248,13 +263,17 @@ pub(super) fn chunk<'a>(entries: impl ExactSizeIterator<Item = &'a Queued>) -> V
 /// Number of entries of a chunk, without reading them.
 pub(super) fn chunk_len(bytes: &[u8]) -> Option<usize> {
     let mut from = Reader(bytes);
-    (from.byte()? == VERSION).then_some(())?;
+    (FIRST_VERSION..=VERSION)
+        .contains(&from.byte()?)
+        .then_some(())?;
     usize::try_from(from.number()?).ok().filter(|&len| len > 0)
 }
 
 pub(super) fn read_chunk(bytes: &[u8]) -> Option<Vec<Queued>> {
     let mut from = Reader(bytes);
-    (from.byte()? == VERSION).then_some(())?;
+    (FIRST_VERSION..=VERSION)
+        .contains(&from.byte()?)
+        .then_some(())?;
     let len = usize::try_from(from.number()?).ok()?;
     // An entry takes more than one byte, so a length that lies cannot make us reserve much.
     let mut entries = Vec::with_capacity(len.min(bytes.len()));
@@ -284,8 +303,8 @@ pub(super) fn read_ledger_entry(bytes: &[u8]) -> Option<LedgerEntry> {
     let version = from.byte()?;
     let belief = BeliefId::from_bits(from.fixed()?);
     let stage = match version {
-        LEDGER_VERSION => std::str::from_utf8(from.sized()?).ok()?,
-        VERSION => "",
+        WITH_STAGE..=LEDGER_VERSION => std::str::from_utf8(from.sized()?).ok()?,
+        FIRST_VERSION => "",
         _ => return None,
     };
     let stage = (!stage.is_empty()).then(|| Cow::Owned(stage.to_owned()));
@@ -300,7 +319,7 @@ pub(super) fn read_ledger_entry(bytes: &[u8]) -> Option<LedgerEntry> {
 /// The belief of a ledger entry, without reading the rest.
 pub(super) fn ledger_belief(bytes: &[u8]) -> Option<BeliefId> {
     let mut from = Reader(bytes);
-    matches!(from.byte()?, VERSION | LEDGER_VERSION).then_some(())?;
+    matches!(from.byte()?, FIRST_VERSION..=LEDGER_VERSION).then_some(())?;
     from.fixed().map(BeliefId::from_bits)
 }
 
@@ -320,6 +339,7 @@ mod tests {
             probe in proptest::option::of((any::<u64>(), 0.0..=1.0f64)),
             recalled_from in proptest::option::of(any::<u64>()),
             waits_again: bool,
+            led_from in proptest::option::of(any::<[u64; 2]>()),
             numbers in any::<(u16, u8, u8, u64, u16)>(),
             origin in 0..4usize,
         ) -> Queued {
@@ -337,6 +357,7 @@ mod tests {
             });
             admitted.recalled_from = recalled_from.map(BeliefId::from_bits);
             admitted.waits_again = waits_again;
+            admitted.led_from = led_from.map(|[host, url]| Fingerprint::from_parts(host, url));
             admitted.depth = numbers.0;
             admitted.redirects = numbers.1;
             admitted.priority = numbers.2;

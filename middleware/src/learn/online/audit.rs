@@ -63,19 +63,35 @@ impl Contradicted {
 
 impl Host {
     /// Compares a page with the one that the rules take it for, and keeps nothing of it: there are as many as
-    /// may be.
-    pub(super) fn audit(&mut self, class: &str, text: &PageText<'_>) -> Found {
+    /// may be, or it is one of another site. `abroad`: the content that it has there, and whether it was not met before.
+    pub(super) fn audit(
+        &mut self,
+        class: &str,
+        text: &PageText<'_>,
+        abroad: Option<(u64, bool)>,
+    ) -> Found {
         let mut found = Found::default();
         if self.warming.is_none() {
             let mut page = Newcomer::new(text, &self.book);
             let key = self.key_of(class);
             let (_, contradicted) = self.compare(class, key, &mut page, &mut found);
-            // Nobody knows which content it is: another one than all that are kept.
-            let content = text.exact() | NOT_KEPT;
-            self.contradict(contradicted, (content, true), &mut found);
-            self.tell_sources(key, &mut page, (content, true), &mut found);
+            let known = self.clusters.find(&mut page, &self.book);
+            let content = match (known, abroad) {
+                (Some(content), _) => (u64::from(content), false),
+                (None, Some((content, is_new))) => (content | NOT_KEPT, is_new),
+                // Nobody knows which content it is: another one than all that are kept.
+                (None, None) => (text.exact() | NOT_KEPT, true),
+            };
+            self.contradict(contradicted, content, &mut found);
+            self.tell_sources((key, Lead::Gone), &mut page, content, &mut found);
         }
         found
+    }
+
+    /// Pages that rules which are untried were compared with, as far as that matters.
+    pub(super) fn first_trials(&self) -> u32 {
+        let compared = self.rules.iter().map(|held| held.compared);
+        compared.map(|compared| compared.min(FIRST_TRIALS)).sum()
     }
 
     /// Which content the page has if the rules take it for another one rightly; otherwise who takes it for that.

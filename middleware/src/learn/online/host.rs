@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     FIRST_LESSON, Held, RuleSource,
     lesson::{Homework, Lesson, Sighting},
-    sources::{Probed, Sources},
+    sources::{Lead, Probed, Sources},
 };
 use crate::{
     rules::{Rule, SiteRules, Status},
@@ -43,6 +43,8 @@ pub(in crate::learn) struct Found {
     pub(super) was_duplicate: Option<bool>,
     /// The same of links that were explored before, and redirected to it.
     pub(super) late: Vec<(Probed, bool)>,
+    /// The content of the page, if it is kept, and whether it was not met before.
+    pub(super) content: Option<(ClusterId, bool)>,
     /// Whether a rule is in doubt that was not.
     pub(super) is_doubtful: bool,
 }
@@ -343,8 +345,10 @@ impl Host {
             class: class.into(),
             cluster,
         });
-        self.contradict(contradicted, (u64::from(cluster), is_fresh), found);
-        self.tell_sources(key, &mut page, (u64::from(cluster), is_fresh), found);
+        found.content = Some((cluster, is_fresh));
+        let content = (u64::from(cluster), is_fresh);
+        self.contradict(contradicted, content, found);
+        self.tell_sources((key, Lead::To(cluster)), &mut page, content, found);
     }
 
     /// What a lesson starts from.

@@ -35,6 +35,7 @@ use nodust_frontier::{BeliefId, BeliefRecord, Effects, Untried};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    abroad::Abroad,
     normalize::Equivalences,
     predict::kept::{Found, Kept},
     rules::{
@@ -86,6 +87,7 @@ pub struct Learner {
     pages: AtomicUsize,
     /// URLs that redirect, of all hosts.
     sources: AtomicUsize,
+    abroad: Mutex<Abroad>,
     /// Hosts that wait for a lesson, and lessons that wait to be published.
     due: Mutex<BTreeSet<Box<str>>>,
     done: Mutex<Vec<Lesson>>,
@@ -172,6 +174,7 @@ impl Learner {
             hosts: Mutex::default(),
             pages: AtomicUsize::new(0),
             sources: AtomicUsize::new(0),
+            abroad: Mutex::default(),
             due: Mutex::default(),
             done: Mutex::default(),
             long: Mutex::default(),

@@ -5,7 +5,8 @@ use std::{
     sync::{PoisonError, atomic::Ordering},
 };
 
-use nodust_frontier::{Effects, HostKey, Observation, Outcome, ProbeVerdict};
+use nodust_frontier::{Effects, HostKey, Observation, Outcome, Prediction, ProbeVerdict};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{
     Known, Learner,
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     rules::slices,
-    sign::{Echo, PageText},
+    sign::{ClusterId, Echo, PageText},
 };
 
 impl Learner {
@@ -27,26 +28,101 @@ impl Learner {
             return;
         };
         let name = self.site_of(host);
-        if !self.listens_to(name) {
-            return;
+        let mut content = None;
+        if self.listens_to(name) {
+            self.count_explored(seen, name, effects);
+            content = self.tell(seen, (name, &class), effects);
         }
-        self.count_explored(seen, name, effects);
+        let content = content.map(|(content, is_new)| {
+            let of_site = xxh3_64_with_seed(name.as_bytes(), u64::from(content));
+            (of_site, is_new)
+        });
+        let sites = lock(&self.abroad).take(xxh3_64(class.as_bytes()));
+        for site in sites.iter().filter(|site| ***site != *name) {
+            self.tell_abroad(seen, (site, &class), content, effects);
+        }
+    }
+
+    /// Tells a site of one of its own URLs; the content of the page, and whether it was not met before.
+    fn tell(
+        &self,
+        seen: &Observation<'_>,
+        (name, class): (&str, &str),
+        effects: &mut Effects,
+    ) -> Option<(ClusterId, bool)> {
         match seen.outcome {
             Outcome::Fetched(page) if page.is_success() => {
-                if let Some(text) = page.text {
-                    self.observe_page(seen, (name, &class, text), effects);
-                }
+                self.observe_page(seen, (name, class, page.text?), effects)
+            }
+            Outcome::Redirected { .. } => {
+                let target = self.class_of(seen.points_to?.as_url());
+                let probe = seen.url.probe;
+                self.observe_redirect(seen, (name, class, &target), probe, effects);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Tells a site of a page of another one, to which its sources lead.
+    fn tell_abroad(
+        &self,
+        seen: &Observation<'_>,
+        (name, class): (&str, &str),
+        content: Option<(u64, bool)>,
+        effects: &mut Effects,
+    ) {
+        match seen.outcome {
+            Outcome::Fetched(page) if page.is_success() => {
+                let Some(text) = page.text else { return };
+                let text = PageText::new(text, &Echo::of(seen.url.url.as_url()));
+                let content = content.unwrap_or((text.exact(), true));
+                let shared = self.host(name);
+                let mut known = lock(&shared);
+                let found = self.audit(&mut known, (class, &text), Some(content), effects);
+                let host = &mut known.host;
+                let on = HostKey::from_text(host.name());
+                self.pass_on(host, &on, found, effects);
             }
             Outcome::Redirected { .. } => {
                 let Some(target) = seen.points_to else { return };
                 let target = self.class_of(target.as_url());
-                let target_host = slices(&target).map(|parts| parts.1);
-                if target_host.map(|host| self.site_of(host)) == Some(name) {
-                    self.observe_redirect(seen, (name, &class, &target), effects);
-                }
+                self.observe_redirect(seen, (name, class, &target), None, effects);
             }
             _ => {}
         }
+    }
+
+    /// Notes which classes of other sites sources of this one lead to.
+    pub(super) fn wait_abroad<'c>(&self, name: &str, classes: impl Iterator<Item = &'c str>) {
+        for class in classes {
+            let host = slices(class).map(|parts| parts.1);
+            if host.is_some_and(|host| self.site_of(host) != name) {
+                lock(&self.abroad).wait(name, xxh3_64(class.as_bytes()));
+            }
+        }
+    }
+
+    /// Compares a page of which nothing is kept, and writes down what came of it.
+    fn audit(
+        &self,
+        known: &mut Known,
+        (class, text): (&str, &PageText<'_>),
+        abroad: Option<(u64, bool)>,
+        effects: &mut Effects,
+    ) -> Found {
+        let Known { host, kept } = known;
+        if !host.is_warming() && host.awaits(class) {
+            let class = Cow::Borrowed(class);
+            self.journal(host, kept, Some(Event::Passed { class }.packed()), effects);
+        }
+        let before = host.first_trials();
+        let found = host.audit(class, text, abroad);
+        if found.is_doubtful || !found.fallen.is_empty() || host.first_trials() != before {
+            let outcome = Event::Lesson(Box::new(host.outcome()));
+            self.journal(host, kept, Some(outcome.packed()), effects);
+        }
+        found
     }
 
     fn observe_page(
@@ -54,12 +130,12 @@ impl Learner {
         seen: &Observation<'_>,
         (name, class, text): (&str, &str, &str),
         effects: &mut Effects,
-    ) {
+    ) -> Option<(ClusterId, bool)> {
         let url = &seen.url.url;
         let is_kept = self.pages.fetch_add(1, Ordering::Relaxed) < self.max_pages;
         let is_awaited = !is_kept && self.awaits(name, class);
         if !is_kept && !is_awaited && seen.url.probe.is_none() {
-            return;
+            return None;
         }
         let event = Event::Page {
             url: Cow::Borrowed(url.as_url()),
@@ -71,25 +147,19 @@ impl Learner {
         let text = PageText::new(text, &Echo::of(url.as_url()));
         let shared = self.host(name);
         let mut known = lock(&shared);
-        let Known { host, kept } = &mut *known;
-        self.journal(host, kept, packed, effects);
         let found = if is_kept {
+            let Known { host, kept } = &mut *known;
+            self.journal(host, kept, packed, effects);
             host.page(class, text)
         } else {
-            if is_awaited && !host.is_warming() {
-                let class = Cow::Borrowed(class);
-                self.journal(host, kept, Some(Event::Passed { class }.packed()), effects);
-            }
-            host.audit(class, &text)
+            self.audit(&mut known, (class, &text), None, effects)
         };
+        let host = &mut known.host;
         if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
             effects.probe_was_duplicate = found.was_duplicate;
             effects.probe_is_judged = true;
         }
-        if !is_kept && (found.is_doubtful || !found.fallen.is_empty()) {
-            let outcome = Event::Lesson(Box::new(host.outcome()));
-            self.journal(host, kept, Some(outcome.packed()), effects);
-        }
+        let content = found.content;
         self.pass_on(host, url.host(), found, effects);
         match self.proposes && host.is_due() {
             false => {}
@@ -101,12 +171,14 @@ impl Learner {
                 self.take_in(&mut known, lesson, effects);
             }
         }
+        content
     }
 
     fn observe_redirect(
         &self,
         seen: &Observation<'_>,
         (name, class, target): (&str, &str, &str),
+        probe: Option<Prediction>,
         effects: &mut Effects,
     ) {
         let shared = self.host(name);
@@ -117,7 +189,7 @@ impl Learner {
         if host.knows_source(class) || replaces && host.sources() == 0 {
             return;
         }
-        let probe = seen.url.probe.filter(|probe| host.holds(probe.belief));
+        let probe = probe.filter(|probe| host.holds(probe.belief));
         let probed = probe.map(|probe| Probed {
             host: seen.url.url.host().as_str().into(),
             belief: probe.belief,
@@ -129,6 +201,7 @@ impl Learner {
             replaces,
         };
         self.journal(host, kept, Some(event.packed()), effects);
+        self.wait_abroad(name, std::iter::once(target));
         let before = host.sources();
         let found = host.redirect(class, target, probed, replaces);
         self.sources

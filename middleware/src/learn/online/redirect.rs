@@ -93,15 +93,15 @@ impl Host {
         Some(self.pages[*at as usize].cluster)
     }
 
-    /// Tells the sources that wait for a class that a page of it came. `is_new`: its content was not met before.
+    /// Tells the sources that wait for a class that a page of it came, and what is known of it from now on. `is_new`: its content
+    /// was not met before.
     pub(super) fn tell_sources(
         &mut self,
-        key: u64,
+        (key, lead): (u64, Lead),
         page: &mut Newcomer<'_>,
         (content, is_new): (u64, bool),
         found: &mut Found,
     ) {
-        let lead = ClusterId::try_from(content).map_or(Lead::Gone, Lead::To);
         let numbers = self.sources.arrived(key);
         for number in &numbers {
             self.sources.set_lead(*number, lead);

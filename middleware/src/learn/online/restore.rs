@@ -50,6 +50,7 @@ impl Learner {
             if host.heed_file(&self.audited(&name), &named) && host.has_published() {
                 self.publish_again(&mut host);
             }
+            self.wait_abroad(&name, host.sources.goals());
             self.pages.fetch_add(host.told(), Ordering::Relaxed);
             self.sources.fetch_add(host.sources(), Ordering::Relaxed);
             if self.proposes && host.is_due() {

@@ -244,6 +244,12 @@ impl Sources {
         self.waiting.contains_key(&goal)
     }
 
+    /// Classes that any waits for.
+    pub(super) fn goals(&self) -> impl Iterator<Item = &str> {
+        let open = self.all.iter().filter(|source| source.lead == Lead::Open);
+        open.map(|source| &*source.target)
+    }
+
     /// Takes in one, and answers its number.
     pub(super) fn push(&mut self, source: Source) -> u64 {
         let number = self.first + self.all.len() as u64;

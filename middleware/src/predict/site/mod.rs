@@ -63,6 +63,7 @@ use sources::Sources;
 use warm::Warming;
 
 pub(crate) use named::bit_of_host;
+pub(super) use pages::name_of;
 
 #[derive(Clone, Debug)]
 struct OnTrial {

@@ -53,7 +53,7 @@ pub(super) struct Pages {
 }
 
 /// The name of a URL.
-pub(super) fn name_of(url: &str) -> u64 {
+pub(in crate::predict) fn name_of(url: &str) -> u64 {
     hash_of(40, url)
 }
 

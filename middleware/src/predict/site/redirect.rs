@@ -20,7 +20,7 @@ use crate::{
         stage::site_of,
         yields::{Budget, shape_of},
     },
-    sign::{ClusterId, Sameness},
+    sign::{ClusterId, Newcomer, PageText, Sameness},
 };
 
 /// The page that sources lead to.
@@ -65,14 +65,17 @@ impl Site {
         };
         // What leads to the source leads to the target, too.
         let before = self.sources.take(source);
-        // Nobody compares pages of two sites.
-        if site_of(host_of(target)) == &*self.name {
+        let is_abroad = self.is_abroad(target);
+        // Most crawls never come to other sites.
+        let is_heard = !is_abroad || self.sources.hears_abroad || own.probed.is_some();
+        let own = (is_heard && !self.is_abroad(source)).then_some(own);
+        if own.is_some() || !before.is_empty() {
             let end = self.sources.end_of(target);
             self.sources.leads(source, end);
             match self.page_of(target, end) {
-                Some(page) => self.learn_of_redirect(&own, before, page, &mut learned),
+                Some(page) => self.learn_of_redirect(own.as_ref(), before, page, &mut learned),
                 None => {
-                    for source in before.into_iter().chain([own]) {
+                    for source in before.into_iter().chain(own) {
                         self.sources.let_wait(source, end);
                     }
                 }
@@ -82,6 +85,45 @@ impl Site {
         self.shake(&mut learned);
         self.file_anew();
         learned
+    }
+
+    /// Learns what is on a page of another site, to which sources lead.
+    pub fn observe_abroad(&mut self, url: &url::Url, text: &str) -> Learned {
+        let mut learned = Learned::default();
+        if self.is_warming() {
+            return learned;
+        }
+        self.sources.hears_abroad = true;
+        let sources = self.sources.take(url.as_str());
+        let text = PageText::of_page(text, url);
+        let mut page = Newcomer::new(&text, &self.book);
+        let cluster = self.clusters.find(&mut page, &self.book);
+        let mut target = Target {
+            // It is none of this site's, and no example.
+            number: u32::MAX,
+            url: url.as_str(),
+            cluster,
+            is_fresh: cluster.is_none() && page.current(&self.book).kept() > 0,
+            tried: Vec::new(),
+        };
+        self.learn_of_sources(sources, &mut target, &mut learned);
+        self.shake(&mut learned);
+        self.file_anew();
+        learned
+    }
+
+    fn is_abroad(&self, url: &str) -> bool {
+        site_of(host_of(url)) != &*self.name
+    }
+
+    /// Names of pages for which sources wait.
+    pub(crate) fn awaited(&self) -> impl Iterator<Item = u64> {
+        self.sources.awaited()
+    }
+
+    /// Whether a source waits for the page of a URL.
+    pub(crate) fn is_awaited(&self, url: &str) -> bool {
+        self.sources.is_awaited(url)
     }
 
     /// The page that was met under a URL, or else under the one of this name.
@@ -99,7 +141,7 @@ impl Site {
     /// Learns that a source, and what leads to that, lead to a page that was met before.
     fn learn_of_redirect(
         &mut self,
-        own: &Source,
+        own: Option<&Source>,
         before: Vec<Source>,
         page: u32,
         learned: &mut Learned,
@@ -114,7 +156,9 @@ impl Site {
             is_fresh: false,
             tried: Vec::new(),
         };
-        self.learn_source(own, &mut target, learned);
+        if let Some(own) = own {
+            self.learn_source(own, &mut target, learned);
+        }
         self.learn_of_sources(before, &mut target, learned);
     }
 
@@ -188,7 +232,8 @@ impl Site {
             target.tried.push(edit);
             explained |= verdict == Sameness::Same && !doubted;
         }
-        if !explained {
+        // Nobody compares pages of two sites.
+        if !explained && !self.is_abroad(target.url) {
             self.propose_of_source(&form, &Form::parse(target.url));
         }
         let counts = self.yields.get(shape);

@@ -75,6 +75,8 @@ pub(super) struct Sources {
     /// Where URLs lead, by their names, and these in the order in which they were met.
     hops: FxHashMap<u64, u64>,
     met: VecDeque<u64>,
+    /// Whether a page of another site has ever come.
+    pub(super) hears_abroad: bool,
 }
 
 impl Sources {
@@ -141,6 +143,16 @@ impl Sources {
         turns.is_some_and(|turns| turns.iter().any(|(is_probe, _)| *is_probe))
     }
 
+    /// Names of pages for which sources wait.
+    pub(super) fn awaited(&self) -> impl Iterator<Item = u64> {
+        self.waiting.values().map(|(page, _)| *page)
+    }
+
+    /// Whether a source waits for the page of a URL.
+    pub(super) fn is_awaited(&self, url: &str) -> bool {
+        !self.of_page.is_empty() && self.of_page.contains_key(&name_of(url))
+    }
+
     fn put(&mut self, turn: Turn, page: u64, source: Source) {
         self.bytes += source.bytes();
         self.of_page.entry(page).or_default().push(turn);
@@ -184,6 +196,7 @@ impl Sources {
         }
         let mut out = Out::default();
         out.number(self.next);
+        out.flag(self.hears_abroad);
         for hop in &self.met {
             out.fixed64(*hop);
             out.fixed64(self.hops.get(hop).copied().unwrap_or_default());
@@ -195,6 +208,7 @@ impl Sources {
         let mut sources = Self::default();
         if let Some(mut from) = parts.one(Section::Hops) {
             sources.next = from.number()?;
+            sources.hears_abroad = from.flag()?;
             while !from.is_empty() {
                 let (hop, page) = (from.fixed64()?, from.fixed64()?);
                 sources.put_hop(hop, page);

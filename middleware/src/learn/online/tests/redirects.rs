@@ -308,3 +308,89 @@ fn two_sources_that_lead_to_two_pages_that_are_known_end_a_rule() {
     let bare = fetched.iter().filter(|url| url.contains("v?t=1"));
     assert_eq!(bare.count(), 100, "nothing stays lost");
 }
+
+/// The same, but that the steps and the pages of their own lie on another host.
+fn summaries_abroad(steps: u32) -> impl Fn(&str) -> Answer {
+    let there = summaries(steps);
+    move |url| match there(url) {
+        Redirect(target) => Redirect(target.replace("http://e.org/", "http://m.e.org/")),
+        page @ Page(_) => page,
+    }
+}
+
+#[test]
+fn sources_that_lead_to_pages_of_another_host_end_a_rule_too() {
+    let chains = [
+        ("file", audited as fn() -> Chain),
+        ("learned", || chain(RuleFile::default())),
+    ];
+    for (name, chain) in chains {
+        for steps in [1, 3] {
+            let frontier = frontier_of(chain(), &Arc::default());
+            crawl_led(&frontier, threes(0..260), summaries_abroad(steps));
+            let fetched = crawl_led(&frontier, threes(1000..1200), summaries_abroad(steps));
+            assert_all_was_seen(&fetched, 1000..1200, name);
+        }
+    }
+}
+
+#[test]
+fn what_sources_wait_for_on_another_host_is_known_after_a_restart() {
+    let run = |every: usize| {
+        let store: Arc<MemoryStore> = Arc::default();
+        let open = || frontier_of(audited(), &store);
+        let mut frontier = open();
+        let mut fetched = Vec::new();
+        for url in threes(0..60).chain(threes(1000..1060)) {
+            offer(&frontier, &url);
+            while let Some(url) = fetch(&frontier, &summaries_abroad(3)) {
+                fetched.push(url);
+                if fetched.len() % every == 0 {
+                    drop(frontier);
+                    frontier = open();
+                    assert_eq!(frontier.not_restored(), 0);
+                }
+            }
+        }
+        // Which host is next after a restart is another question.
+        fetched.sort_unstable();
+        let standing = frontier.beliefs().unwrap()[0].0.standing;
+        (fetched, standing)
+    };
+    let (fetched, standing) = run(usize::MAX);
+    assert_eq!(standing, Standing::Withdrawn);
+    for every in [1, 7] {
+        assert_eq!(run(every), (fetched.clone(), standing));
+    }
+}
+
+#[test]
+fn a_login_that_was_met_ends_no_rule_where_no_more_pages_are_kept() {
+    let config = RulesConfig {
+        max_pages: 360,
+        ..RulesConfig::default()
+    };
+    let entry = Entry {
+        status: Status::Active,
+        ..Entry::by_hand(SESSION.parse().unwrap())
+    };
+    let site = crate::rules::Site {
+        hosts: vec!["e.org".to_owned()],
+        rules: vec![entry],
+    };
+    let store: Arc<MemoryStore> = Arc::default();
+    let frontier = frontier_of(chain_with(RuleFile::new(vec![site]), &config), &store);
+    let login = |url: &str| match url.rsplit("t=").next().unwrap() {
+        _ if url.contains("login") => Page(text("login")),
+        topic if topic.len() == 4 && url.contains("s=") => {
+            Redirect(format!("http://e.org/login?next={topic}"))
+        }
+        topic => Page(text(topic)),
+    };
+    crawl_led(&frontier, ["http://e.org/login".to_owned()], login);
+    // Pages of topics are kept, and nothing that comes later.
+    let bare = (1000..1200).map(|t| format!("http://e.org/v?t={t}"));
+    crawl_led(&frontier, bare.chain(forum(0..200)), login);
+    crawl_led(&frontier, forum(1000..1200), login);
+    assert_eq!(frontier.beliefs().unwrap()[0].0.standing, Standing::Active);
+}

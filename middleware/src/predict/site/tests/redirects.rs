@@ -196,7 +196,7 @@ fn a_site_that_remembers_no_more_pages_still_hears_where_sources_lead() {
 }
 
 #[test]
-fn pages_of_another_site_are_not_waited_for() {
+fn pages_of_another_site_are_not_waited_for_by_what_was_not_explored() {
     let mut site = with_references();
     let before = site.sources.bytes();
     for n in 0..100 {
@@ -317,4 +317,30 @@ fn either_order_of_a_source_and_its_page_tells_which_folder_is_the_alias() {
             );
         }
     }
+}
+
+#[test]
+fn a_page_of_another_site_tells_what_explored_links_to_it_are() {
+    let mut site = with_references();
+    let belief = site.predict(&bare(80)).unwrap().belief;
+    // By way of another page there.
+    site.observe_redirect(&bare(80), "http://x.net/way", Some(belief));
+    assert!(site.is_awaited("http://x.net/way"));
+    site.observe_redirect("http://x.net/way", "http://x.net/80", None);
+    let learned = site.observe_abroad(&"http://x.net/80".parse().unwrap(), &text(9000));
+    assert_eq!(verdicts(&learned), [(belief, false)]);
+    assert_eq!(said(&site, &bare(81)), None);
+    // What was not explored is heard, too, from now on.
+    site.observe_redirect(&bare(82), "http://x.net/82", None);
+    assert!(site.is_awaited("http://x.net/82") && !site.is_awaited("http://x.net/80"));
+}
+
+#[test]
+fn a_copy_on_another_site_is_what_was_believed() {
+    let mut site = with_references();
+    let belief = site.predict(&bare(80)).unwrap().belief;
+    site.observe_redirect(&bare(80), "http://x.net/80", Some(belief));
+    let learned = site.observe_abroad(&"http://x.net/80".parse().unwrap(), &text(80));
+    assert_eq!(verdicts(&learned), [(belief, true)]);
+    assert!(said(&site, &bare(81)).is_some());
 }

@@ -1,0 +1,67 @@
+//! Which sites wait for pages of others?
+//!
+//! A source may lead to another host (`m.e.org`), of whose pages its own site is not told. So it is noted who is to be told, too.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+/// Pages that are waited for; the oldest make room.
+const MOST: usize = 1 << 16;
+
+/// Sites by the names of pages of others that their sources lead to.
+#[derive(Debug, Default)]
+pub(crate) struct Abroad {
+    waiting: FxHashMap<u64, Vec<Box<str>>>,
+    order: VecDeque<u64>,
+}
+
+impl Abroad {
+    /// A site is to be told of the page of this name.
+    pub(crate) fn wait(&mut self, site: &str, name: u64) {
+        let sites = self.waiting.entry(name).or_insert_with(|| {
+            self.order.push_back(name);
+            Vec::new()
+        });
+        if !sites.iter().any(|known| **known == *site) {
+            sites.push(site.into());
+        }
+        if self.order.len() > MOST
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.waiting.remove(&oldest);
+        }
+    }
+
+    /// Whether none waits for any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// The sites that wait for a page, which do no longer.
+    pub(crate) fn take(&mut self, name: u64) -> Vec<Box<str>> {
+        self.waiting.remove(&name).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_site_that_waits_is_told_once_and_the_oldest_make_room() {
+        let mut abroad = Abroad::default();
+        assert!(abroad.is_empty());
+        for site in ["x", "y", "x"] {
+            abroad.wait(site, 1);
+        }
+        assert_eq!(abroad.take(1), ["x".into(), "y".into()]);
+        assert!(abroad.take(1).is_empty());
+        for name in 0..=MOST as u64 {
+            abroad.wait("x", name);
+        }
+        assert!(abroad.waiting.len() <= MOST && abroad.order.len() <= MOST);
+        assert!(abroad.take(0).is_empty());
+        assert_eq!(abroad.take(MOST as u64).len(), 1);
+    }
+}
