@@ -336,3 +336,53 @@ fn with_or_without_www(host: &HostKey) -> HostKey {
         None => HostKey::from_text(&format!("www.{host}")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MemoryStore;
+
+    fn class(number: u64) -> Fingerprint {
+        Fingerprint::from_parts(1, number)
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_and_what_is_damaged_is_passed_over() {
+        let store = MemoryStore::default();
+        let host = HostKey::from_text("h.example");
+        let mut chances = Chances::default();
+        assert!(chances.lost(class(1), None) && chances.take(class(1)));
+        assert!(chances.leads(7, (&host, class(2))).is_empty());
+        assert_eq!(chances.leads(7, (&host, class(3))).len(), 2);
+        assert!(chances.leads(8, (&host, class(4))).is_empty());
+        assert!(chances.lost(class(3), Some(7)) && chances.take(class(3)));
+        chances.had(class(3));
+        let mut commit = Commit::default();
+        chances.write(&mut commit);
+        commit
+            .state
+            .push((format!("{SINK_PREFIX}9"), Some(vec![1, 2])));
+        commit
+            .state
+            .push((format!("{CLASS_PREFIX}x"), Some(vec![0])));
+        store.commit(commit).unwrap();
+        let read = Chances::load(&store).unwrap();
+        assert_eq!(read.classes.all, chances.classes.all);
+        assert_eq!(read.sinks.all, chances.sinks.all);
+        assert_eq!(read.sinks.get(7).unwrap().other, 1);
+    }
+
+    #[test]
+    fn the_oldest_make_room() {
+        let mut chances = Chances::default();
+        for number in 0..(MOST as u64 + 10) {
+            chances.lost(class(number), None);
+            if number % 2 == 1 {
+                chances.had(class(number));
+                chances.lost(class(number), None);
+            }
+        }
+        assert!(chances.classes.all.len() <= MOST);
+        assert!(!chances.take(class(0)) && chances.take(class(MOST as u64 + 9)));
+    }
+}
