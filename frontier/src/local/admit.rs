@@ -2,7 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Inner, LocalFrontier, SETTLED, known_duplicate};
+use super::{
+    Inner, LocalFrontier, SETTLED,
+    knowledge::{Knowledge, is_not_followed},
+    known_duplicate,
+};
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
     Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
@@ -17,7 +21,7 @@ pub(super) const LEARNED: &str = "learned";
 pub(super) const REDIRECT: &str = "redirect";
 
 /// A page whose links are being admitted, for what depends on it.
-pub(super) struct Source {
+pub(super) struct Referrer {
     pub(super) class: Fingerprint,
     /// The class that the redirects which led to it began at, if it is another.
     pub(super) led_from: Option<Fingerprint>,
@@ -26,7 +30,7 @@ pub(super) struct Source {
     pub(super) is_followed: bool,
 }
 
-impl Source {
+impl Referrer {
     /// The classes of which no page was met but the URLs that led here.
     pub(super) fn classes(&self) -> impl Iterator<Item = Fingerprint> {
         [Some(self.class), self.led_from].into_iter().flatten()
@@ -39,50 +43,6 @@ impl Source {
     }
 }
 
-/// What seen-set and page know about a link.
-struct Knowledge {
-    key: Fingerprint,
-    /// Of a link that is not followed, and has no class: the name that remembers that.
-    class: Fingerprint,
-    class_spelling: Fingerprint,
-    is_own_class: bool,
-    known: Option<SeenAs>,
-    class_known: Option<SeenAs>,
-    class_spelling_known: Option<SeenAs>,
-}
-
-impl Knowledge {
-    fn of(link: &Candidate, is_followed: bool) -> Self {
-        let key = link.key();
-        Self {
-            key,
-            class: if is_followed {
-                link.class_key()
-            } else {
-                link.not_followed_key()
-            },
-            class_spelling: if link.is_own_class() {
-                key
-            } else {
-                link.class_spelling_key()
-            },
-            is_own_class: link.is_own_class(),
-            known: None,
-            class_known: None,
-            class_spelling_known: None,
-        }
-    }
-
-    /// The belief on whose word the page is known under another spelling.
-    fn class_is_known(&self) -> Option<BeliefId> {
-        class_known_by(
-            self.class_known,
-            self.class_spelling_known,
-            self.is_own_class,
-        )
-    }
-}
-
 impl LocalFrontier {
     /// Steps 2 to 6 of admission, under the lock: look up, predict, explore, seal, commit. `base`
     /// carries what else the page causes.
@@ -92,10 +52,10 @@ impl LocalFrontier {
         via: &Via<'_>,
         links: &[RawUrl<'_>],
         batch: &mut Batch,
-        source: Option<&Source>,
+        referrer: Option<&Referrer>,
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError> {
-        let commit = self.admit_into(inner, Commit::default(), via, links, batch, source, out)?;
+        let commit = self.admit_into(inner, Commit::default(), via, links, batch, referrer, out)?;
         self.commit(inner, commit)
     }
 
@@ -110,7 +70,7 @@ impl LocalFrontier {
         via: &Via<'_>,
         links: &[RawUrl<'_>],
         batch: &mut Batch,
-        source: Option<&Source>,
+        referrer: Option<&Referrer>,
         out: &mut Vec<Decision>,
     ) -> Result<Commit, FrontierError> {
         let mut commit = commit;
@@ -141,11 +101,11 @@ impl LocalFrontier {
                 *slot = Slot::Known;
             }
         }
-        self.drop_known_classes(inner, via, batch, &knowledge, source);
+        self.drop_known_classes(inner, via, batch, &knowledge, referrer);
         self.chain.predict(via, batch);
-        let is_followed = source.is_some_and(|source| source.is_followed);
+        let is_followed = referrer.is_some_and(|referrer| referrer.is_followed);
         self.explore(inner, batch, &knowledge, is_followed)?;
-        let page = (via, source);
+        let page = (via, referrer);
         self.finish(inner, &mut commit, page, links, batch, knowledge, out)?;
         Ok(commit)
     }
@@ -162,32 +122,6 @@ impl LocalFrontier {
         }
     }
 
-    fn look_up(&self, batch: &Batch) -> Result<Vec<Option<Knowledge>>, FrontierError> {
-        let mut all: Vec<Option<Knowledge>> = batch
-            .slots()
-            .iter()
-            .map(|slot| match slot {
-                Slot::Live(link) | Slot::Dropped(Some(link), _) => {
-                    Some(Knowledge::of(link, !is_not_followed(slot)))
-                }
-                _ => None,
-            })
-            .collect();
-        let keys: Vec<Fingerprint> = all
-            .iter()
-            .flatten()
-            .flat_map(|k| [k.key, k.class, k.class_spelling])
-            .collect();
-        let mut found = Vec::with_capacity(keys.len());
-        self.store.lookup(&keys, &mut found)?;
-        for (known, answers) in all.iter_mut().flatten().zip(found.chunks_exact(3)) {
-            known.known = answers[0];
-            known.class_known = answers[1];
-            known.class_spelling_known = answers[2];
-        }
-        Ok(all)
-    }
-
     /// Drops links whose page is known under another spelling, also one on the same page.
     fn drop_known_classes(
         &self,
@@ -195,7 +129,7 @@ impl LocalFrontier {
         via: &Via<'_>,
         batch: &mut Batch,
         knowledge: &[Option<Knowledge>],
-        source: Option<&Source>,
+        referrer: Option<&Referrer>,
     ) {
         // Classes that the page itself has brought so far.
         let mut on_page: FxHashMap<u64, BeliefId> = FxHashMap::default();
@@ -204,7 +138,8 @@ impl LocalFrontier {
                 continue;
             };
             let follows_its_own_redirect = via.origin() == Origin::Redirect
-                && source.is_some_and(|source| source.classes().any(|class| class == known.class));
+                && referrer
+                    .is_some_and(|referrer| referrer.classes().any(|class| class == known.class));
             let merged = if follows_its_own_redirect {
                 None
             } else {
@@ -311,7 +246,7 @@ impl LocalFrontier {
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        (via, source): (&Via<'_>, Option<&Source>),
+        (via, referrer): (&Via<'_>, Option<&Referrer>),
         links: &[RawUrl<'_>],
         batch: &mut Batch,
         knowledge: Vec<Option<Knowledge>>,
@@ -320,11 +255,11 @@ impl LocalFrontier {
         let page_host = via.page_url().map(|page| page.host().clone());
         let page = via.page_url().map(crate::CanonicalUrl::as_str);
         let store = &*self.store;
-        let is_followed = source.is_some_and(|source| source.is_followed);
+        let is_followed = referrer.is_some_and(|referrer| referrer.is_followed);
         let seal = |link: Candidate, generation| {
-            let source = source.filter(|_| via.origin() == Origin::Redirect);
+            let referrer = referrer.filter(|_| via.origin() == Origin::Redirect);
             let mut admitted = link.seal(via, generation);
-            admitted.led_from = source.and_then(|source| source.began_at(admitted.class));
+            admitted.led_from = referrer.and_then(|referrer| referrer.began_at(admitted.class));
             admitted
         };
         for ((slot, known), raw) in batch.drain().zip(knowledge).zip(links) {
@@ -474,21 +409,6 @@ impl Inner {
     }
 }
 
-/// The belief on whose word a class is known ([`BeliefId::STATIC`] for static normalization), given
-/// what the seen-set says of the class and of the spelling that stands for it.
-pub(super) fn class_known_by(
-    class: Option<SeenAs>,
-    spelling: Option<SeenAs>,
-    is_own_class: bool,
-) -> Option<BeliefId> {
-    match (class, spelling) {
-        (Some(SeenAs::ClassOf(belief)), _) => Some(belief),
-        (Some(_), _) => Some(BeliefId::STATIC),
-        (None, Some(SeenAs::Admitted)) if !is_own_class => Some(BeliefId::STATIC),
-        _ => None,
-    }
-}
-
 /// Who must fall for this drop to be undone; `None` for drops by fact.
 pub(super) fn ledger_belief(reason: &DropReason) -> Option<BeliefId> {
     match reason {
@@ -500,10 +420,6 @@ pub(super) fn ledger_belief(reason: &DropReason) -> Option<BeliefId> {
 /// Why the class of an admitted link is known.
 pub(super) fn reason_of_class(admitted: &Admitted) -> SeenAs {
     admitted.merged_by.map_or(SeenAs::Admitted, SeenAs::ClassOf)
-}
-
-fn is_not_followed(slot: &Slot) -> bool {
-    matches!(slot, Slot::Dropped(_, dropped) if dropped.reason == DropReason::NotFollowed)
 }
 
 fn drop_slot(slot: &mut Slot, stage: &'static str, reason: impl FnOnce() -> DropReason) {

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use url::Position;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Inner, LocalFrontier, admit::Source, recall::Then};
+use super::{Inner, LocalFrontier, admit::Referrer, recall::Then};
 use crate::{
     Batch, CanonicalUrl, Commit, Fingerprint, FrontierError, HostKey, Lease, Outcome, Store,
     StoreError, chain::Slot,
@@ -258,7 +258,7 @@ impl Page {
     /// `target`: where it redirects, as it was judged; `at`: the URL of that.
     pub(super) fn of(
         outcome: &Outcome<'_>,
-        source: &Source,
+        referrer: &Referrer,
         target: &Batch,
         at: Option<&CanonicalUrl>,
     ) -> Self {
@@ -270,7 +270,7 @@ impl Page {
                     Some(Slot::Live(link) | Slot::Dropped(Some(link), _)) => Some(link.class_key()),
                     _ => None,
                 };
-                if source.classes().any(|own| Some(own) == class) {
+                if referrer.classes().any(|own| Some(own) == class) {
                     return Self::Had;
                 }
                 let path = at.map_or("", |at| &at.as_url()[..Position::AfterPath]);

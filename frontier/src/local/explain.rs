@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::{
     LocalFrontier,
-    admit::{LEARNED, REDIRECT, class_known_by},
+    admit::{LEARNED, REDIRECT},
+    knowledge::class_known_by,
 };
 use crate::{
     BeliefCounts, BeliefId, BeliefRecord, Candidate, Fate, FrontierError, LedgerEntry, Middleware,

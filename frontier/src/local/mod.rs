@@ -7,6 +7,7 @@ mod admit;
 mod builder;
 mod chances;
 mod explain;
+mod knowledge;
 mod observe;
 mod recall;
 mod rotation;

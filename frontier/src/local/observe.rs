@@ -10,7 +10,7 @@ use url::Url;
 
 use super::{
     Inner, LocalFrontier, SETTLED,
-    admit::{Source, reason_of_class},
+    admit::{Referrer, reason_of_class},
     chances::Page,
     recall::Then,
 };
@@ -128,25 +128,25 @@ impl LocalFrontier {
                 .seen
                 .push((admitted.class, reason_of_class(admitted)));
         }
-        let source = Source {
+        let referrer = Referrer {
             class: admitted.class,
             led_from: admitted.led_from,
             is_followed: matches!(outcome, Outcome::Redirected { .. })
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
         };
-        let page = Page::of(outcome, &source, &batch, points_to.as_ref());
+        let page = Page::of(outcome, &referrer, &batch, points_to.as_ref());
         let mut commit = self.admit_into(
             &mut inner,
             commit,
             &via,
             &links,
             &mut batch,
-            Some(&source),
+            Some(&referrer),
             out,
         )?;
         self.give_batch(batch);
         if let (Outcome::Redirected { .. }, Some(target)) = (outcome, &points_to) {
-            self.recall_target(&mut inner, &mut commit, &source, (&via, target))?;
+            self.recall_target(&mut inner, &mut commit, &referrer, (&via, target))?;
         }
         self.give_chances(&mut inner, &mut commit, lease, &page)?;
         self.apply(&mut inner, effects, commit)
@@ -154,12 +154,12 @@ impl LocalFrontier {
 
     /// A link may have been dropped because a URL that now leads to it stood for its class: then it
     /// is the page itself, and is fetched after all. So is one that a belief dropped, if its source is
-    /// [followed](Source::is_followed).
+    /// [followed](Referrer::is_followed).
     fn recall_target(
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        source: &Source,
+        referrer: &Referrer,
         (via, target): (&Via<'_>, &CanonicalUrl),
     ) -> Result<(), FrontierError> {
         let key = Fingerprint::of(target.as_url(), target.as_str());
@@ -173,11 +173,11 @@ impl LocalFrontier {
             Ok(all.into_iter().find(|entry| entry.admitted.key == key))
         };
         let mut entry = None;
-        for class in source.classes() {
+        for class in referrer.classes() {
             entry = entry.map_or_else(|| in_class(class), |entry| Ok(Some(entry)))?;
         }
         if entry.is_none()
-            && source.is_followed
+            && referrer.is_followed
             && let Ok(mut link) = Candidate::resolve(RawUrl::new(target.as_str()), via)
         {
             // What drops it now does not matter: it was dropped before.

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Inner, LocalFrontier, SETTLED,
-    admit::class_known_by,
+    knowledge::class_known_by,
     tally::{beliefs_with_a_ledger, hosts_of_belief},
 };
 use crate::{

@@ -1,10 +1,8 @@
 //! A link that waited is judged again: what was learned in the meantime must count.
 
 use super::{
-    Inner, LocalFrontier, SETTLED,
-    admit::{class_known_by, ledger_belief},
-    known_duplicate,
-    recall::NO_CLASS,
+    Inner, LocalFrontier, SETTLED, admit::ledger_belief, knowledge::class_known_by,
+    known_duplicate, recall::NO_CLASS,
 };
 use crate::{
     Admitted, BeliefCounts, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase,
