@@ -43,6 +43,48 @@ impl Edit {
         }
     }
 
+    /// Whether it finds a name elsewhere with text around it or behind it, of which there may be as many as words.
+    pub(in crate::predict) fn is_respelling(&self) -> bool {
+        match self {
+            Self::Move { to, behind, .. } => !(to.is_bare() && behind.is_empty()),
+            Self::Reshape { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it says the same as another, but for folders and for what stands before the name.
+    pub(in crate::predict) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Move {
+                    path,
+                    name,
+                    to,
+                    behind,
+                },
+                Self::Move {
+                    path: other_path,
+                    name: other_name,
+                    to: other_to,
+                    behind: other_behind,
+                },
+            ) => {
+                path.len() == other_path.len()
+                    && name == other_name
+                    && to.is_like(other_to)
+                    && behind == other_behind
+            }
+            (
+                Self::Reshape { from, to },
+                Self::Reshape {
+                    from: other_from,
+                    to: other_to,
+                },
+            ) => from.is_like(other_from) && to.is_like(other_to),
+            _ => false,
+        }
+    }
+
     /// The alias that says the same the other way round.
     pub(in crate::predict) fn reverse(&self) -> Option<Self> {
         Some(match self.clone() {

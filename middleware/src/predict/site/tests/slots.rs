@@ -86,3 +86,34 @@ fn one_home_of_its_own_ends_the_claim() {
     see(&mut site, &home, &text(5000));
     assert!(learned(&mut site, 119, |n| both(100 + n)).is_none());
 }
+
+/// A word for a number.
+fn word(mut n: u64) -> String {
+    let mut word = String::new();
+    for _ in 0..4 {
+        word.push((b'a' + (n % 26) as u8) as char);
+        n /= 26;
+    }
+    word
+}
+
+#[test]
+fn titles_of_one_word_leave_room_for_what_is_true() {
+    for item in ["i.php?id=", "i/", "a/b/i/"] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for n in 1000..1500 {
+            see(&mut site, &format!("http://e.org/{item}{n}"), &text(n));
+            let titled = format!("http://e.org/p/{}-{n}.html", word(n));
+            see(&mut site, &titled, &text(n));
+            let filed = format!("http://e.org/{}/p{n}.html", word(n));
+            see(&mut site, &filed, &text(n));
+        }
+        let read = site.edits.iter();
+        let read = read.filter(|known| known.edit.is_respelling()).count();
+        assert!(read <= 50, "{item}: {read}");
+        if !item.contains('?') {
+            let both = |n: u64| ["", "&sid=7"].map(|sid| format!("http://e.org/q?n={n}{sid}"));
+            assert!(learned(&mut site, 120, both).is_some(), "{item}");
+        }
+    }
+}
