@@ -37,7 +37,8 @@ impl Edit {
     /// them elsewhere, or joins two parts of a URL.
     pub(in crate::predict) fn is_one_of_many(&self) -> bool {
         match self {
-            Self::Piece { .. } | Self::Both { .. } | Self::Reshape { .. } => true,
+            Self::Piece { .. } | Self::Both { .. } => true,
+            Self::Move { .. } | Self::Reshape { .. } => self.is_respelling(),
             Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
             _ => false,
         }

@@ -33,7 +33,7 @@ fn a_number_that_is_a_parameter_here_and_within_a_name_there_is_learned_either_w
             both => both.into(),
         };
         assert!(
-            learned(&mut site, 120, both).is_some_and(|n| n > 20),
+            learned(&mut site, 200, both).is_some_and(|n| n > 60),
             "{turned}"
         );
         see(&mut site, &both(900)[0], &text(900));
@@ -83,6 +83,21 @@ fn one_home_of_its_own_ends_the_claim() {
     }
     let [page, home] = both(own);
     see(&mut site, &page, &text(own));
+    see(&mut site, &home, &text(5000));
+    assert!(learned(&mut site, 119, |n| both(100 + n)).is_none());
+}
+
+#[test]
+fn one_home_of_its_own_ends_the_claim_about_a_parameter_too() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let both = |n: u64| ["u.php?n=", "~"].map(|before| format!("http://e.org/{before}kim{n}"));
+    for n in 0..60 {
+        for url in both(n) {
+            see(&mut site, &url, &text(n));
+        }
+    }
+    let [page, home] = both(61);
+    see(&mut site, &page, &text(61));
     see(&mut site, &home, &text(5000));
     assert!(learned(&mut site, 119, |n| both(100 + n)).is_none());
 }
