@@ -7,15 +7,25 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::rules::{Condition, Edit, Key, Parts, Rule};
+use crate::{
+    cut::without_extension,
+    rules::{Condition, Edit, Key, Parts, Rule},
+};
 
 /// Path length, script and query names: URLs of one shape identify their pages by the same parts.
 pub(super) fn shape(parts: &Parts<'_>) -> u64 {
     let may_be_script = !parts.query.is_empty() || parts.segs.len() == 1;
     let script = (parts.segs.last()).filter(|_| may_be_script && parts.ext().is_some());
     let script = script.map_or("", |s| s);
+    let (script, extension) = match parts.query.as_slice() {
+        [] => around_number(script),
+        _ => (script, ""),
+    };
     let mut hash = xxh3_64_with_seed(script.as_bytes(), parts.segs.len() as u64);
     let mut add = |name: &str| hash = xxh3_64_with_seed(name.as_bytes(), hash);
+    if !extension.is_empty() {
+        add(extension);
+    }
     match parts.query.as_slice() {
         [] => {}
         [only] => add(&only.name),
@@ -31,6 +41,17 @@ pub(super) fn shape(parts: &Parts<'_>) -> u64 {
         }
     }
     hash
+}
+
+/// What stands around the number at the end of a file's name, without which files are of one shape: `topic17.html`.
+fn around_number(file: &str) -> (&str, &str) {
+    let (stem, extension) = file.split_at(without_extension(file).len());
+    let name = stem.trim_end_matches(|sign: char| sign.is_ascii_digit());
+    if name.len() < stem.len() {
+        (name, extension)
+    } else {
+        (file, "")
+    }
 }
 
 /// The shapes of the rows of a table, numbered.
@@ -151,6 +172,24 @@ mod tests {
     use super::{may_change, shape};
     use crate::rules::{Parts, Rule};
     use proptest::prelude::*;
+
+    #[test]
+    fn files_that_differ_in_a_number_are_of_one_shape() {
+        let of = |path: &str| {
+            let url = format!("http://e.org/{path}");
+            shape(&Parts::parse(&url).unwrap())
+        };
+        assert_eq!(of("topic17.html"), of("topic3.html"));
+        for other in [
+            "topics.html",
+            "topic17.php",
+            "post17.html",
+            "topic3.html?p=1",
+        ] {
+            assert_ne!(of("topic17.html"), of(other), "{other}");
+        }
+        assert_ne!(of("topic17.php?p=1"), of("topic3.php?p=1"), "two scripts");
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(512))]

@@ -126,7 +126,8 @@ fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient, least: u32) -> Vec<R
     rules.extend(moves(b, a));
     if a.segs != b.segs {
         let mut path = path_differences(a, b);
-        path.extend(respelled(a, b));
+        // The shorter URL may be the one with more folders: `/topic/17`, `/topic17.html`.
+        path.extend(respelled(a, b).or_else(|| respelled(b, a)));
         if path.is_empty() {
             return rules;
         }
@@ -274,6 +275,19 @@ mod tests {
                 "http://e.org/w/A/B",
                 "is:seg.0=w has:rest.1 no:query.title => move:rest.1>query.title set:seg.1=index.php",
             ),
+            ("http://e.org/?a=1;b=2", "http://e.org/?b=2;a=1", "=> sort"),
+        ] {
+            assert!(
+                proposals(a, b).contains(&rule.to_owned()),
+                "{rule}: {:?}",
+                proposals(a, b)
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_is_taken_out_where_all_that_stands_around_it_is_there_and_in_either_direction() {
+        for (a, b, rule) in [
             (
                 "http://e.org/~kim",
                 "http://e.org/users/kim",
@@ -294,13 +308,24 @@ mod tests {
                 "http://e.org/f/topic17.html",
                 "is:len=2 is:seg.0=f no:query.t like:seg.1=topic#.html => unwrap:seg.1=topic*.html move:rest.1>query.t set:seg.0=v.php",
             ),
-            ("http://e.org/?a=1;b=2", "http://e.org/?b=2;a=1", "=> sort"),
+            (
+                "http://e.org/topic/17",
+                "http://e.org/topic17.html",
+                "is:seg.0=topic like:seg.1=# => drop:seg.0 wrap:seg.0=topic*.html",
+            ),
+            (
+                "http://e.org/x/17",
+                "http://e.org/d/page-17.html",
+                "is:len=2 is:seg.0=d is:ext=html starts:seg.1=page- => unwrap:seg.1=page-*.html set:seg.0=x",
+            ),
+            (
+                "http://e.org/v.php?t=17",
+                "http://e.org/d/page-17.html",
+                "is:len=2 is:seg.0=d is:ext=html no:query.t starts:seg.1=page- => unwrap:seg.1=page-*.html move:rest.1>query.t set:seg.0=v.php",
+            ),
         ] {
-            assert!(
-                proposals(a, b).contains(&rule.to_owned()),
-                "{rule}: {:?}",
-                proposals(a, b)
-            );
+            let all = proposals(a, b);
+            assert!(all.contains(&rule.to_owned()), "{rule}: {all:?}");
         }
     }
 }

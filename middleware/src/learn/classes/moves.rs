@@ -81,7 +81,7 @@ fn unwrapped(from: &Parts<'_>, to: &Parts<'_>, value: &str, target: &Key) -> Opt
     let mut conditions: Vec<Condition> = before.iter().enumerate().map(is).collect();
     conditions.push(Condition::Is(Key::Len, from.segs.len().to_string().into()));
     conditions.push(Condition::No(target.clone()));
-    conditions.push(holds_name((at, (prefix, suffix))));
+    conditions.extend(holds_name((at, (prefix, suffix)), from.segs.len())?);
     let rest = Key::Rest(at as u8);
     let mut edits = vec![
         Edit::Unwrap(seg(at), wrap),

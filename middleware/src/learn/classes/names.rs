@@ -9,15 +9,31 @@ use crate::{
 /// A segment, and what stands there around a name.
 type Around<'a> = (usize, (&'a str, &'a str));
 
-/// What a URL must show for a name to be told in a segment.
-pub(super) fn holds_name((at, (before, behind)): Around<'_>) -> Condition {
+/// What a URL must show for a name to be told in a segment, which is the last of so many where an extension follows the name;
+/// `None` where no conditions say it.
+pub(super) fn holds_name((at, (before, behind)): Around<'_>, of: usize) -> Option<Vec<Condition>> {
     let key = Key::Seg(at as u8);
-    match before {
-        "" if behind.is_empty() => Condition::Has(key),
-        "" => Condition::Is(Key::Ext, behind.trim_start_matches('.').into()),
-        _ if ends_in_word(before) => Condition::Like(key, format!("{before}#{behind}").into()),
-        _ => Condition::Starts(key, before.into()),
+    if ends_in_word(before) {
+        return Some(vec![Condition::Like(
+            key,
+            format!("{before}#{behind}").into(),
+        )]);
     }
+    let begins = |key| Condition::Starts(key, before.into());
+    Some(match behind.strip_prefix('.') {
+        None if before.is_empty() => vec![Condition::Has(key)],
+        None => vec![begins(key)],
+        // Without the extension nothing is taken out of the segment, and what else the rule does would still be done.
+        Some(extension) if at + 1 == of => {
+            let mut conditions = vec![
+                Condition::Is(Key::Len, of.to_string().into()),
+                Condition::Is(Key::Ext, extension.into()),
+            ];
+            conditions.extend((!before.is_empty()).then(|| begins(key)));
+            conditions
+        }
+        Some(_) => return None,
+    })
 }
 
 /// What makes the path of `b` that of `a`: the name is taken out, other segments are put before it, and it is written the
@@ -54,11 +70,11 @@ pub(super) fn respelled(a: &Parts<'_>, b: &Parts<'_>) -> Option<Proposal> {
         let len = b.segs.len().to_string();
         conditions.push(Condition::Is(Key::Len, len.into()));
     }
-    conditions.push(if b_around == ("", "") && ends_in_word(a_around.0) {
-        Condition::Like(seg(from), "#".into())
+    if b_around == ("", "") && ends_in_word(a_around.0) {
+        conditions.push(Condition::Like(seg(from), "#".into()));
     } else {
-        holds_name((from, b_around))
-    });
+        conditions.extend(holds_name((from, b_around), b.segs.len())?);
+    }
     let wrap = |(before, behind)| Wrap::new(before, behind);
     let mut edits: Vec<Edit> = wrap(b_around)
         .map(|wrap| Edit::Unwrap(seg(from), wrap))

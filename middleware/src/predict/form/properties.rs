@@ -37,8 +37,51 @@ impl Edit {
     /// them elsewhere, or joins two parts of a URL.
     pub(in crate::predict) fn is_one_of_many(&self) -> bool {
         match self {
-            Self::Piece { .. } | Self::Both { .. } | Self::Reshape { .. } => true,
+            Self::Piece { .. } | Self::Both { .. } => true,
+            Self::Move { .. } | Self::Reshape { .. } => self.is_respelling(),
             Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
+            _ => false,
+        }
+    }
+
+    /// Whether it finds a name elsewhere with text around it or behind it, of which there may be as many as words.
+    pub(in crate::predict) fn is_respelling(&self) -> bool {
+        match self {
+            Self::Move { to, behind, .. } => !(to.is_bare() && behind.is_empty()),
+            Self::Reshape { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it says the same as another, but for folders and for what stands before the name.
+    pub(in crate::predict) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Move {
+                    path,
+                    name,
+                    to,
+                    behind,
+                },
+                Self::Move {
+                    path: other_path,
+                    name: other_name,
+                    to: other_to,
+                    behind: other_behind,
+                },
+            ) => {
+                path.len() == other_path.len()
+                    && name == other_name
+                    && to.is_like(other_to)
+                    && behind == other_behind
+            }
+            (
+                Self::Reshape { from, to },
+                Self::Reshape {
+                    from: other_from,
+                    to: other_to,
+                },
+            ) => from.is_like(other_from) && to.is_like(other_to),
             _ => false,
         }
     }

@@ -50,6 +50,11 @@ impl Slot {
         self.prefix.is_empty() && self.suffix.is_empty()
     }
 
+    /// Whether another differs in folders and in what stands before the name only.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.before.len() == other.before.len() && self.suffix == other.suffix
+    }
+
     /// Whether nothing parts the name from a word before it.
     pub(in crate::predict) fn follows_word(&self) -> bool {
         ends_in_word(&self.prefix)

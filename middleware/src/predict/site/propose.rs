@@ -13,6 +13,11 @@ use crate::{
     sign::ClusterId,
 };
 
+/// Edits that find a name elsewhere, like each other and never tried, from which on no further one is put on trial.
+const MOST_UNTRIED: usize = 12;
+/// The share of all edits that may find names elsewhere: one in so many.
+const SHARE_OF_RESPELLINGS: usize = 4;
+
 /// Pages of one content from which on sets of parameters are not read from it any more.
 const GIANT: u32 = 12;
 
@@ -136,6 +141,9 @@ impl Site {
         if self.edits.len() >= self.config.max_edits.min(MOST_EDITS) {
             return;
         }
+        if edit.is_respelling() && self.are_enough_like(&edit) {
+            return;
+        }
         // Of two aliases of each other one must be the canonical one.
         let reverse = edit.reverse();
         if reverse.is_some_and(|r| self.numbers.get(&r, &self.edits).is_some()) {
@@ -150,6 +158,18 @@ impl Site {
             failures: 0,
             in_a_row: 0,
         });
+    }
+
+    /// Whether enough edits were read that find a name elsewhere as this one does. Where each page has a title of one word
+    /// before its number (`/lamp-17.html`), each pair is read as another edit, and there is no room for what is true.
+    fn are_enough_like(&self, edit: &Edit) -> bool {
+        let (mut all, mut untried) = (0, 0);
+        for known in &self.edits {
+            all += usize::from(known.edit.is_respelling());
+            let is_untried = known.successes + known.failures == 0;
+            untried += usize::from(is_untried && known.edit.is_like(edit));
+        }
+        untried >= MOST_UNTRIED || all >= self.config.max_edits / SHARE_OF_RESPELLINGS
     }
 
     /// Puts `turned` in the place of an edit that is its reverse, if nothing was learned of that.
