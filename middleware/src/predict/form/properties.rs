@@ -1,6 +1,6 @@
 //! What is known of an edit, whatever form it is asked of?
 
-use super::{Edit, Whole};
+use super::{Edit, Param, Whole};
 
 impl Edit {
     /// Place in the order in which edits are applied.
@@ -53,6 +53,11 @@ impl Edit {
         }
     }
 
+    /// Whether it names one value of one parameter, of which there may be as many as pages.
+    pub(in crate::predict) fn is_one_value(&self) -> bool {
+        matches!(self, Self::Params(all) if matches!(all[..], [Param::Value(..)]))
+    }
+
     /// Whether it says the same as another, but for folders and for what stands before the name.
     pub(in crate::predict) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
@@ -82,6 +87,9 @@ impl Edit {
                     to: other_to,
                 },
             ) => from.is_like(other_from) && to.is_like(other_to),
+            (Self::Params(one), Self::Params(other)) => {
+                matches!((&one[..], &other[..]), ([Param::Value(one, _)], [Param::Value(other, _)]) if one == other)
+            }
             _ => false,
         }
     }

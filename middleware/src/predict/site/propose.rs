@@ -13,7 +13,7 @@ use crate::{
     sign::ClusterId,
 };
 
-/// Edits that find a name elsewhere, like each other and never tried, from which on no further one is put on trial.
+/// Edits that find a name elsewhere, or name a value, like each other and never tried, from which on no further one is put on trial.
 const MOST_UNTRIED: usize = 12;
 /// The share of all edits that may find names elsewhere: one in so many.
 const SHARE_OF_RESPELLINGS: usize = 4;
@@ -141,7 +141,7 @@ impl Site {
         if self.edits.len() >= self.config.max_edits.min(MOST_EDITS) {
             return;
         }
-        if edit.is_respelling() && self.are_enough_like(&edit) {
+        if (edit.is_respelling() || edit.is_one_value()) && self.are_enough_like(&edit) {
             return;
         }
         // Of two aliases of each other one must be the canonical one.
@@ -160,8 +160,9 @@ impl Site {
         });
     }
 
-    /// Whether enough edits were read that find a name elsewhere as this one does. Where each page has a title of one word
-    /// before its number (`/lamp-17.html`), each pair is read as another edit, and there is no room for what is true.
+    /// Whether enough edits were read that find a name elsewhere as this one does, or name a value of its parameter. Where each page has
+    /// a title of one word before its number (`/lamp-17.html`), or a number that only one other URL of it lacks, each pair is read as another
+    /// edit, and there is no room for what is true.
     fn are_enough_like(&self, edit: &Edit) -> bool {
         let (mut all, mut untried) = (0, 0);
         for known in &self.edits {
@@ -169,7 +170,8 @@ impl Site {
             let is_untried = known.successes + known.failures == 0;
             untried += usize::from(is_untried && known.edit.is_like(edit));
         }
-        untried >= MOST_UNTRIED || all >= self.config.max_edits / SHARE_OF_RESPELLINGS
+        let is_full = || all >= self.config.max_edits / SHARE_OF_RESPELLINGS;
+        untried >= MOST_UNTRIED || (edit.is_respelling() && is_full())
     }
 
     /// Puts `turned` in the place of an edit that is its reverse, if nothing was learned of that.

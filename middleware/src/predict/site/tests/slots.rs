@@ -132,3 +132,16 @@ fn titles_of_one_word_leave_room_for_what_is_true() {
         }
     }
 }
+
+#[test]
+fn values_of_one_page_each_leave_room_for_what_is_true() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 1000..1600 {
+        see(&mut site, &format!("http://e.org/i.php?id={n}"), &text(n));
+        see(&mut site, &format!("http://e.org/p/{}", word(n)), &text(n));
+    }
+    let both = |n: u64| {
+        ["".to_owned(), format!("&sid={n}")].map(|sid| format!("http://e.org/q?n={n}{sid}"))
+    };
+    assert!(learned(&mut site, 200, both).is_some());
+}
