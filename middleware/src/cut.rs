@@ -154,6 +154,17 @@ pub(crate) fn fits_behind(prefix: &str, name: &str) -> bool {
     !name.is_empty() && (!ends_in_word(prefix) || is_number())
 }
 
+/// The name that stands between these texts.
+pub(crate) fn between<'t>(text: &'t str, before: &str, behind: &str) -> Option<&'t str> {
+    let name = text.strip_prefix(before)?.strip_suffix(behind)?;
+    fits_behind(before, name).then_some(name)
+}
+
+/// Whether a segment is what a folder's own page is called, so that it says no more than the folder.
+pub(crate) fn is_index(segment: &str) -> bool {
+    segment.is_empty() || segment.starts_with("index.") || segment.starts_with("default.")
+}
+
 /// Whether nothing would part a name from a word that it follows.
 pub(crate) fn ends_in_word(prefix: &str) -> bool {
     prefix.ends_with(|sign: char| sign.is_ascii_alphanumeric())

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::cut::fits_behind;
+use crate::cut::{between, fits_behind};
 
 /// Stands for the name.
 const NAME: char = '*';
@@ -26,10 +26,7 @@ impl Wrap {
 
     /// The name within a text. Where nothing parts it from a word or number before it, it is a number.
     pub fn off<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let name = text
-            .strip_prefix(&*self.before)?
-            .strip_suffix(&*self.behind)?;
-        fits_behind(&self.before, name).then_some(name)
+        between(text, &self.before, &self.behind)
     }
 
     /// The text around a name; `None` if the name could not be told in it, or stands in it already.

@@ -1,7 +1,7 @@
 //! What does a claim weigh before it was tried?
 
 use super::Level;
-use crate::predict::form::Edit;
+use crate::{cut::is_index, predict::form::Edit};
 
 /// Weight of a hypothesis: more where experience from other sites speaks for it, less for one of very many
 /// narrow contexts. The sum of all weights is what the correction divides by, so that the guarantee holds
@@ -38,12 +38,7 @@ fn prior_of(edit: &Edit) -> f32 {
             3.0
         }
         Edit::Suffix { from, to } => {
-            let natural = |s: &[String]| {
-                s.is_empty()
-                    || s.iter().all(|x| {
-                        x.is_empty() || x.starts_with("index.") || x.starts_with("default.")
-                    })
-            };
+            let natural = |s: &[String]| s.iter().all(|segment| is_index(segment));
             if natural(from) && natural(to) {
                 3.0
             } else {

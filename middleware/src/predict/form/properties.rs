@@ -58,7 +58,8 @@ impl Edit {
         matches!(self, Self::Params(all) if matches!(all[..], [Param::Value(..)]))
     }
 
-    /// Whether it says the same as another, but for folders and for what stands before the name.
+    /// Whether it says the same as another, but for folders and what stands before a name found elsewhere, or for the one value that it
+    /// names; other edits are like none.
     pub(in crate::predict) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Form, Segments, change::segments_of, part::Part};
-use crate::cut::{around, ends_in_word, fits_behind};
+use crate::cut::{around, between, ends_in_word, fits_behind};
 
 /// What stands for the name where a slot is put into words.
 const NAME: &str = "{x}";
@@ -72,10 +72,7 @@ impl Slot {
         if !first.iter().eq(self.before.iter()) {
             return None;
         }
-        let name = segment
-            .strip_prefix(&*self.prefix)?
-            .strip_suffix(&*self.suffix)?;
-        self.fits(name).then_some(name)
+        between(segment, &self.prefix, &self.suffix)
     }
 
     /// The segments up to the one that holds this name.
@@ -92,31 +89,14 @@ impl Slot {
 
     /// How much of it is the same on all pages: of two slots the shorter one stands for both.
     pub(in crate::predict) fn size(&self) -> (usize, usize) {
-        let texts = self.before.iter().chain([&self.prefix, &self.suffix]);
-        (self.before.len(), texts.map(String::len).sum())
+        (self.before.len(), self.texts().map(String::len).sum())
     }
 
     /// Its texts.
     pub(super) fn texts(&self) -> impl Iterator<Item = &String> {
         self.before.iter().chain([&self.prefix, &self.suffix])
     }
-}
 
-impl fmt::Display for Slot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            before,
-            prefix,
-            suffix,
-        } = self;
-        before
-            .iter()
-            .try_for_each(|segment| write!(f, "/{segment}"))?;
-        write!(f, "/{prefix}{NAME}{suffix}")
-    }
-}
-
-impl Slot {
     /// Reads what `Display` writes, and behind it further segments.
     pub(in crate::predict) fn read(text: &str) -> Option<(Self, Vec<String>)> {
         let mut segments = text.strip_prefix('/')?.split('/').map(str::to_owned);
@@ -134,5 +114,19 @@ impl Slot {
             before.push(segment);
         }
         None
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            before,
+            prefix,
+            suffix,
+        } = self;
+        before
+            .iter()
+            .try_for_each(|segment| write!(f, "/{segment}"))?;
+        write!(f, "/{prefix}{NAME}{suffix}")
     }
 }

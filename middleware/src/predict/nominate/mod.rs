@@ -8,6 +8,7 @@ mod piece;
 
 use self::{path::paths, piece::pieces};
 use super::form::{Edit, Form, Param, Part, Slot};
+use crate::cut::is_index;
 
 /// Larger differences are chance more often than rule.
 const MOST_PARAMS: usize = 5;
@@ -147,9 +148,6 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
 /// A parameter of `from` is the last segment of `to`.
 fn moves(from: &Form<'_>, to: &Form<'_>, out: &mut Vec<Edit>) {
     // Behind a folder's name the name of its page may follow.
-    let is_index = |segment: &Part<'_>| {
-        segment.is_empty() || segment.starts_with("index.") || segment.starts_with("default.")
-    };
     let at = match &to.segments[..] {
         [before @ .., last] if !before.is_empty() && is_index(last) => before.len() - 1,
         all => all.len().saturating_sub(1),

@@ -141,7 +141,7 @@ impl Site {
         if self.edits.len() >= self.config.max_edits.min(MOST_EDITS) {
             return;
         }
-        if (edit.is_respelling() || edit.is_one_value()) && self.are_enough_like(&edit) {
+        if self.are_enough_like(&edit) {
             return;
         }
         // Of two aliases of each other one must be the canonical one.
@@ -164,6 +164,9 @@ impl Site {
     /// a title of one word before its number (`/lamp-17.html`), or a number that only one other URL of it lacks, each pair is read as another
     /// edit, and there is no room for what is true.
     fn are_enough_like(&self, edit: &Edit) -> bool {
+        if !edit.is_respelling() && !edit.is_one_value() {
+            return false;
+        }
         let (mut all, mut untried) = (0, 0);
         for known in &self.edits {
             all += usize::from(known.edit.is_respelling());

@@ -264,31 +264,34 @@ fn sources_are_heard_where_no_more_pages_are_kept() {
     assert_eq!(summaries.count(), 300);
 }
 
-#[test]
-fn what_sources_have_said_is_the_same_after_a_restart() {
-    let run = |every: usize| {
-        let store: Arc<MemoryStore> = Arc::default();
-        let open = || frontier_of(audited(), &store);
-        let mut frontier = open();
-        let mut fetched = Vec::new();
-        for url in threes(0..60).chain(threes(1000..1060)) {
-            offer(&frontier, &url);
-            while let Some(url) = fetch(&frontier, &summaries(3)) {
-                fetched.push(url);
-                if fetched.len() % every == 0 {
-                    drop(frontier);
-                    frontier = open();
-                    assert_eq!(frontier.not_restored(), 0);
-                }
+/// What is fetched of a site whose late pages are others, in order, and what its rule comes to, if the frontier is opened anew
+/// after every so many.
+fn with_restarts(server: impl Fn(&str) -> Answer, every: usize) -> (Vec<String>, Standing) {
+    let store: Arc<MemoryStore> = Arc::default();
+    let open = || frontier_of(audited(), &store);
+    let mut frontier = open();
+    let mut fetched = Vec::new();
+    for url in threes(0..60).chain(threes(1000..1060)) {
+        offer(&frontier, &url);
+        while let Some(url) = fetch(&frontier, &server) {
+            fetched.push(url);
+            if fetched.len() % every == 0 {
+                drop(frontier);
+                frontier = open();
+                assert_eq!(frontier.not_restored(), 0);
             }
         }
-        let standing = frontier.beliefs().unwrap()[0].0.standing;
-        (fetched, standing)
-    };
-    let (fetched, standing) = run(usize::MAX);
-    assert_eq!(standing, Standing::Withdrawn);
+    }
+    let standing = frontier.beliefs().unwrap()[0].0.standing;
+    (fetched, standing)
+}
+
+#[test]
+fn what_sources_have_said_is_the_same_after_a_restart() {
+    let whole = with_restarts(summaries(3), usize::MAX);
+    assert_eq!(whole.1, Standing::Withdrawn);
     for every in [1, 7] {
-        assert_eq!(run(every), (fetched.clone(), standing));
+        assert_eq!(with_restarts(summaries(3), every), whole);
     }
 }
 
@@ -337,30 +340,15 @@ fn sources_that_lead_to_pages_of_another_host_end_a_rule_too() {
 #[test]
 fn what_sources_wait_for_on_another_host_is_known_after_a_restart() {
     let run = |every: usize| {
-        let store: Arc<MemoryStore> = Arc::default();
-        let open = || frontier_of(audited(), &store);
-        let mut frontier = open();
-        let mut fetched = Vec::new();
-        for url in threes(0..60).chain(threes(1000..1060)) {
-            offer(&frontier, &url);
-            while let Some(url) = fetch(&frontier, &summaries_abroad(3)) {
-                fetched.push(url);
-                if fetched.len() % every == 0 {
-                    drop(frontier);
-                    frontier = open();
-                    assert_eq!(frontier.not_restored(), 0);
-                }
-            }
-        }
+        let (mut fetched, standing) = with_restarts(summaries_abroad(3), every);
         // Which host is next after a restart is another question.
         fetched.sort_unstable();
-        let standing = frontier.beliefs().unwrap()[0].0.standing;
         (fetched, standing)
     };
-    let (fetched, standing) = run(usize::MAX);
-    assert_eq!(standing, Standing::Withdrawn);
+    let whole = run(usize::MAX);
+    assert_eq!(whole.1, Standing::Withdrawn);
     for every in [1, 7] {
-        assert_eq!(run(every), (fetched.clone(), standing));
+        assert_eq!(run(every), whole);
     }
 }
 
