@@ -259,7 +259,7 @@ fn of_few(names: impl Iterator<Item = u64>) -> u64 {
     sorted[..len].iter().fold(7, |all, name| join(all, *name))
 }
 
-pub(super) fn hash_of(seed: u64, text: &str) -> u64 {
+pub(in crate::predict) fn hash_of(seed: u64, text: &str) -> u64 {
     xxh3_64_with_seed(text.as_bytes(), seed)
 }
 

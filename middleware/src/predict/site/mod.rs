@@ -23,6 +23,7 @@ mod pair;
 mod propose;
 mod redirect;
 mod refile;
+mod refused;
 mod report;
 mod selectors;
 mod settle;
@@ -57,6 +58,7 @@ use members::Members;
 use numbers::Numbers;
 use pages::Pages;
 use refile::Round;
+use refused::Refused;
 use selectors::Selectors;
 use shown::{Shown, ShownOfBeliefs};
 use sources::Sources;
@@ -233,6 +235,7 @@ pub struct Site {
     firsts: Firsts,
     sources: Sources,
     edits: Vec<OnTrial>,
+    refused: Refused,
     /// Edits of a part of what those that are active are about. Follows from `edits`.
     parts_of_active: FxHashSet<u32>,
     numbers: Numbers,
@@ -303,6 +306,7 @@ impl Site {
             firsts: Firsts::default(),
             sources: Sources::default(),
             edits: Vec::new(),
+            refused: Refused::default(),
             parts_of_active: FxHashSet::default(),
             numbers: Numbers::default(),
             index: Index::default(),

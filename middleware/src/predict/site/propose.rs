@@ -13,8 +13,9 @@ use crate::{
     sign::ClusterId,
 };
 
-/// Edits that find a name elsewhere, or name a value, like each other and never tried, from which on no further one is put on trial.
-const MOST_UNTRIED: usize = 12;
+/// Edits that find a name elsewhere, or name a value, like each other and never tried, from which on a further one is put on trial
+/// only when a second content says the same, and from which on none is.
+const MOST_UNTRIED: (usize, usize) = (12, 24);
 /// The share of all edits that may find names elsewhere: one in so many.
 const SHARE_OF_RESPELLINGS: usize = 4;
 
@@ -57,7 +58,7 @@ impl Site {
                 if giant && matches!(edit, Edit::Params(edits) if edits.len() > 1) {
                     continue;
                 }
-                self.register(edit, reduced);
+                self.register(edit, reduced, Some(cluster));
             }
         }
     }
@@ -92,7 +93,8 @@ impl Site {
         joined
     }
 
-    pub(super) fn register(&mut self, edit: &Edit, form: &Form<'_>) {
+    /// Puts an edit on trial that was read from pages of a content, if that is known, unless there is no need or no room.
+    pub(super) fn register(&mut self, edit: &Edit, form: &Form<'_>, content: Option<ClusterId>) {
         // That a value does not matter is worth asking where it is not so that nothing about it matters.
         if let Edit::Params(edits) = edit
             && edits.iter().all(|e| matches!(e, Param::Wild(_)))
@@ -105,7 +107,7 @@ impl Site {
                 return;
             }
         }
-        self.register_one(edit.clone());
+        self.register_one(edit.clone(), content);
         // What is irrelevant one by one may only show when all of it goes at once.
         if let Edit::Params(edits) = edit
             && edits.iter().all(|e| matches!(e, Param::Any(_)))
@@ -124,12 +126,12 @@ impl Site {
             }
             if all.len() > edits.len() && all.len() <= 6 {
                 all.sort_unstable();
-                self.register_one(Edit::Params(all));
+                self.register_one(Edit::Params(all), content);
             }
         }
     }
 
-    pub(super) fn register_one(&mut self, edit: Edit) {
+    pub(super) fn register_one(&mut self, edit: Edit, content: Option<ClusterId>) {
         if let Some(number) = self.numbers.get(&edit, &self.edits) {
             let known = &mut self.edits[number as usize];
             if known.is_given_up() {
@@ -141,12 +143,12 @@ impl Site {
         if self.edits.len() >= self.config.max_edits.min(MOST_EDITS) {
             return;
         }
-        if self.are_enough_like(&edit) {
-            return;
-        }
         // Of two aliases of each other one must be the canonical one.
         let reverse = edit.reverse();
         if reverse.is_some_and(|r| self.numbers.get(&r, &self.edits).is_some()) {
+            return;
+        }
+        if !self.has_room(&edit, content) {
             return;
         }
         self.put_on_trial(OnTrial {
@@ -160,12 +162,12 @@ impl Site {
         });
     }
 
-    /// Whether enough edits were read that find a name elsewhere as this one does, or name a value of its parameter. Where each page has
+    /// Whether not too many edits were read that find a name elsewhere as this one does, or name a value of its parameter. Where each page has
     /// a title of one word before its number (`/lamp-17.html`), or a number that only one other URL of it lacks, each pair is read as another
-    /// edit, and there is no room for what is true.
-    fn are_enough_like(&self, edit: &Edit) -> bool {
+    /// edit, and there is no room for what is true; but that is read again, from other contents.
+    fn has_room(&mut self, edit: &Edit, content: Option<ClusterId>) -> bool {
         if !edit.is_respelling() && !edit.is_one_value() {
-            return false;
+            return true;
         }
         let (mut all, mut untried) = (0, 0);
         for known in &self.edits {
@@ -173,8 +175,11 @@ impl Site {
             let is_untried = known.successes + known.failures == 0;
             untried += usize::from(is_untried && known.edit.is_like(edit));
         }
-        let is_full = || all >= self.config.max_edits / SHARE_OF_RESPELLINGS;
-        untried >= MOST_UNTRIED || (edit.is_respelling() && is_full())
+        let is_full = all >= self.config.max_edits / SHARE_OF_RESPELLINGS;
+        if untried >= MOST_UNTRIED.1 || (edit.is_respelling() && is_full) {
+            return false;
+        }
+        untried < MOST_UNTRIED.0 || self.refused.is_read_again(edit, content)
     }
 
     /// Puts `turned` in the place of an edit that is its reverse, if nothing was learned of that.

@@ -234,7 +234,7 @@ impl Site {
         }
         // Nobody compares pages of two sites.
         if !explained && !self.is_abroad(target.url) {
-            self.propose_of_source(&form, &Form::parse(target.url));
+            self.propose_of_source(&form, target);
         }
         let counts = self.yields.get(shape);
         let budget = Budget::of(&self.config);
@@ -253,7 +253,8 @@ impl Site {
     }
 
     /// Puts the difference between a source and its page into words: the source is the alias, whichever is shorter.
-    fn propose_of_source(&mut self, source: &Form<'_>, target: &Form<'_>) {
+    fn propose_of_source(&mut self, source: &Form<'_>, at: &Target<'_>) {
+        let target = &Form::parse(at.url);
         let says_so = |edit: &Edit| changes(edit, source) && !changes(edit, target);
         let mut readings = readings(source, target);
         for edit in &mut readings {
@@ -266,7 +267,7 @@ impl Site {
         }
         let joined = self.joined(&readings, (source, target));
         for edit in readings.iter().chain(&joined) {
-            self.register(edit, source);
+            self.register(edit, source, at.cluster);
         }
     }
 

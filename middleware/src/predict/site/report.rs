@@ -222,6 +222,7 @@ impl Site {
             + of_set(&self.parts_of_active)
             + self.edits.iter().map(one).sum::<usize>()
             + self.numbers.bytes()
+            + self.refused.bytes()
             + indexes.into_iter().map(Index::bytes).sum::<usize>()
     }
 }

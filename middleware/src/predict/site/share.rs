@@ -55,7 +55,7 @@ impl Site {
         else {
             return false;
         };
-        self.register_one(edit.clone());
+        self.register_one(edit.clone(), None);
         let Some(number) = self.numbers.get(&edit, &self.edits) else {
             return false;
         };

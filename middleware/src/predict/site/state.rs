@@ -5,7 +5,7 @@
 
 use super::{
     ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
-    refile::Round, sources::Sources,
+    refile::Round, refused::Refused, sources::Sources,
 };
 use crate::{
     predict::{
@@ -45,6 +45,7 @@ impl Site {
             firsts,
             sources,
             edits,
+            refused,
             // These six follow from the edits.
             parts_of_active: _,
             numbers: _,
@@ -192,6 +193,7 @@ impl Site {
                 out.number(u64::from(*number));
             }
         }
+        refused.write(&mut out);
         put(Section::Head, 0, out.0);
     }
 
@@ -323,6 +325,7 @@ impl Site {
             };
             self.put_on_trial(on_trial);
         }
+        self.refused = Refused::read(&mut from)?;
         self.index_active();
         for (edit, mut from) in parts.of(Section::Beliefs) {
             if edit as usize >= edits {

@@ -268,7 +268,7 @@ fn a_set_of_parameters_is_denied_where_the_part_of_it_that_is_there_fails() {
         let params = names.iter().map(|name| Param::Any((*name).into()));
         Edit::Params(params.collect())
     };
-    site.register_one(any(&["ref", "sid"]));
+    site.register_one(any(&["ref", "sid"]), None);
     for id in 300..420 {
         see(&mut site, &article(id), id);
         see(&mut site, &format!("{}&sid={id}f", article(id)), id);

@@ -103,7 +103,7 @@ fn pages_are_compared_with_by_what_an_edit_makes_of_their_urls_whatever_more_is_
         see(&mut site, &article(id), 5000 + id);
     }
     let names = ["from", "view"].map(|name| Param::Any(name.into()));
-    site.register_one(Edit::Params(names.to_vec()));
+    site.register_one(Edit::Params(names.to_vec()), None);
     for id in 500..520 {
         see(&mut site, &topic(id, "&from=a"), id);
     }
@@ -210,7 +210,7 @@ fn photo(id: u64, rest: &str) -> String {
 fn with_a_set() -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     let names = ["crumb", "place"].map(|name| Param::Any(name.into()));
-    site.register_one(Edit::Params(names.to_vec()));
+    site.register_one(Edit::Params(names.to_vec()), None);
     site
 }
 

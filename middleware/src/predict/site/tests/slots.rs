@@ -143,3 +143,41 @@ fn values_of_one_page_each_leave_room_for_what_is_true() {
     let both = |n: u64| ["", "&sid=7"].map(|sid| format!("http://e.org/q?n={n}{sid}"));
     assert!(learned(&mut site, 200, both).is_some());
 }
+
+/// That of a site where most pages are met twice, in a way in which no two pages are alike, and some in a way which all of them share.
+fn is_learned_late(alone: impl Fn(u64) -> [String; 2], alike: impl Fn(u64) -> String) -> bool {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 1000..1050 {
+        for url in alone(n) {
+            see(&mut site, &url, &text(n));
+        }
+    }
+    (1050..1500).any(|n| {
+        let [one, other] = alone(n);
+        see(&mut site, &one, &text(n));
+        if site.predict(&alike(n)).is_some() {
+            return true;
+        }
+        see(&mut site, &alike(n), &text(n));
+        see(&mut site, &other, &text(n));
+        false
+    })
+}
+
+#[test]
+fn what_many_pages_say_is_learned_after_what_one_page_each_says() {
+    let current = |n: u64| format!("http://e.org/w?title={}", word(n));
+    let by_number = |n: u64| [String::new(), format!("&oldid={n}")].map(|by| current(n) + &by);
+    assert!(is_learned_late(by_number, |n| format!(
+        "{}&oldid=cur",
+        current(n)
+    )));
+    for item in ["item.php?id=", "item/"] {
+        let titled = |n: u64| {
+            let item = format!("http://e.org/{item}{n}");
+            [item, format!("http://e.org/{}-{n}.html", word(n))]
+        };
+        let filed = |n: u64| format!("http://e.org/t{n}.html");
+        assert!(is_learned_late(titled, filed), "{item}");
+    }
+}
