@@ -122,19 +122,17 @@ impl LocalFrontier {
                 .count_belief(&*self.store, belief, host, BeliefCounts::count_drop)?;
         }
         self.tell_dropped(admitted.url.as_str(), dropped, None);
-        let ledger = ledger_belief(&dropped.reason)
-            .map(|belief| LedgerEntry {
-                belief,
-                stage: Some(dropped.stage.into()),
-                admitted,
-            })
-            .into_iter()
-            .collect();
-        let commit = Commit {
+        let mut commit = Commit {
             settled: vec![ticket.clone()],
-            ledger,
             ..Commit::default()
         };
+        self.end_trial_of_dropped(inner, &mut commit, &admitted)?;
+        let entry = ledger_belief(&dropped.reason).map(|belief| LedgerEntry {
+            belief,
+            stage: Some(dropped.stage.into()),
+            admitted,
+        });
+        commit.ledger.extend(entry);
         self.commit(inner, commit)
     }
 }

@@ -184,6 +184,9 @@ fn a_shop_that_sets_a_cookie_first_is_fetched_once() {
     }
 }
 
+/// Pages of members have numbers from here on.
+const MEMBERS: usize = 10_000;
+
 /// How members are met: before the others, in a folder of their own or among them.
 fn site_with_members(
     members: usize,
@@ -191,7 +194,7 @@ fn site_with_members(
     folder: &'static str,
 ) -> impl Fn(&Url) -> Answer {
     let of_members = (0..members).flat_map(move |n| {
-        let path = format!("/{folder}/m{n}");
+        let path = format!("/{folder}/{}", MEMBERS + n);
         [format!("{path}?PHPSESSID=0"), path]
     });
     let old = (0..others).map(|n| format!("/p/{n}?PHPSESSID=0"));
@@ -205,7 +208,7 @@ fn site_with_members(
         if last == "login" {
             return content("login");
         }
-        if last.starts_with('m') || has(url, "PHPSESSID=0") {
+        if number(url).is_some_and(|n| n >= MEMBERS) || has(url, "PHPSESSID=0") {
             return Answer::To("/login".to_owned());
         }
         content(format!("page {last}"))
