@@ -6,7 +6,7 @@
 //! in its favour are fetched, one by one, and before anything else of their host, so that it is known what comes of them before
 //! hundreds more are. A redirect is followed to its end before it is in vain: a cookie may be set on the way.
 //!
-//! Whether tries pay is counted by [way](way). Where they do not, they become rare, and classes that were passed over wait;
+//! Whether tries pay is counted by way (`way.rs`). Where they do not, they become rare, and classes that were passed over wait;
 //! once a try brings a page after all, they get their chance, the latest first.
 
 mod give;
@@ -206,9 +206,10 @@ impl Chances {
         }
         let way = way.filter(|_| taken > 0)?;
         let ways = self.ways.of(way.host);
-        let more = match has_brought {
-            true => ways.has_brought(way.way),
-            false => ways.was_in_vain(way.way),
+        let more = if has_brought {
+            ways.has_brought(way.way)
+        } else {
+            ways.was_in_vain(way.way)
         };
         Some((way, more))
     }
@@ -252,5 +253,106 @@ impl Chances {
             .get(class.url())
             .and_then(|chance| chance.trial);
         trial.is_some_and(|trial| trial.is_shared)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CanonicalUrl, MemoryStore};
+
+    fn class(number: u64) -> Fingerprint {
+        Fingerprint::from_parts(1, number)
+    }
+
+    fn leader(number: u64) -> Leader {
+        let at = |path: &str| CanonicalUrl::resolve(path, None).unwrap();
+        let source = at(&format!("http://h.example/p/{number}"));
+        Leader {
+            host: source.host().clone(),
+            class: class(number),
+            first: class(number),
+            way: WayName::of_redirect(&source, Some(&at("http://h.example/login"))),
+        }
+    }
+
+    /// Classes that lead to one place, and of which another spelling leads there, too.
+    fn in_vain(chances: &mut Chances, numbers: impl Iterator<Item = u64>) {
+        for number in numbers {
+            for lost in chances.leads(7, leader(number)).1 {
+                chances.lost(&lost.host, lost.class, Some(lost.way));
+                if chances.take(lost.class, class(number)) {
+                    chances.has_ended(lost.class, false);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let store = MemoryStore::default();
+        let mut chances = Chances::default();
+        in_vain(&mut chances, 0..30);
+        assert!(chances.leads(8, leader(40)).1.is_empty());
+        assert!(chances.waiting.len() > 15);
+        let mut commit = Commit::default();
+        chances.write(&mut commit);
+        store.commit(commit).unwrap();
+        let read = Chances::load(&store).unwrap();
+        let told = |chances: &Chances| {
+            let mut commit = Commit::default();
+            chances.classes.write_all(&mut commit);
+            chances.sinks.write_all(&mut commit);
+            chances.ways.write_all(&mut commit);
+            commit.state.sort_unstable();
+            (commit.state, chances.waiting.clone())
+        };
+        assert_eq!(told(&read), told(&chances));
+    }
+
+    #[test]
+    fn those_that_were_passed_over_get_their_chance_once_one_brings_a_page_the_latest_first() {
+        let mut chances = Chances::default();
+        in_vain(&mut chances, 0..17);
+        let way = chances.counted_as(leader(0).way);
+        chances.classes.of(99).way = Some(way);
+        chances.try_next(class(99), class(99));
+        assert_eq!(chances.has_ended(class(99), true), Some((way, 8)));
+        let next = |chances: &mut Chances| chances.next_waiting(way).map(|(_, class)| class.url());
+        assert_eq!(next(&mut chances), Some(16));
+        chances.had(class(14));
+        assert_eq!(
+            [next(&mut chances), next(&mut chances)],
+            [Some(13), Some(12)]
+        );
+    }
+
+    #[test]
+    fn classes_and_those_that_wait_are_bounded() {
+        let mut chances = Chances::default();
+        in_vain(&mut chances, 0..(1 << 18));
+        assert!(chances.classes.len() <= 1 << 16);
+        assert!(chances.waiting.len() <= 1 << 17);
+        assert!(!chances.may_try(class(0)));
+        assert!(chances.may_try(class((1 << 18) - 1)));
+    }
+
+    /// They stand under other names, where this program would read a number of tries as something else.
+    #[test]
+    fn what_earlier_programs_left_is_not_read_and_is_removed() {
+        let store = MemoryStore::default();
+        let keys = [
+            "frontier/chance/0000000000000001",
+            "frontier/sink/0000000000000002",
+        ];
+        let mut commit = Commit::default();
+        (commit.state).extend(keys.map(|key| (key.to_owned(), Some(vec![1, 2, 3]))));
+        store.commit(commit).unwrap();
+        let mut chances = Chances::load(&store).unwrap();
+        assert_eq!((chances.classes.len(), chances.sinks.len()), (0, 0));
+        let mut commit = Commit::default();
+        chances.write(&mut commit);
+        store.commit(commit).unwrap();
+        assert!(Chances::load(&store).unwrap().outdated.is_empty());
     }
 }

@@ -20,9 +20,9 @@ pub(crate) enum Answer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
     /// Fetches under way at a time.
-    at_once: usize,
+    pub(crate) at_once: usize,
     /// Fetches after which the process begins anew.
-    restart_every: usize,
+    pub(crate) restart_every: usize,
 }
 
 impl Manner {

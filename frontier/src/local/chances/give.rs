@@ -8,8 +8,8 @@ use super::{
     Leader, WayName,
 };
 use crate::{
-    Admitted, Batch, CanonicalUrl, Commit, Fingerprint, FrontierError, HostKey, Lease, LedgerEntry,
-    Outcome, chain::Slot,
+    Admitted, Batch, Candidate, CanonicalUrl, Commit, Fingerprint, FrontierError, HostKey, Lease,
+    LedgerEntry, Outcome, chain::Slot,
 };
 
 /// Spellings of a class in the ledger among which the next is chosen.
@@ -58,12 +58,12 @@ impl Page {
                     Some(Slot::Live(link) | Slot::Dropped(Some(link), _)) => Some(link),
                     _ => None,
                 };
-                let class = link.map(|link| link.class_key());
+                let class = link.map(Candidate::class_key);
                 let is_own = referrer.classes().any(|own| Some(own) == class);
                 let path = at.map_or("", |at| &at.as_url()[..Position::AfterPath]);
                 Self::Elsewhere {
                     way: WayName::of_redirect(url, at),
-                    key: link.map(|link| link.key()),
+                    key: link.map(Candidate::key),
                     sink: (!is_own).then(|| xxh3_64(path.as_bytes())),
                 }
             }

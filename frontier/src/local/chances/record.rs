@@ -61,20 +61,23 @@ impl Record for Chance {
         let mut bytes = Bytes(bytes);
         let (flags, taken) = (bytes.byte()?, bytes.byte()?);
         let is_set = |flag| flags & flag != 0;
-        let way = match is_set(HAS_WAY) {
-            true => Some(bytes.way()?),
-            false => None,
+        let way = if is_set(HAS_WAY) {
+            Some(bytes.way()?)
+        } else {
+            None
         };
-        let trial = match is_set(HAS_TRIAL) {
-            true => Some(Trial {
+        let trial = if is_set(HAS_TRIAL) {
+            Some(Trial {
                 key: bytes.number()?,
                 is_shared: is_set(IS_SHARED),
-            }),
-            false => None,
+            })
+        } else {
+            None
         };
-        let waits = match is_set(WAITS) {
-            true => Some(bytes.number()?),
-            false => None,
+        let waits = if is_set(WAITS) {
+            Some(bytes.number()?)
+        } else {
+            None
         };
         let class = bytes.class()?;
         let is_whole = bytes.is_empty() && flags <= (HAS_WAY | HAS_TRIAL | IS_SHARED | WAITS);

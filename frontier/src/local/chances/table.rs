@@ -82,6 +82,17 @@ impl<T: Record> Table<T> {
         self.all.iter().map(|(name, (_, record))| (*name, record))
     }
 
+    /// Adds everything to a commit.
+    #[cfg(test)]
+    pub(super) fn write_all(&self, commit: &mut Commit) {
+        for (name, (place, record)) in &self.all {
+            let mut bytes = place.to_le_bytes().to_vec();
+            record.write(&mut bytes);
+            let key = format!("{}{name:016x}", T::PREFIX);
+            commit.state.push((key, Some(bytes)));
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.all.len()

@@ -22,7 +22,7 @@ const COMMON: u64 = 0;
 
 /// Names a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct WayName {
+pub(in crate::local) struct WayName {
     /// Of the URL that leads.
     pub(super) host: u64,
     pub(super) way: u64,
