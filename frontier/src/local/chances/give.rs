@@ -266,7 +266,7 @@ impl LocalFrontier {
         Ok(heirs.into_iter().min_by_key(|heir| {
             let url = heir.admitted.url.as_url();
             let is_other = Fingerprint::of_class(url, url.as_str()) != class;
-            (is_other, url.query().map_or(0, str::len))
+            (is_other, url.query().map_or(0, str::len), heir.admitted.key)
         }))
     }
 
