@@ -195,6 +195,15 @@ impl Chances {
         }
     }
 
+    /// A spelling that waits is of a class no more; if it was on trial, another may be.
+    pub(super) fn has_left(&mut self, class: Fingerprint, key: Fingerprint) {
+        if self.on_trial([class].into_iter(), key).is_some()
+            && let Some(chance) = self.classes.get_mut(class.url())
+        {
+            chance.trial = None;
+        }
+    }
+
     /// The trial of a class has ended, and brought its page or did not. Its way, if that was a further spelling, and how many that
     /// wait on it may be tried.
     fn has_ended(&mut self, class: Fingerprint, has_brought: bool) -> Option<(WayName, usize)> {

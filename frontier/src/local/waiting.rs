@@ -42,7 +42,12 @@ impl LocalFrontier {
             .found_by(admitted.origin)
             .at_depth(admitted.depth.saturating_sub(1));
         let mut link = Candidate::of_admitted(admitted);
-        let Err(dropped) = self.judge_link_again(&via, &mut link, admitted)? else {
+        let class = admitted.class;
+        let judged = self.judge_link_again(&via, &mut link, admitted)?;
+        if admitted.class != class {
+            inner.chances.has_left(class, admitted.key);
+        }
+        let Err(dropped) = judged else {
             return Ok(Waiting::Wanted);
         };
         let dropped_by = ledger_belief(&dropped.reason);

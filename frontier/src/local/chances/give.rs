@@ -108,14 +108,16 @@ impl LocalFrontier {
             }
             Page::Elsewhere { .. } if is_probe && trial.is_none() => {}
             Page::Elsewhere { way, key, sink } => {
+                // What came back from the ledger does not say what led to it, and is no part of what is followed.
+                let followed = trial.unwrap_or(admitted.led_from.unwrap_or(admitted.class));
                 let target = (commit.queued.iter_mut())
                     .map(|queued| &mut queued.admitted)
-                    .find(|admitted| Some(admitted.key) == key);
-                let is_on = target.is_some();
+                    .filter(|target| classes_of(target).any(|class| class == followed))
+                    .find(|target| Some(target.key) == key);
+                let on = target.as_ref().map(|target| target.key);
                 if let (Some(target), Some(_)) = (target, trial) {
                     target.priority = FIRST;
                 }
-                let on = key.filter(|_| is_on);
                 self.lead(inner, commit, admitted, trial, (way, on, sink))?;
             }
         }
