@@ -26,7 +26,7 @@ use crate::{Commit, Fingerprint, HostKey, Store, StoreError};
 /// Further spellings of a class that are fetched, one by one: those that wait in the ledger, or else the next that are found.
 const MOST_OF_CLASS: u8 = 2;
 
-/// Where earlier programs counted by the place that was led to; they read it as this does its own, so it is not read.
+/// Where earlier programs, which counted by place, kept what they knew. It is of another form, and not read.
 const OUTDATED: [&str; 2] = ["frontier/chance/", "frontier/sink/"];
 /// Records of earlier programs that are removed in one commit.
 const REMOVED_AT_ONCE: usize = 256;
@@ -196,7 +196,7 @@ impl Chances {
     }
 
     /// A spelling that waits is of a class no more; if it was on trial, another may be.
-    pub(super) fn has_left(&mut self, class: Fingerprint, key: Fingerprint) {
+    pub(super) fn leaves_class(&mut self, class: Fingerprint, key: Fingerprint) {
         if self.on_trial([class].into_iter(), key).is_some()
             && let Some(chance) = self.classes.get_mut(class.url())
         {
@@ -336,6 +336,21 @@ mod tests {
         );
     }
 
+    /// A rule that was learned while it waited may put it into another class, and nothing would ever come of the trial.
+    #[test]
+    fn a_class_that_a_trial_has_left_has_its_other_chance() {
+        let mut chances = Chances::default();
+        let host = HostKey::from_text("h.example");
+        chances.lost(&host, class(1), None);
+        assert!(chances.take(class(1), class(11)) && !chances.take(class(1), class(12)));
+        chances.leaves_class(class(1), class(12));
+        assert!(!chances.may_try(class(1)), "that was another spelling");
+        chances.leaves_class(class(1), class(11));
+        assert!(chances.take(class(1), class(12)));
+        chances.has_ended(class(1), false);
+        assert!(!chances.take(class(1), class(13)), "two a class");
+    }
+
     #[test]
     fn classes_and_those_that_wait_are_bounded() {
         let mut chances = Chances::default();
@@ -346,7 +361,6 @@ mod tests {
         assert!(chances.may_try(class((1 << 18) - 1)));
     }
 
-    /// They stand under other names, where this program would read a number of tries as something else.
     #[test]
     fn what_earlier_programs_left_is_not_read_and_is_removed() {
         let store = MemoryStore::default();

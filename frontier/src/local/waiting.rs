@@ -45,7 +45,7 @@ impl LocalFrontier {
         let class = admitted.class;
         let judged = self.judge_link_again(&via, &mut link, admitted)?;
         if admitted.class != class {
-            inner.chances.has_left(class, admitted.key);
+            inner.chances.leaves_class(class, admitted.key);
         }
         let Err(dropped) = judged else {
             return Ok(Waiting::Wanted);
