@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Inner, LocalFrontier, SETTLED,
+    chances::FIRST,
     knowledge::{Knowledge, is_not_followed},
     known_duplicate,
 };
@@ -152,7 +153,8 @@ impl LocalFrontier {
                 on_page.insert(known.class.url(), by);
                 continue;
             };
-            if inner.chances.take(known.class) {
+            if inner.chances.take(known.class, known.key) {
+                link.set_priority(FIRST);
                 on_page.insert(known.class.url(), class_belief);
                 continue;
             }

@@ -3,386 +3,379 @@
 //! The page of a class may not be to be had under the spelling that came first. It cannot be fetched; or it redirects to where
 //! other classes redirect, too: to a login that an old session leads to, or home, since nobody asks for `http:` any more. (A
 //! URL that alone leads to its page is another matter: its other spellings lead there as well.) Then others that were dropped
-//! in its favour are fetched, one by one. Where they lead to the same place again and again, they are left.
+//! in its favour are fetched, one by one, and before anything else of their host, so that it is known what comes of them before
+//! hundreds more are. A redirect is followed to its end before it is in vain: a cookie may be set on the way.
+//!
+//! Whether tries pay is counted by way (`way.rs`). Where they do not, they become rare, and classes that were passed over wait;
+//! once a try brings a page after all, they get their chance, the latest first.
 
-use std::collections::VecDeque;
+mod give;
+mod record;
+mod table;
+mod way;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use url::Position;
-use xxhash_rust::xxh3::xxh3_64;
+use std::collections::BTreeMap;
 
-use super::{Inner, LocalFrontier, admit::Referrer, recall::Then};
-use crate::{
-    Batch, CanonicalUrl, Commit, Fingerprint, FrontierError, HostKey, Lease, Outcome, Store,
-    StoreError, chain::Slot,
-};
+pub(super) use give::{FIRST, Page};
+use record::{Chance, Leader, Sink, Trial};
+use table::Table;
+use way::{WayName, Ways};
+
+use crate::{Commit, Fingerprint, HostKey, Store, StoreError};
 
 /// Further spellings of a class that are fetched, one by one: those that wait in the ledger, or else the next that are found.
 const MOST_OF_CLASS: u8 = 2;
-/// Those of a sink that led there once more: so many, and for each that did not, are fetched.
-const MOST_ALIKE: u32 = 8;
-/// Classes that are remembered, and sinks; the oldest make room.
-const MOST: usize = 1 << 16;
 
-const CLASS_PREFIX: &str = "frontier/chance/";
-const SINK_PREFIX: &str = "frontier/sink/";
-
-/// A class whose page was not to be had.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Chance {
-    /// Spellings that were tried since.
-    taken: u8,
-    /// Where the first one led.
-    sink: Option<u64>,
-}
-
-impl Chance {
-    fn bytes(self) -> Vec<u8> {
-        let mut bytes = vec![self.taken];
-        bytes.extend(self.sink.iter().flat_map(|sink| sink.to_le_bytes()));
-        bytes
-    }
-
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let (taken, sink) = bytes.split_first()?;
-        let sink = (!sink.is_empty()).then(|| sink.try_into().map(u64::from_le_bytes));
-        Some(Self {
-            taken: *taken,
-            sink: sink.transpose().ok()?,
-        })
-    }
-}
-
-/// A path that URLs redirect to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Sink {
-    /// The one class whose URLs do so far.
-    only: Option<(HostKey, Fingerprint)>,
-    /// Chances after which another spelling led here, too, and after which one did not.
-    alike: u32,
-    other: u32,
-}
-
-impl Sink {
-    const fn is_tried(&self) -> bool {
-        self.alike < MOST_ALIKE.saturating_mul(self.other.saturating_add(1))
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let mut bytes = [self.alike.to_le_bytes(), self.other.to_le_bytes()].concat();
-        if let Some((host, class)) = &self.only {
-            bytes.extend(class.host().to_le_bytes());
-            bytes.extend(class.url().to_le_bytes());
-            bytes.extend(host.as_str().as_bytes());
-        }
-        bytes
-    }
-
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let (alike, bytes) = bytes.split_first_chunk()?;
-        let (other, bytes) = bytes.split_first_chunk()?;
-        let only = match bytes.split_first_chunk() {
-            Some((host, bytes)) => {
-                let (url, name) = bytes.split_first_chunk()?;
-                let class =
-                    Fingerprint::from_parts(u64::from_le_bytes(*host), u64::from_le_bytes(*url));
-                Some((HostKey::from_text(std::str::from_utf8(name).ok()?), class))
-            }
-            None => None,
-        };
-        Some(Self {
-            only,
-            alike: u32::from_le_bytes(*alike),
-            other: u32::from_le_bytes(*other),
-        })
-    }
-}
-
-/// Values by name, of which the oldest make room, and which of them are not as they are in the store.
-#[derive(Debug)]
-struct Table<T> {
-    all: FxHashMap<u64, T>,
-    order: VecDeque<u64>,
-    moved: FxHashSet<u64>,
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Self {
-            all: FxHashMap::default(),
-            order: VecDeque::new(),
-            moved: FxHashSet::default(),
-        }
-    }
-}
-
-impl<T: Default> Table<T> {
-    fn get(&self, name: u64) -> Option<&T> {
-        self.all.get(&name)
-    }
-
-    /// The value of a name, to be changed.
-    fn of(&mut self, name: u64) -> &mut T {
-        self.moved.insert(name);
-        if !self.all.contains_key(&name) {
-            self.order.push_back(name);
-            while self.all.len() >= MOST
-                && let Some(oldest) = self.order.pop_front()
-            {
-                self.remove(oldest);
-            }
-        }
-        self.all.entry(name).or_default()
-    }
-
-    fn remove(&mut self, name: u64) -> Option<T> {
-        let removed = self.all.remove(&name)?;
-        self.moved.insert(name);
-        // Names that are gone already are passed over when room is made.
-        if self.order.len() > 2 * MOST {
-            let (all, mut kept) = (&self.all, FxHashSet::default());
-            self.order
-                .retain(|name| all.contains_key(name) && kept.insert(*name));
-        }
-        Some(removed)
-    }
-
-    fn load(
-        &mut self,
-        store: &dyn Store,
-        prefix: &str,
-        read: impl Fn(&[u8]) -> Option<T>,
-    ) -> Result<(), StoreError> {
-        store.state_scan(prefix, &mut |key, bytes| {
-            let name = u64::from_str_radix(&key[prefix.len()..], 16);
-            if let (Ok(name), Some(value)) = (name, read(bytes)) {
-                self.all.insert(name, value);
-                self.order.push_back(name);
-            } else {
-                tracing::warn!(key, "not readable, passed over");
-            }
-        })
-    }
-
-    fn write(&mut self, prefix: &str, bytes: impl Fn(&T) -> Vec<u8>, commit: &mut Commit) {
-        for name in self.moved.drain() {
-            let value = self.all.get(&name).map(&bytes);
-            commit.state.push((format!("{prefix}{name:016x}"), value));
-        }
-    }
-}
+/// Where earlier programs, which counted by place, kept what they knew. It is of another form, and not read.
+const OUTDATED: [&str; 2] = ["frontier/chance/", "frontier/sink/"];
+/// Records of earlier programs that are removed in one commit.
+const REMOVED_AT_ONCE: usize = 256;
 
 /// Which classes have a chance left.
 #[derive(Debug, Default)]
 pub(super) struct Chances {
     classes: Table<Chance>,
     sinks: Table<Sink>,
+    ways: Table<Ways>,
+    /// Classes that wait, by their way and when they began to.
+    waiting: BTreeMap<(WayName, u64), u64>,
+    /// Keys of what earlier programs left in the store.
+    outdated: Vec<String>,
 }
 
 impl Chances {
     pub(super) fn load(store: &dyn Store) -> Result<Self, StoreError> {
-        let mut chances = Self::default();
-        chances.classes.load(store, CLASS_PREFIX, Chance::read)?;
-        chances.sinks.load(store, SINK_PREFIX, Sink::read)?;
-        Ok(chances)
+        let classes: Table<Chance> = Table::load(store)?;
+        let waiting = (classes.iter())
+            .filter_map(|(class, chance)| Some(((chance.way?, chance.waits?), class)))
+            .collect();
+        let mut outdated = Vec::new();
+        for prefix in OUTDATED {
+            store.state_scan(prefix, &mut |key, _| outdated.push(key.to_owned()))?;
+        }
+        Ok(Self {
+            classes,
+            sinks: Table::load(store)?,
+            ways: Table::load(store)?,
+            waiting,
+            outdated,
+        })
     }
 
     /// Adds what moved to a commit.
     pub(super) fn write(&mut self, commit: &mut Commit) {
-        (self.classes).write(CLASS_PREFIX, |chance| chance.bytes(), commit);
-        self.sinks.write(SINK_PREFIX, Sink::bytes, commit);
-    }
-
-    fn has_left(&self, chance: Chance) -> bool {
-        let sink = chance.sink.and_then(|sink| self.sinks.get(sink));
-        chance.taken < MOST_OF_CLASS && sink.is_none_or(Sink::is_tried)
+        self.classes.write(commit);
+        self.sinks.write(commit);
+        self.ways.write(commit);
+        let some = self.outdated.len().min(REMOVED_AT_ONCE);
+        let removed = self.outdated.drain(..some).map(|key| (key, None));
+        commit.state.extend(removed);
     }
 
     /// Whether a link of this class is fetched though the class is known: that takes a chance.
-    pub(super) fn take(&mut self, class: Fingerprint) -> bool {
-        let chance = self.classes.get(class.url()).copied();
-        let has_left = chance.is_some_and(|chance| self.has_left(chance));
-        if has_left {
-            self.classes.of(class.url()).taken += 1;
-        }
-        has_left
+    pub(super) fn take(&mut self, class: Fingerprint, key: Fingerprint) -> bool {
+        self.may_try(class) && self.is_tried(class, key)
     }
 
-    /// The page of a class is not to be had under one spelling; `sink`: which leads there. Whether another may be tried.
-    fn lost(&mut self, class: Fingerprint, sink: Option<u64>) -> bool {
+    /// Whether a class has a chance left, and none is being taken.
+    fn may_try(&self, class: Fingerprint) -> bool {
+        let chance = self.classes.get(class.url());
+        chance.is_some_and(|chance| chance.taken < MOST_OF_CLASS && chance.trial.is_none())
+    }
+
+    /// Whether the spelling `key` of a class that may is tried: not if tries of its way do not pay. Then it waits.
+    fn is_tried(&mut self, class: Fingerprint, key: Fingerprint) -> bool {
+        let Some(chance) = self.classes.get(class.url()) else {
+            return false;
+        };
+        let (way, waits) = (chance.way, chance.waits);
+        let is_tried = way.is_none_or(|way| self.ways.of(way.host).is_tried(way.way));
+        if is_tried {
+            self.try_next(class, key);
+        } else if let (Some(way), None) = (way, waits) {
+            self.wait(class, way);
+        }
+        is_tried
+    }
+
+    /// The spelling `key` of a class is tried.
+    fn try_next(&mut self, class: Fingerprint, key: Fingerprint) {
+        self.wait_no_more(class);
         let chance = self.classes.of(class.url());
-        chance.sink = chance.sink.or(sink);
-        let chance = *chance;
-        self.has_left(chance)
+        chance.taken += 1;
+        chance.trial = Some(Trial {
+            key: key.url(),
+            is_shared: false,
+        });
     }
 
-    /// The page of a class was fetched.
+    fn wait(&mut self, class: Fingerprint, way: WayName) {
+        let last = self.waiting_on(way).next();
+        let at = last.map_or(0, |(at, _)| at + 1);
+        if let Some(chance) = self.classes.get_mut(class.url()) {
+            chance.waits = Some(at);
+            self.waiting.insert((way, at), class.url());
+        }
+        // Of classes that made room, some still stand here.
+        if self.waiting.len() > 2 * <Chance as table::Record>::MOST {
+            let classes = &self.classes;
+            (self.waiting).retain(|(_, at), class| {
+                classes.get(*class).and_then(|chance| chance.waits) == Some(*at)
+            });
+        }
+    }
+
+    fn wait_no_more(&mut self, class: Fingerprint) {
+        let Some(chance) = self.classes.get(class.url()) else {
+            return;
+        };
+        if let (Some(way), Some(at)) = (chance.way, chance.waits) {
+            self.waiting.remove(&(way, at));
+            self.classes.of(class.url()).waits = None;
+        }
+    }
+
+    /// Classes that wait on a way, the latest first.
+    fn waiting_on(&self, way: WayName) -> impl Iterator<Item = (u64, u64)> {
+        let all = self.waiting.range((way, 0)..=(way, u64::MAX));
+        all.rev().map(|((_, at), class)| (*at, *class))
+    }
+
+    /// The class that began to wait last on a way, with its host; it waits no more.
+    fn next_waiting(&mut self, way: WayName) -> Option<(HostKey, Fingerprint)> {
+        loop {
+            let (at, name) = self.waiting_on(way).next()?;
+            self.waiting.remove(&(way, at));
+            let chance = self.classes.get(name);
+            if chance.is_some_and(|chance| chance.waits == Some(at))
+                && let Some(chance) = self.classes.get_mut(name)
+            {
+                chance.waits = None;
+                return chance.class.clone();
+            }
+        }
+    }
+
+    /// The page of a class is not to be had under one spelling, which led this way.
+    fn lost(&mut self, host: &HostKey, class: Fingerprint, way: Option<WayName>) {
+        let way = way.map(|way| self.counted_as(way));
+        let chance = self.classes.of(class.url());
+        chance.class.get_or_insert_with(|| (host.clone(), class));
+        chance.way = chance.way.or(way);
+    }
+
+    /// The name under which a way is counted.
+    fn counted_as(&mut self, WayName { host, way }: WayName) -> WayName {
+        let way = self.ways.of(host).counted_as(way);
+        WayName { host, way }
+    }
+
+    /// Of some classes, the one whose trial is this URL.
+    fn on_trial(
+        &self,
+        mut classes: impl Iterator<Item = Fingerprint>,
+        key: Fingerprint,
+    ) -> Option<Fingerprint> {
+        classes.find(|class| {
+            let trial = self
+                .classes
+                .get(class.url())
+                .and_then(|chance| chance.trial);
+            trial.is_some_and(|trial| trial.key == key.url())
+        })
+    }
+
+    /// What the page of a class was looked for under leads on to a URL that is fetched, too.
+    fn leads_on(&mut self, class: Fingerprint, key: Fingerprint, is_shared: bool) {
+        if let Some(chance) = self.classes.get_mut(class.url()) {
+            chance.trial = Some(Trial {
+                key: key.url(),
+                is_shared,
+            });
+        }
+    }
+
+    /// A spelling that waits is of a class no more; if it was on trial, another may be.
+    pub(super) fn leaves_class(&mut self, class: Fingerprint, key: Fingerprint) {
+        if self.on_trial([class].into_iter(), key).is_some()
+            && let Some(chance) = self.classes.get_mut(class.url())
+        {
+            chance.trial = None;
+        }
+    }
+
+    /// The trial of a class has ended, and brought its page or did not. Its way, if that was a further spelling, and how many that
+    /// wait on it may be tried.
+    fn has_ended(&mut self, class: Fingerprint, has_brought: bool) -> Option<(WayName, usize)> {
+        let chance = self.classes.get_mut(class.url())?;
+        chance.trial = None;
+        let (way, taken) = (chance.way, chance.taken);
+        if has_brought {
+            self.had(class);
+        }
+        let way = way.filter(|_| taken > 0)?;
+        let ways = self.ways.of(way.host);
+        let more = if has_brought {
+            ways.has_brought(way.way)
+        } else {
+            ways.was_in_vain(way.way)
+        };
+        Some((way, more))
+    }
+
+    /// The page of a class was fetched, and nothing more of it is.
     fn had(&mut self, class: Fingerprint) {
-        let chance = self.classes.remove(class.url());
-        let tried = chance.filter(|chance| chance.taken > 0);
-        if let Some(sink) = tried.and_then(|chance| chance.sink) {
-            self.sinks.of(sink).other += 1;
-        }
+        self.wait_no_more(class);
+        self.classes.remove(class.url());
     }
 
-    /// A URL of a class leads to a sink; the classes for which that is no page of their own.
-    fn leads(&mut self, sink: u64, class: (&HostKey, Fingerprint)) -> Vec<(HostKey, Fingerprint)> {
-        let own = (class.0.clone(), class.1);
-        let chance = self.classes.get(class.1.url());
-        let is_alike = chance.is_some_and(|chance| chance.taken > 0 && chance.sink == Some(sink));
-        let is_new = self.sinks.get(sink).is_none();
+    /// A URL leads to a sink: whether any did before, and those for which that is no page of their own.
+    fn leads(&mut self, sink: u64, leader: Leader) -> (bool, Vec<Leader>) {
+        let was_known = self.sinks.get(sink).is_some();
+        if let Some(known) = self.sinks.get(sink).and_then(|known| known.only.as_ref())
+            && known
+                .classes()
+                .any(|class| leader.classes().any(|own| own == class))
+        {
+            return (true, Vec::new());
+        }
         let known = self.sinks.of(sink);
-        known.alike += u32::from(is_alike);
-        if is_new {
-            known.only = Some(own);
-            return Vec::new();
+        if was_known {
+            return (
+                true,
+                known.only.take().into_iter().chain([leader]).collect(),
+            );
         }
-        if known.only.as_ref().is_some_and(|(_, only)| *only == own.1) {
-            return Vec::new();
-        }
-        known.only.take().into_iter().chain([own]).collect()
-    }
-}
-
-/// What came of the page of a class.
-pub(super) enum Page {
-    Had,
-    Lost,
-    /// Another class has it.
-    Elsewhere {
-        sink: u64,
-    },
-}
-
-impl Page {
-    /// `target`: where it redirects, as it was judged; `at`: the URL of that.
-    pub(super) fn of(
-        outcome: &Outcome<'_>,
-        referrer: &Referrer,
-        target: &Batch,
-        at: Option<&CanonicalUrl>,
-    ) -> Self {
-        match outcome {
-            Outcome::Fetched(page) if page.is_success() => Self::Had,
-            Outcome::Fetched(_) | Outcome::Failed(_) => Self::Lost,
-            Outcome::Redirected { .. } => {
-                let class = match target.slots().first() {
-                    Some(Slot::Live(link) | Slot::Dropped(Some(link), _)) => Some(link.class_key()),
-                    _ => None,
-                };
-                if referrer.classes().any(|own| Some(own) == class) {
-                    return Self::Had;
-                }
-                let path = at.map_or("", |at| &at.as_url()[..Position::AfterPath]);
-                Self::Elsewhere {
-                    sink: xxh3_64(path.as_bytes()),
-                }
-            }
-        }
-    }
-}
-
-impl LocalFrontier {
-    /// Lets another spelling of a class try, if its page was not to be had.
-    pub(super) fn give_chances(
-        &self,
-        inner: &mut Inner,
-        commit: &mut Commit,
-        lease: &Lease,
-        page: &Page,
-    ) -> Result<(), FrontierError> {
-        let (host, class) = (lease.url().host(), lease.admitted.class);
-        let chances = &mut inner.chances;
-        match page {
-            Page::Had => chances.had(class),
-            // Another page stands for the class.
-            _ if lease.admitted.probe.is_some() => {}
-            Page::Lost => self.give_chance(inner, commit, (host, class), None)?,
-            Page::Elsewhere { sink } => {
-                for (host, class) in chances.leads(*sink, (host, class)) {
-                    self.give_chance(inner, commit, (&host, class), Some(*sink))?;
-                }
-            }
-        }
-        Ok(())
+        known.only = Some(leader);
+        (false, Vec::new())
     }
 
-    fn give_chance(
-        &self,
-        inner: &mut Inner,
-        commit: &mut Commit,
-        (host, class): (&HostKey, Fingerprint),
-        sink: Option<u64>,
-    ) -> Result<(), FrontierError> {
-        if !inner.chances.lost(class, sink) {
-            return Ok(());
-        }
-        // The ledger lies with the link that was dropped; static normalization merges `www.` and the
-        // bare host.
-        for host in [host.clone(), with_or_without_www(host)] {
-            let heirs = self.store.dropped_in_class(&host, class, 1)?;
-            if !heirs.is_empty() {
-                inner.chances.take(class);
-                return self.requeue_into(inner, commit, heirs, Then::Fetch);
-            }
-        }
-        Ok(())
+    /// Whether nothing is known of a class.
+    fn is_new(&self, class: Fingerprint) -> bool {
+        self.classes.get(class.url()).is_none()
     }
-}
 
-fn with_or_without_www(host: &HostKey) -> HostKey {
-    match host.as_str().strip_prefix("www.") {
-        Some(bare) => HostKey::from_text(bare),
-        None => HostKey::from_text(&format!("www.{host}")),
+    /// Whether a trial led to where others lead.
+    fn is_shared(&self, class: Fingerprint) -> bool {
+        let trial = self
+            .classes
+            .get(class.url())
+            .and_then(|chance| chance.trial);
+        trial.is_some_and(|trial| trial.is_shared)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MemoryStore;
+    use crate::{CanonicalUrl, MemoryStore};
 
     fn class(number: u64) -> Fingerprint {
         Fingerprint::from_parts(1, number)
     }
 
-    #[test]
-    fn what_is_written_is_read_back_and_what_is_damaged_is_passed_over() {
-        let store = MemoryStore::default();
-        let host = HostKey::from_text("h.example");
-        let mut chances = Chances::default();
-        assert!(chances.lost(class(1), None) && chances.take(class(1)));
-        assert!(chances.leads(7, (&host, class(2))).is_empty());
-        assert_eq!(chances.leads(7, (&host, class(3))).len(), 2);
-        assert!(chances.leads(8, (&host, class(4))).is_empty());
-        assert!(chances.lost(class(3), Some(7)) && chances.take(class(3)));
-        chances.had(class(3));
-        let mut commit = Commit::default();
-        chances.write(&mut commit);
-        commit
-            .state
-            .push((format!("{SINK_PREFIX}9"), Some(vec![1, 2])));
-        commit
-            .state
-            .push((format!("{CLASS_PREFIX}x"), Some(vec![0])));
-        store.commit(commit).unwrap();
-        let read = Chances::load(&store).unwrap();
-        assert_eq!(read.classes.all, chances.classes.all);
-        assert_eq!(read.sinks.all, chances.sinks.all);
-        assert_eq!(read.sinks.get(7).unwrap().other, 1);
+    fn leader(number: u64) -> Leader {
+        let at = |path: &str| CanonicalUrl::resolve(path, None).unwrap();
+        let source = at(&format!("http://h.example/p/{number}"));
+        Leader {
+            host: source.host().clone(),
+            class: class(number),
+            first: class(number),
+            way: WayName::of_redirect(&source, Some(&at("http://h.example/login"))),
+        }
+    }
+
+    /// Classes that lead to one place, and of which another spelling leads there, too.
+    fn in_vain(chances: &mut Chances, numbers: impl Iterator<Item = u64>) {
+        for number in numbers {
+            for lost in chances.leads(7, leader(number)).1 {
+                chances.lost(&lost.host, lost.class, Some(lost.way));
+                if chances.take(lost.class, class(number)) {
+                    chances.has_ended(lost.class, false);
+                }
+            }
+        }
     }
 
     #[test]
-    fn the_oldest_make_room() {
+    fn what_is_written_is_read_back() {
+        let store = MemoryStore::default();
         let mut chances = Chances::default();
-        for number in 0..(MOST as u64 + 10) {
-            chances.lost(class(number), None);
-            if number % 2 == 1 {
-                chances.had(class(number));
-                chances.lost(class(number), None);
-            }
-        }
-        assert!(chances.classes.all.len() <= MOST);
-        assert!(!chances.take(class(0)) && chances.take(class(MOST as u64 + 9)));
+        in_vain(&mut chances, 0..30);
+        assert!(chances.leads(8, leader(40)).1.is_empty());
+        assert!(chances.waiting.len() > 15);
+        let mut commit = Commit::default();
+        chances.write(&mut commit);
+        store.commit(commit).unwrap();
+        let read = Chances::load(&store).unwrap();
+        let told = |chances: &Chances| {
+            let mut commit = Commit::default();
+            chances.classes.write_all(&mut commit);
+            chances.sinks.write_all(&mut commit);
+            chances.ways.write_all(&mut commit);
+            commit.state.sort_unstable();
+            (commit.state, chances.waiting.clone())
+        };
+        assert_eq!(told(&read), told(&chances));
+    }
+
+    #[test]
+    fn those_that_were_passed_over_get_their_chance_once_one_brings_a_page_the_latest_first() {
+        let mut chances = Chances::default();
+        in_vain(&mut chances, 0..17);
+        let way = chances.counted_as(leader(0).way);
+        chances.classes.of(99).way = Some(way);
+        chances.try_next(class(99), class(99));
+        assert_eq!(chances.has_ended(class(99), true), Some((way, 8)));
+        let next = |chances: &mut Chances| chances.next_waiting(way).map(|(_, class)| class.url());
+        assert_eq!(next(&mut chances), Some(16));
+        chances.had(class(14));
+        assert_eq!(
+            [next(&mut chances), next(&mut chances)],
+            [Some(13), Some(12)]
+        );
+    }
+
+    /// A rule that was learned while it waited may put it into another class, and nothing would ever come of the trial.
+    #[test]
+    fn a_class_that_a_trial_has_left_has_its_other_chance() {
+        let mut chances = Chances::default();
+        let host = HostKey::from_text("h.example");
+        chances.lost(&host, class(1), None);
+        assert!(chances.take(class(1), class(11)) && !chances.take(class(1), class(12)));
+        chances.leaves_class(class(1), class(12));
+        assert!(!chances.may_try(class(1)), "that was another spelling");
+        chances.leaves_class(class(1), class(11));
+        assert!(chances.take(class(1), class(12)));
+        chances.has_ended(class(1), false);
+        assert!(!chances.take(class(1), class(13)), "two a class");
+    }
+
+    #[test]
+    fn classes_and_those_that_wait_are_bounded() {
+        let mut chances = Chances::default();
+        in_vain(&mut chances, 0..(1 << 18));
+        assert!(chances.classes.len() <= 1 << 16);
+        assert!(chances.waiting.len() <= 1 << 17);
+        assert!(!chances.may_try(class(0)));
+        assert!(chances.may_try(class((1 << 18) - 1)));
+    }
+
+    #[test]
+    fn what_earlier_programs_left_is_not_read_and_is_removed() {
+        let store = MemoryStore::default();
+        let keys = [
+            "frontier/chance/0000000000000001",
+            "frontier/sink/0000000000000002",
+        ];
+        let mut commit = Commit::default();
+        (commit.state).extend(keys.map(|key| (key.to_owned(), Some(vec![1, 2, 3]))));
+        store.commit(commit).unwrap();
+        let mut chances = Chances::load(&store).unwrap();
+        assert_eq!((chances.classes.len(), chances.sinks.len()), (0, 0));
+        let mut commit = Commit::default();
+        chances.write(&mut commit);
+        store.commit(commit).unwrap();
+        assert!(Chances::load(&store).unwrap().outdated.is_empty());
     }
 }

@@ -134,7 +134,13 @@ impl LocalFrontier {
             is_followed: matches!(outcome, Outcome::Redirected { .. })
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
         };
-        let page = Page::of(outcome, &referrer, &batch, points_to.as_ref());
+        let page = Page::of(
+            &admitted.url,
+            outcome,
+            &referrer,
+            &batch,
+            points_to.as_ref(),
+        );
         let mut commit = self.admit_into(
             &mut inner,
             commit,

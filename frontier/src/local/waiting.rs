@@ -42,7 +42,12 @@ impl LocalFrontier {
             .found_by(admitted.origin)
             .at_depth(admitted.depth.saturating_sub(1));
         let mut link = Candidate::of_admitted(admitted);
-        let Err(dropped) = self.judge_link_again(&via, &mut link, admitted)? else {
+        let class = admitted.class;
+        let judged = self.judge_link_again(&via, &mut link, admitted)?;
+        if admitted.class != class {
+            inner.chances.leaves_class(class, admitted.key);
+        }
+        let Err(dropped) = judged else {
             return Ok(Waiting::Wanted);
         };
         let dropped_by = ledger_belief(&dropped.reason);
@@ -122,19 +127,17 @@ impl LocalFrontier {
                 .count_belief(&*self.store, belief, host, BeliefCounts::count_drop)?;
         }
         self.tell_dropped(admitted.url.as_str(), dropped, None);
-        let ledger = ledger_belief(&dropped.reason)
-            .map(|belief| LedgerEntry {
-                belief,
-                stage: Some(dropped.stage.into()),
-                admitted,
-            })
-            .into_iter()
-            .collect();
-        let commit = Commit {
+        let mut commit = Commit {
             settled: vec![ticket.clone()],
-            ledger,
             ..Commit::default()
         };
+        self.end_trial_of_dropped(inner, &mut commit, &admitted)?;
+        let entry = ledger_belief(&dropped.reason).map(|belief| LedgerEntry {
+            belief,
+            stage: Some(dropped.stage.into()),
+            admitted,
+        });
+        commit.ledger.extend(entry);
         self.commit(inner, commit)
     }
 }
