@@ -6,8 +6,8 @@
 use std::fmt;
 
 use crate::{
-    BeliefId, BeliefRecord, Candidate, Fingerprint, HostKey, Live, Observation, SeenAs, StageName,
-    Verdict, Via,
+    BeliefId, BeliefRecord, Candidate, CanonicalUrl, Fingerprint, HostKey, Live, Observation,
+    SeenAs, StageName, Verdict, Via,
 };
 
 /// When a stage is asked: before or after the seen-set.
@@ -71,6 +71,14 @@ pub trait Middleware: fmt::Debug + Send + Sync {
     /// are queued again.
     fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
         let _ = belief;
+        None
+    }
+
+    /// A name for the page that this stage takes the URL to bring, the same for all URLs that it takes for copies of it. While one
+    /// of them is being fetched, the others wait, and are judged again when it has come: so fetching several URLs of a host at a
+    /// time costs no duplicates that fetching them one by one would not. `None` where it takes no two URLs for one page.
+    fn page_name(&self, url: &CanonicalUrl) -> Option<u64> {
+        let _ = url;
         None
     }
 

@@ -7,8 +7,8 @@ pub use batch::{Batch, Live, Slot};
 pub use trace::{Fate, Step, Trace};
 
 use crate::{
-    BeliefId, BeliefRecord, Candidate, DropReason, Dropped, Effects, HostKey, Middleware,
-    Observation, Phase, RawUrl, StageName, Untried, Verdict, Via,
+    BeliefId, BeliefRecord, Candidate, CanonicalUrl, DropReason, Dropped, Effects, HostKey,
+    Middleware, Observation, Phase, RawUrl, StageName, Untried, Verdict, Via,
 };
 
 /// Name under which resolving a link appears in drop reasons and counters.
@@ -152,6 +152,11 @@ impl Chain {
     /// Version of what all stages together believe about a host.
     pub fn generation(&self, host: &HostKey) -> u64 {
         self.stages().map(|s| s.generation(host)).sum()
+    }
+
+    /// The name of the page that the first stage which knows takes a URL to bring.
+    pub fn page_name(&self, url: &CanonicalUrl) -> Option<u64> {
+        self.stages().find_map(|s| s.page_name(url))
     }
 
     /// All that is to be said about a belief of any stage.

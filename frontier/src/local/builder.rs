@@ -6,7 +6,9 @@ use std::{
     time::Instant,
 };
 
-use super::{Inner, LocalFrontier, chances::Chances, rotation::Rotation, tally::Tally};
+use super::{
+    Inner, LocalFrontier, chances::Chances, rotation::Rotation, tally::Tally, under_way::UnderWay,
+};
 use crate::{
     Chain, DecisionSink, Exploration, FrontierError, MemoryStore, Probability, Store,
     chain::state_prefix,
@@ -116,6 +118,7 @@ impl LocalFrontierBuilder {
                 tally: Tally::load(&*self.store)?,
                 recent: vec![[0; 4]; RECENT_ROWS],
                 chances: Chances::load(&*self.store)?,
+                under_way: UnderWay::default(),
             }),
             chain: self.chain,
             store: self.store,

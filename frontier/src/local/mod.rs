@@ -12,6 +12,7 @@ mod observe;
 mod recall;
 mod rotation;
 mod tally;
+mod under_way;
 mod waiting;
 
 use std::{
@@ -31,7 +32,8 @@ use chances::Chances;
 use recall::{RECALLED_AT_ONCE, Then};
 use rotation::{Next, Rotation};
 use tally::Tally;
-use waiting::Waiting;
+use under_way::{UnderWay, Waits};
+use waiting::{Waiting, is_exempt};
 
 /// Generation of a link that is not judged again: it is to be fetched whatever beliefs say.
 pub(crate) const SETTLED: u64 = u64::MAX;
@@ -79,6 +81,7 @@ struct Inner {
     /// stays bounded.
     recent: Vec<[u64; 4]>,
     chances: Chances,
+    under_way: UnderWay,
 }
 
 impl fmt::Debug for LocalFrontier {
@@ -281,6 +284,16 @@ impl LocalFrontier {
             inner.rotation.wake(host, now);
             return Ok(None);
         }
+        let names = self.names_of(&queued.admitted);
+        if !is_retry
+            && !is_exempt(&queued.admitted)
+            && let Some(Waits { with_many }) = inner.under_way.wait(&ticket, names)
+        {
+            if !with_many {
+                inner.rotation.wake(host, now);
+            }
+            return Ok(None);
+        }
         if let Err(not_yet) = gate.check(host, now) {
             if is_retry {
                 inner.rotation.put_ready(ticket, queued);
@@ -295,6 +308,7 @@ impl LocalFrontier {
             }
             return Ok(None);
         }
+        inner.under_way.begin(&ticket, names);
         inner.rotation.lease_out(host);
         inner.rotation.wake(host, now);
         Ok(Some(Lease {

@@ -36,7 +36,6 @@ impl LocalFrontier {
         outcome: &Outcome<'_>,
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError> {
-        let host = lease.url().host().clone();
         let result = {
             let _under_way = self.observing();
             match outcome {
@@ -47,7 +46,7 @@ impl LocalFrontier {
             }
         };
         // Whatever went wrong, the host must not wait for this lease for ever.
-        self.inner().rotation.lease_back(&host, Instant::now());
+        self.lease_back(&lease.ticket);
         result?;
         if self.is_time_for_a_checkpoint() {
             self.checkpoint()?;

@@ -17,20 +17,22 @@ pub(super) enum Waiting {
     Dropped,
 }
 
+/// Whether a link is fetched whatever was learned: seeds, probes and links recalled for good.
+pub(super) fn is_exempt(admitted: &Admitted) -> bool {
+    admitted.generation == SETTLED || admitted.probe.is_some() || admitted.origin == Origin::Seed
+}
+
 impl LocalFrontier {
     /// Judges a link once more if a stage has learned anything about its host: what it believes may be
-    /// the same, and yet the page that the link is a copy of was only fetched meanwhile. Seeds, probes and links
-    /// recalled for good are fetched whatever was learned.
+    /// the same, and yet the page that the link is a copy of was only fetched meanwhile. Some are
+    /// [exempt](is_exempt).
     pub(super) fn judge_waiting(
         &self,
         inner: &mut Inner,
         ticket: &Ticket,
         admitted: &mut Admitted,
     ) -> Result<Waiting, FrontierError> {
-        let is_exempt = admitted.generation == SETTLED
-            || admitted.probe.is_some()
-            || admitted.origin == Origin::Seed;
-        if is_exempt {
+        if is_exempt(admitted) {
             return Ok(Waiting::Wanted);
         }
         let generation = self.chain.generation(admitted.url.host());

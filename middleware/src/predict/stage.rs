@@ -14,8 +14,8 @@ use std::{
 
 use hashbrown::HashMap;
 use nodust_frontier::{
-    BeliefId, BeliefRecord, Candidate, Effects, HostKey, Middleware, Observation, Outcome, Phase,
-    StageName, Verdict, Via,
+    BeliefId, BeliefRecord, Candidate, CanonicalUrl, Effects, HostKey, Middleware, Observation,
+    Outcome, Phase, StageName, Verdict, Via,
 };
 
 use super::{
@@ -298,6 +298,11 @@ impl Middleware for Predict {
 
     fn generation(&self, host: &HostKey) -> u64 {
         self.with_site(host, Site::generation).unwrap_or(0)
+    }
+
+    fn page_name(&self, url: &CanonicalUrl) -> Option<u64> {
+        let named = || self.name_of(url.host(), url.as_str());
+        self.with_site(url.host(), |site| site.page_name(url.as_str(), named))?
     }
 
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {

@@ -5,7 +5,7 @@ use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 use super::{Site, canonical::Reduced};
 use crate::predict::{
     belief::Belief,
-    form::Form,
+    form::{Form, hash_of, join},
     yields::{Budget, Yield, shape_of},
 };
 
@@ -72,6 +72,19 @@ impl Site {
             probability: Probability::new(probability)?,
         };
         Some((page, prediction))
+    }
+
+    /// A name for what is left of a URL, or of what rewrite rules make of it, under what is believed; none where nothing is.
+    pub(crate) fn page_name(
+        &self,
+        url: &str,
+        named: impl FnOnce() -> Option<String>,
+    ) -> Option<u64> {
+        self.is_acting().then(|| {
+            let named = named();
+            let form = Form::parse(named.as_deref().unwrap_or(url));
+            join(hash_of(0, &self.name), self.canonical_key(&form))
+        })
     }
 
     /// Place of a link in the queue of its host: the usual one, or behind where its shape seldom brings

@@ -1,0 +1,95 @@
+//! Which links wait until it is known what others bring?
+//!
+//! A link that would be dropped if a page had been fetched cannot be while that is under way. Where several URLs of a host are
+//! fetched at a time, links to one page that stand beside each other in the queue would be fetched together, each for want of
+//! the others. So while a page is under way, other links to it wait, and are judged again when it has come or failed.
+
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+
+use super::{LocalFrontier, recall::NO_CLASS};
+use crate::{Admitted, Ticket};
+
+/// Links that wait for one page after which no further one of their host is looked for meanwhile.
+const MANY: usize = 32;
+
+/// What a link may bring, by its class and by what a stage takes it for.
+pub(super) type Names = [Option<u64>; 2];
+
+/// Pages that are under way.
+#[derive(Debug, Default)]
+pub(super) struct UnderWay {
+    leases: FxHashMap<Ticket, Names>,
+    pages: FxHashMap<u64, Page>,
+}
+
+#[derive(Debug, Default)]
+struct Page {
+    leases: usize,
+    waiting: Vec<Ticket>,
+}
+
+/// A link waits.
+pub(super) struct Waits {
+    /// Whether so many do that their host is left alone until then.
+    pub(super) with_many: bool,
+}
+
+impl UnderWay {
+    /// A link is handed out.
+    pub(super) fn begin(&mut self, ticket: &Ticket, names: Names) {
+        for name in names.into_iter().flatten() {
+            self.pages.entry(name).or_default().leases += 1;
+        }
+        self.leases.insert(ticket.clone(), names);
+    }
+
+    /// The links that waited for one that is handed back.
+    pub(super) fn end(&mut self, ticket: &Ticket) -> Vec<Ticket> {
+        let mut waiting = Vec::new();
+        let names = self.leases.remove(ticket).unwrap_or_default();
+        for name in names.into_iter().flatten() {
+            let Some(page) = self.pages.get_mut(&name) else {
+                continue;
+            };
+            waiting.append(&mut page.waiting);
+            page.leases -= 1;
+            if page.leases == 0 {
+                self.pages.remove(&name);
+            }
+        }
+        waiting
+    }
+
+    /// Lets a link wait for a page that is under way, if it may bring that.
+    pub(super) fn wait(&mut self, ticket: &Ticket, names: Names) -> Option<Waits> {
+        let name = (names.into_iter().flatten()).find(|name| self.pages.contains_key(name))?;
+        let page = self.pages.get_mut(&name)?;
+        page.waiting.push(ticket.clone());
+        Some(Waits {
+            with_many: page.waiting.len() >= MANY,
+        })
+    }
+}
+
+impl LocalFrontier {
+    /// What a link may bring.
+    pub(super) fn names_of(&self, admitted: &Admitted) -> Names {
+        let class = admitted.class.url();
+        [
+            (class != NO_CLASS).then_some(class),
+            self.chain.page_name(&admitted.url),
+        ]
+    }
+
+    /// Takes a lease back: what waited for it is judged again.
+    pub(super) fn lease_back(&self, ticket: &Ticket) {
+        let (inner, now) = (&mut *self.inner(), Instant::now());
+        for waiting in inner.under_way.end(ticket) {
+            self.store.put_back(&waiting);
+            inner.rotation.wake(&waiting.host, now);
+        }
+        inner.rotation.lease_back(&ticket.host, now);
+    }
+}
