@@ -38,6 +38,12 @@ pub(super) enum Event<'e> {
         /// The belief that predicted the source to be a duplicate.
         probed: Option<BeliefId>,
     },
+    /// There is no page at a URL.
+    Gone {
+        url: &'e str,
+        /// The belief that predicted it to be a duplicate.
+        probed: Option<BeliefId>,
+    },
     /// A page of another site came back, to which sources lead.
     Abroad {
         url: Cow<'e, Url>,
@@ -67,6 +73,7 @@ const SETTINGS: u8 = 4;
 const FRUGAL: u8 = 5;
 const RULES: u8 = 6;
 const ABROAD: u8 = 7;
+const GONE: u8 = 8;
 
 impl<'e> Event<'e> {
     /// Lets a site learn from it.
@@ -84,6 +91,7 @@ impl<'e> Event<'e> {
                 target,
                 probed,
             } => site.observe_redirect(source, target, probed),
+            Self::Gone { url, probed } => site.observe_gone(url, probed),
             Self::Abroad { url, text } => site.observe_abroad(&url, &text),
             Self::Import { beliefs, trust } => {
                 for belief in &beliefs {
@@ -133,6 +141,14 @@ impl<'e> Event<'e> {
                 out.byte(REDIRECT);
                 out.text(source);
                 out.text(target);
+                out.flag(probed.is_some());
+                if let Some(belief) = probed {
+                    out.fixed64(belief.to_bits());
+                }
+            }
+            Self::Gone { url, probed } => {
+                out.byte(GONE);
+                out.text(url);
                 out.flag(probed.is_some());
                 if let Some(belief) = probed {
                     out.fixed64(belief.to_bits());
@@ -201,6 +217,14 @@ impl<'e> Event<'e> {
                     None
                 },
             },
+            GONE => Self::Gone {
+                url: from.text()?,
+                probed: if from.flag()? {
+                    Some(BeliefId::from_bits(from.fixed64()?))
+                } else {
+                    None
+                },
+            },
             IMPORT => Self::Import {
                 trust: if from.flag()? {
                     Trust::Active
@@ -234,7 +258,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..8u8) {
+        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..9u8) {
             let mut all = vec![kind];
             all.extend(bytes);
             let _ = Event::read(&mut In(&all));
@@ -260,7 +284,11 @@ mod tests {
             target: "http://e.org/7",
             probed: Some(BeliefId::from_bits(78)),
         };
-        for event in [event, redirect, rules] {
+        let gone = Event::Gone {
+            url: "http://e.org/no",
+            probed: None,
+        };
+        for event in [event, redirect, rules, gone] {
             let mut out = Out::default();
             event.write(&mut out);
             let mut from = In(&out.0);

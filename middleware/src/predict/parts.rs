@@ -33,6 +33,7 @@ pub(crate) enum Section {
     Doubts,
     Texts,
     Hops,
+    Gone,
 }
 
 /// Takes the chunks of a site, in any order.

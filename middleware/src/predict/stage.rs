@@ -328,6 +328,15 @@ impl Middleware for Predict {
                         .filter(|_| !effects.probe_is_judged),
                 }
             }
+            // What is said of a site of which nothing else is known helps nobody.
+            Outcome::Fetched(page)
+                if matches!(page.status, 404 | 410) && self.site(url.host()).is_some() =>
+            {
+                Event::Gone {
+                    url: url.as_str(),
+                    probed: seen.url.probe.map(|prediction| prediction.belief),
+                }
+            }
             _ => return,
         };
         self.tell(url.host(), event, effects);

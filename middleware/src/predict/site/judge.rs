@@ -2,7 +2,7 @@
 
 use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 
-use super::{Site, canonical::Reduced};
+use super::{Applied, Site, canonical::Reduced};
 use crate::predict::{
     belief::Belief,
     form::{Form, hash_of, join},
@@ -21,20 +21,23 @@ impl Site {
         !self.active.is_empty()
     }
 
-    /// The same of a form, with the page whose content that is. `without`: a belief that is left aside.
+    /// The same of a form, with the page whose content that is; none where that is not found. `without`: a belief that is left aside.
     pub(super) fn predicted(
         &self,
         form: &Form<'_>,
         url: &str,
         without: Option<u64>,
-    ) -> Option<(u32, Prediction)> {
+    ) -> Option<(Option<u32>, Prediction)> {
         let mut canonical = None;
         let Reduced {
             mut applied,
             is_settled,
         } = self.reduce_without(form, &mut canonical, without);
         let canonical = canonical.as_ref().unwrap_or(form);
-        let (page, also) = self.standing(canonical, is_settled)?;
+        let Some((page, also)) = self.standing(canonical, is_settled) else {
+            let gone = self.predicted_gone(canonical.key(), &applied)?;
+            return Some((None, gone));
+        };
         if also.iter().any(|key| Some(*key) == without) {
             return None;
         }
@@ -54,6 +57,11 @@ impl Site {
                 return None;
             }
         }
+        Some((Some(page), self.prediction_by(&applied)?))
+    }
+
+    /// The prediction that these beliefs make together.
+    pub(super) fn prediction_by(&self, applied: &Applied) -> Option<Prediction> {
         let beliefs = || applied.iter().filter_map(|key| self.beliefs.get(*key));
         if beliefs().any(Belief::is_suspect) {
             return None;
@@ -67,11 +75,10 @@ impl Site {
         if probability < self.config.threshold {
             return None;
         }
-        let prediction = Prediction {
+        Some(Prediction {
             belief: self.id_of(weakest),
             probability: Probability::new(probability)?,
-        };
-        Some((page, prediction))
+        })
     }
 
     /// A name for what is left of a URL, or of what rewrite rules make of it, under what is believed; none where nothing is.

@@ -121,7 +121,10 @@ impl Site {
                 self.audit(&mut new, page, &applied, learned);
             }
             Some(_) => {}
-            None => self.hear_aliases(&mut new, learned),
+            None => {
+                self.gone.hear_of_page(reduced_key);
+                self.hear_aliases(&mut new, learned);
+            }
         }
         self.try_edits(&mut new, learned);
         // Which content is it?

@@ -9,6 +9,7 @@ mod beliefs;
 mod canonical;
 mod compare;
 mod firsts;
+mod gone;
 mod heard;
 mod index;
 mod judge;
@@ -50,7 +51,9 @@ use super::{
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
+use canonical::Applied;
 use firsts::Firsts;
+use gone::Gone;
 use index::Index;
 pub(super) use kind::KINDS;
 use kinds::KindsOfBeliefs;
@@ -257,6 +260,7 @@ pub struct Site {
     budgets: FxHashMap<BeliefId, u64>,
     /// Mark of the rewrite rules of all its hosts; 0 where there are none.
     rules: u64,
+    gone: Gone,
     /// Bits of the hosts of which pages were learned from by names that were not filed.
     unfiled: u64,
     /// While it learns from a name: the bit of the host that this is of.
@@ -321,6 +325,7 @@ impl Site {
             yields: Yields::default(),
             budgets: FxHashMap::default(),
             rules: 0,
+            gone: Gone::default(),
             unfiled: 0,
             naming: 0,
             candidates: false,

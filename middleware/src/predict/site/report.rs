@@ -104,6 +104,10 @@ impl Site {
                 "as it is spelled it would pass: it is dropped by the name that rules give it, {name}"
             ));
         }
+        let Some(page) = page else {
+            each("taken for another spelling of a URL that was not found".to_owned());
+            return;
+        };
         let Some(fetched) = self.pages.url(self.pages.fetched(page)) else {
             return;
         };
@@ -202,6 +206,7 @@ impl Site {
             + self.yields.bytes()
             + self.beliefs.bytes()
             + self.selectors.bytes()
+            + self.gone.bytes()
             + self.bytes_of_edits()
             + of_map(&self.ids)
             + of_map(&self.budgets)

@@ -4,8 +4,8 @@
 //! a new one cannot be forgotten here.
 
 use super::{
-    ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, members::MORE,
-    refile::Round, refused::Refused, sources::Sources,
+    ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, gone::Gone,
+    members::MORE, refile::Round, refused::Refused, sources::Sources,
 };
 use crate::{
     predict::{
@@ -62,6 +62,7 @@ impl Site {
             yields,
             budgets,
             rules,
+            gone,
             unfiled,
             // Only while a page is learned from.
             naming: _,
@@ -121,6 +122,7 @@ impl Site {
             put(Section::Members, chunk, out.0);
         }
         sources.save(put);
+        gone.save(put);
         for (chunk, entries) in chunks(
             (yields.shapes.iter())
                 .map(|(shape, counts)| ((*shape >> 58) as u32 * CHUNK, (*shape, counts))),
@@ -194,6 +196,7 @@ impl Site {
             }
         }
         refused.write(&mut out);
+        gone.write_counts(&mut out);
         put(Section::Head, 0, out.0);
     }
 
@@ -256,6 +259,7 @@ impl Site {
             }
         }
         site.sources = Sources::load(parts)?;
+        site.gone = Gone::load(parts)?;
         for (_, mut from) in parts.of(Section::Yields) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;
@@ -326,6 +330,7 @@ impl Site {
             self.put_on_trial(on_trial);
         }
         self.refused = Refused::read(&mut from)?;
+        self.gone.read_counts(&mut from)?;
         self.index_active();
         for (edit, mut from) in parts.of(Section::Beliefs) {
             if edit as usize >= edits {

@@ -1,0 +1,199 @@
+//! Which URLs had no page?
+//!
+//! A dead link that comes with a new session each time is as dead each time. So what is left of URLs that were not found, under
+//! what is believed, is remembered; and once enough of them were not found under a second spelling either, further spellings are
+//! dropped on the word of the beliefs that make them one. A page that was not to be had under one spelling and is under another
+//! says that this site is not like that.
+
+use hashbrown::HashTable;
+use nodust_frontier::{BeliefId, Prediction};
+
+use super::{Applied, Learned, Site};
+use crate::{
+    predict::{
+        codec::{In, Out},
+        form::Form,
+        parts::{Parts, Put, Section},
+    },
+    sign::{push_tightly, spread},
+};
+
+/// URLs that are remembered.
+const MOST: usize = 1 << 16;
+/// Second spellings that were not found either, from which on further ones are dropped, and for each that was.
+const ENOUGH: u32 = 16;
+const FOR_EACH: u32 = 50;
+/// URLs in one chunk of what is kept.
+const CHUNK: usize = 256;
+
+/// What is left of URLs that were not found.
+#[derive(Debug, Default)]
+pub(super) struct Gone {
+    keys: Vec<u64>,
+    index: HashTable<u32>,
+    /// Second spellings that were not found either, and those that were.
+    alike: u32,
+    found: u32,
+}
+
+impl Gone {
+    fn holds(&self, key: u64) -> bool {
+        let is_it = |at: &u32| self.keys[*at as usize] == key;
+        self.index.find(spread(key), is_it).is_some()
+    }
+
+    fn note(&mut self, key: u64) {
+        if self.keys.len() >= MOST {
+            return;
+        }
+        let at = self.keys.len() as u32;
+        push_tightly(&mut self.keys, key);
+        let keys = &self.keys;
+        let hash_of = |at: &u32| spread(keys[*at as usize]);
+        self.index.insert_unique(spread(key), at, hash_of);
+    }
+
+    /// Whether second spellings are as dead as first ones on this site.
+    const fn tells(&self) -> bool {
+        self.alike >= ENOUGH && self.found.saturating_mul(FOR_EACH) <= self.alike
+    }
+
+    /// Notes that a page was found; `key`: what is left of its URL.
+    pub(super) fn hear_of_page(&mut self, key: u64) {
+        if !self.keys.is_empty() && self.holds(key) {
+            self.found += 1;
+        }
+    }
+
+    pub(super) fn save(&self, put: &mut Put<'_>) {
+        for (chunk, keys) in (0..).zip(self.keys.chunks(CHUNK)) {
+            let mut out = Out::default();
+            for key in keys {
+                out.fixed64(*key);
+            }
+            put(Section::Gone, chunk, out.0);
+        }
+    }
+
+    pub(super) fn load(parts: &Parts) -> Option<Self> {
+        let mut gone = Self::default();
+        for (chunk, mut from) in parts.of(Section::Gone) {
+            if chunk as usize * CHUNK != gone.keys.len() {
+                return None;
+            }
+            while !from.is_empty() {
+                gone.note(from.fixed64()?);
+            }
+        }
+        Some(gone)
+    }
+
+    pub(super) fn write_counts(&self, out: &mut Out) {
+        out.number(u64::from(self.alike));
+        out.number(u64::from(self.found));
+    }
+
+    pub(super) fn read_counts(&mut self, from: &mut In<'_>) -> Option<()> {
+        (self.alike, self.found) = (from.small()?, from.small()?);
+        Some(())
+    }
+
+    /// Memory held, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<u64>() + self.index.allocation_size()
+    }
+}
+
+impl Site {
+    /// Learns that a URL has no page (404 or 410). `probed`: the belief that predicted it to be a duplicate.
+    pub fn observe_gone(&mut self, url: &str, probed: Option<BeliefId>) -> Learned {
+        let mut learned = Learned::default();
+        let form = Form::parse(url);
+        let (reduced, how) = self.reduced_form(&form);
+        if self.is_warming() || self.standing(&reduced, how.is_settled).is_some() {
+            // Of a page that is there, one spelling is not: nothing is missed.
+            return learned;
+        }
+        let key = reduced.key();
+        if !self.gone.holds(key) {
+            if !self.is_full() {
+                self.gone.note(key);
+            }
+        } else if !how.applied.is_empty() {
+            self.gone.alike = self.gone.alike.saturating_add(1);
+            learned.was_duplicate = probed.map(|_| true);
+        }
+        learned
+    }
+
+    /// Whether a URL is taken for another spelling of one that was not found; `key`: what is left of it, `applied`: by whose word.
+    pub(super) fn predicted_gone(&self, key: u64, applied: &Applied) -> Option<Prediction> {
+        let is_gone = !applied.is_empty() && self.gone.tells() && self.gone.holds(key);
+        is_gone.then(|| self.prediction_by(applied))?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{article, see, with_sessions};
+    use crate::predict::{parts::Parts, site::Site};
+
+    fn dead(n: u64, session: u64) -> String {
+        format!("{}&sid={session}x", article(10_000 + n))
+    }
+
+    /// A site on which so many URLs were not found under two spellings each.
+    fn with_dead(twice: u64) -> Site {
+        let mut site = with_sessions();
+        for n in 0..twice {
+            site.observe_gone(&dead(n, 1), None);
+            site.observe_gone(&dead(n, 2), None);
+        }
+        site
+    }
+
+    #[test]
+    fn once_enough_were_dead_under_two_spellings_third_ones_are_dropped() {
+        let mut site = with_dead(15);
+        site.observe_gone(&article(10_900), None);
+        let dropped = |site: &Site| site.predict(&dead(900, 7)).is_some();
+        assert!(!dropped(&site), "fifteen are not enough");
+        let explored = site.predict(&format!("{}&sid=7", article(3))).unwrap();
+        let learned = site.observe_gone(&dead(3, 9), Some(explored.belief));
+        assert_eq!(learned.was_duplicate, Some(true));
+        assert!(dropped(&site));
+        assert!(site.predict(&article(10_900)).is_none(), "it was tried");
+        assert!(site.predict(&dead(901, 7)).is_none(), "nobody has tried it");
+    }
+
+    #[test]
+    fn where_a_second_spelling_brings_a_page_none_is_dropped_for_long() {
+        let mut site = with_dead(30);
+        site.observe_gone(&dead(500, 1), None);
+        assert!(site.predict(&dead(500, 7)).is_some());
+        see(&mut site, &dead(3, 8), 77_000);
+        assert!(site.predict(&dead(500, 7)).is_none(), "one in thirty");
+    }
+
+    #[test]
+    fn a_spelling_of_a_page_that_is_there_says_nothing_of_others() {
+        let mut site = with_sessions();
+        for n in 0..40 {
+            site.observe_gone(&format!("{}&sid=ended{n}", article(n)), None);
+        }
+        site.observe_gone(&dead(500, 1), None);
+        assert!(site.predict(&dead(500, 7)).is_none());
+    }
+
+    #[test]
+    fn it_is_read_back() {
+        let site = with_dead(300);
+        let mut parts = Parts::default();
+        site.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+        let mut again = Site::load("e.org", &parts).unwrap();
+        assert!(again.predict(&dead(299, 7)).is_some());
+        again.observe_gone(&dead(7_000, 1), None);
+        assert!(again.predict(&dead(7_000, 7)).is_some());
+        assert_eq!(again.gone.keys.len(), 301);
+    }
+}
