@@ -179,7 +179,7 @@ impl From<Probability> for f64 {
 }
 
 /// "This link would bring content we already have": who says so, and how sure.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// The belief that speaks.
     pub belief: BeliefId,

@@ -10,6 +10,141 @@ use crate::{
 };
 
 /// Takes links, hands out URLs to fetch, and learns from what came back.
+///
+/// [`LocalFrontier`](crate::LocalFrontier) is one, and can be wrapped.
+///
+/// # A frontier of one's own
+///
+/// The chain judges, the frontier remembers and orders. This one is first come, first served, in memory; it tries nothing
+/// twice, keeps nothing of what the stages ask for ([`Effects`](crate::Effects)), so that what a belief dropped does not come
+/// back when that falls, and ends with its process:
+///
+/// ```
+/// use std::{
+///     collections::{HashSet, VecDeque},
+///     sync::Mutex,
+///     time::Instant,
+/// };
+/// use nodust_frontier::{
+///     Batch, CanonicalUrl, Chain, Decision, Effects, FetchedPage, Fingerprint, Frontier, FrontierError, Gate, Lease, NotYet,
+///     Observation, Origin, Outcome, Queued, RawUrl, Ticket, Trace, Turn, Via, chain::Slot, frontier::Open,
+/// };
+///
+/// #[derive(Debug, Default)]
+/// struct Fifo {
+///     chain: Chain,
+///     state: Mutex<State>,
+/// }
+///
+/// #[derive(Debug, Default)]
+/// struct State {
+///     known: HashSet<Fingerprint>,
+///     waiting: VecDeque<Queued>,
+///     given_out: u64,
+///     is_out: u64,
+/// }
+///
+/// impl Frontier for Fifo {
+///     fn admit(
+///         &self,
+///         via: &Via<'_>,
+///         links: &[RawUrl<'_>],
+///         out: &mut Vec<Decision>,
+///     ) -> Result<(), FrontierError> {
+///         let mut batch = Batch::default();
+///         self.chain.judge(via, links, &mut batch);
+///         let mut state = self.state.lock().unwrap();
+///         for slot in batch.slots_mut() {
+///             let Slot::Live(link) = slot else { continue };
+///             // The target of a redirect may be of its source's class, and is the page all the same.
+///             let is_target = via.origin() == Origin::Redirect;
+///             let is_new = state.known.insert(link.key());
+///             if !is_new || !(state.known.insert(link.class_key()) || is_target) {
+///                 *slot = Slot::Known;
+///             }
+///         }
+///         self.chain.predict(via, &mut batch); // of those that are new
+///         out.extend(batch.drain().map(|slot| match slot {
+///             Slot::Live(link) => {
+///                 let admitted = link.seal(via, 0);
+///                 state.waiting.push_back(Queued { admitted: admitted.clone(), attempt: 0 });
+///                 Decision::Admitted(admitted)
+///             }
+///             Slot::Known => Decision::Known,
+///             Slot::Dropped(_, dropped) => Decision::Dropped(dropped),
+///         }));
+///         Ok(())
+///     }
+///
+///     fn lease(&self, now: Instant, gate: &dyn Gate) -> Result<Turn, FrontierError> {
+///         let mut state = self.state.lock().unwrap();
+///         let Some(next) = state.waiting.front() else {
+///             return Ok(if state.is_out > 0 { Turn::Idle } else { Turn::Drained });
+///         };
+///         match gate.check(next.admitted.url.host(), now) {
+///             Err(NotYet::For(time)) => return Ok(Turn::Wait(time)),
+///             Err(NotYet::UntilReturned) => return Ok(Turn::Idle),
+///             Ok(()) => {}
+///         }
+///         let Queued { admitted, attempt } = state.waiting.pop_front().expect("it was seen above");
+///         state.is_out += 1;
+///         state.given_out += 1;
+///         let ticket = Ticket {
+///             host: admitted.url.host().clone(),
+///             position: state.given_out,
+///             priority: admitted.priority,
+///         };
+///         Ok(Turn::Fetch(Lease::new(ticket, admitted, attempt)))
+///     }
+///
+///     fn observe(
+///         &self,
+///         lease: Lease,
+///         outcome: &Outcome<'_>,
+///         out: &mut Vec<Decision>,
+///     ) -> Result<(), FrontierError> {
+///         let target = match outcome {
+///             Outcome::Redirected { target, .. } => {
+///                 CanonicalUrl::resolve(target.as_str(), Some(lease.url().as_url())).ok()
+///             }
+///             _ => None,
+///         };
+///         let seen = Observation { url: lease.admitted(), outcome, points_to: target.as_ref() };
+///         self.chain.observe(&seen, &mut Effects::default());
+///         let via = Via::page(lease.url()).at_depth(lease.admitted().depth);
+///         match outcome {
+///             Outcome::Fetched(page) if page.is_success() => self.admit(&via, page.links, out)?,
+///             Outcome::Redirected { target, .. } => {
+///                 self.admit(&via.found_by(Origin::Redirect), &[*target], out)?;
+///             }
+///             _ => {}
+///         }
+///         self.state.lock().unwrap().is_out -= 1;
+///         Ok(())
+///     }
+///
+///     fn explain(&self, via: &Via<'_>, link: RawUrl<'_>) -> Result<Trace, FrontierError> {
+///         Ok(self.chain.explain(via, link))
+///     }
+///
+///     fn flush(&self) -> Result<(), FrontierError> {
+///         Ok(())
+///     }
+/// }
+///
+/// let frontier = Fifo::default();
+/// let mut decisions = Vec::new();
+/// frontier.admit(&Via::seed(), &["http://a.example/".into()], &mut decisions)?;
+/// let mut fetched = Vec::new();
+/// while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open)? {
+///     fetched.push(lease.url().to_string());
+///     let links = ["/about", "/#top"].map(RawUrl::new);
+///     let page = FetchedPage { status: 200, links: &links, ..FetchedPage::default() };
+///     frontier.observe(lease, &Outcome::Fetched(page), &mut decisions)?;
+/// }
+/// assert_eq!(fetched, ["http://a.example/", "http://a.example/about"]);
+/// # Ok::<(), FrontierError>(())
+/// ```
 pub trait Frontier: fmt::Debug + Send + Sync {
     /// Offers links that come from no lease (seeds, sitemaps); `out` gets one decision per link, in
     /// order.
@@ -44,6 +179,9 @@ pub trait Frontier: fmt::Debug + Send + Sync {
 
     /// Judges a link as [`admit`](Self::admit) would, on the same code path, writes every step down
     /// and changes nothing.
+    ///
+    /// With [`Via::seed`] it is judged as a seed: predictions do not drop seeds, and nor do filters, so that a URL which would
+    /// be dropped as a link is wanted then. To ask of a link give the page that it stands on ([`Via::page`]).
     ///
     /// # Errors
     /// When the store cannot answer.

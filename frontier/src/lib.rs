@@ -74,4 +74,5 @@ pub use store::{
     Commit, Ledger, LedgerEntry, MemoryStore, Queue, Queued, SeenAs, SeenStore, StateStore, Store,
     Ticket,
 };
+pub use url;
 pub use verdict::{DropReason, Dropped, RuleName, StageName, Verdict};

@@ -55,6 +55,11 @@ pub trait Middleware: fmt::Debug + Send + Sync {
     }
 
     /// Learns from what came back. Cheap and non-blocking; heavy work belongs to a learner.
+    ///
+    /// [`LocalFrontier`](crate::LocalFrontier) calls it from every thread that hands a lease back, several pages at a time
+    /// and outside its lock; the pages are committed afterwards, one by one. Pages of two threads may be committed in
+    /// another order than they were observed in, whatever locks the stage takes: see [`Effects::state`] for what that
+    /// means for state that is kept.
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         let _ = (seen, effects);
     }
@@ -189,6 +194,15 @@ pub struct Effects {
     pub known: Vec<(Fingerprint, SeenAs)>,
     /// Learned state to keep: key (unique within the stage; by convention starts with the host) and
     /// value, `None` to forget.
+    ///
+    /// It is written with the page that caused it. A page that was handed in after another one was done is committed
+    /// after it; for pages that are handed in at the same time no order is promised, so that of two values for one key that
+    /// [`observe`](Middleware::observe) wrote, the older one may be the one that stays. There, write what does not depend on
+    /// the order: a value that is always the same, or a key for each observation (its number, for one), which
+    /// [`checkpoint`](Middleware::checkpoint) may put together later. A value that replaces the last one, such as a sum,
+    /// belongs into `checkpoint`, which runs alone; what was observed since the last one is missing from it after a
+    /// crash (some hundreds of pages at most, and fewer with a [`flush`](crate::Frontier::flush) now and then), where a key
+    /// for each observation misses nothing of what was committed.
     pub state: Vec<(String, Option<Vec<u8>>)>,
     /// Nobody keeps [`state`](Self::state): a stage may save itself the work.
     pub forgets_state: bool,

@@ -104,6 +104,9 @@ impl Chain {
                 }
             }
         }
+        if via.is_seed() && self.stages().any(|s| s.phase() == Phase::AfterSeen) {
+            trace.note("a seed: predictions do not drop it, though they may drop a link to it");
+        }
         trace
     }
 

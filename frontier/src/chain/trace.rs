@@ -41,7 +41,7 @@ pub enum Fate {
 pub struct Trace {
     link: String,
     steps: Vec<Step>,
-    /// What the stores know, in sentences.
+    /// What the stores know and what else is to be said, in sentences.
     notes: Vec<String>,
     /// What it comes to; `None` when no store was asked.
     fate: Option<Fate>,
@@ -96,7 +96,7 @@ impl Trace {
         &self.steps
     }
 
-    /// Sentences about what the stores know.
+    /// Sentences about what the stores know, and what else is to be said.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

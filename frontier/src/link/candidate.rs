@@ -1,5 +1,6 @@
 //! A resolved link while it is judged, and what it becomes once it is wanted.
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{
@@ -206,7 +207,7 @@ impl Candidate {
 }
 
 /// A link that is wanted: what queue, lease and observation carry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Admitted {
     /// What is fetched.
     pub url: CanonicalUrl,

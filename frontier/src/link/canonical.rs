@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use url::Url;
 
 use super::{HostKey, repair, spelling};
@@ -74,6 +75,21 @@ impl CanonicalUrl {
         &self.host
     }
 
+    /// Reads a URL that was canonical when it was written; repairing or respelling it again would be wrong as well
+    /// as slow.
+    pub(crate) fn read_back(text: &str) -> Option<Self> {
+        let url = Url::parse(text).ok()?;
+        let is_canonical =
+            matches!(url.scheme(), "http" | "https") && url.has_host() && url.fragment().is_none();
+        // Release builds accept a spelling that is not canonical: it can be fetched all the same.
+        if !is_canonical || (cfg!(debug_assertions) && spelling::canonical_spelling(text).is_some())
+        {
+            return None;
+        }
+        let host = HostKey::of(&url);
+        Some(Self::from_parts(url, host))
+    }
+
     fn check_invariants(&self) {
         debug_assert!(matches!(self.url.scheme(), "http" | "https"));
         debug_assert!(self.url.has_host());
@@ -114,6 +130,25 @@ impl FromStr for CanonicalUrl {
     type Err = MalformedUrl;
     fn from_str(text: &str) -> Result<Self, MalformedUrl> {
         Self::resolve(text, None)
+    }
+}
+
+/// As its text.
+impl Serialize for CanonicalUrl {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+/// From the text that was written: anything else is an error, and nothing is repaired.
+impl<'de> Deserialize<'de> for CanonicalUrl {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Some(&text)
+            .filter(|text| spelling::canonical_spelling(text).is_none())
+            .and_then(|text| Self::read_back(text))
+            .filter(|url| url.as_str() == text)
+            .ok_or_else(|| de::Error::custom(format_args!("{text:?} is no canonical URL")))
     }
 }
 

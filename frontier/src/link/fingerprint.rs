@@ -1,11 +1,12 @@
 //! A short name for a spelling or a class.
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// 128-bit name of a spelling or class; orders by host first, so that the names of one host are
 /// neighbours in an ordered store. Stores may keep the URL half alone: it covers the host, too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint {
     host: u64,
     url: u64,

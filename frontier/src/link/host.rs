@@ -2,10 +2,12 @@
 
 use std::{borrow::Borrow, fmt, sync::Arc};
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// Host and non-default port (`shop.example`, `shop.example:8080`, `[::1]:81`); cheap to clone.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct HostKey(Arc<str>);
 
 impl HostKey {

@@ -1,11 +1,13 @@
 //! The page a batch of links was found on.
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::CanonicalUrl;
 
 /// How a batch of links was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// Given by the operator.
     Seed,

@@ -7,6 +7,8 @@
 
 use std::{borrow::Cow, fmt};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Admitted, BeliefId, Fingerprint, HostKey, StoreError};
 
 mod memory;
@@ -16,7 +18,8 @@ pub mod sled;
 pub use memory::MemoryStore;
 
 /// Why a fingerprint is in the seen-set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SeenAs {
     /// A spelling or class that was admitted.
     Admitted,
@@ -43,7 +46,7 @@ pub trait SeenStore: fmt::Debug + Send + Sync {
 }
 
 /// A link that waits, with what the queue needs to order it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Queued {
     /// The link.
     pub admitted: Admitted,
@@ -52,7 +55,7 @@ pub struct Queued {
 }
 
 /// Names one entry of the queue until it is settled.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ticket {
     /// Whose queue.
     pub host: HostKey,
@@ -85,7 +88,7 @@ pub trait Queue: fmt::Debug + Send + Sync {
 }
 
 /// A link dropped by belief, waiting in case the belief falls.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LedgerEntry {
     /// Who decided; [`BeliefId::STATIC`] for static normalization.
     pub belief: BeliefId,
@@ -153,7 +156,8 @@ pub trait StateStore: fmt::Debug + Send + Sync {
 }
 
 /// Everything that one page causes.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Commit {
     /// Fingerprints that are known from now on. One that is known keeps its first reason, save that
     /// `Admitted` replaces `Dropped`.
@@ -186,6 +190,33 @@ impl Commit {
 }
 
 /// All four in one place, written together.
+///
+/// # A store of one's own
+///
+/// A [`Commit`] and all that is in it can be written and read with serde, in whatever format keeps 64-bit numbers whole. What
+/// a store must do is a suite of tests, which belong to the crate `nodust-tests` of the repository (a development
+/// dependency, together with `proptest`); they are run like this, for a store that stays in memory or one that is
+/// closed and opened again:
+///
+/// ```ignore
+/// use nodust_frontier::{MemoryStore, Store};
+/// use nodust_tests::store_suite::Material;
+///
+/// struct InMemory(MemoryStore); // yours
+///
+/// impl Material for InMemory {
+///     fn store(&self) -> &dyn Store {
+///         &self.0
+///     }
+///     fn reopen(&mut self) -> bool {
+///         false // `true` once it has closed the store and opened it again
+///     }
+/// }
+///
+/// nodust_tests::store_contracts!(|| InMemory(MemoryStore::default()));
+/// ```
+///
+/// `tests/tests/own_store.rs` of the repository is a whole one, a file with a line for each commit, under that suite.
 pub trait Store: SeenStore + Queue + Ledger + StateStore {
     /// Writes a commit: all of it or nothing. After it returns, lookups and takes see it; after
     /// [`flush`](Self::flush) returns, a crash cannot undo it. After a crash without flush, a suffix of
@@ -203,3 +234,76 @@ pub trait Store: SeenStore + Queue + Ledger + StateStore {
 }
 
 const _: Option<&dyn Store> = None;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Candidate, Prediction, Probability, RawUrl, Via};
+
+    #[test]
+    fn a_commit_is_read_back_as_it_was_written() {
+        let link = |text| {
+            let link = Candidate::resolve(RawUrl::new(text), &Via::seed()).unwrap();
+            link.seal(&Via::seed(), u64::MAX)
+        };
+        let belief = BeliefId::from_bits(u64::MAX - 1);
+        let mut full = link("http://h.example:81/a%20b?q=%C3%A9");
+        full.merged_by = Some(belief);
+        full.probe = Some(Prediction {
+            belief,
+            probability: Probability::new(0.95).unwrap(),
+        });
+        full.recalled_from = Some(belief);
+        full.led_from = Some(Fingerprint::from_parts(u64::MAX, 1));
+        full.waits_again = true;
+        let host = full.url.host().clone();
+        let commit = Commit {
+            seen: vec![
+                (full.key, SeenAs::Admitted),
+                (full.class, SeenAs::ClassOf(belief)),
+                (full.key, SeenAs::Dropped),
+            ],
+            queued: vec![Queued {
+                admitted: full.clone(),
+                attempt: 3,
+            }],
+            settled: vec![Ticket {
+                host: host.clone(),
+                position: u64::MAX,
+                priority: 200,
+            }],
+            ledger: [Some("predict".into()), None]
+                .map(|stage| LedgerEntry {
+                    belief,
+                    stage,
+                    admitted: link("https://h.example/"),
+                })
+                .into(),
+            recalled: vec![(host.clone(), full.class, full.key)],
+            withdrawn: vec![(host, belief)],
+            state: vec![("a".into(), Some(vec![0, 255])), ("b".into(), None)],
+        };
+        let text = serde_json::to_string(&commit).unwrap();
+        let read: Commit = serde_json::from_str(&text).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{commit:?}"));
+        assert_eq!(read.queued, commit.queued);
+        assert_eq!(read.ledger, commit.ledger);
+    }
+
+    #[test]
+    fn what_is_no_canonical_url_is_not_read_back_as_one() {
+        let read = |url: &str| serde_json::from_value::<crate::CanonicalUrl>(url.into());
+        assert!(read("http://h.example/~u").is_ok());
+        for url in [
+            "http://h.example/%7eu",
+            "http://h.example/#top",
+            "HTTP://h.example/",
+            "http://h.example",
+            "ftp://h.example/",
+            "/a",
+        ] {
+            let told = read(url).unwrap_err().to_string();
+            assert!(told.contains("no canonical URL"), "{url}: {told}");
+        }
+    }
+}

@@ -33,6 +33,25 @@ fn explaining_changes_nothing_and_ends_as_admitting_would() {
     assert!(trace.drop_step().is_some());
 }
 
+#[test]
+fn explaining_a_seed_says_that_predictions_drop_links_only() {
+    let generation = Arc::new(AtomicU64::new(0));
+    let frontier = LocalFrontier::builder(Chain::new().then(LatePredictor(generation)))
+        .build()
+        .unwrap();
+    let home = "http://h.example/".parse().unwrap();
+    for (via, is_told) in [(Via::seed(), true), (Via::page(&home), false)] {
+        let link = RawUrl::new("http://h.example/a");
+        let told = frontier.explain(&via, link).unwrap().to_string();
+        let note = "a seed: predictions do not drop it";
+        assert_eq!(told.contains(note), is_told, "{told}");
+    }
+    let unpredicted = LocalFrontier::builder(Chain::new()).build().unwrap();
+    let link = RawUrl::new("http://h.example/a");
+    let told = unpredicted.explain(&Via::seed(), link).unwrap().to_string();
+    assert!(!told.contains("a seed"), "{told}");
+}
+
 /// It was admitted, and dropped only while it waited: the seen-set knows the first, the ledger the second.
 #[test]
 fn explaining_a_link_that_was_dropped_while_it_waited_says_that_it_waits_in_the_ledger() {

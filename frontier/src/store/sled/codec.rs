@@ -6,12 +6,8 @@
 
 use std::borrow::Cow;
 
-use url::Url;
-
 use super::super::{LedgerEntry, Queued};
-use crate::{
-    Admitted, BeliefId, CanonicalUrl, Fingerprint, HostKey, Origin, Prediction, Probability,
-};
+use crate::{Admitted, BeliefId, CanonicalUrl, Fingerprint, Origin, Prediction, Probability};
 
 /// First byte of every value of the queue; in those of version 1 no link was [led from](Admitted::led_from) another class.
 const VERSION: u8 = 2;
@@ -172,7 +168,7 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
 fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
     let flags = from.byte()?;
     let text = std::str::from_utf8(from.sized()?).ok()?;
-    let url = canonical(text)?;
+    let url = CanonicalUrl::read_back(text)?;
     let key = if flags & KEY_IS_OF_URL == 0 {
         from.fingerprint()?
     } else {
@@ -232,21 +228,6 @@ fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
         priority: from.byte()?,
         generation: from.number()?,
     })
-}
-
-/// A URL that was canonical when it was written; repairing or respelling it again would be wrong as well
-/// as slow.
-fn canonical(text: &str) -> Option<CanonicalUrl> {
-    let url = Url::parse(text).ok()?;
-    let is_canonical =
-        matches!(url.scheme(), "http" | "https") && url.has_host() && url.fragment().is_none();
-    // Release builds accept a spelling that is not canonical: it can be fetched all the same.
-    if !is_canonical || (cfg!(debug_assertions) && crate::link::canonical_spelling(text).is_some())
-    {
-        return None;
-    }
-    let host = HostKey::of(&url);
-    Some(CanonicalUrl::from_parts(url, host))
 }
 
 /// Writes entries of one host and priority that stand one behind the other.
