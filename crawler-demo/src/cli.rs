@@ -119,6 +119,7 @@ pub fn main() -> ExitCode {
 fn is_of_call(error: &anyhow::Error) -> bool {
     let is_of_store = |cause| match store::as_store_error(cause) {
         Some(StoreError::Foreign { .. } | StoreError::Format { .. }) => true,
+        Some(StoreError::NotMade { source, .. }) => is_of_name(source.kind()),
         // Later on its folder is no longer what was named.
         Some(StoreError::Io { source, operation }) if operation.ends_with("of the store") => {
             (source.downcast_ref::<io::Error>()).is_some_and(|source| is_of_name(source.kind()))

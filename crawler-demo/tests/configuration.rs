@@ -70,3 +70,22 @@ fn the_page_about_the_configuration_names_each_key() {
     let text = std::fs::read_to_string(root.join("docs/configuration.md")).unwrap();
     assert_eq!(documented(&text), sections);
 }
+
+#[test]
+fn the_page_about_the_configuration_names_each_session_parameter_and_no_other() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/configuration.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    let line = (text.lines())
+        .find(|line| line.starts_with("| `drop_session_parameters`"))
+        .unwrap();
+    let (names, after) = line.split_once("Servers mostly").unwrap();
+    let named: Vec<&str> = names.split('`').skip(3).step_by(2).collect();
+    let (families, named): (Vec<_>, Vec<_>) =
+        (named.into_iter()).partition(|name| *name == "ASPSESSIONID");
+    assert_eq!(families.len(), 1);
+    assert_eq!(
+        named,
+        nodust_middleware::normalize::SESSION_PARAMETERS.to_vec()
+    );
+    assert!(after.contains("`sid` is not on the list"), "{after}");
+}

@@ -14,6 +14,16 @@ pub enum StoreError {
         /// The store's folder.
         path: PathBuf,
     },
+    /// The store's folder is not there, and cannot be made: nothing was begun.
+    #[error(
+        "there is no store {path}, and its folder cannot be made: {source}; name another folder"
+    )]
+    NotMade {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// The folder holds files of somebody else and no store.
     #[error(
         "{path} holds other files and is no store; name an empty folder, or one that is not there yet"

@@ -11,7 +11,7 @@ use crate::crawl::known_seeds;
 
 /// Tell what each stage says about one link, and what the store knows of it
 ///
-/// Nothing is fetched and nothing is admitted.
+/// Nothing is fetched, robots.txt neither, and nothing is admitted.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The link; a relative one needs --via
@@ -102,6 +102,9 @@ impl Args {
         }
         if trace.fate() == Some(Fate::Wanted) && config.nofollow && !config.chain.no_filter {
             trace.note("were its link or its page to say nofollow, it would not be followed: no page is read here");
+        }
+        if let Some(Fate::Wanted | Fate::Queued | Fate::NotFollowed) = trace.fate() {
+            trace.note("robots.txt is not asked, for nothing is fetched here: a URL that it disallows would be queued, and fail");
         }
         print(&trace.to_string())?;
         Ok(())

@@ -129,11 +129,22 @@ impl Args {
             sites_with_rules = file.sites.len(),
             rules = count,
             skipped = read.skipped,
-            passed_over = read.passed_over,
-            "learned in {:.2} s",
-            began.elapsed().as_secs_f64()
+            "learned in {:.2} s{}",
+            began.elapsed().as_secs_f64(),
+            of_lines_without_a_lesson(read.passed_over)
         );
         check_whole(&cut)
+    }
+}
+
+/// What is told of lines that are sound and teach nothing.
+fn of_lines_without_a_lesson(lines: u64) -> String {
+    match lines {
+        0 => String::new(),
+        _ => format!(
+            "; {} could teach nothing (a fetch that failed, a page without text, a URL met before)",
+            counted(lines, "line")
+        ),
     }
 }
 

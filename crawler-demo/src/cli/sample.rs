@@ -11,12 +11,13 @@ use super::{check_apart, lists, settings::Output, usage};
 use crate::{
     clean::MAX_LINE,
     files::{Sink, is_comment},
+    words::counted,
 };
 
 /// Draw at most so many URLs of each host from a list, one a line
 ///
 /// The same list, in whatever order, gives the same sample for the same seed. Lines that begin with `#` are comments. Memory holds the sample, and
-/// 8 bytes and overhead for each URL if --exclude-min or --exclude-max is given.
+/// 8 bytes and overhead for each URL if --exclude-min or --exclude-max is given. Start pages (`https://e.org/`) are never drawn.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The list, `-` for standard input; gzip is unpacked
@@ -82,12 +83,23 @@ impl Args {
             drawn = counts.drawn,
             offered = counts.offered,
             invalid = counts.invalid,
-            start_pages = counts.start_pages,
             hosts_left_out = counts.hosts_left_out,
             comments,
             skipped,
-            "sampled"
+            "sampled{}",
+            of_start_pages(counts.start_pages)
         );
         Ok(())
+    }
+}
+
+/// What is told of start pages in the list.
+fn of_start_pages(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        _ => format!(
+            "; left out {}, which are never drawn",
+            counted(number, "start page")
+        ),
     }
 }

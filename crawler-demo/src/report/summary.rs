@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use nodust_frontier::{FetchFailure, Standing};
+use nodust_frontier::FetchFailure;
 
 use super::{Ending, Lack, Report};
 use crate::{learned::Belief, words::counted};
@@ -170,7 +170,7 @@ impl Report {
             writeln!(f, "            {LEDGER_WORDS}")?;
         }
         let told: Vec<&Belief> = (self.beliefs.iter())
-            .filter(|b| b.dropped > 0 || b.verdict == Standing::Active)
+            .filter(|b| b.dropped > 0 || b.explored > 0)
             .collect();
         if !told.is_empty() {
             writeln!(f, "learned")?;

@@ -13,6 +13,18 @@ fn explain_names_stage_and_reason() {
 }
 
 #[test]
+fn explain_says_that_robots_txt_is_not_asked_of_what_would_be_fetched() {
+    let told = |link| {
+        let args = ["explain", link, "--via", "http://s.example/"];
+        text(&nodust(&args).stdout)
+    };
+    let wanted = told("http://s.example/a");
+    assert!(wanted.contains("robots.txt is not asked"), "{wanted}");
+    let dropped = told("http://s.example/a.jpg");
+    assert!(!dropped.contains("robots.txt"), "{dropped}");
+}
+
+#[test]
 fn explain_ends_with_what_would_become_of_the_link_and_why() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");
@@ -21,7 +33,10 @@ fn explain_ends_with_what_would_become_of_the_link_and_why() {
     assert_eq!(out.status.code(), Some(0));
     for (link, end) in [
         ("http://s.example/new", "be fetched: no stage drops it"),
-        ("http://s.example/a", "waits to be fetched, or was."),
+        (
+            "http://s.example/a",
+            "waits no more: it was fetched, or failed.",
+        ),
         ("http://s.example/a?utm_source=x", "another spelling"),
         ("http://s.example/a.jpg", "dropped before"),
         ("http://s.example/b.jpg", "the stage filter drops it"),

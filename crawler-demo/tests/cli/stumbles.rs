@@ -90,6 +90,18 @@ fn results_of_all_commands_without_a_folder_to_go_to_are_told_alike() {
 }
 
 #[test]
+fn what_was_left_out_of_a_list_is_told_in_words() {
+    let list = b"http://s.example/\nhttp://s.example/a\n";
+    let told = text(&nodust_at("info", &["sample", "-"], list).stderr);
+    assert!(told.contains("left out 1 start page"), "{told}");
+    let log = b"{\"url\": \"http://s.example/\", \"status\": 404}\n\
+                {\"url\": \"http://s.example/a\", \"text\": \"a\"}\n";
+    let told = text(&nodust_at("info", &["learn", "-"], log).stderr);
+    assert!(told.contains("; 1 line could teach nothing ("), "{told}");
+    assert!(!told.contains("passed_over"), "{told}");
+}
+
+#[test]
 fn a_store_where_no_folder_can_be_is_a_call_that_makes_no_sense() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -98,5 +110,7 @@ fn a_store_where_no_folder_can_be_is_a_call_that_makes_no_sense() {
     let out = nodust(&["crawl", "http://127.0.0.1:1/", "--store", path(&store)]);
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{told}");
-    assert!(told.contains("create the folder of the store"), "{told}");
+    assert!(told.contains("name another folder"), "{told}");
+    // Nothing was begun that could be lost.
+    assert!(!told.contains("acknowledged"), "{told}");
 }

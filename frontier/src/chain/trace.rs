@@ -24,8 +24,16 @@ pub enum Fate {
     Wanted,
     /// A stage would drop it.
     Dropped,
-    /// This spelling waits or was fetched.
+    /// This spelling was queued before: it waits, is under way, or was tried.
     Known,
+    /// This spelling waits to be fetched.
+    Queued,
+    /// This spelling was fetched.
+    Fetched,
+    /// This spelling was tried, and no usable answer came.
+    Failed,
+    /// This spelling waits no more: it was fetched, or failed, or was dropped while it waited.
+    Tried,
     /// This spelling was dropped before, and is not judged again.
     DroppedBefore,
     /// This spelling was dropped on the word of this belief, and waits in the ledger in case that falls.
@@ -148,6 +156,20 @@ impl fmt::Display for Trace {
             (Fate::Known, _) => writeln!(
                 f,
                 "not be fetched again: this very URL waits to be fetched, or was."
+            ),
+            (Fate::Queued, _) => {
+                writeln!(f, "not be queued again: this very URL waits to be fetched.")
+            }
+            (Fate::Fetched, _) => {
+                writeln!(f, "not be fetched again: this very URL was fetched.")
+            }
+            (Fate::Failed, _) => writeln!(
+                f,
+                "not be fetched again: this very URL was tried, and failed."
+            ),
+            (Fate::Tried, _) => writeln!(
+                f,
+                "not be fetched again: this very URL waits no more: it was fetched, or failed."
             ),
             (Fate::DroppedBefore, _) => writeln!(
                 f,

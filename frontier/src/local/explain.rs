@@ -80,11 +80,16 @@ impl LocalFrontier {
                 Some(_) => self.ledger_entry_of(candidate)?,
                 None => None,
             };
-            trace.note(words_of_spelling(
-                found[0],
-                is_not_followed,
-                waits.is_some(),
-            ));
+            let (known, words) = match (found[0], &waits) {
+                (Some(SeenAs::Admitted | SeenAs::ClassOf(_)), None) => {
+                    self.whereabouts(candidate)?
+                }
+                (seen, _) => (
+                    Fate::DroppedBefore,
+                    words_of_spelling(seen, is_not_followed).to_owned(),
+                ),
+            };
+            trace.note(words);
             if !candidate.is_own_class() || found[1].is_some() {
                 match (found[1], found[2]) {
                     (Some(SeenAs::ClassOf(belief)), _) => {
@@ -105,8 +110,7 @@ impl LocalFrontier {
             fate = match (found[0], &waits) {
                 _ if is_out_of_reach => fate,
                 (Some(_), Some(entry)) => Fate::InLedger(entry.belief),
-                (Some(SeenAs::Dropped), None) => Fate::DroppedBefore,
-                (Some(_), None) => Fate::Known,
+                (Some(_), None) => known,
                 (None, _) if fate == Fate::Wanted && class.is_some() => Fate::KnownPage,
                 (None, _) if fate == Fate::Wanted && is_not_followed => Fate::NotFollowed,
                 (None, _) => fate,
@@ -197,16 +201,15 @@ impl LocalFrontier {
     }
 }
 
-/// What is known of a spelling; `waits`: whether it waits in the ledger.
-fn words_of_spelling(seen: Option<SeenAs>, is_not_followed: bool, waits: bool) -> &'static str {
+/// What is known of a spelling that is new, was dropped, or waits in the ledger.
+fn words_of_spelling(seen: Option<SeenAs>, is_not_followed: bool) -> &'static str {
     match seen {
         None if is_not_followed => {
             "this spelling was met, but only where its link or the page around it says nofollow"
         }
         None => "this spelling is new",
         Some(SeenAs::Dropped) => "this spelling was dropped before",
-        Some(_) if waits => "this spelling was queued before, and dropped while it waited",
-        Some(_) => "this spelling was queued before: it waits to be fetched, or was",
+        Some(_) => "this spelling was queued before, and dropped while it waited",
     }
 }
 

@@ -14,6 +14,7 @@ mod rotation;
 mod tally;
 mod under_way;
 mod waiting;
+mod whereabouts;
 
 use std::{
     fmt,

@@ -164,6 +164,12 @@ impl Rotation {
         self.leases
     }
 
+    /// Whether anything of the host is leased, or waits for another try.
+    pub(super) fn is_under_way(&self, host: &HostKey) -> bool {
+        (self.hosts.get(host)).is_some_and(|state| state.leases > 0 || !state.ready.is_empty())
+            || (self.retries.iter()).any(|Reverse(retry)| retry.ticket.host == *host)
+    }
+
     /// The host has nothing to fetch: forget it unless something of it is still under way.
     pub(super) fn rest(&mut self, host: &HostKey) {
         let is_idle = self

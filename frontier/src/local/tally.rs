@@ -39,6 +39,16 @@ impl Tally {
         &self.total
     }
 
+    /// The counters of a host.
+    pub(super) fn of_host(&self, store: &dyn Store, host: &HostKey) -> Result<Counts, StoreError> {
+        if let Some(counts) = self.hosts.get(host) {
+            return Ok(counts.clone());
+        }
+        let key = host_key(host);
+        let stored = store.state(&key)?;
+        Ok(stored.map(|bytes| read(&key, &bytes)).unwrap_or_default())
+    }
+
     /// Moves the counters of a host and the total alike.
     pub(super) fn count(
         &mut self,
@@ -50,11 +60,7 @@ impl Tally {
         if let Some(counts) = self.hosts.get_mut(host) {
             change(counts);
         } else {
-            let key = host_key(host);
-            let mut counts: Counts = store
-                .state(&key)?
-                .map(|bytes| read(&key, &bytes))
-                .unwrap_or_default();
+            let mut counts = self.of_host(store, host)?;
             change(&mut counts);
             self.hosts.insert(host.clone(), counts);
         }

@@ -83,8 +83,13 @@ impl FetchFailure {
 
     /// Whether it failed before any request was made, and so counts as no fetch.
     pub fn made_no_request(&self) -> bool {
+        Self::is_before_a_request(self.code)
+    }
+
+    /// Whether what fails with this code fails before any request is made.
+    pub(crate) fn is_before_a_request(code: &str) -> bool {
         matches!(
-            self.code,
+            code,
             Self::ROBOTS
                 | Self::ROBOTS_UNREACHABLE
                 | Self::PRIVATE_ADDRESS

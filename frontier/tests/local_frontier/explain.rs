@@ -6,8 +6,8 @@ use std::sync::{
 };
 
 use nodust_frontier::{
-    BeliefId, Chain, Commit, Exploration, Fate, Frontier, LocalFrontier, MemoryStore, Probability,
-    RawUrl, Store, Via,
+    BeliefId, Chain, Commit, Exploration, Fate, FetchFailure, Frontier, LocalFrontier, MemoryStore,
+    Outcome, Probability, RawUrl, SledOptions, SledStore, Store, Via,
 };
 
 use crate::common::{leased, page, seed};
@@ -69,11 +69,11 @@ fn explaining_a_link_that_was_dropped_while_it_waited_says_that_it_waits_in_the_
         let link = RawUrl::new("http://h.example/copy1");
         frontier.explain(&Via::seed(), link).unwrap()
     };
-    assert_eq!(told().fate(), Some(Fate::Known));
+    assert_eq!(told().fate(), Some(Fate::Queued));
     assert!(
         told()
             .to_string()
-            .contains("queued before: it waits to be fetched, or was")
+            .contains("queued before, and waits to be fetched")
     );
     generation.store(1, Ordering::SeqCst);
     assert_eq!(crawl(&frontier, |_| vec![]), [""; 0]);
@@ -91,6 +91,99 @@ fn explaining_a_link_that_was_dropped_while_it_waited_says_that_it_waits_in_the_
         )),
         "{told}"
     );
+}
+
+#[test]
+fn explaining_a_url_that_was_queued_says_whether_it_waits_was_fetched_or_failed() {
+    let frontier = LocalFrontier::builder(Chain::new()).build().unwrap();
+    let urls = [
+        "http://h.example/a",
+        "http://h.example/b",
+        "http://i.example/",
+    ];
+    seed(&frontier, &urls);
+    let fates = || {
+        urls.map(|url| {
+            let before = frontier.stats().unwrap();
+            let told = frontier.explain(&Via::seed(), RawUrl::new(url)).unwrap();
+            assert_eq!(frontier.stats().unwrap(), before);
+            told.fate().unwrap()
+        })
+    };
+    assert_eq!(fates(), [Fate::Queued; 3]);
+    // In the order in which they were admitted, and explaining has not changed it.
+    let a = leased(&frontier);
+    assert_eq!(a.url().as_str(), urls[0]);
+    assert_eq!(fates(), [Fate::Known, Fate::Queued, Fate::Queued]);
+    frontier.observe(a, &page(&[]), &mut Vec::new()).unwrap();
+    assert_eq!(fates(), [Fate::Fetched, Fate::Queued, Fate::Queued]);
+    let failed = |code, retry_after| {
+        Outcome::Failed(FetchFailure {
+            code,
+            detail: String::new(),
+            status: None,
+            retry_after,
+        })
+    };
+    let mut rest = [leased(&frontier), leased(&frontier)];
+    rest.sort_by_key(|lease| lease.url().to_string());
+    let [b, i] = rest;
+    let later = Some(std::time::Duration::from_secs(1000));
+    (frontier.observe(i, &failed("timeout", later), &mut Vec::new())).unwrap();
+    let robots = failed(FetchFailure::ROBOTS, None);
+    frontier.observe(b, &robots, &mut Vec::new()).unwrap();
+    assert_eq!(fates(), [Fate::Tried, Fate::Tried, Fate::Known]);
+    let told = frontier
+        .explain(&Via::seed(), RawUrl::new(urls[1]))
+        .unwrap()
+        .to_string();
+    assert!(
+        told.contains("of its host 1 were answered, 1 failed (robots 1)"),
+        "{told}"
+    );
+}
+
+#[test]
+fn explaining_leaves_the_order_of_a_long_queue_on_disk_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(SledStore::open(folder.path(), &SledOptions::default()).unwrap());
+    let builder = LocalFrontier::builder(Chain::new()).store(store);
+    let frontier = builder.build().unwrap();
+    let urls: Vec<String> = (0..300).map(|n| format!("http://h.example/{n}")).collect();
+    seed(
+        &frontier,
+        &urls.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    for n in [299, 100, 0] {
+        let link = RawUrl::new(&urls[n]);
+        let told = frontier.explain(&Via::seed(), link).unwrap();
+        assert_eq!(told.fate(), Some(Fate::Queued));
+    }
+    let fetched = crawl(&frontier, |_| vec![]);
+    let paths = (0..300).map(|n| format!("/{n}"));
+    assert!(fetched.into_iter().eq(paths), "the order has changed");
+}
+
+#[test]
+fn explaining_a_url_of_a_host_of_which_nothing_came_says_that_it_failed() {
+    let frontier = LocalFrontier::builder(Chain::new()).build().unwrap();
+    seed(&frontier, &["http://h.example/a"]);
+    let failed = Outcome::Failed(FetchFailure {
+        code: FetchFailure::ROBOTS,
+        detail: String::new(),
+        status: None,
+        retry_after: None,
+    });
+    frontier
+        .observe(leased(&frontier), &failed, &mut Vec::new())
+        .unwrap();
+    let told = frontier
+        .explain(&Via::seed(), RawUrl::new("http://h.example/a"))
+        .unwrap();
+    assert_eq!(told.fate(), Some(Fate::Failed));
+    let told = told.to_string();
+    assert!(told.contains("all of its host did (robots 1)"), "{told}");
+    assert!(told.ends_with("was tried, and failed.\n"), "{told}");
 }
 
 #[test]

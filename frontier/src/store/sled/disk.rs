@@ -73,7 +73,10 @@ struct Shared {
 
 impl Disk {
     pub(super) fn open(path: &Path, options: &SledOptions) -> Result<Self, StoreError> {
-        fs::create_dir_all(path).map_err(io_error("create the folder of the store"))?;
+        fs::create_dir_all(path).map_err(|source| StoreError::NotMade {
+            path: path.to_owned(),
+            source,
+        })?;
         check_is_ours(path)?;
         let lock = lock(path, BORROWED)?;
         let marked = read_marker(path)?;

@@ -142,8 +142,8 @@ impl SledStore {
     /// # Errors
     /// [`StoreError::InUse`] while another process (or this one) has it open, [`StoreError::Format`] when
     /// another version wrote it, [`StoreError::Damaged`] when it cannot be read, [`StoreError::LostCommits`] when
-    /// commits are missing that were durable and [`SledOptions::accept_loss`] is off, [`StoreError::Io`] for
-    /// anything else.
+    /// commits are missing that were durable and [`SledOptions::accept_loss`] is off, [`StoreError::NotMade`] when its
+    /// folder can be neither found nor made, [`StoreError::Io`] for anything else.
     pub fn open(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, StoreError> {
         let disk = Disk::open(path.as_ref(), options)?;
         let max_bytes = usize::try_from(options.seen_memory_bytes).unwrap_or(usize::MAX);

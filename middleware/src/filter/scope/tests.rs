@@ -253,7 +253,7 @@ fn a_link_that_is_not_followed_on_one_page_is_new_on_another_and_told_once() {
     assert_eq!(fate("/b"), Some(Fate::NotFollowed));
     assert_eq!(found(&[not("/b"), not("/a")]), ["known", "known"]);
     assert_eq!(found(&[link("/b")]), ["admitted"]);
-    assert_eq!(fate("/b"), Some(Fate::Known));
+    assert_eq!(fate("/b"), Some(Fate::Queued));
     let counts = frontier.totals().total;
     assert!(counts.is_balanced());
     assert_eq!(counts.dropped[SCOPE]["nofollow"], 1);
