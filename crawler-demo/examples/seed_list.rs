@@ -1,5 +1,5 @@
 //! You have a seed list: crawl it as `nodust crawl` does, and look at the report.
-//! Run it with `cargo run -p nodust-crawler --example seed_list -- http://site.example/`; without seeds, it
+//! Run it with `cargo run --release -p nodust-crawler --example seed_list -- http://site.example/`; without seeds, it
 //! crawls a site of its own on loopback.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 

@@ -341,6 +341,43 @@ mod tests {
     }
 
     #[test]
+    fn the_summary_names_no_belief_that_dropped_and_explored_nothing() {
+        let record = |text: &str| BeliefRecord {
+            id: nodust_frontier::BeliefId::of("e.org", text),
+            site: "e.org".to_owned(),
+            text: text.to_owned(),
+            standing: nodust_frontier::Standing::Active,
+            trials: 54,
+            failures: 0,
+            earlier_trials: 0,
+            earlier_failures: 0,
+            undecided: 0,
+            e_value: 1.0,
+            exceptions: 0,
+            examples: Vec::new(),
+        };
+        let counts = |dropped, explored| BeliefCounts {
+            dropped,
+            explored,
+            ..BeliefCounts::default()
+        };
+        let idle = (record("budget of URLs like http://e.org/a"), counts(0, 0));
+        let told = |beliefs: &[(BeliefRecord, BeliefCounts)]| {
+            let report = Report::new(&Stats::default(), Ending::Complete, Run::default());
+            report.with_beliefs(beliefs).to_string()
+        };
+        assert!(!told(std::slice::from_ref(&idle)).contains("learned"));
+        let told = told(&[
+            (record("sid is ignored"), counts(7, 0)),
+            idle,
+            (record("v is ignored"), counts(0, 2)),
+        ]);
+        assert!(told.contains("sid is ignored: active; 7 dropped"), "{told}");
+        assert!(told.contains("v is ignored: active; 0 dropped, 2 explored"));
+        assert!(!told.contains("budget") && !told.contains("more"), "{told}");
+    }
+
+    #[test]
     fn a_log_that_lacks_pages_of_earlier_runs_is_told() {
         let told = |not_in_log: Option<u64>| {
             let run = Run {

@@ -78,8 +78,8 @@ fn the_page_about_the_configuration_names_each_session_parameter_and_no_other() 
     let line = (text.lines())
         .find(|line| line.starts_with("| `drop_session_parameters`"))
         .unwrap();
-    let (names, after) = line.split_once("Servers mostly").unwrap();
-    let named: Vec<&str> = names.split('`').skip(3).step_by(2).collect();
+    let (before, after) = line.split_once("Servers mostly").unwrap();
+    let named: Vec<&str> = before.split('`').skip(3).step_by(2).collect();
     let (families, named): (Vec<_>, Vec<_>) =
         (named.into_iter()).partition(|name| *name == "ASPSESSIONID");
     assert_eq!(families.len(), 1);

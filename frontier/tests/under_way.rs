@@ -16,7 +16,7 @@ use std::{
 
 use common::{leased, page, seed};
 use nodust_frontier::{
-    BeliefId, Candidate, CanonicalUrl, Chain, DropReason, Effects, Exploration, FetchFailure,
+    BeliefId, Candidate, CanonicalUrl, Chain, DropReason, Effects, Exploration, Fate, FetchFailure,
     Frontier, HostKey, Lease, LocalFrontier, MemoryStore, Middleware, Observation, Outcome, Phase,
     Prediction, Probability, RawUrl, StageName, Store, Turn, Verdict, Via, frontier::Open,
 };
@@ -206,4 +206,22 @@ fn copies_on_other_hosts_wait_too_and_their_hosts_are_asked_again() {
     }
     assert!(fetched.len() == 4 && fetched.values().all(|times| *times == 1));
     assert_eq!(frontier.totals().ledger, 8);
+}
+
+/// It is in no queue, and was not fetched.
+#[test]
+fn explaining_a_link_that_waits_for_a_page_under_way_does_not_say_that_it_was_fetched() {
+    let paths = ["/a".to_owned(), "/a!1".to_owned()];
+    let frontier = linked(Arc::new(MemoryStore::default()), &paths);
+    let fate = || {
+        let link = RawUrl::new("http://h.example/a!1");
+        frontier.explain(&Via::seed(), link).unwrap().fate()
+    };
+    assert_eq!(fate(), Some(Fate::Queued));
+    let mut out = lease_all(&frontier);
+    assert_eq!(out.len(), 1);
+    assert_eq!(fate(), Some(Fate::Known));
+    let a = out.remove(0);
+    frontier.observe(a, &page(&[]), &mut Vec::new()).unwrap();
+    assert_eq!(fate(), Some(Fate::Queued));
 }

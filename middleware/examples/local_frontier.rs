@@ -1,5 +1,5 @@
 //! You have a fetcher of your own: let the frontier say what comes next, and tell it what came back.
-//! Run it with `cargo run --release -p nodust-middleware --example local_frontier`.
+//! Run it with `cargo run -p nodust-middleware --example local_frontier`.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::time::Instant;

@@ -164,9 +164,9 @@ impl Rotation {
         self.leases
     }
 
-    /// Whether anything of the host is leased, or waits for another try.
-    pub(super) fn is_under_way(&self, host: &HostKey) -> bool {
-        (self.hosts.get(host)).is_some_and(|state| state.leases > 0 || !state.ready.is_empty())
+    /// Whether anything of the host waits for another try.
+    pub(super) fn has_retries(&self, host: &HostKey) -> bool {
+        (self.hosts.get(host)).is_some_and(|state| !state.ready.is_empty())
             || (self.retries.iter()).any(|Reverse(retry)| retry.ticket.host == *host)
     }
 

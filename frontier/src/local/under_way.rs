@@ -9,7 +9,7 @@ use std::time::Instant;
 use rustc_hash::FxHashMap;
 
 use super::{LocalFrontier, recall::NO_CLASS};
-use crate::{Admitted, Ticket};
+use crate::{Admitted, HostKey, Ticket};
 
 /// Links that wait for one page after which no further one of their host is looked for meanwhile.
 const MANY: usize = 32;
@@ -60,6 +60,12 @@ impl UnderWay {
             }
         }
         waiting
+    }
+
+    /// Whether links of a host wait here, or are handed out.
+    pub(super) fn has_of(&self, host: &HostKey) -> bool {
+        let waiting = (self.pages.values()).flat_map(|page| &page.waiting);
+        (self.leases.keys().chain(waiting)).any(|ticket| ticket.host == *host)
     }
 
     /// Lets a link wait for a page that is under way, if it may bring that.

@@ -28,9 +28,10 @@ impl LocalFrontier {
         let counts = inner.tally.of_host(&*self.store, host)?;
         let told = match in_queue {
             InQueue::Yes => (Fate::Queued, "and waits to be fetched".to_owned()),
-            InQueue::No if inner.rotation.is_under_way(host) => {
-                (Fate::Known, "and is under way, or was tried".to_owned())
-            }
+            InQueue::No if inner.under_way.has_of(host) || inner.rotation.has_retries(host) => (
+                Fate::Known,
+                "and waits, is being fetched, or was".to_owned(),
+            ),
             InQueue::No => what_came_of_all(&counts),
             InQueue::Perhaps => (Fate::Known, "and waits to be fetched, or was".to_owned()),
         };
