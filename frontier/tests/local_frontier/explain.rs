@@ -7,7 +7,7 @@ use std::sync::{
 
 use nodust_frontier::{
     BeliefId, Chain, Commit, Exploration, Fate, FetchFailure, Frontier, LocalFrontier, MemoryStore,
-    Outcome, Probability, RawUrl, SledOptions, SledStore, Store, Via,
+    Outcome, Probability, RawUrl, Store, Via,
 };
 
 use crate::common::{leased, page, seed};
@@ -143,8 +143,11 @@ fn explaining_a_url_that_was_queued_says_whether_it_waits_was_fetched_or_failed(
     );
 }
 
+#[cfg(feature = "sled")]
 #[test]
 fn explaining_leaves_the_order_of_a_long_queue_on_disk_as_it_is() {
+    use nodust_frontier::{SledOptions, SledStore};
+
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SledStore::open(folder.path(), &SledOptions::default()).unwrap());
     let builder = LocalFrontier::builder(Chain::new()).store(store);
