@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
         let page = FetchedPage {
             status: 200,
-            // Without it, nothing is learned.
+            // Without it, pages are not compared, and no copies predicted.
             text: Some(&text),
             links: &links,
             ..FetchedPage::default()

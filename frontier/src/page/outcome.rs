@@ -28,8 +28,8 @@ pub struct FetchedPage<'p> {
     /// HTTP status.
     pub status: u16,
     /// Visible text in document order, blocks as lines; `None` when there was none to read (not a
-    /// text type, not 2xx, not parsed). Prediction and the rules of a crawl learn from it alone: where it is left out, pages
-    /// are not compared, and nothing is ever predicted. The crate `nodust_crawler` takes it out of HTML, with links,
+    /// text type, not 2xx, not parsed). Prediction and the rules of a crawl compare pages by it alone: where it is left out,
+    /// no page is ever taken for a copy of another. The crate `nodust_crawler` takes it out of HTML, with links,
     /// base and `rel=canonical` (`nodust_crawler::extract::html`).
     pub text: Option<&'p str>,
     /// Links in document order. Of a page that is not there (404, 410) those are not followed that lead deep down and deeper
