@@ -91,16 +91,16 @@ fn crawl(at_once: usize) -> (u64, usize) {
     (frontier.totals().total.fetched, contents.len())
 }
 
-/// Where links do not wait for what is under way, eight at a time fetch a fifth more.
+/// Most, in hundredths of what one at a time fetches. Where links do not wait for what is under way, it is 116 and 119.
 #[test]
 fn eight_at_a_time_fetch_hardly_more_than_one() {
     let (one_by_one, contents) = crawl(1);
     assert_eq!(contents as u64, ITEMS);
-    for at_once in [2, 8] {
+    for (at_once, most) in [(2, 108), (8, 115)] {
         let (fetched, contents) = crawl(at_once);
         assert_eq!(contents as u64, ITEMS);
         assert!(
-            fetched * 100 <= one_by_one * 115,
+            fetched * 100 <= one_by_one * most,
             "{at_once} at a time: {fetched}, one by one: {one_by_one}"
         );
     }

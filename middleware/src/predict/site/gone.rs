@@ -108,9 +108,12 @@ impl Site {
     /// Learns that a URL has no page (404 or 410). `probed`: the belief that predicted it to be a duplicate.
     pub fn observe_gone(&mut self, url: &str, probed: Option<BeliefId>) -> Learned {
         let mut learned = Learned::default();
+        if self.is_warming() {
+            return learned;
+        }
         let form = Form::parse(url);
         let (reduced, how) = self.reduced_form(&form);
-        if self.is_warming() || self.standing(&reduced, how.is_settled).is_some() {
+        if self.standing(&reduced, how.is_settled).is_some() {
             // Of a page that is there, one spelling is not: nothing is missed.
             return learned;
         }
