@@ -16,6 +16,7 @@
 mod audit;
 mod held;
 mod host;
+mod kept;
 mod lesson;
 mod observe;
 mod redirect;
@@ -45,6 +46,7 @@ use crate::{
 };
 use held::{Held, RuleSource};
 pub(super) use host::Host;
+use kept::{RulesFound, RulesKept};
 use lesson::{Homework, Lesson};
 pub use restore::rules_in_store;
 use state::Event;
@@ -105,6 +107,7 @@ pub struct Learner {
 struct Known {
     host: Host,
     kept: Kept,
+    rules: RulesKept,
 }
 
 type Shared = Arc<Mutex<Known>>;
@@ -112,17 +115,12 @@ type Shared = Arc<Mutex<Known>>;
 /// What the store holds of a host.
 #[derive(Debug, Default)]
 struct OfHost {
-    rules: Option<Vec<Held>>,
+    rules: RulesFound,
     told: Option<Found>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Where the rules of a host are kept.
-fn state_key(host: &str) -> String {
-    format!("{host}/rules")
 }
 
 impl Learner {
@@ -252,6 +250,7 @@ impl Learner {
         let known = Known {
             host: self.new_host(name),
             kept: Kept::default(),
+            rules: RulesKept::default(),
         };
         let known = Arc::new(Mutex::new(known));
         hosts.insert(name.into(), Arc::clone(&known));
@@ -289,8 +288,17 @@ impl Learner {
         }
     }
 
-    /// Puts the rules of a host in force, names the pages fetched earlier by them, and writes them down.
-    fn publish(&self, host: &mut Host, effects: &mut Effects) {
+    /// Puts the rules of a host in force, and writes them down.
+    fn publish(&self, known: &mut Known, effects: &mut Effects) {
+        let Known { host, rules, .. } = known;
+        self.put_in_force(host, effects);
+        if !effects.forgets_state {
+            rules.write(host, &mut effects.state);
+        }
+    }
+
+    /// Puts the rules of a host in force, and names the pages fetched earlier by them.
+    fn put_in_force(&self, host: &mut Host, effects: &mut Effects) {
         let name = host.name();
         let nothing = Site::default();
         let own = self.file.site(name).unwrap_or(&nothing);
@@ -308,10 +316,6 @@ impl Learner {
                 (rule.to_string(), held.activations),
             )
         }));
-        if !effects.forgets_state {
-            let value = state::rules(host.rules());
-            effects.state.push((state_key(host.name()), Some(value)));
-        }
     }
 
     fn hold(&self, homework: Homework) -> Lesson {
@@ -323,12 +327,12 @@ impl Learner {
 
     /// Takes over what a lesson has shown, and publishes it.
     fn take_in(&self, known: &mut Known, lesson: Lesson, effects: &mut Effects) {
-        let Known { host, kept } = known;
+        let Known { host, kept, .. } = known;
         let changes = host.take_in(lesson);
         let outcome = Event::Lesson(Box::new(host.outcome()));
         self.journal(host, kept, Some(outcome.packed()), effects);
         if changes {
-            self.publish(host, effects);
+            self.publish(known, effects);
         }
     }
 
@@ -361,7 +365,7 @@ impl Learner {
         for name in std::mem::take(&mut *lock(&self.long)) {
             let shared = self.host(&name);
             let mut known = lock(&shared);
-            let Known { host, kept } = &mut *known;
+            let Known { host, kept, .. } = &mut *known;
             if !host.is_warming() {
                 kept.write_whole(&name, &|put| host.save(put), &mut effects.state);
             }

@@ -8,13 +8,7 @@ use std::{
 use nodust_frontier::{Effects, HostKey, Observation, Outcome, Prediction, ProbeVerdict};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::{
-    Known, Learner,
-    host::{Found, Host},
-    lock,
-    sources::Probed,
-    state::Event,
-};
+use super::{Known, Learner, host::Found, lock, sources::Probed, state::Event};
 use crate::{
     rules::slices,
     sign::{ClusterId, Echo, PageText},
@@ -80,9 +74,8 @@ impl Learner {
                 let shared = self.host(name);
                 let mut known = lock(&shared);
                 let found = self.audit(&mut known, (class, &text), Some(content), effects);
-                let host = &mut known.host;
-                let on = HostKey::from_text(host.name());
-                self.pass_on(host, &on, found, effects);
+                let on = HostKey::from_text(known.host.name());
+                self.pass_on(&mut known, &on, found, effects);
             }
             Outcome::Redirected { .. } => {
                 let Some(target) = seen.points_to else { return };
@@ -111,7 +104,7 @@ impl Learner {
         abroad: Option<(u64, bool)>,
         effects: &mut Effects,
     ) -> Found {
-        let Known { host, kept } = known;
+        let Known { host, kept, .. } = known;
         if !host.is_warming() && host.awaits(class) {
             let class = Cow::Borrowed(class);
             self.journal(host, kept, Some(Event::Passed { class }.packed()), effects);
@@ -148,26 +141,26 @@ impl Learner {
         let shared = self.host(name);
         let mut known = lock(&shared);
         let found = if is_kept {
-            let Known { host, kept } = &mut *known;
+            let Known { host, kept, .. } = &mut *known;
             self.journal(host, kept, packed, effects);
             host.page(class, text)
         } else {
             self.audit(&mut known, (class, &text), None, effects)
         };
-        let host = &mut known.host;
+        let host = &known.host;
         if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
             effects.probe_was_duplicate = found.was_duplicate;
             effects.probe_is_judged = true;
         }
         let content = found.content;
-        self.pass_on(host, url.host(), found, effects);
-        match self.proposes && host.is_due() {
+        self.pass_on(&mut known, url.host(), found, effects);
+        match self.proposes && known.host.is_due() {
             false => {}
             true if self.has_worker.load(Ordering::Relaxed) => {
                 lock(&self.due).insert(name.into());
             }
             true => {
-                let lesson = self.hold(host.homework());
+                let lesson = self.hold(known.host.homework());
                 self.take_in(&mut known, lesson, effects);
             }
         }
@@ -183,7 +176,7 @@ impl Learner {
     ) {
         let shared = self.host(name);
         let mut known = lock(&shared);
-        let Known { host, kept } = &mut *known;
+        let Known { host, kept, .. } = &mut *known;
         // As many as pages.
         let replaces = self.sources.load(Ordering::Relaxed) >= self.max_pages;
         if host.knows_source(class) || replaces && host.sources() == 0 {
@@ -210,7 +203,7 @@ impl Learner {
             effects.probe_was_duplicate = found.was_duplicate;
             effects.probe_is_judged = true;
         }
-        self.pass_on(host, seen.url.url.host(), found, effects);
+        self.pass_on(&mut known, seen.url.url.host(), found, effects);
     }
 
     /// Counts what was explored, whatever came of it, for a rule that is in doubt.
@@ -218,7 +211,7 @@ impl Learner {
         let Some(probe) = seen.url.probe else { return };
         let shared = self.host(name);
         let mut known = lock(&shared);
-        let Known { host, kept } = &mut *known;
+        let Known { host, kept, .. } = &mut *known;
         if host.explored(probe.belief) {
             let event = Event::Explored(probe.belief).packed();
             self.journal(host, kept, Some(event), effects);
@@ -232,7 +225,7 @@ impl Learner {
     }
 
     /// Hands over what was found out.
-    fn pass_on(&self, host: &mut Host, on: &HostKey, found: Found, effects: &mut Effects) {
+    fn pass_on(&self, known: &mut Known, on: &HostKey, found: Found, effects: &mut Effects) {
         let late = found.late.into_iter().map(|(probed, was_duplicate)| {
             let host = HostKey::from_text(&probed.host);
             ProbeVerdict {
@@ -244,15 +237,15 @@ impl Learner {
         effects.late_verdicts.extend(late);
         if found.is_doubtful {
             let mut tried = self.tried.write().unwrap_or_else(PoisonError::into_inner);
-            tried.remove(host.name());
+            tried.remove(known.host.name());
         }
         if !found.fallen.is_empty() {
-            self.publish(host, effects);
+            self.publish(known, effects);
             let here = |id| (on.clone(), id);
             effects.withdrawn.extend(found.fallen.into_iter().map(here));
             effects
                 .renamed
-                .extend(host.standing().into_iter().map(here));
+                .extend(known.host.standing().into_iter().map(here));
         }
     }
 }

@@ -1,10 +1,13 @@
 //! What did an earlier process know?
 
-use std::sync::{Arc, Mutex, atomic::Ordering};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, atomic::Ordering},
+};
 
 use nodust_frontier::{Effects, StateStore, StoreError};
 
-use super::{Known, Learner, OfHost, held::Held, host::Host, lock, state::Event};
+use super::{Known, Learner, OfHost, RulesFound, held::Held, host::Host, kept, lock, state::Event};
 use crate::{
     predict::{codec::In, kept::Kept, parts::Parts},
     rules::{RULES, RuleFile, Site},
@@ -16,12 +19,10 @@ impl Learner {
         let unknown = || "its name means nothing to this program".to_owned();
         let (name, rest) = key.split_once('/').ok_or_else(unknown)?;
         let mut found = lock(&self.found);
-        if rest == "rules" {
-            let rules = serde_json::from_slice(value).map_err(|why| why.to_string())?;
-            found.entry(name.to_owned()).or_default().rules = Some(rules);
-            return Ok(());
-        }
         let of_host = found.entry(name.to_owned()).or_default();
+        if let Some(number) = kept::number(rest) {
+            return of_host.rules.take(number, value);
+        }
         let told = of_host.told.get_or_insert_default();
         told.take(name, rest, value).ok_or_else(unknown)
     }
@@ -30,7 +31,7 @@ impl Learner {
     pub(crate) fn restored(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for (name, OfHost { rules, told }) in std::mem::take(&mut *lock(&self.found)) {
-            let rules = rules.unwrap_or_default();
+            let (rules, rules_kept) = rules.put_together();
             let (host, kept) = if let Some(told) = told {
                 told.put_together(
                     &name,
@@ -59,7 +60,11 @@ impl Learner {
             if kept.is_long(host.told()) {
                 lock(&self.long).insert(name.as_str().into());
             }
-            let known = Arc::new(Mutex::new(Known { host, kept }));
+            let known = Arc::new(Mutex::new(Known {
+                host,
+                kept,
+                rules: rules_kept,
+            }));
             lock(&self.hosts).insert(name.into(), known);
         }
         problems
@@ -102,7 +107,7 @@ impl Learner {
             forgets_state: true,
             ..Effects::default()
         };
-        self.publish(host, &mut quiet);
+        self.put_in_force(host, &mut quiet);
     }
 }
 
@@ -112,21 +117,26 @@ impl Learner {
 /// When the store cannot be read. Rules that cannot be read are left out, and the log says so.
 pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
     let prefix = format!("stage/{RULES}/");
-    let mut sites = Vec::new();
+    let mut hosts: BTreeMap<String, RulesFound> = BTreeMap::new();
     store.state_scan(&prefix, &mut |key, value| {
-        let Some(host) = key[prefix.len()..].strip_suffix("/rules") else {
+        let Some((host, rest)) = key[prefix.len()..].split_once('/') else {
             return;
         };
-        match serde_json::from_slice::<Vec<Held>>(value) {
-            Ok(rules) => sites.push(Site {
-                hosts: vec![host.to_owned()],
-                rules: rules
-                    .into_iter()
-                    .map(|held| Arc::unwrap_or_clone(held.entry))
-                    .collect(),
-            }),
-            Err(why) => tracing::warn!(host, "its rules cannot be read: {why}"),
+        let Some(number) = kept::number(rest) else {
+            return;
+        };
+        let found = hosts.entry(host.to_owned()).or_default();
+        if let Err(why) = found.take(number, value) {
+            tracing::warn!(host, "its rules cannot be read: {why}");
         }
     })?;
-    Ok(RuleFile::new(sites))
+    let site = |(host, found): (String, RulesFound)| {
+        let rules = found.put_together().0.into_iter();
+        Site {
+            hosts: vec![host],
+            rules: rules.map(|held| Arc::unwrap_or_clone(held.entry)).collect(),
+        }
+    };
+    let taught = hosts.into_iter().filter(|(_, found)| found.is_some());
+    Ok(RuleFile::new(taught.map(site).collect()))
 }
