@@ -53,13 +53,19 @@ impl Edit {
         }
     }
 
-    /// Whether it names one value of one parameter, of which there may be as many as pages.
-    pub(in crate::predict) fn is_one_value(&self) -> bool {
-        matches!(self, Self::Params(all) if matches!(all[..], [Param::Value(..)]))
+    /// Whether it may speak of one page alone, so that there may be as many as pages: it finds a name elsewhere, or names values,
+    /// segments, or a word of a name.
+    pub(in crate::predict) fn may_be_of_one_page(&self) -> bool {
+        match self {
+            Self::Prefix { .. } | Self::Suffix { .. } => true,
+            Self::Extension { .. } => self.is_one_of_many(),
+            Self::Params(all) => all.iter().all(|it| matches!(it, Param::Value(..))),
+            _ => self.is_respelling(),
+        }
     }
 
-    /// Whether it says the same as another, but for folders and what stands before a name found elsewhere, or for the one value that it
-    /// names; other edits are like none.
+    /// Whether it says the same as another that [may be of one page](Self::may_be_of_one_page), but for what it names: for folders
+    /// and what stands before a name found elsewhere, for values, or for segments and words.
     pub(in crate::predict) fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -88,8 +94,27 @@ impl Edit {
                     to: other_to,
                 },
             ) => from.is_like(other_from) && to.is_like(other_to),
-            (Self::Params(one), Self::Params(other)) => {
-                matches!((&one[..], &other[..]), ([Param::Value(one, _)], [Param::Value(other, _)]) if one == other)
+            (
+                Self::Prefix { from, to },
+                Self::Prefix {
+                    from: other_from,
+                    to: other_to,
+                },
+            )
+            | (
+                Self::Suffix { from, to },
+                Self::Suffix {
+                    from: other_from,
+                    to: other_to,
+                },
+            ) => from.len() == other_from.len() && to.len() == other_to.len(),
+            (Self::Extension { .. }, Self::Extension { .. }) => {
+                self.is_one_of_many() && other.is_one_of_many()
+            }
+            (Self::Params(all), Self::Params(others)) => {
+                let mut both = all.iter().zip(others);
+                let is_like = |(one, other): (&Param, &Param)| matches!((one, other), (Param::Value(one, _), Param::Value(other, _)) if one == other);
+                all.len() == others.len() && both.all(is_like)
             }
             _ => false,
         }

@@ -13,8 +13,8 @@ use crate::{
     sign::ClusterId,
 };
 
-/// Edits that find a name elsewhere, or name a value, like each other and never tried, from which on a further one is put on trial
-/// only when a second content says the same, and from which on none is.
+/// Edits that [may be of one page](Edit::may_be_of_one_page), like each other and never tried, from which on a further one is put on
+/// trial only when a second content says the same, and from which on none is.
 const MOST_UNTRIED: (usize, usize) = (12, 24);
 /// The share of all edits that may find names elsewhere: one in so many.
 const SHARE_OF_RESPELLINGS: usize = 4;
@@ -162,11 +162,11 @@ impl Site {
         });
     }
 
-    /// Whether not too many edits were read that find a name elsewhere as this one does, or name a value of its parameter. Where each page has
-    /// a title of one word before its number (`/lamp-17.html`), or a number that only one other URL of it lacks, each pair is read as another
+    /// Whether not too many edits like this one wait for their first trial. Where each page has a title of one word before its number
+    /// (`/lamp-17.html`), a number that only one other URL of it lacks, or another name for each of its messages, each pair is read as another
     /// edit, and there is no room for what is true; but that is read again, from other contents.
     fn has_room(&mut self, edit: &Edit, content: Option<ClusterId>) -> bool {
-        if !edit.is_respelling() && !edit.is_one_value() {
+        if !edit.may_be_of_one_page() {
             return true;
         }
         let (mut all, mut untried) = (0, 0);

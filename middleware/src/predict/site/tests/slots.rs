@@ -144,6 +144,34 @@ fn values_of_one_page_each_leave_room_for_what_is_true() {
     assert!(learned(&mut site, 200, both).is_some());
 }
 
+#[test]
+fn messages_that_share_a_page_leave_room_for_what_is_true() {
+    // A page of a topic has fifteen messages, and a name for each of them; which fifteen is not to be told.
+    for name in [
+        "topic,{t}.msg{m}.html",
+        "t/{t}/m{m}/",
+        "{m}/t{t}",
+        "t?id={t}&act=reply&msg={m}",
+    ] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for page in 1000..1500u64 {
+            for message in [2, 5, 11] {
+                let (topic, message) = (page / 4, page * 15 + message);
+                let of = name.replace("{t}", &topic.to_string());
+                let of = of.replace("{m}", &message.to_string());
+                see(
+                    &mut site,
+                    &format!("http://e.org/index.php/{of}"),
+                    &text(page),
+                );
+            }
+        }
+        assert!(site.edits.len() < 200, "{name}: {}", site.edits.len());
+        let both = |n: u64| ["", "&sid=7"].map(|sid| format!("http://e.org/q?n={n}{sid}"));
+        assert!(learned(&mut site, 200, both).is_some(), "{name}");
+    }
+}
+
 /// That of a site where most pages are met twice, in a way in which no two pages are alike, and some in a way which all of them share.
 fn is_learned_late(alone: impl Fn(u64) -> [String; 2], alike: impl Fn(u64) -> String) -> bool {
     let mut site = Site::new("e.org", &PredictConfig::default());
