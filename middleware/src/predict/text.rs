@@ -73,7 +73,7 @@ impl FromStr for Claim {
             .flatten()
             .ok_or_else(|| no("its context is not 16 hexadecimal digits"))?;
         let level = Level::from_name(level).ok_or_else(|| {
-            no("its level is none of path_and_rest, action, path, names, shape, host")
+            no("its level is none of path_and_rest, where_held, action, path, names, shape, host")
         })?;
         Ok(Self {
             edit: edit.parse().map_err(|_| no("its edit is not understood"))?,

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::predict::form::{Edit, Form, Hashed, Part, Whole, hash_of, join, leaves_number, piece};
+use crate::predict::form::{
+    Edit, Form, Hashed, Param, Part, Whole, hash_of, join, leaves_number, piece,
+};
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
 /// mean the same.
@@ -11,6 +13,9 @@ use crate::predict::form::{Edit, Form, Hashed, Part, Whole, hash_of, join, leave
 pub enum Level {
     /// Given path and the rest of the query (hypothesis 4).
     PathAndRest,
+    /// Given path and the rest of the query, or the other segments, wherever it was right about another page of these already: some lists
+    /// have one page whatever number is asked for, some have many, and the second page tells which.
+    WhereHeld,
     /// Given the shape of the path, the names of all parameters, and what chooses among the actions of an application: the
     /// values of some parameters (`action=history`), segments (`/log/`).
     Action,
@@ -25,8 +30,9 @@ pub enum Level {
 }
 
 /// All levels, most specific first.
-pub(in crate::predict) const LEVELS: [Level; 6] = [
+pub(in crate::predict) const LEVELS: [Level; 7] = [
     Level::PathAndRest,
+    Level::WhereHeld,
     Level::Action,
     Level::Path,
     Level::Names,
@@ -42,6 +48,7 @@ impl Level {
     pub const fn name(self) -> &'static str {
         match self {
             Self::PathAndRest => "path_and_rest",
+            Self::WhereHeld => "where_held",
             Self::Action => "action",
             Self::Path => "path",
             Self::Names => "names",
@@ -62,7 +69,7 @@ impl Level {
             Self::PathAndRest => OF_ONE_PAGE,
             Self::Path if matches!(edit, Edit::AllParams) => OF_ONE_PAGE,
             Self::Action | Self::Path | Self::Names => 20,
-            Self::Shape => 8,
+            Self::Shape | Self::WhereHeld => 8,
             Self::Host => 4,
         }
     }
@@ -117,6 +124,12 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
             Some(join(19, join(shape, before.segments.len() as u64)))
         }
         (Edit::Tail { .. }, Level::Shape) => Some(join(25, edit.after(before).shape_key())),
+        (Edit::Params(all), Level::WhereHeld) => {
+            // Of the rest there is one URL with these values.
+            let is_of_any = !all.iter().all(|it| matches!(it, Param::Value(..)));
+            is_of_any.then(|| join(32, host()))
+        }
+        (Edit::Segments { .. }, Level::WhereHeld) => Some(join(32, host())),
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
         (Edit::Segments { .. }, Level::Shape) => Some(join(20, edit.after(before).shape_key())),
         (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, edit.after(before).shape_key())),
@@ -198,7 +211,7 @@ fn of_path(edit: &Edit, before: &Form<'_>, mut hash: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cut::Cut, predict::form::Param};
+    use crate::cut::Cut;
 
     #[test]
     fn what_is_called_irrelevant_tells_urls_apart_and_nothing_else_does() {

@@ -3,7 +3,8 @@
 use nodust_frontier::BeliefId;
 
 use super::{
-    ANOTHER_TRY, About, Belief, CONFIRMED, Change, HOLDS_AGAIN, OF_ONE_PAGE, SCREENING, State,
+    ANOTHER_TRY, About, Belief, CONFIRMED, Change, HOLDS_AGAIN, Level, OF_ONE_PAGE, SCREENING,
+    State,
 };
 use crate::predict::evidence::Ratios;
 
@@ -20,8 +21,10 @@ impl Belief {
         about: About,
         ratios: &Ratios,
     ) -> Change {
-        // What is said of one page is wrong with the first other one: each that is missed is a content of its own.
-        let is_literal = about == About::Alias || most == OF_ONE_PAGE;
+        // What is said of one page is wrong with the first other one: each that is missed is a content of its own. And what holds
+        // wherever it was seen to hold before has no need of failures: those of a page are kept apart.
+        let is_literal =
+            about == About::Alias || most == OF_ONE_PAGE || matches!(self.level, Level::WhereHeld);
         match self.state {
             State::Proposed => {
                 if success {

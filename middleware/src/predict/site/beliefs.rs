@@ -6,7 +6,7 @@
 use hashbrown::HashTable;
 
 use super::{belief_key, push_tightly};
-use crate::predict::belief::{Belief, Level};
+use crate::predict::belief::{Belief, Level, State};
 
 /// The beliefs of a site.
 #[derive(Debug, Default)]
@@ -131,6 +131,13 @@ impl Beliefs {
     /// Whether there is a claim about one action of an application.
     pub(super) fn is_any_of_action(&self) -> bool {
         (self.levels.iter()).any(|levels| levels & bit(Level::Action) != 0)
+    }
+
+    /// Edits that are acted upon where they were right before.
+    pub(super) fn acting_where_held(&self) -> impl Iterator<Item = u32> {
+        let is_it =
+            |belief: &&Belief| belief.level == Level::WhereHeld && belief.state == State::Active;
+        self.tested().filter(is_it).map(Belief::edit)
     }
 
     fn tested(&self) -> impl Iterator<Item = &Belief> {

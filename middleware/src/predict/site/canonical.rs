@@ -52,6 +52,7 @@ impl Site {
         self.active = Index::default();
         self.active_results = Index::default();
         self.parts_of_active.clear();
+        self.where_held = self.beliefs.acting_where_held().collect();
         for (number, on_trial) in (0..).zip(&self.edits) {
             if on_trial.active > 0 {
                 let parts = on_trial.parts.iter().map(|(_, part)| *part);
@@ -271,9 +272,14 @@ impl Site {
     /// The belief on whose word an edit may be acted upon here: the most specific level that knows decides. If there
     /// is none since too many trials of a belief could not be decided, that one is the error.
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Option<&Belief>> {
-        let on_trial = &self.edits[number as usize];
-        let edit = &on_trial.edit;
-        self.ask_part(on_trial, before)?;
+        self.ask_part(&self.edits[number as usize], before)?;
+        let by_level = self.decide_by_level(number, before);
+        by_level.or_else(|why| self.decide_where_held(number, before).ok_or(why))
+    }
+
+    /// The same by what was found out of URLs as this one, whether any with its rest was tried or not.
+    fn decide_by_level(&self, number: u32, before: &Form<'_>) -> Result<u64, Option<&Belief>> {
+        let edit = &self.edits[number as usize].edit;
         let mut local: Option<&Belief> = None;
         // Whether the claim fails for this action or on this path, or cannot be told there.
         let mut fails_on_path = false;
@@ -285,7 +291,10 @@ impl Site {
             level => self.selectors.context(edit, level, before),
         };
         let has_names = || has_names(edit);
-        for level in LEVELS {
+        for level in LEVELS
+            .into_iter()
+            .filter(|level| *level != Level::WhereHeld)
+        {
             let Some((key, belief)) = self.beliefs.at(number, level, || context(level)) else {
                 continue;
             };

@@ -44,7 +44,9 @@ impl Site {
         if self.pages.is(page, url) {
             return None;
         }
-        if applied.iter().any(|key| self.lacks_pairs(*key, &also)) {
+        if applied.iter().any(|key| self.lacks_pairs(*key, &also))
+            || self.says_nothing_where_held(&applied, form, page)
+        {
             return None;
         }
         // What made the fetched page stand for both counts as well.

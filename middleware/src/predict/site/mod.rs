@@ -11,6 +11,7 @@ mod compare;
 mod firsts;
 mod gone;
 mod heard;
+mod held;
 mod index;
 mod judge;
 mod kind;
@@ -241,6 +242,8 @@ pub struct Site {
     refused: Refused,
     /// Edits of a part of what those that are active are about. Follows from `edits`.
     parts_of_active: FxHashSet<u32>,
+    /// Edits that are acted upon where they were right before. Follows from `beliefs`.
+    where_held: FxHashSet<u32>,
     numbers: Numbers,
     /// All edits by what they apply to, those that can be undone by what comes out, and the same of those that
     /// are active.
@@ -312,6 +315,7 @@ impl Site {
             edits: Vec::new(),
             refused: Refused::default(),
             parts_of_active: FxHashSet::default(),
+            where_held: FxHashSet::default(),
             numbers: Numbers::default(),
             index: Index::default(),
             results: Index::default(),

@@ -81,16 +81,21 @@ impl Site {
         (self.firsts.stands(key).filter(stood)).or_else(|| self.waiting(key).find(is_it))
     }
 
-    /// Pages that wait, and may stand for a form as soon as they are filed anew; none where no belief has risen or fallen.
+    /// Pages that wait, and may stand for a form as soon as they are filed anew; none where no belief has risen or fallen, but
+    /// those that are known where one is right about the second page.
     pub(super) fn waiting(&self, key: u64) -> impl Iterator<Item = u32> {
         let mut waiting: Vec<u32> = Vec::new();
-        if self.round.is_urgent && (self.stale || self.round.left > 0) {
+        let is_amid = self.round.is_urgent && (self.stale || self.round.left > 0);
+        if is_amid || !self.where_held.is_empty() {
             let is_active = |edit: u32| {
                 let on_trial = self.edits.get(edit as usize);
                 on_trial.is_some_and(|on_trial| on_trial.active > 0)
             };
+            let is_late = |edit: u32, page: u32| {
+                is_amid && self.awaits(page) || self.where_held.contains(&edit)
+            };
             let pages = (self.firsts.under(key))
-                .filter(|(edit, page)| self.awaits(*page) && is_active(*edit))
+                .filter(|(edit, page)| is_active(*edit) && is_late(*edit, *page))
                 .map(|(_, page)| page);
             waiting.extend(pages);
             // In an order that does not depend on how the table grew.

@@ -80,7 +80,6 @@ impl Site {
             let id = self.id_of(&belief);
             belief.activate(id);
             self.edits[number as usize].active += 1;
-            self.index_active();
             self.ids.insert(id, key);
             // What was fetched already is filed anew with the pages that are learned from next.
             self.stale = true;
@@ -102,6 +101,9 @@ impl Site {
         self.kinds.take_in(key, &told.kinds, trust);
         belief.note_told(told);
         self.beliefs.add(belief);
+        if is_trusted {
+            self.index_active();
+        }
         true
     }
 

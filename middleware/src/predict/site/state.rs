@@ -46,8 +46,9 @@ impl Site {
             sources,
             edits,
             refused,
-            // These six follow from the edits.
+            // These seven follow from the edits, and what is believed of them.
             parts_of_active: _,
+            where_held: _,
             numbers: _,
             index: _,
             results: _,
@@ -331,7 +332,6 @@ impl Site {
         }
         self.refused = Refused::read(&mut from)?;
         self.gone.read_counts(&mut from)?;
-        self.index_active();
         for (edit, mut from) in parts.of(Section::Beliefs) {
             if edit as usize >= edits {
                 return None;
@@ -350,6 +350,7 @@ impl Site {
                 self.beliefs.add(belief);
             }
         }
+        self.index_active();
         self.hear_again();
         (self.ids.len() as u64 == ids).then_some(())
     }

@@ -110,9 +110,13 @@ impl Site {
             if !is_wanted && !self.beliefs.is_any_at(edit, level) {
                 continue;
             }
-            let Some(context) = self.selectors.context(name, level, before) else {
+            let Some(context) = self.context(edit, level, before) else {
                 continue;
             };
+            if level == Level::WhereHeld && !self.is_of_one_namespace(edit, pair.newer, pair.older)
+            {
+                continue;
+            }
             let key = belief_key(edit, level, context);
             let Some(belief) = self.beliefs.get_or_add(key, is_wanted, || {
                 Belief::new(edit, level, context, wider.prior(name, level))
@@ -154,7 +158,10 @@ impl Site {
             }
             // Links are dropped again, or not for a while.
             self.generation += u64::from(belief.is_suspect() != was_suspect);
-            wider.note(belief, told.is_claimed);
+            if level != Level::WhereHeld {
+                // It says nothing of the first page of a rest.
+                wider.note(belief, told.is_claimed);
+            }
             all_doubt &= belief.is_doubted();
             is_stuck |= heard.about == About::Head && belief.is_full();
             is_active |= belief.state == State::Active;
@@ -222,13 +229,14 @@ impl Site {
         if self.edits[edit as usize].active == 0 {
             return;
         }
-        let acts = self.decide(edit, before);
-        if acted.is_some() == acts.is_ok() {
+        let acts = self.decide(edit, before).ok();
+        if acted.is_some() == acts.is_some() {
             return;
         }
         // Links that wait may be dropped now, and pages met before this one are to stand for what they are aliases of.
         self.generation += 1;
-        self.stale = true;
+        // Where it was right for the first time, those pages are found by what it made of them.
+        self.stale |= !acts.is_some_and(|key| self.is_where_held(key));
         if let Some(belief) = acted.and_then(|key| self.beliefs.get(key)) {
             // It may not be acted upon elsewhere either: what it dropped is judged again.
             learned.reopened.extend(belief.id());
@@ -325,8 +333,7 @@ impl Site {
             if !self.beliefs.is_any_at(edit, level) {
                 continue;
             }
-            let on_trial = &self.edits[edit as usize].edit;
-            let Some(context) = self.selectors.context(on_trial, level, before) else {
+            let Some(context) = self.context(edit, level, before) else {
                 continue;
             };
             let key = belief_key(edit, level, context);

@@ -3,6 +3,7 @@
 mod actions;
 mod aliases;
 mod exceptions;
+mod held;
 mod kinds;
 mod languages;
 mod limits;

@@ -1,0 +1,79 @@
+//! Where an edit was right about a page, is it about the next?
+//!
+//! A parameter that matters for some URLs and not for others, with nothing in their names to tell which: the number of the page of
+//! a list is irrelevant where the list has one page, the order where it has one entry, the page to come back to where no form
+//! asks for it. Each rest of a URL would have to prove it for itself. But where one page was right, all others often are: that
+//! is a claim of its own, of the whole host, tried on the second trial of each rest and on later ones, and acted upon
+//! for rests that had a first one and no failure.
+
+use super::{Site, canonical::Applied, kind::one_of_kind};
+use crate::predict::{
+    belief::{Level, State},
+    form::Form,
+};
+
+/// The namespace of values that have none, or are not there.
+const PLAIN: u32 = 1;
+
+impl Site {
+    /// Name of the context of an edit on one URL; `None` where the level means nothing there.
+    pub(super) fn context(&self, edit: u32, level: Level, before: &Form<'_>) -> Option<u64> {
+        let name = &self.edits[edit as usize].edit;
+        let context = self.selectors.context(name, level, before)?;
+        (level != Level::WhereHeld || self.has_held(edit, before)).then_some(context)
+    }
+
+    /// Whether an edit was right about a page with this rest, and wrong about none.
+    fn has_held(&self, edit: u32, before: &Form<'_>) -> bool {
+        let name = &self.edits[edit as usize].edit;
+        let rest = || (self.selectors).context(name, Level::PathAndRest, before);
+        let of_rest = self.beliefs.at(edit, Level::PathAndRest, rest);
+        of_rest.is_some_and(|(_, belief)| {
+            belief.seen() > 0 && !belief.has_failed() && !belief.is_mute(name.is_literal())
+        })
+    }
+
+    /// The belief that an edit is right wherever it was once, if that is acted upon and this is such a place.
+    pub(super) fn decide_where_held(&self, edit: u32, before: &Form<'_>) -> Option<u64> {
+        let name = &self.edits[edit as usize].edit;
+        let level = Level::WhereHeld;
+        let context = || self.selectors.context(name, level, before);
+        let (key, belief) = self.beliefs.at(edit, level, context)?;
+        let kind = |way| one_of_kind(way, name, level, before, &self.selectors);
+        (belief.state == State::Active
+            && !belief.is_mute(name.is_literal())
+            && self.has_held(edit, before)
+            && !self.kinds.is_strange_in_a_way(key, kind))
+        .then_some(key)
+    }
+
+    /// Whether a belief is of places where it was right before.
+    pub(super) fn is_where_held(&self, key: u64) -> bool {
+        (self.beliefs.get(key)).is_some_and(|belief| belief.level == Level::WhereHeld)
+    }
+
+    /// Whether what an edit calls irrelevant is of one namespace on a URL and on that of the page which stands for it: the page of
+    /// `guide:a` says nothing of that of `wiki:b`.
+    pub(super) fn is_of_one_namespace(&self, edit: u32, before: &Form<'_>, page: u32) -> bool {
+        let name = &self.edits[edit as usize].edit;
+        let of = |form: &Form<'_>| {
+            one_of_kind(0, name, Level::WhereHeld, form, &self.selectors).max(PLAIN)
+        };
+        let Some(url) = self.pages.url(page) else {
+            return false;
+        };
+        of(before) == of(&Form::parse(&url))
+    }
+
+    /// Whether any of these beliefs is of places where it was right before, and says nothing of this URL and this page.
+    pub(super) fn says_nothing_where_held(
+        &self,
+        applied: &Applied,
+        form: &Form<'_>,
+        page: u32,
+    ) -> bool {
+        let of_places = applied.iter().filter_map(|key| self.beliefs.get(*key));
+        let mut of_places = of_places.filter(|belief| belief.level == Level::WhereHeld);
+        of_places.any(|belief| !self.is_of_one_namespace(belief.edit(), form, page))
+    }
+}
