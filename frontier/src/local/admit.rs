@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
-    Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
-    RawUrl, SeenAs, Untried, Via, chain::Slot, stats::Counts,
+    Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Phase, Prediction, Probability,
+    Queued, RawUrl, SeenAs, Untried, Via, chain::Slot, stats::Counts,
 };
 
 /// Stage that gets the credit for links of a class that static normalization knows.
@@ -153,7 +153,7 @@ impl LocalFrontier {
                 on_page.insert(known.class.url(), by);
                 continue;
             };
-            if inner.chances.take(known.class, known.key) {
+            if self.takes_chance(inner, via, link, known) {
                 link.set_priority(FIRST);
                 on_page.insert(known.class.url(), class_belief);
                 continue;
@@ -162,6 +162,25 @@ impl LocalFrontier {
             let stage = self.stage_to_credit(belief);
             drop_slot(slot, stage, || known_duplicate(belief));
         }
+    }
+
+    /// Whether a link is fetched though its class is known, since that has a chance left. What a belief would drop takes none,
+    /// or those that it would not drop had none left.
+    fn takes_chance(
+        &self,
+        inner: &mut Inner,
+        via: &Via<'_>,
+        link: &Candidate,
+        known: &Knowledge,
+    ) -> bool {
+        let is_wanted = || {
+            let mut link = link.clone();
+            let judged = self.chain.judge_again(Phase::AfterSeen, via, &mut link);
+            judged.is_ok()
+        };
+        inner.chances.may_try(known.class)
+            && is_wanted()
+            && inner.chances.take(known.class, known.key)
     }
 
     /// Turns the chosen few of the links dropped by belief into probes. Where a probe led is no further one.
@@ -303,6 +322,10 @@ impl LocalFrontier {
                 }
                 Slot::Dropped(link, dropped) => {
                     self.count_drop(inner, page_host.as_ref(), link.as_ref(), &dropped)?;
+                    if let (Some(link), Some(known)) = (&link, &known) {
+                        let names = (link.host(), [known.class], known.key);
+                        self.end_trial_of_dropped(inner, commit, names)?;
+                    }
                     let url = link.as_ref().map_or(raw.as_str(), |l| l.url().as_str());
                     if dropped.reason == DropReason::NotFollowed {
                         self.tell_dropped(url, &dropped, page);

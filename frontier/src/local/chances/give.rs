@@ -167,15 +167,15 @@ impl LocalFrontier {
         Ok(())
     }
 
-    /// What a class was on trial under, or what that led to, was dropped while it waited.
+    /// What one of these classes was on trial under, or what that led to, was dropped: when it was found, or while it waited.
     pub(in crate::local) fn end_trial_of_dropped(
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        admitted: &Admitted,
+        (host, classes, key): (&HostKey, impl IntoIterator<Item = Fingerprint>, Fingerprint),
     ) -> Result<(), FrontierError> {
-        match (inner.chances).on_trial(classes_of(admitted), admitted.key) {
-            Some(class) => self.end_trial(inner, commit, (admitted.url.host(), class), false),
+        match (inner.chances).on_trial(classes.into_iter(), key) {
+            Some(class) => self.end_trial(inner, commit, (host, class), false),
             None => Ok(()),
         }
     }
@@ -228,6 +228,9 @@ impl LocalFrontier {
         way: Option<WayName>,
     ) -> Result<(), FrontierError> {
         inner.chances.lost(host, class, way);
+        // Redirects may have led to another host since.
+        let home = inner.chances.home_of(class);
+        let host = home.as_ref().unwrap_or(host);
         if let Some(heir) = self.heir(inner, commit, (host, class))?
             && inner.chances.is_tried(class, heir.admitted.key)
         {
@@ -284,7 +287,9 @@ impl LocalFrontier {
 }
 
 /// The class of a link, and the one that the redirects which led to it began at.
-fn classes_of(admitted: &Admitted) -> impl Iterator<Item = Fingerprint> + use<> {
+pub(in crate::local) fn classes_of(
+    admitted: &Admitted,
+) -> impl Iterator<Item = Fingerprint> + use<> {
     [Some(admitted.class), admitted.led_from]
         .into_iter()
         .flatten()
