@@ -144,3 +144,21 @@ fn where_a_trial_led_to_another_host_its_class_has_its_other_chance() {
         })
     );
 }
+
+/// Each answer sets a cookie that the next request lacks.
+#[test]
+fn where_redirects_lead_back_to_their_beginning_another_spelling_has_its_chance() {
+    for on_the_way in ["/a?1", "/a?test"] {
+        let frontier = frontier(1);
+        seed(&frontier, &["http://h.example/"]);
+        let home = leased(&frontier);
+        observe(&frontier, home, &page(&links(&["/a?1", "/a?22"])));
+        let fetched = fetch_all(&frontier, |url| match url {
+            "http://h.example/a?1" => to(on_the_way),
+            "http://h.example/a?test" => to("/a?1"),
+            _ => page(&[]),
+        });
+        let last = fetched.last().unwrap();
+        assert_eq!(last, "http://h.example/a?22", "{fetched:?}");
+    }
+}

@@ -141,9 +141,11 @@ impl LocalFrontier {
             way,
         };
         let first = own.first;
-        let (was_known, lost) = match sink {
-            Some(sink) => inner.chances.leads(sink, own),
-            None => (false, Vec::new()),
+        let (was_known, lost) = match (sink, on) {
+            (Some(sink), _) => inner.chances.leads(sink, own),
+            // It is led back to where it was, or to where it may not go.
+            (None, None) => (true, vec![own]),
+            (None, Some(_)) => (false, Vec::new()),
         };
         if let Some(class) = trial {
             match on {
