@@ -8,17 +8,21 @@
 mod common;
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use common::{leased, page, seed};
 use nodust_frontier::{
     BeliefId, Candidate, Chain, Effects, Exploration, Frontier, Gate, HostKey, LocalFrontier,
-    Middleware, NotYet, Observation, Probability, RawUrl, StageName, Turn, Untried, Verdict, Via,
+    MemoryStore, Middleware, NotYet, Observation, Probability, RawUrl, StageName, Store, Turn,
+    Untried, Verdict, Via,
 };
 
-const AT_ONCE: u64 = 2;
+const AT_ONCE: u64 = 1;
 const MOST: u64 = 5;
 
 /// A rule, "whatever follows `!` does not matter", that is learned with the second page, and was never tried.
@@ -66,12 +70,17 @@ impl Gate for Slow {
     }
 }
 
-#[test]
-fn a_link_that_is_explored_is_so_when_its_host_may_be_asked() {
-    let frontier = LocalFrontier::builder(Chain::new().then(Rule::default()))
+fn on(store: Arc<dyn Store>, rule: Rule) -> LocalFrontier {
+    LocalFrontier::builder(Chain::new().then(rule))
         .exploration(Exploration::new(Probability::new(0.000_001).unwrap(), 7))
+        .store(store)
         .build()
-        .unwrap();
+        .unwrap()
+}
+
+/// A frontier in which links wait that the rule makes one, of which it has just learned.
+fn learned() -> LocalFrontier {
+    let frontier = on(Arc::new(MemoryStore::default()), Rule::default());
     seed(&frontier, &["http://h.example/"]);
     let home = leased(&frontier);
     let links: Vec<String> = (0..30).map(|n| format!("/a!{n}")).collect();
@@ -84,6 +93,11 @@ fn a_link_that_is_explored_is_so_when_its_host_may_be_asked() {
         .unwrap();
     let a = leased(&frontier);
     frontier.observe(a, &page(&[]), &mut Vec::new()).unwrap();
+    frontier
+}
+
+/// How many of all that wait are explored.
+fn explored(frontier: &LocalFrontier) -> u64 {
     let gate = Slow::default();
     let mut explored = 0;
     loop {
@@ -98,7 +112,34 @@ fn a_link_that_is_explored_is_so_when_its_host_may_be_asked() {
             Turn::Idle | Turn::Drained => break,
         }
     }
-    assert_eq!(explored, MOST);
+    explored
+}
+
+#[test]
+fn a_link_that_is_explored_is_so_when_its_host_may_be_asked() {
+    let frontier = learned();
+    assert_eq!(explored(&frontier), MOST);
     let stats = frontier.totals();
     assert_eq!((stats.total.explored, stats.ledger), (MOST, 30 - MOST));
+}
+
+/// They wait as they did before they were chosen.
+#[test]
+fn what_was_chosen_when_the_process_ended_is_under_way_no_more() {
+    let frontier = learned();
+    seed(&frontier, &["http://n.example/"]);
+    let (mut chosen, mut other) = (Vec::new(), None);
+    while other.is_none() {
+        let lease = leased(&frontier);
+        match lease.admitted().probe {
+            Some(_) => chosen.push(lease),
+            None => other = Some(lease),
+        }
+    }
+    let n = other.unwrap();
+    assert_eq!(n.url().as_str(), "http://n.example/");
+    frontier.observe(n, &page(&[]), &mut Vec::new()).unwrap();
+    let again = on(Arc::clone(frontier.store()), Rule(AtomicU64::new(2)));
+    drop(chosen);
+    assert_eq!(explored(&again), MOST);
 }

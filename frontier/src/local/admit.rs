@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
     Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Phase, Prediction, Probability,
-    Queued, RawUrl, SeenAs, Untried, Via, chain::Slot, stats::Counts,
+    Queued, RawUrl, SeenAs, Ticket, Via, chain::Slot, stats::Counts,
 };
 
 /// Stage that gets the credit for links of a class that static normalization knows.
@@ -199,7 +199,7 @@ impl LocalFrontier {
             let probe = if is_followed {
                 None
             } else {
-                self.probe(inner, link, known.key, &dropped.reason)?
+                self.probe(inner, link, (known.key, None), &dropped.reason)?
             };
             if let Some(prediction) = probe {
                 link.mark_probe(prediction);
@@ -215,12 +215,12 @@ impl LocalFrontier {
     }
 
     /// Whether exploration fetches a link that was dropped for this reason: by chance, or because it is among the
-    /// first that an untried belief has a part in dropping on its host.
+    /// first that an untried belief has a part in dropping on its host. `ticket`: of a link that waited.
     pub(super) fn probe(
         &self,
         inner: &mut Inner,
         link: &Candidate,
-        key: Fingerprint,
+        (key, ticket): (Fingerprint, Option<&Ticket>),
         reason: &DropReason,
     ) -> Result<Option<Prediction>, FrontierError> {
         let Some(belief) = reason.belief() else {
@@ -244,19 +244,9 @@ impl LocalFrontier {
         let Some(untried) = self.chain.untried(link, belief) else {
             return Ok(None);
         };
-        let Untried {
-            belief,
-            at_once,
-            most,
-        } = untried;
-        let mut is_first = false;
-        inner
-            .tally
-            .count_belief(&*self.store, belief, link.host(), |counts| {
-                is_first = counts.first_probes < at_once && counts.explored < most;
-                counts.first_probes += u64::from(is_first);
-            })?;
-        Ok(is_first.then(|| of(belief)))
+        let names = (&untried, link.host());
+        let is_first = (inner.tally).begins_probe(&*self.store, names, ticket)?;
+        Ok(is_first.then(|| of(untried.belief)))
     }
 
     #[expect(
