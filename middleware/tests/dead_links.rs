@@ -5,10 +5,11 @@
     reason = "helpers of tests fail as loudly as the tests do"
 )]
 
-use std::{collections::BTreeSet, fmt::Write as _, ops::Range, time::Instant};
+use std::{collections::BTreeSet, fmt::Write as _, ops::Range, sync::Arc, time::Instant};
 
 use nodust_frontier::{
-    Chain, FetchedPage, Frontier as _, LocalFrontier, Outcome, RawUrl, Turn, Via, frontier::Open,
+    Chain, FetchedPage, Frontier as _, LocalFrontier, MemoryStore, Outcome, RawUrl,
+    StateStore as _, Store, Turn, Via, frontier::Open,
 };
 use nodust_middleware::predict::{Predict, PredictConfig};
 
@@ -83,4 +84,42 @@ fn pages_that_were_missing_for_a_while_are_found() {
     for share in [4, 8] {
         assert_eq!(contents(share, 300..700) as u64, ITEMS);
     }
+}
+
+/// Before there are enough pages to learn from, nothing is learned of those that are missing, however many they are.
+#[test]
+fn dead_links_of_a_site_with_few_pages_fill_no_journal() {
+    let store: Arc<MemoryStore> = Arc::default();
+    let chain = Chain::new().then(Predict::new(PredictConfig::default()));
+    let frontier = LocalFrontier::builder(chain)
+        .store(Arc::clone(&store) as Arc<dyn Store>)
+        .build()
+        .unwrap();
+    let mut out = Vec::new();
+    let home = [RawUrl::new("http://h.example/")];
+    frontier.admit(&Via::seed(), &home, &mut out).unwrap();
+    let links: Vec<String> = (0..2000).map(|n| format!("/item?id={n}")).collect();
+    let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+    let text = text(0);
+    while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open).unwrap() {
+        let page = match lease.url().as_url().path() {
+            "/" => FetchedPage {
+                status: 200,
+                text: Some(&text),
+                links: &links,
+                ..FetchedPage::default()
+            },
+            _ => FetchedPage {
+                status: 404,
+                ..FetchedPage::default()
+            },
+        };
+        frontier
+            .observe(lease, &Outcome::Fetched(page), &mut out)
+            .unwrap();
+    }
+    assert_eq!(frontier.totals().total.fetched, 2001);
+    let mut kept = 0;
+    (store.state_scan("", &mut |key, _| kept += usize::from(key.contains("/j/")))).unwrap();
+    assert!(kept < 10, "{kept} entries");
 }
