@@ -46,7 +46,8 @@ impl LocalFrontier {
             }
         };
         // Whatever went wrong, the host must not wait for this lease for ever.
-        self.lease_back(&lease.ticket);
+        let has_come = matches!(outcome, Outcome::Fetched(page) if page.is_success());
+        self.lease_back(&lease.ticket, has_come);
         result?;
         if self.is_time_for_a_checkpoint() {
             self.checkpoint()?;
