@@ -3,7 +3,7 @@
 //! A link that would be dropped if a page had been fetched cannot be while that is under way. Where several URLs of a host are
 //! fetched at a time, links to one page that stand beside each other in the queue would be fetched together, each for want of
 //! the others. So while a page is under way, other links to it wait, and are judged again when it has come or failed. If it fails
-//! again and again, they do not wait for each other: as many are under way at a time as have failed.
+//! again and again, they do not all wait for each other: for each eight that have failed, one is under way at a time.
 
 use std::time::Instant;
 
@@ -14,6 +14,9 @@ use crate::{Admitted, HostKey, Ticket};
 
 /// Links that wait for one page after which no further one of their host is looked for meanwhile.
 const MANY: usize = 32;
+
+/// Failures of a page for each of its links that is under way at a time. (Pages that fail once or twice come after all.)
+const PATIENCE: usize = 8;
 
 /// Pages of which is remembered how often they failed; beyond, all are forgotten.
 const MOST_FAILED: usize = 1 << 16;
@@ -85,7 +88,8 @@ impl UnderWay {
     /// Lets a link wait for a page that is under way, if it may bring that.
     pub(super) fn wait(&mut self, ticket: &Ticket, names: Names) -> Option<Waits> {
         let is_enough = |name: &u64| {
-            let most = self.failed.get(name).copied().unwrap_or_default().max(1);
+            let failed = self.failed.get(name).copied().unwrap_or_default();
+            let most = (failed / PATIENCE).max(1);
             (self.pages.get(name)).is_some_and(|page| page.leases >= most)
         };
         let name = names.into_iter().flatten().find(is_enough)?;
