@@ -158,6 +158,28 @@ fn when_a_page_fails_one_of_those_that_waited_is_next_and_the_others_wait_for_th
     ));
 }
 
+/// A page that nobody is given, with a session in each link to it, must not keep a crawl for as long as it takes to ask for it
+/// so many times.
+#[test]
+fn copies_of_a_page_that_fails_again_and_again_are_fetched_together() {
+    let links: Vec<String> = (0..100).map(|n| format!("/a!{n}")).collect();
+    let frontier = linked(Arc::new(MemoryStore::default()), &links);
+    let (mut times, mut failed) = (0, 0);
+    loop {
+        let leases = lease_all(&frontier);
+        if leases.is_empty() {
+            break;
+        }
+        times += 1;
+        failed += leases.len();
+        for lease in leases {
+            fail(&frontier, lease);
+        }
+    }
+    assert_eq!(failed, 100);
+    assert!(times < 40, "{times}");
+}
+
 #[test]
 fn however_many_wait_all_are_heard_and_other_pages_in_the_end() {
     let copies = (0..500).map(|n| format!("/a!{n}"));

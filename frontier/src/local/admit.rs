@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     Admitted, Batch, BeliefCounts, BeliefId, Candidate, Commit, Decision, DropReason, Dropped,
-    Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Prediction, Probability, Queued,
-    RawUrl, SeenAs, Untried, Via, chain::Slot, stats::Counts,
+    Fingerprint, FrontierError, HostKey, LedgerEntry, Origin, Phase, Prediction, Probability,
+    Queued, RawUrl, SeenAs, Ticket, Via, chain::Slot, stats::Counts,
 };
 
 /// Stage that gets the credit for links of a class that static normalization knows.
@@ -153,7 +153,7 @@ impl LocalFrontier {
                 on_page.insert(known.class.url(), by);
                 continue;
             };
-            if inner.chances.take(known.class, known.key) {
+            if self.takes_chance(inner, via, link, known) {
                 link.set_priority(FIRST);
                 on_page.insert(known.class.url(), class_belief);
                 continue;
@@ -162,6 +162,25 @@ impl LocalFrontier {
             let stage = self.stage_to_credit(belief);
             drop_slot(slot, stage, || known_duplicate(belief));
         }
+    }
+
+    /// Whether a link is fetched though its class is known, since that has a chance left. What a belief would drop takes none,
+    /// or those that it would not drop had none left.
+    fn takes_chance(
+        &self,
+        inner: &mut Inner,
+        via: &Via<'_>,
+        link: &Candidate,
+        known: &Knowledge,
+    ) -> bool {
+        let is_wanted = || {
+            let mut link = link.clone();
+            let judged = self.chain.judge_again(Phase::AfterSeen, via, &mut link);
+            judged.is_ok()
+        };
+        inner.chances.may_try(known.class)
+            && is_wanted()
+            && inner.chances.take(known.class, known.key)
     }
 
     /// Turns the chosen few of the links dropped by belief into probes. Where a probe led is no further one.
@@ -180,7 +199,7 @@ impl LocalFrontier {
             let probe = if is_followed {
                 None
             } else {
-                self.probe(inner, link, known.key, &dropped.reason)?
+                self.probe(inner, link, (known.key, None), &dropped.reason)?
             };
             if let Some(prediction) = probe {
                 link.mark_probe(prediction);
@@ -196,12 +215,12 @@ impl LocalFrontier {
     }
 
     /// Whether exploration fetches a link that was dropped for this reason: by chance, or because it is among the
-    /// first that an untried belief has a part in dropping on its host.
+    /// first that an untried belief has a part in dropping on its host. `ticket`: of a link that waited.
     pub(super) fn probe(
         &self,
         inner: &mut Inner,
         link: &Candidate,
-        key: Fingerprint,
+        (key, ticket): (Fingerprint, Option<&Ticket>),
         reason: &DropReason,
     ) -> Result<Option<Prediction>, FrontierError> {
         let Some(belief) = reason.belief() else {
@@ -225,19 +244,9 @@ impl LocalFrontier {
         let Some(untried) = self.chain.untried(link, belief) else {
             return Ok(None);
         };
-        let Untried {
-            belief,
-            at_once,
-            most,
-        } = untried;
-        let mut is_first = false;
-        inner
-            .tally
-            .count_belief(&*self.store, belief, link.host(), |counts| {
-                is_first = counts.first_probes < at_once && counts.explored < most;
-                counts.first_probes += u64::from(is_first);
-            })?;
-        Ok(is_first.then(|| of(belief)))
+        let names = (&untried, link.host());
+        let is_first = (inner.tally).begins_probe(&*self.store, names, ticket)?;
+        Ok(is_first.then(|| of(untried.belief)))
     }
 
     #[expect(
@@ -303,6 +312,10 @@ impl LocalFrontier {
                 }
                 Slot::Dropped(link, dropped) => {
                     self.count_drop(inner, page_host.as_ref(), link.as_ref(), &dropped)?;
+                    if let (Some(link), Some(known)) = (&link, &known) {
+                        let names = (link.host(), [known.class], known.key);
+                        self.end_trial_of_dropped(inner, commit, names)?;
+                    }
                     let url = link.as_ref().map_or(raw.as_str(), |l| l.url().as_str());
                     if dropped.reason == DropReason::NotFollowed {
                         self.tell_dropped(url, &dropped, page);

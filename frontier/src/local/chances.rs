@@ -16,7 +16,7 @@ mod way;
 
 use std::collections::BTreeMap;
 
-pub(super) use give::{FIRST, Page};
+pub(super) use give::{FIRST, Page, classes_of};
 use record::{Chance, Leader, Sink, Trial};
 use table::Table;
 use way::{WayName, Ways};
@@ -78,7 +78,7 @@ impl Chances {
     }
 
     /// Whether a class has a chance left, and none is being taken.
-    fn may_try(&self, class: Fingerprint) -> bool {
+    pub(super) fn may_try(&self, class: Fingerprint) -> bool {
         let chance = self.classes.get(class.url());
         chance.is_some_and(|chance| chance.taken < MOST_OF_CLASS && chance.trial.is_none())
     }
@@ -162,6 +162,12 @@ impl Chances {
         let chance = self.classes.of(class.url());
         chance.class.get_or_insert_with(|| (host.clone(), class));
         chance.way = chance.way.or(way);
+    }
+
+    /// The host on which the page of a class was not to be had first: there the ledger has its other spellings.
+    fn home_of(&self, class: Fingerprint) -> Option<HostKey> {
+        let chance = self.classes.get(class.url())?;
+        chance.class.as_ref().map(|(host, _)| host.clone())
     }
 
     /// The name under which a way is counted.

@@ -279,6 +279,7 @@ impl LocalFrontier {
             inner.rotation.rest(host);
             return Ok(None);
         };
+        let was_probe = queued.admitted.probe.is_some();
         if !is_retry
             && let Waiting::Dropped = self.judge_waiting(inner, &ticket, &mut queued.admitted)?
         {
@@ -296,7 +297,8 @@ impl LocalFrontier {
             return Ok(None);
         }
         if let Err(not_yet) = gate.check(host, now) {
-            if is_retry {
+            // What was chosen to be explored is counted as under way, and is not chosen again.
+            if is_retry || (!was_probe && queued.admitted.probe.is_some()) {
                 inner.rotation.put_ready(ticket, queued);
             } else {
                 self.store.put_back(&ticket);

@@ -46,7 +46,8 @@ impl LocalFrontier {
             }
         };
         // Whatever went wrong, the host must not wait for this lease for ever.
-        self.lease_back(&lease.ticket);
+        let has_come = matches!(outcome, Outcome::Fetched(page) if page.is_success());
+        self.lease_back(&lease.ticket, has_come);
         result?;
         if self.is_time_for_a_checkpoint() {
             self.checkpoint()?;
@@ -203,8 +204,7 @@ impl LocalFrontier {
             matches!(outcome, Outcome::Failed(failure) if failure.made_no_request());
         let probe = (lease.admitted.probe).filter(|_| !made_no_request);
         if let Some(probe) = lease.admitted.probe {
-            let host = lease.url().host();
-            (inner.tally).is_back(&*self.store, probe.belief, host)?;
+            (inner.tally).is_back(&*self.store, probe.belief, &lease.ticket)?;
         }
         let (duplicate, new) = match effects.probe_was_duplicate {
             Some(was) if probe.is_some() => (u64::from(was), u64::from(!was)),

@@ -134,12 +134,12 @@ impl Rotation {
         }));
     }
 
-    /// A retry of this host whose time has come.
+    /// A retry of this host whose time has come, or what else was [given back](Self::put_ready).
     pub(super) fn take_ready(&mut self, host: &HostKey) -> Option<(Ticket, Queued)> {
         self.hosts.get_mut(host)?.ready.pop()
     }
 
-    /// Gives back what [`take_ready`](Self::take_ready) gave.
+    /// Gives back what [`take_ready`](Self::take_ready) gave, or what is to be fetched as it is once its host may be asked.
     pub(super) fn put_ready(&mut self, ticket: Ticket, queued: Queued) {
         if let Some(state) = self.hosts.get_mut(&ticket.host) {
             state.ready.push((ticket, queued));

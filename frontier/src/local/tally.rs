@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, hash_map::Entry};
 use rustc_hash::FxHashMap;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{BeliefCounts, BeliefId, Commit, HostKey, Stats, Store, StoreError, stats::Counts};
+use crate::{
+    BeliefCounts, BeliefId, Commit, HostKey, Stats, Store, StoreError, Ticket, Untried,
+    stats::Counts,
+};
 
 const TOTAL_KEY: &str = "frontier/total";
 const HOST_PREFIX: &str = "frontier/host/";
@@ -22,6 +25,9 @@ pub(super) struct Tally {
     dirty: Vec<HostKey>,
     beliefs: FxHashMap<(BeliefId, HostKey), BeliefCounts>,
     dirty_beliefs: Vec<(BeliefId, HostKey)>,
+    /// Links that were chosen to be explored when they were leased, and for which belief: after a restart they wait again as they
+    /// did, so that no store counts them as under way.
+    chosen: FxHashMap<Ticket, (BeliefId, HostKey)>,
 }
 
 impl Tally {
@@ -116,14 +122,43 @@ impl Tally {
         Ok(counts)
     }
 
+    /// Whether one more probe is made for a belief that nothing was tried of on a host; if so, it is under way. `ticket`: the entry
+    /// of the queue that it is chosen for as it is leased.
+    pub(super) fn begins_probe(
+        &mut self,
+        store: &dyn Store,
+        (untried, host): (&Untried, &HostKey),
+        ticket: Option<&Ticket>,
+    ) -> Result<bool, StoreError> {
+        let name = (untried.belief, host.clone());
+        let of_it = self.chosen.values().filter(|chosen| **chosen == name);
+        let chosen = of_it.count() as u64;
+        let counts = self.belief(store, &name)?;
+        let is_one =
+            counts.first_probes + chosen < untried.at_once && counts.explored < untried.most;
+        match ticket {
+            Some(ticket) if is_one => {
+                self.chosen.insert(ticket.clone(), name);
+            }
+            None if is_one => self.count_belief(store, untried.belief, host, |counts| {
+                counts.first_probes += 1;
+            })?,
+            _ => {}
+        }
+        Ok(is_one)
+    }
+
     /// Notes that a probe for a belief is no longer under way, whatever came of it.
     pub(super) fn is_back(
         &mut self,
         store: &dyn Store,
         belief: BeliefId,
-        host: &HostKey,
+        ticket: &Ticket,
     ) -> Result<(), StoreError> {
-        self.count_belief(store, belief, host, |counts| {
+        if self.chosen.remove(ticket).is_some() {
+            return Ok(());
+        }
+        self.count_belief(store, belief, &ticket.host, |counts| {
             counts.first_probes = counts.first_probes.saturating_sub(1);
         })
     }

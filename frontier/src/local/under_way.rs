@@ -2,7 +2,8 @@
 //!
 //! A link that would be dropped if a page had been fetched cannot be while that is under way. Where several URLs of a host are
 //! fetched at a time, links to one page that stand beside each other in the queue would be fetched together, each for want of
-//! the others. So while a page is under way, other links to it wait, and are judged again when it has come or failed.
+//! the others. So while a page is under way, other links to it wait, and are judged again when it has come or failed. If it fails
+//! again and again, they do not all wait for each other: for each eight that have failed, one is under way at a time.
 
 use std::time::Instant;
 
@@ -14,6 +15,12 @@ use crate::{Admitted, HostKey, Ticket};
 /// Links that wait for one page after which no further one of their host is looked for meanwhile.
 const MANY: usize = 32;
 
+/// Failures of a page for each of its links that is under way at a time. (Pages that fail once or twice come after all.)
+const PATIENCE: usize = 8;
+
+/// Pages of which is remembered how often they failed; beyond, all are forgotten.
+const MOST_FAILED: usize = 1 << 16;
+
 /// What a link may bring, by its class and by what a stage takes it for.
 pub(super) type Names = [Option<u64>; 2];
 
@@ -22,6 +29,8 @@ pub(super) type Names = [Option<u64>; 2];
 pub(super) struct UnderWay {
     leases: FxHashMap<Ticket, Names>,
     pages: FxHashMap<u64, Page>,
+    /// How often pages were not to be had, of which none has come since.
+    failed: FxHashMap<u64, usize>,
 }
 
 #[derive(Debug, Default)]
@@ -46,13 +55,21 @@ impl UnderWay {
     }
 
     /// The links that waited for one that is handed back.
-    pub(super) fn end(&mut self, ticket: &Ticket) -> Vec<Ticket> {
+    pub(super) fn end(&mut self, ticket: &Ticket, has_come: bool) -> Vec<Ticket> {
         let mut waiting = Vec::new();
         let names = self.leases.remove(ticket).unwrap_or_default();
         for name in names.into_iter().flatten() {
             let Some(page) = self.pages.get_mut(&name) else {
                 continue;
             };
+            if has_come {
+                self.failed.remove(&name);
+            } else {
+                if self.failed.len() >= MOST_FAILED {
+                    self.failed.clear();
+                }
+                *self.failed.entry(name).or_default() += 1;
+            }
             waiting.append(&mut page.waiting);
             page.leases -= 1;
             if page.leases == 0 {
@@ -70,7 +87,12 @@ impl UnderWay {
 
     /// Lets a link wait for a page that is under way, if it may bring that.
     pub(super) fn wait(&mut self, ticket: &Ticket, names: Names) -> Option<Waits> {
-        let name = (names.into_iter().flatten()).find(|name| self.pages.contains_key(name))?;
+        let is_enough = |name: &u64| {
+            let failed = self.failed.get(name).copied().unwrap_or_default();
+            let most = (failed / PATIENCE).max(1);
+            (self.pages.get(name)).is_some_and(|page| page.leases >= most)
+        };
+        let name = names.into_iter().flatten().find(is_enough)?;
         let page = self.pages.get_mut(&name)?;
         page.waiting.push(ticket.clone());
         Some(Waits {
@@ -89,10 +111,10 @@ impl LocalFrontier {
         ]
     }
 
-    /// Takes a lease back: what waited for it is judged again.
-    pub(super) fn lease_back(&self, ticket: &Ticket) {
+    /// Takes a lease back, with its page or without: what waited for it is judged again.
+    pub(super) fn lease_back(&self, ticket: &Ticket, has_come: bool) {
         let (inner, now) = (&mut *self.inner(), Instant::now());
-        for waiting in inner.under_way.end(ticket) {
+        for waiting in inner.under_way.end(ticket, has_come) {
             self.store.put_back(&waiting);
             inner.rotation.wake(&waiting.host, now);
         }

@@ -1,8 +1,8 @@
 //! A link that waited is judged again: what was learned in the meantime must count.
 
 use super::{
-    Inner, LocalFrontier, SETTLED, admit::ledger_belief, knowledge::class_known_by,
-    known_duplicate, recall::NO_CLASS,
+    Inner, LocalFrontier, SETTLED, admit::ledger_belief, chances::classes_of,
+    knowledge::class_known_by, known_duplicate, recall::NO_CLASS,
 };
 use crate::{
     Admitted, BeliefCounts, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase,
@@ -57,7 +57,9 @@ impl LocalFrontier {
             // It fell, and may stand again by now, but not on this link's account.
             return Ok(Waiting::Wanted);
         }
-        if let Some(prediction) = self.probe(inner, &link, admitted.key, &dropped.reason)? {
+        if let Some(prediction) =
+            self.probe(inner, &link, (admitted.key, Some(ticket)), &dropped.reason)?
+        {
             admitted.probe = Some(prediction);
             return Ok(Waiting::Wanted);
         }
@@ -133,7 +135,8 @@ impl LocalFrontier {
             settled: vec![ticket.clone()],
             ..Commit::default()
         };
-        self.end_trial_of_dropped(inner, &mut commit, &admitted)?;
+        let names = (admitted.url.host(), classes_of(&admitted), admitted.key);
+        self.end_trial_of_dropped(inner, &mut commit, names)?;
         let entry = ledger_belief(&dropped.reason).map(|belief| LedgerEntry {
             belief,
             stage: Some(dropped.stage.into()),

@@ -328,9 +328,10 @@ impl Middleware for Predict {
                         .filter(|_| !effects.probe_is_judged),
                 }
             }
-            // What is said of a site of which nothing else is known helps nobody.
+            // What is said of a site of which next to nothing else is known helps nobody, and would only fill its journal.
             Outcome::Fetched(page)
-                if matches!(page.status, 404 | 410) && self.site(url.host()).is_some() =>
+                if matches!(page.status, 404 | 410)
+                    && self.with_site(url.host(), Site::is_warming) == Some(false) =>
             {
                 Event::Gone {
                     url: url.as_str(),

@@ -141,9 +141,11 @@ impl LocalFrontier {
             way,
         };
         let first = own.first;
-        let (was_known, lost) = match sink {
-            Some(sink) => inner.chances.leads(sink, own),
-            None => (false, Vec::new()),
+        let (was_known, lost) = match (sink, on) {
+            (Some(sink), _) => inner.chances.leads(sink, own),
+            // It is led back to where it was, or to where it may not go.
+            (None, None) => (true, vec![own]),
+            (None, Some(_)) => (false, Vec::new()),
         };
         if let Some(class) = trial {
             match on {
@@ -167,15 +169,15 @@ impl LocalFrontier {
         Ok(())
     }
 
-    /// What a class was on trial under, or what that led to, was dropped while it waited.
+    /// What one of these classes was on trial under, or what that led to, was dropped: when it was found, or while it waited.
     pub(in crate::local) fn end_trial_of_dropped(
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        admitted: &Admitted,
+        (host, classes, key): (&HostKey, impl IntoIterator<Item = Fingerprint>, Fingerprint),
     ) -> Result<(), FrontierError> {
-        match (inner.chances).on_trial(classes_of(admitted), admitted.key) {
-            Some(class) => self.end_trial(inner, commit, (admitted.url.host(), class), false),
+        match (inner.chances).on_trial(classes.into_iter(), key) {
+            Some(class) => self.end_trial(inner, commit, (host, class), false),
             None => Ok(()),
         }
     }
@@ -228,6 +230,9 @@ impl LocalFrontier {
         way: Option<WayName>,
     ) -> Result<(), FrontierError> {
         inner.chances.lost(host, class, way);
+        // Redirects may have led to another host since.
+        let home = inner.chances.home_of(class);
+        let host = home.as_ref().unwrap_or(host);
         if let Some(heir) = self.heir(inner, commit, (host, class))?
             && inner.chances.is_tried(class, heir.admitted.key)
         {
@@ -284,7 +289,9 @@ impl LocalFrontier {
 }
 
 /// The class of a link, and the one that the redirects which led to it began at.
-fn classes_of(admitted: &Admitted) -> impl Iterator<Item = Fingerprint> + use<> {
+pub(in crate::local) fn classes_of(
+    admitted: &Admitted,
+) -> impl Iterator<Item = Fingerprint> + use<> {
     [Some(admitted.class), admitted.led_from]
         .into_iter()
         .flatten()

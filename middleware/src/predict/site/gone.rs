@@ -3,10 +3,12 @@
 //! A dead link that comes with a new session each time is as dead each time. So what is left of URLs that were not found, under
 //! what is believed, is remembered; and once enough of them were not found under a second spelling either, further spellings are
 //! dropped on the word of the beliefs that make them one. A page that was not to be had under one spelling and is under another
-//! says that this site is not like that.
+//! says that this site is not like that: once too many were, what was dropped is judged again. What a belief left of a URL is
+//! forgotten when it falls.
 
 use hashbrown::HashTable;
 use nodust_frontier::{BeliefId, Prediction};
+use smallvec::SmallVec;
 
 use super::{Applied, Learned, Site};
 use crate::{
@@ -34,6 +36,10 @@ pub(super) struct Gone {
     /// Second spellings that were not found either, and those that were.
     alike: u32,
     found: u32,
+    /// Second spellings that must not have been found before further ones are dropped: twice as many as when too many were found.
+    enough: u32,
+    /// Beliefs that had a part in what is left, in order.
+    by: Vec<BeliefId>,
 }
 
 impl Gone {
@@ -55,14 +61,42 @@ impl Gone {
 
     /// Whether second spellings are as dead as first ones on this site.
     const fn tells(&self) -> bool {
-        self.alike >= ENOUGH && self.found.saturating_mul(FOR_EACH) <= self.alike
+        self.alike >= ENOUGH
+            && self.alike >= self.enough
+            && self.found.saturating_mul(FOR_EACH) <= self.alike
     }
 
-    /// Notes that a page was found; `key`: what is left of its URL.
-    pub(super) fn hear_of_page(&mut self, key: u64) {
-        if !self.keys.is_empty() && self.holds(key) {
-            self.found += 1;
+    /// Notes that a page was found; `key`: what is left of its URL. Whether dead links are not dropped any more that were.
+    pub(super) fn hear_of_page(&mut self, key: u64) -> bool {
+        if self.keys.is_empty() || !self.holds(key) {
+            return false;
         }
+        let told = self.tells();
+        self.found = self.found.saturating_add(1);
+        let ceases = told && !self.tells();
+        if ceases {
+            // All that was dropped is looked at each time that this happens: the next time comes later.
+            self.enough = self.alike.saturating_mul(2);
+        }
+        ceases
+    }
+
+    /// Notes by whose word something is left of a URL.
+    fn note_beliefs(&mut self, beliefs: &[BeliefId]) {
+        for belief in beliefs {
+            if let Err(at) = self.by.binary_search(belief) {
+                self.by.insert(at, *belief);
+            }
+        }
+    }
+
+    /// Forgets everything if one of these had a part in it: what they left is not what is left now. Whether they had.
+    pub(super) fn forget_what_is_of(&mut self, fallen: &[BeliefId]) -> bool {
+        let is_of_them = (fallen.iter()).any(|belief| self.by.binary_search(belief).is_ok());
+        if is_of_them {
+            *self = Self::default();
+        }
+        is_of_them
     }
 
     pub(super) fn save(&self, put: &mut Put<'_>) {
@@ -91,16 +125,26 @@ impl Gone {
     pub(super) fn write_counts(&self, out: &mut Out) {
         out.number(u64::from(self.alike));
         out.number(u64::from(self.found));
+        out.number(u64::from(self.enough));
+        out.count(self.by.len());
+        for belief in &self.by {
+            out.fixed64(belief.to_bits());
+        }
     }
 
     pub(super) fn read_counts(&mut self, from: &mut In<'_>) -> Option<()> {
-        (self.alike, self.found) = (from.small()?, from.small()?);
+        (self.alike, self.found, self.enough) = (from.small()?, from.small()?, from.small()?);
+        let len = from.count()?;
+        let mut belief = || from.fixed64().map(BeliefId::from_bits);
+        self.by = (0..len).map(|_| belief()).collect::<Option<_>>()?;
         Some(())
     }
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.keys.capacity() * size_of::<u64>() + self.index.allocation_size()
+        self.keys.capacity() * size_of::<u64>()
+            + self.index.allocation_size()
+            + self.by.capacity() * size_of::<BeliefId>()
     }
 }
 
@@ -121,6 +165,10 @@ impl Site {
         if !self.gone.holds(key) {
             if !self.is_full() {
                 self.gone.note(key);
+                let beliefs = how.applied.iter().filter_map(|key| self.beliefs.get(*key));
+                let by: SmallVec<[BeliefId; 4]> =
+                    beliefs.map(|belief| self.id_of(belief)).collect();
+                self.gone.note_beliefs(&by);
             }
         } else if !how.applied.is_empty() {
             self.gone.alike = self.gone.alike.saturating_add(1);
@@ -179,6 +227,35 @@ mod tests {
     }
 
     #[test]
+    fn when_dead_links_are_not_dropped_any_more_those_that_were_are_judged_again() {
+        let mut site = with_dead(30);
+        site.observe_gone(&dead(500, 1), None);
+        let by = site.predict(&dead(500, 7)).unwrap().belief;
+        assert_eq!(see(&mut site, &dead(3, 8), 77_000).shaken, [by]);
+        assert!(see(&mut site, &dead(4, 8), 77_001).shaken.is_empty());
+    }
+
+    #[test]
+    fn what_a_belief_left_of_dead_links_is_forgotten_when_it_falls() {
+        let mut site = with_dead(30);
+        let viewed = |n: u64, view: u64| format!("{}&view={view}", article(n));
+        for n in 0..200 {
+            see(&mut site, &viewed(n, n), n);
+        }
+        site.observe_gone(&viewed(10_900, 5), None);
+        assert!(site.predict(&viewed(10_900, 6)).is_some());
+        assert!(site.predict(&dead(900, 7)).is_some());
+        let fell = (0..200).find(|n| {
+            let learned = see(&mut site, &viewed(*n, 1_000 + n), 80_000 + n);
+            !learned.withdrawn.is_empty()
+        });
+        assert!(fell.is_some());
+        assert!(site.predict(&viewed(10_900, 6)).is_none());
+        // Nobody has asked for the article itself.
+        assert!(site.predict(&dead(900, 7)).is_none());
+    }
+
+    #[test]
     fn a_spelling_of_a_page_that_is_there_says_nothing_of_others() {
         let mut site = with_sessions();
         for n in 0..40 {
@@ -197,6 +274,7 @@ mod tests {
         assert!(again.predict(&dead(299, 7)).is_some());
         again.observe_gone(&dead(7_000, 1), None);
         assert!(again.predict(&dead(7_000, 7)).is_some());
+        assert_eq!(again.gone.by, site.gone.by);
         assert_eq!(again.gone.keys.len(), 301);
     }
 }

@@ -31,6 +31,10 @@ impl Wider {
     }
 
     pub(super) fn note(&mut self, belief: &Belief, is_claimed: bool) {
+        if belief.level == Level::WhereHeld {
+            // It says nothing of the first page of a rest.
+            return;
+        }
         let is_doubtful = belief.has_failed() || belief.is_vague(false);
         let fails = is_doubtful || belief.is_full();
         self.doubtful |= is_doubtful;

@@ -6,7 +6,7 @@
 //! is a claim of its own, of the whole host, tried on the second trial of each rest and on later ones, and acted upon
 //! for rests that had a first one and no failure.
 
-use super::{Site, canonical::Applied, kind::one_of_kind};
+use super::{Site, canonical::Applied, kind::one_of_kind, pair::Pair};
 use crate::predict::{
     belief::{Level, State},
     form::Form,
@@ -21,6 +21,19 @@ impl Site {
         let name = &self.edits[edit as usize].edit;
         let context = self.selectors.context(name, level, before)?;
         (level != Level::WhereHeld || self.has_held(edit, before)).then_some(context)
+    }
+
+    /// The same for a trial on two pages.
+    pub(super) fn context_on_trial(
+        &self,
+        edit: u32,
+        level: Level,
+        before: &Form<'_>,
+        pair: &Pair<'_, '_>,
+    ) -> Option<u64> {
+        let context = self.context(edit, level, before)?;
+        (level != Level::WhereHeld || self.is_of_one_namespace(edit, pair.newer, pair.older))
+            .then_some(context)
     }
 
     /// Whether an edit was right about a page with this rest, and wrong about none.

@@ -122,7 +122,7 @@ impl Site {
             }
             Some(_) => {}
             None => {
-                self.gone.hear_of_page(reduced_key);
+                learned.has_fallen |= self.gone.hear_of_page(reduced_key);
                 self.hear_aliases(&mut new, learned);
             }
         }

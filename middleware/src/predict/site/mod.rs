@@ -171,7 +171,7 @@ pub struct Learned {
     pub risen: Vec<(BeliefId, u64)>,
     /// Whether a probe was compared, and nobody can tell.
     pub(super) is_undecided: bool,
-    /// Whether an active belief fell.
+    /// Whether an active belief fell, or drops may have leaned on something else that does not hold any more.
     pub(super) has_fallen: bool,
 }
 

@@ -63,8 +63,11 @@ impl Site {
         }
     }
 
-    /// Names the beliefs that stand when one fell: drops that were put down to them may have leaned on it.
+    /// Names the beliefs that stand when one fell, or when dead links are not dropped any more: drops that were put down to them may have leaned on it.
     pub(super) fn shake(&mut self, learned: &mut Learned) {
+        for less in [&learned.withdrawn, &learned.reopened] {
+            learned.has_fallen |= self.gone.forget_what_is_of(less);
+        }
         if !learned.has_fallen {
             return;
         }

@@ -110,13 +110,9 @@ impl Site {
             if !is_wanted && !self.beliefs.is_any_at(edit, level) {
                 continue;
             }
-            let Some(context) = self.context(edit, level, before) else {
+            let Some(context) = self.context_on_trial(edit, level, before, &pair) else {
                 continue;
             };
-            if level == Level::WhereHeld && !self.is_of_one_namespace(edit, pair.newer, pair.older)
-            {
-                continue;
-            }
             let key = belief_key(edit, level, context);
             let Some(belief) = self.beliefs.get_or_add(key, is_wanted, || {
                 Belief::new(edit, level, context, wider.prior(name, level))
@@ -158,10 +154,7 @@ impl Site {
             }
             // Links are dropped again, or not for a while.
             self.generation += u64::from(belief.is_suspect() != was_suspect);
-            if level != Level::WhereHeld {
-                // It says nothing of the first page of a rest.
-                wider.note(belief, told.is_claimed);
-            }
+            wider.note(belief, told.is_claimed);
             all_doubt &= belief.is_doubted();
             is_stuck |= heard.about == About::Head && belief.is_full();
             is_active |= belief.state == State::Active;

@@ -12,7 +12,7 @@ fn list(id: u64, order: usize) -> (String, u64) {
 }
 
 const fn is_short(id: u64) -> bool {
-    id % 3 != 0
+    !id.is_multiple_of(3)
 }
 
 /// Sees a list in all orders, as a crawler that heeds what is predicted; how many it fetched, and how many contents it lost.
