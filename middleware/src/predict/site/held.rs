@@ -78,6 +78,14 @@ impl Site {
         of(before) == of(&Form::parse(&url))
     }
 
+    /// Whether a page stands for a URL by one of these beliefs that is of places where it was right before, and this URL has nothing that
+    /// it calls irrelevant: that all orders of a list are one page says little of the list without any.
+    pub(super) fn is_plain_where_held(&self, also: &Applied, form: &Form<'_>) -> bool {
+        let of_places = also.iter().filter_map(|key| self.beliefs.get(*key));
+        let mut of_places = of_places.filter(|belief| belief.level == Level::WhereHeld);
+        of_places.any(|belief| !self.edits[belief.edit() as usize].edit.changes(form))
+    }
+
     /// Whether any of these beliefs is of places where it was right before, and says nothing of this URL and this page.
     pub(super) fn says_nothing_where_held(
         &self,

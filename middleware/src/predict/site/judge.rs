@@ -46,6 +46,7 @@ impl Site {
         }
         if applied.iter().any(|key| self.lacks_pairs(*key, &also))
             || self.says_nothing_where_held(&applied, form, page)
+            || self.is_plain_where_held(&also, form)
         {
             return None;
         }

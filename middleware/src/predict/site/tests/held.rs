@@ -55,6 +55,17 @@ fn the_second_page_tells_whether_the_rest_are_fetched() {
 }
 
 #[test]
+fn what_all_orders_of_a_list_show_says_nothing_of_the_list_without_one() {
+    let mut site = with_lists();
+    for order in 0..2 {
+        let (url, page) = list(1000, order);
+        see(&mut site, &url, page);
+    }
+    assert!(site.predict(&list(1000, 2).0).is_some());
+    assert!(site.predict("http://e.org/list?id=1000").is_none());
+}
+
+#[test]
 fn it_is_read_back_as_it_was_and_told_by_its_name() {
     let mut site = saved(&with_lists());
     assert_eq!(crawl_all(&mut site, 120..150), (20 * 2 + 10 * 4, 0));
