@@ -7,9 +7,12 @@
 //! for rests that had a first one and no failure.
 
 use super::{Site, canonical::Applied, kind::one_of_kind, pair::Pair};
-use crate::predict::{
-    belief::{Level, State},
-    form::Form,
+use crate::{
+    predict::{
+        belief::{Belief, Level, State},
+        form::Form,
+    },
+    sign::Sameness,
 };
 
 /// The namespace of values that have none, or are not there.
@@ -63,6 +66,34 @@ impl Site {
     /// Whether a belief is of places where it was right before.
     pub(super) fn is_where_held(&self, key: u64) -> bool {
         (self.beliefs.get(key)).is_some_and(|belief| belief.level == Level::WhereHeld)
+    }
+
+    /// Of the edits that make one form of two URLs, those that answer for what their pages show. Where these are two, and a belief
+    /// led there that is of places where it was right before, it is the least sure: what would not have led there without it does not.
+    pub(super) fn answering(
+        &self,
+        mut edits: Vec<u32>,
+        applied: &Applied,
+        reduced: u64,
+        (one, other): (&Form<'_>, &Form<'_>),
+        verdict: Sameness,
+    ) -> Vec<u32> {
+        if verdict != Sameness::Different || self.where_held.is_empty() {
+            return edits;
+        }
+        let of_other = self.canonical(other).1;
+        let all = applied.iter().chain(&of_other);
+        let all = all.filter_map(|key| self.beliefs.get(*key));
+        let of_places = all.filter(|belief| belief.level == Level::WhereHeld);
+        let least: Vec<u32> = of_places.map(Belief::edit).collect();
+        if !least.is_empty() {
+            edits.retain(|edit| {
+                let name = &self.edits[*edit as usize].edit;
+                let leads = |form: &Form<'_>| name.key_after(form) == reduced;
+                least.contains(edit) || leads(one) || leads(other)
+            });
+        }
+        edits
     }
 
     /// Whether what an edit calls irrelevant is of one namespace on a URL and on that of the page which stands for it: the page of
