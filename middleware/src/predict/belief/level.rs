@@ -13,8 +13,8 @@ use crate::predict::form::{
 pub enum Level {
     /// Given path and the rest of the query (hypothesis 4).
     PathAndRest,
-    /// Given path and the rest of the query, or the other segments, wherever it was right about another page of these already: some lists
-    /// have one page whatever number is asked for, some have many, and the second page tells which.
+    /// Given path and the rest of the query, or the other segments, wherever it was right about two pages of these already: some lists
+    /// have one page whatever number is asked for, some have many, and the first pages tell which.
     WhereHeld,
     /// Given the shape of the path, the names of all parameters, and what chooses among the actions of an application: the
     /// values of some parameters (`action=history`), segments (`/log/`).

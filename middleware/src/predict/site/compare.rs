@@ -3,12 +3,7 @@
 //! With the page that what is believed takes it for a copy of, with earlier aliases of it, and with the page that each
 //! edit on trial says it equals.
 
-use super::{
-    Learned, Site,
-    canonical::{Applied, whole},
-    learn::Arrival,
-    pair::Pair,
-};
+use super::{Learned, Site, canonical::whole, learn::Arrival, pair::Pair};
 use crate::{
     predict::{
         belief::Belief,
@@ -23,7 +18,7 @@ impl Site {
         &mut self,
         new: &mut Arrival<'_>,
         rep: u32,
-        applied: &Applied,
+        applied: &[u64],
         learned: &mut Learned,
     ) {
         let Some((rep_url, cluster)) = self.page(rep) else {
@@ -36,14 +31,13 @@ impl Site {
             learned.found(verdict);
         }
         let edits = self.edits_between(&new.form, &new.reduced, rep, applied);
-        let forms = (&new.form, &rep_form);
-        let edits = self.answering(edits, applied, new.reduced.key(), forms, verdict);
         let confirmed = self.is_canonical(new.canonical, rep);
         for edit in edits {
             if new.tried.contains(&edit) {
                 continue;
             }
             let pair = new.beside(rep, confirmed);
+            let forms = (&new.form, &rep_form);
             let verdict = self.verdict_on(edit, new, cluster, verdict);
             self.trial_either(edit, forms, verdict, pair, learned);
             new.tried.push(edit);

@@ -1,19 +1,19 @@
-//! Where an edit was right about a page, is it about the next?
+//! Where an edit was right about two pages, is it about the next?
 //!
 //! A parameter that matters for some URLs and not for others, with nothing in their names to tell which: the number of the page of
 //! a list is irrelevant where the list has one page, the order where it has one entry, the page to come back to where no form
-//! asks for it. Each rest of a URL would have to prove it for itself. But where one page was right, all others often are: that
-//! is a claim of its own, of the whole host, tried on the second trial of each rest and on later ones, and acted upon
-//! for rests that had a first one and no failure.
+//! asks for it. Each rest of a URL (its path, and its other parameters with their values) would have to prove it for itself. But where
+//! two pages were right, all others often are: that is a claim of its own, of the whole host, tried on the third trial of each rest
+//! and on later ones, and acted upon for rests that had two and no failure.
 
 use super::{Site, canonical::Applied, kind::one_of_kind, pair::Pair};
-use crate::{
-    predict::{
-        belief::{Belief, Level, State},
-        form::Form,
-    },
-    sign::Sameness,
+use crate::predict::{
+    belief::{Level, State},
+    form::Form,
 };
+
+/// Copies that a rest must have had. With one, a list whose first two pages are one by chance would hide all that follow.
+const COPIES: u32 = 2;
 
 /// The namespace of values that have none, or are not there.
 const PLAIN: u32 = 1;
@@ -39,13 +39,13 @@ impl Site {
             .then_some(context)
     }
 
-    /// Whether an edit was right about a page with this rest, and wrong about none.
+    /// Whether an edit was right about two pages with this rest, and wrong about none.
     fn has_held(&self, edit: u32, before: &Form<'_>) -> bool {
         let name = &self.edits[edit as usize].edit;
         let rest = || (self.selectors).context(name, Level::PathAndRest, before);
         let of_rest = self.beliefs.at(edit, Level::PathAndRest, rest);
         of_rest.is_some_and(|(_, belief)| {
-            belief.seen() > 0 && !belief.has_failed() && !belief.is_mute(name.is_literal())
+            belief.seen() >= COPIES && !belief.has_failed() && !belief.is_mute(name.is_literal())
         })
     }
 
@@ -66,34 +66,6 @@ impl Site {
     /// Whether a belief is of places where it was right before.
     pub(super) fn is_where_held(&self, key: u64) -> bool {
         (self.beliefs.get(key)).is_some_and(|belief| belief.level == Level::WhereHeld)
-    }
-
-    /// Of the edits that make one form of two URLs, those that answer for what their pages show. Where these are two, and a belief
-    /// led there that is of places where it was right before, it is the least sure: what would not have led there without it does not.
-    pub(super) fn answering(
-        &self,
-        mut edits: Vec<u32>,
-        applied: &Applied,
-        reduced: u64,
-        (one, other): (&Form<'_>, &Form<'_>),
-        verdict: Sameness,
-    ) -> Vec<u32> {
-        if verdict != Sameness::Different || self.where_held.is_empty() {
-            return edits;
-        }
-        let of_other = self.canonical(other).1;
-        let all = applied.iter().chain(&of_other);
-        let all = all.filter_map(|key| self.beliefs.get(*key));
-        let of_places = all.filter(|belief| belief.level == Level::WhereHeld);
-        let least: Vec<u32> = of_places.map(Belief::edit).collect();
-        if !least.is_empty() {
-            edits.retain(|edit| {
-                let name = &self.edits[*edit as usize].edit;
-                let leads = |form: &Form<'_>| name.key_after(form) == reduced;
-                least.contains(edit) || leads(one) || leads(other)
-            });
-        }
-        edits
     }
 
     /// Whether what an edit calls irrelevant is of one namespace on a URL and on that of the page which stands for it: the page of

@@ -201,8 +201,6 @@ impl Site {
             let itself = self.tried_itself(target.url, rep);
             let rep_url = self.pages.url(rep).map(std::borrow::Cow::into_owned);
             let rep_form = Form::parse(rep_url.as_deref().unwrap_or_default());
-            let forms = (&form, &rep_form);
-            asked = self.answering(asked, &how.applied, reduced.key(), forms, verdict);
             for edit in asked.iter().copied() {
                 if !is_told(target, &itself, edit, verdict) {
                     let pair = pair(&form, target.number, rep);
