@@ -253,7 +253,10 @@ impl Site {
 
     /// What stood beside has no name any more, or another: beliefs that had exceptions by it begin anew.
     pub(super) fn forget_beside(&mut self, learned: &mut Learned) {
-        for key in self.kinds.forget_beside() {
+        let forgotten = self.kinds.forget_beside();
+        // Also of a belief that is not acted upon itself: places that it speaks of may be no places where it was right any more.
+        self.generation += u64::from(!forgotten.is_empty());
+        for key in forgotten {
             let Some(belief) = self.beliefs.get_mut(key) else {
                 continue;
             };
