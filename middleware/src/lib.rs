@@ -1,6 +1,30 @@
 //! The stages of the chain, in the order in which a link meets them, and the learners behind them.
 //!
-//! scrub → scope → filter → normalize → *seen-set* → predict
+//! scrub → scope → filter → normalize (with rewrite rules) → *seen-set* → predict
+//!
+//! [`standard_chain`] puts them together as a [`Config`] has it. What the words mean (link, class, belief, ledger …) stands in the
+//! glossary of [`frontier`], with what drives a chain: a frontier of one's own, or its `LocalFrontier`.
+//!
+//! # Example
+//!
+//! The chain alone: what of a page's links is worth a place in a queue?
+//!
+//! ```
+//! use nodust_middleware::{Config, frontier::{Batch, CanonicalUrl, RawUrl, Via}, standard_chain};
+//!
+//! let seeds: Vec<CanonicalUrl> = vec!["https://shop.example/".parse()?];
+//! let page: CanonicalUrl = "https://shop.example/list".parse()?;
+//!
+//! let chain = standard_chain(&Config::default(), &seeds)?;
+//! let links = ["/item?id=7&utm_source=mail", "/item?id=7#reviews", "https://other.test/"].map(RawUrl::new);
+//! let mut batch = Batch::default();
+//! chain.judge(&Via::page(&page), &links, &mut batch);
+//! // The URL is what to fetch, the class what to compare by: the first two are one page, the third is out of scope.
+//! let kept: Vec<_> = batch.survivors().map(|link| (link.url().as_str(), link.class())).collect();
+//! assert_eq!(kept.len(), 2);
+//! assert_eq!(kept[0].1, kept[1].1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod abroad;
 pub mod chain;
