@@ -5,8 +5,11 @@
     reason = "helpers of tests fail as loudly as the tests do"
 )]
 
-use std::{collections::BTreeSet, collections::VecDeque, fmt::Write as _, time::Instant};
+mod common;
 
+use std::{collections::BTreeSet, collections::VecDeque, time::Instant};
+
+use common::{mix, words};
 use nodust_frontier::{
     Chain, FetchedPage, Frontier as _, Lease, LocalFrontier, Outcome, RawUrl, Turn, Via,
     frontier::Open,
@@ -14,21 +17,6 @@ use nodust_frontier::{
 use nodust_middleware::predict::{Predict, PredictConfig};
 
 const ITEMS: u64 = 300;
-
-/// The generator `SplitMix64` (Steele, Lea, Flood 2014).
-fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-fn text(item: u64) -> String {
-    (0..90).fold(String::new(), |mut text, n| {
-        write!(text, "w{:x} ", mix(item * 1000 + n) % 0xf_ffff).unwrap();
-        text
-    })
-}
 
 /// Each page links to five others in four ways each, with a session and a referrer of its own.
 fn links(item: u64, visit: u64) -> Vec<String> {
@@ -76,7 +64,7 @@ fn crawl(at_once: usize) -> (u64, usize) {
         let item: u64 = of_url.next().unwrap().1.parse().unwrap();
         contents.insert(item);
         visit += 1;
-        let (text, links) = (text(item), links(item, visit));
+        let (text, links) = (words(item, 90), links(item, visit));
         let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
         let page = FetchedPage {
             status: 200,

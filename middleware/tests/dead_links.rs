@@ -5,8 +5,11 @@
     reason = "helpers of tests fail as loudly as the tests do"
 )]
 
-use std::{collections::BTreeSet, fmt::Write as _, ops::Range, sync::Arc, time::Instant};
+mod common;
 
+use std::{collections::BTreeSet, ops::Range, sync::Arc, time::Instant};
+
+use common::{mix, words};
 use nodust_frontier::{
     Chain, FetchedPage, Frontier as _, LocalFrontier, MemoryStore, Outcome, RawUrl,
     StateStore as _, Store, Turn, Via, frontier::Open,
@@ -14,21 +17,6 @@ use nodust_frontier::{
 use nodust_middleware::predict::{Predict, PredictConfig};
 
 const ITEMS: u64 = 600;
-
-/// The generator `SplitMix64` (Steele, Lea, Flood 2014).
-fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-fn text(item: u64) -> String {
-    (0..90).fold(String::new(), |mut text, n| {
-        write!(text, "w{:x} ", mix(item * 1000 + n) % 0xf_ffff).unwrap();
-        text
-    })
-}
 
 /// Each page links to six others, with a session of its own.
 fn links(item: u64, visit: u64) -> Vec<String> {
@@ -54,7 +42,7 @@ fn contents(share: u64, missing: Range<u64>) -> usize {
         let mut of_url = lease.url().as_url().query_pairs();
         let item: u64 = of_url.next().unwrap().1.parse().unwrap();
         visit += 1;
-        let (text, links) = (text(item), links(item, visit));
+        let (text, links) = (words(item, 90), links(item, visit));
         let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
         let is_missing = mix(item) % 12 < share && missing.contains(&visit);
         let page = if is_missing {
@@ -100,7 +88,7 @@ fn dead_links_of_a_site_with_few_pages_fill_no_journal() {
     frontier.admit(&Via::seed(), &home, &mut out).unwrap();
     let links: Vec<String> = (0..2000).map(|n| format!("/item?id={n}")).collect();
     let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
-    let text = text(0);
+    let text = words(0, 90);
     while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open).unwrap() {
         let page = match lease.url().as_url().path() {
             "/" => FetchedPage {

@@ -6,13 +6,15 @@
     reason = "helpers of tests fail as loudly as the tests do"
 )]
 
+mod common;
+
 use std::{
     collections::BTreeSet,
-    fmt::Write as _,
     sync::{Arc, Mutex},
     time::Instant,
 };
 
+use common::{mix, words};
 use nodust_frontier::{
     Admitted, BeliefCounts, BeliefRecord, CanonicalUrl, Chain, Commit, DecisionSink, Dropped,
     Exploration, FetchedPage, Frontier as _, Lease, LocalFrontier, MemoryStore, Outcome,
@@ -24,23 +26,6 @@ use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig, Trust};
 /// Items of the site. Behind the first `HONEST` of them the session says what is shown.
 const ITEMS: u64 = 1400;
 const HONEST: u64 = 700;
-
-/// The generator `SplitMix64` (Steele, Lea, Flood 2014).
-fn mix(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-fn words(seed: u64, count: u64) -> String {
-    (0..count).fold(String::new(), |mut text, n| {
-        let word = mix(seed.wrapping_mul(1000) + n);
-        write!(text, "w{:x}", word % 0xf_ffff).unwrap();
-        text.push(if n % 12 == 11 { '\n' } else { ' ' });
-        text
-    })
-}
 
 enum Answer {
     Page(String, Vec<String>),

@@ -4,6 +4,8 @@
 //! state says which), and everything is covered by a checksum, so that reading never has to guess. Reading
 //! past the end answers `None`.
 
+use nodust_frontier::BeliefId;
+
 /// Appends to a value.
 #[derive(Debug, Default)]
 pub(crate) struct Out(pub(crate) Vec<u8>);
@@ -49,6 +51,14 @@ impl Out {
 
     pub(crate) fn flag(&mut self, flag: bool) {
         self.byte(u8::from(flag));
+    }
+
+    /// A belief, if there is one.
+    pub(crate) fn belief(&mut self, belief: Option<BeliefId>) {
+        self.flag(belief.is_some());
+        if let Some(belief) = belief {
+            self.fixed64(belief.to_bits());
+        }
     }
 }
 
@@ -106,6 +116,16 @@ impl<'b> In<'b> {
 
     pub(crate) fn float(&mut self) -> Option<f32> {
         Some(f32::from_bits(self.fixed32()?))
+    }
+
+    /// A belief, if one was there.
+    #[expect(clippy::option_option, reason = "outside: whether it could be read")]
+    pub(crate) fn belief(&mut self) -> Option<Option<BeliefId>> {
+        Some(if self.flag()? {
+            Some(BeliefId::from_bits(self.fixed64()?))
+        } else {
+            None
+        })
     }
 
     pub(crate) fn bytes(&mut self) -> Option<&'b [u8]> {

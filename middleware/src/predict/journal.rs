@@ -123,10 +123,7 @@ impl<'e> Event<'e> {
                 if let Some(canonical) = canonical {
                     out.text(canonical);
                 }
-                out.flag(probed.is_some());
-                if let Some(belief) = probed {
-                    out.fixed64(belief.to_bits());
-                }
+                out.belief(*probed);
                 out.flag(named.is_some());
                 if let Some(named) = named {
                     out.text(named);
@@ -141,18 +138,12 @@ impl<'e> Event<'e> {
                 out.byte(REDIRECT);
                 out.text(source);
                 out.text(target);
-                out.flag(probed.is_some());
-                if let Some(belief) = probed {
-                    out.fixed64(belief.to_bits());
-                }
+                out.belief(*probed);
             }
             Self::Gone { url, probed } => {
                 out.byte(GONE);
                 out.text(url);
-                out.flag(probed.is_some());
-                if let Some(belief) = probed {
-                    out.fixed64(belief.to_bits());
-                }
+                out.belief(*probed);
             }
             Self::Abroad { url, text } => {
                 out.byte(ABROAD);
@@ -192,11 +183,7 @@ impl<'e> Event<'e> {
                 } else {
                     None
                 },
-                probed: if from.flag()? {
-                    Some(BeliefId::from_bits(from.fixed64()?))
-                } else {
-                    None
-                },
+                probed: from.belief()?,
                 named: if from.flag()? {
                     Some(Cow::Borrowed(from.text()?))
                 } else {
@@ -211,19 +198,11 @@ impl<'e> Event<'e> {
             REDIRECT => Self::Redirect {
                 source: from.text()?,
                 target: from.text()?,
-                probed: if from.flag()? {
-                    Some(BeliefId::from_bits(from.fixed64()?))
-                } else {
-                    None
-                },
+                probed: from.belief()?,
             },
             GONE => Self::Gone {
                 url: from.text()?,
-                probed: if from.flag()? {
-                    Some(BeliefId::from_bits(from.fixed64()?))
-                } else {
-                    None
-                },
+                probed: from.belief()?,
             },
             IMPORT => Self::Import {
                 trust: if from.flag()? {

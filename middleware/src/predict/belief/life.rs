@@ -21,10 +21,10 @@ impl Belief {
         about: About,
         ratios: &Ratios,
     ) -> Change {
-        // What is said of one page is wrong with the first other one: each that is missed is a content of its own. And what holds
-        // wherever it was seen to hold before has no need of failures: those of a page are kept apart.
+        // What is said of one page is wrong with the first other one: each that is missed is a content of its own. What is said
+        // of places where it was right before need bear no failure: those places are left out where it was not.
         let is_literal =
-            about == About::Alias || most == OF_ONE_PAGE || matches!(self.level, Level::WhereHeld);
+            about == About::Alias || most == OF_ONE_PAGE || self.level == Level::WhereHeld;
         match self.state {
             State::Proposed => {
                 if success {

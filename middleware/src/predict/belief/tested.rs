@@ -156,10 +156,7 @@ impl Tested {
         out.number(u64::from(*tries));
         out.byte(*screened);
         out.number(u64::from(*risen));
-        out.flag(id.is_some());
-        if let Some(id) = id {
-            out.fixed64(id.to_bits());
-        }
+        out.belief(*id);
         let flags = [
             (*is_full, FULL),
             (told.is_some(), TOLD),
@@ -213,11 +210,7 @@ impl Tested {
             tries: u16::try_from(from.number()?).ok()?,
             screened: from.byte()?,
             risen: u16::try_from(from.number()?).ok()?,
-            id: if from.flag()? {
-                Some(BeliefId::from_bits(from.fixed64()?))
-            } else {
-                None
-            },
+            id: from.belief()?,
             ..Self::default()
         };
         let flags = Some(from.byte()?).filter(|flags| *flags < 2 * OF_TWO)?;

@@ -15,7 +15,7 @@ use crate::{
     predict::{
         codec::{In, Out},
         form::Form,
-        parts::{Parts, Put, Section},
+        parts::{CHUNK, Parts, Put, Section},
     },
     sign::{push_tightly, spread},
 };
@@ -25,8 +25,6 @@ const MOST: usize = 1 << 16;
 /// Second spellings that were not found either, from which on further ones are dropped, and for each that was.
 const ENOUGH: u32 = 16;
 const FOR_EACH: u32 = 50;
-/// URLs in one chunk of what is kept.
-const CHUNK: usize = 256;
 
 /// What is left of URLs that were not found.
 #[derive(Debug, Default)]
@@ -100,7 +98,7 @@ impl Gone {
     }
 
     pub(super) fn save(&self, put: &mut Put<'_>) {
-        for (chunk, keys) in (0..).zip(self.keys.chunks(CHUNK)) {
+        for (chunk, keys) in (0..).zip(self.keys.chunks(CHUNK as usize)) {
             let mut out = Out::default();
             for key in keys {
                 out.fixed64(*key);
@@ -112,7 +110,7 @@ impl Gone {
     pub(super) fn load(parts: &Parts) -> Option<Self> {
         let mut gone = Self::default();
         for (chunk, mut from) in parts.of(Section::Gone) {
-            if chunk as usize * CHUNK != gone.keys.len() {
+            if chunk as usize * CHUNK as usize != gone.keys.len() {
                 return None;
             }
             while !from.is_empty() {

@@ -6,17 +6,18 @@
 //! two pages were right, all others often are: that is a claim of its own, of the whole host, tried on the third trial of each rest
 //! and on later ones, and acted upon for rests that had two and no failure.
 
-use super::{Site, canonical::Applied, kind::one_of_kind, pair::Pair};
+use super::{
+    Applied, Site,
+    kind::{PLAIN, namespaces_of, one_of_kind},
+    pair::Pair,
+};
 use crate::predict::{
-    belief::{Level, State},
+    belief::{Belief, Level, State},
     form::Form,
 };
 
 /// Copies that a rest must have had. With one, a list whose first two pages are one by chance would hide all that follow.
 const COPIES: u32 = 2;
-
-/// The namespace of values that have none, or are not there.
-const PLAIN: u32 = 1;
 
 impl Site {
     /// Name of the context of an edit on one URL; `None` where the level means nothing there.
@@ -49,55 +50,49 @@ impl Site {
         })
     }
 
-    /// The belief that an edit is right wherever it was once, if that is acted upon and this is such a place.
+    /// The belief that an edit is right wherever it was twice, if that is acted upon and this is such a place.
     pub(super) fn decide_where_held(&self, edit: u32, before: &Form<'_>) -> Option<u64> {
-        let name = &self.edits[edit as usize].edit;
         let level = Level::WhereHeld;
-        let context = || self.selectors.context(name, level, before);
-        let (key, belief) = self.beliefs.at(edit, level, context)?;
+        let (key, belief) = (self.beliefs).at(edit, level, || self.context(edit, level, before))?;
+        let name = &self.edits[edit as usize].edit;
         let kind = |way| one_of_kind(way, name, level, before, &self.selectors);
         (belief.state == State::Active
             && !belief.is_mute(name.is_literal())
-            && self.has_held(edit, before)
             && !self.kinds.is_strange_in_a_way(key, kind))
         .then_some(key)
     }
 
     /// Whether a belief is of places where it was right before.
     pub(super) fn is_where_held(&self, key: u64) -> bool {
-        (self.beliefs.get(key)).is_some_and(|belief| belief.level == Level::WhereHeld)
+        self.where_held_among(&[key]).next().is_some()
+    }
+
+    /// Those of these beliefs that are of places where they were right before.
+    fn where_held_among(&self, keys: &[u64]) -> impl Iterator<Item = &Belief> {
+        let beliefs = keys.iter().filter_map(|key| self.beliefs.get(*key));
+        beliefs.filter(|belief| belief.level == Level::WhereHeld)
     }
 
     /// Whether what an edit calls irrelevant is of one namespace on a URL and on that of the page which stands for it: the page of
-    /// `guide:a` says nothing of that of `wiki:b`.
-    pub(super) fn is_of_one_namespace(&self, edit: u32, before: &Form<'_>, page: u32) -> bool {
+    /// `guide:a` says nothing of that of `wiki:b`. What is not there has none.
+    fn is_of_one_namespace(&self, edit: u32, before: &Form<'_>, page: u32) -> bool {
         let name = &self.edits[edit as usize].edit;
-        let of = |form: &Form<'_>| {
-            one_of_kind(0, name, Level::WhereHeld, form, &self.selectors).max(PLAIN)
-        };
-        let Some(url) = self.pages.url(page) else {
-            return false;
-        };
-        of(before) == of(&Form::parse(&url))
+        let of = |form: &Form<'_>| namespaces_of(name, form).max(PLAIN);
+        let url = self.pages.url(page);
+        url.is_some_and(|url| of(before) == of(&Form::parse(&url)))
     }
 
-    /// Whether a page stands for a URL by one of these beliefs that is of places where it was right before, and this URL has nothing that
-    /// it calls irrelevant: that all orders of a list are one page says little of the list without any.
-    pub(super) fn is_plain_where_held(&self, also: &Applied, form: &Form<'_>) -> bool {
-        let of_places = also.iter().filter_map(|key| self.beliefs.get(*key));
-        let mut of_places = of_places.filter(|belief| belief.level == Level::WhereHeld);
-        of_places.any(|belief| !self.edits[belief.edit() as usize].edit.changes(form))
-    }
-
-    /// Whether any of these beliefs is of places where it was right before, and says nothing of this URL and this page.
+    /// Whether a belief that is of places where it was right before says nothing of this URL: it reduced the URL (`applied`), and what it
+    /// calls irrelevant there is of another namespace than on the page; or the page (`also`), and there is nothing of that on
+    /// the URL. That all orders of a list are one page says little of the list without any.
     pub(super) fn says_nothing_where_held(
         &self,
-        applied: &Applied,
+        (applied, also): (&Applied, &Applied),
         form: &Form<'_>,
         page: u32,
     ) -> bool {
-        let of_places = applied.iter().filter_map(|key| self.beliefs.get(*key));
-        let mut of_places = of_places.filter(|belief| belief.level == Level::WhereHeld);
-        of_places.any(|belief| !self.is_of_one_namespace(belief.edit(), form, page))
+        let is_of_other = |belief: &Belief| !self.is_of_one_namespace(belief.edit(), form, page);
+        let is_plain = |belief: &Belief| !self.edits[belief.edit() as usize].edit.changes(form);
+        self.where_held_among(applied).any(is_of_other) || self.where_held_among(also).any(is_plain)
     }
 }

@@ -45,8 +45,7 @@ impl Site {
             return None;
         }
         if applied.iter().any(|key| self.lacks_pairs(*key, &also))
-            || self.says_nothing_where_held(&applied, form, page)
-            || self.is_plain_where_held(&also, form)
+            || self.says_nothing_where_held((&applied, &also), form, page)
         {
             return None;
         }

@@ -13,7 +13,7 @@ use crate::predict::{
 pub(in crate::predict) const KINDS: u32 = 1;
 
 /// No namespace.
-const PLAIN: u64 = 1;
+pub(super) const PLAIN: u32 = 1;
 
 /// Octets of the longest value that is a kind.
 const LONGEST: usize = 24;
@@ -195,7 +195,7 @@ fn of_path(edit: &Edit, before: &Form<'_>) -> Option<u64> {
 }
 
 /// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
-fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+pub(super) fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
     let is_all = matches!(**edit, Edit::AllParams);
     let all = before.params.iter().filter(|_| is_all);
     let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
@@ -213,7 +213,7 @@ fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
         kinds.sort_unstable();
         kinds.dedup();
     }
-    let kind = kinds.into_iter().reduce(join).unwrap_or(PLAIN);
+    let kind = kinds.into_iter().reduce(join).unwrap_or(u64::from(PLAIN));
     kind as u32 | 1
 }
 

@@ -82,7 +82,7 @@ impl Site {
     }
 
     /// Pages that wait, and may stand for a form as soon as they are filed anew; none where no belief has risen or fallen, but
-    /// those that are known where one is right about the second page.
+    /// those that are known where one was right before.
     pub(super) fn waiting(&self, key: u64) -> impl Iterator<Item = u32> {
         let mut waiting: Vec<u32> = Vec::new();
         let is_amid = self.round.is_urgent && (self.stale || self.round.left > 0);

@@ -42,20 +42,13 @@ impl Source {
 
     fn write(&self, out: &mut Out) {
         out.text(&self.url);
-        out.flag(self.probed.is_some());
-        if let Some(belief) = self.probed {
-            out.fixed64(belief.to_bits());
-        }
+        out.belief(self.probed);
     }
 
     fn read(from: &mut In<'_>) -> Option<Self> {
         Some(Self {
             url: from.text()?.into(),
-            probed: if from.flag()? {
-                Some(BeliefId::from_bits(from.fixed64()?))
-            } else {
-                None
-            },
+            probed: from.belief()?,
         })
     }
 }

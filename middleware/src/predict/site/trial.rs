@@ -228,7 +228,7 @@ impl Site {
         }
         // Links that wait may be dropped now, and pages met before this one are to stand for what they are aliases of.
         self.generation += 1;
-        // Where it was right for the first time, those pages are found by what it made of them.
+        // Where it was right often enough now, those pages are found by what it made of them.
         self.stale |= !acts.is_some_and(|key| self.is_where_held(key));
         if let Some(belief) = acted.and_then(|key| self.beliefs.get(key)) {
             // It may not be acted upon elsewhere either: what it dropped is judged again.
