@@ -6,7 +6,7 @@
 //!
 //! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning,
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), that are wrong [rare]ly, or by the time
-//! ([drift]); contents that are nearly [alike], [walls] in front of pages, [chrome] that misleads, [aliases] that one
+//! ([drift]); contents that are nearly [alike], [walls] in front of pages and pages that come [instead] of any now and then, [chrome] that misleads, [aliases] that one
 //! folder contradicts, [names] that stand in several ways, [lists] that are paged, sorted and filtered, [editions] of the same text, and
 //! [traps]: two mechanisms at once, each harmless.
 //!
@@ -27,6 +27,7 @@ pub mod alike;
 pub mod chrome;
 pub mod drift;
 pub mod editions;
+pub mod instead;
 pub mod joint;
 pub mod lists;
 pub mod names;
@@ -175,6 +176,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         drift::KINDS,
         alike::KINDS,
         walls::KINDS,
+        instead::KINDS,
         chrome::KINDS,
         aliases::KINDS,
         names::KINDS,

@@ -116,78 +116,6 @@ pub const KINDS: &[Kind] = &[
         },
     },
     Kind {
-        name: "busy-middle",
-        about: "for a tenth of the crawl every topic is a busy server; each has a session beside its plain address",
-        hope: Both,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 700, |item| {
-                item.base();
-                for _ in 0..2 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    if (0.5..0.6).contains(&item.at) {
-                        item.wall(url, "busy");
-                    } else {
-                        item.same(url);
-                    }
-                }
-            });
-        },
-    },
-    Kind {
-        name: "busy-scattered",
-        about: "one answer in ten is a busy server; each topic has three sessions",
-        hope: Both,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 600, |item| {
-                item.base();
-                for _ in 0..3 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    if item.draw.one_in(10) {
-                        item.wall(url, "busy");
-                    } else {
-                        item.same(url);
-                    }
-                }
-            });
-        },
-    },
-    Kind {
-        name: "busy-plain",
-        about: "one plain address in ten is a busy server, whose page is behind another session",
-        hope: Careful,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 650, |item| {
-                for _ in 0..3 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    item.same(url);
-                }
-                if item.draw.one_in(10) {
-                    item.wall(item.url(), "busy");
-                } else {
-                    item.base();
-                }
-            });
-        },
-    },
-    Kind {
-        name: "consent",
-        about: "the first visit of each folder's pages asks for consent",
-        hope: Careful,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Goods, 1700, |item| {
-                if item.n % 12 == 0 && item.n < 400 {
-                    item.wall(item.url(), "consent");
-                } else {
-                    item.base();
-                }
-            });
-        },
-    },
-    Kind {
         name: "search-empty",
         about: "searches find nothing, but for one in twelve",
         hope: Careful,
@@ -256,24 +184,6 @@ pub const KINDS: &[Kind] = &[
                     item.wall(item.url(), "private");
                 } else {
                     item.base();
-                }
-            });
-        },
-    },
-    Kind {
-        name: "busy-pairs",
-        about: "while the server is busy, for a fifth of the crawl, two parts of a story are both the same error",
-        hope: Careful,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Article, 900, |item| {
-                let second = item.url().with("part", 2);
-                if item.at < 0.2 {
-                    item.wall(item.url(), "busy");
-                    item.wall(second, "busy");
-                } else {
-                    item.base();
-                    item.other(second, All, 2);
                 }
             });
         },

@@ -27,20 +27,28 @@ impl Site {
         let rep_form = Form::parse(&rep_url);
         let verdict = new.compare(cluster, &mut self.clusters, &self.book);
         new.is_same_as(cluster, verdict, false);
-        if new.probed.is_some() {
-            learned.found(verdict);
-        }
         let edits = self.edits_between(&new.form, &new.reduced, rep, applied);
         let confirmed = self.is_canonical(new.canonical, rep);
+        let form = new.reduced.key();
+        let mut told = verdict;
         for edit in edits {
+            let Some(verdict) = self.verdict_on(edit, new, (cluster, verdict), form, learned)
+            else {
+                // What comes instead of a page does not stand for it.
+                new.succeeds |= self.is_wall(edit, cluster);
+                told = Sameness::Unknown;
+                continue;
+            };
             if new.tried.contains(&edit) {
                 continue;
             }
             let pair = new.beside(rep, confirmed);
             let forms = (&new.form, &rep_form);
-            let verdict = self.verdict_on(edit, new, cluster, verdict);
             self.trial_either(edit, forms, verdict, pair, learned);
             new.tried.push(edit);
+        }
+        if new.probed.is_some() {
+            learned.found(told);
         }
     }
 
@@ -59,19 +67,22 @@ impl Site {
         }
     }
 
-    /// What two contents being the same or not says of an edit. That pages at two places say the same, and
-    /// little but where they are, does not say that one place is an alias of the other.
+    /// What two contents being the same or not says of an edit, which makes this form of both; none where one of them came instead of a
+    /// page. That pages at two places say the same, and little but where they are, does not say that one place is an alias of the other.
     fn verdict_on(
-        &self,
+        &mut self,
         edit: u32,
-        new: &Arrival<'_>,
-        cluster: ClusterId,
-        verdict: Sameness,
-    ) -> Sameness {
+        new: &mut Arrival<'_>,
+        (cluster, verdict): (ClusterId, Sameness),
+        form: u64,
+        learned: &mut Learned,
+    ) -> Option<Sameness> {
+        let is_of_wall = self.meets_wall(edit, new, (cluster, verdict), form, learned);
         let is_alike = verdict == Sameness::Same
             && self.edits[edit as usize].edit.moves_pages()
             && self.clusters.differs_in_address(&new.page, cluster);
-        if is_alike { Sameness::Unknown } else { verdict }
+        let told = if is_alike { Sameness::Unknown } else { verdict };
+        (!is_of_wall).then_some(told)
     }
 
     /// Aliases of a page may have come before it.
@@ -86,6 +97,9 @@ impl Site {
                 continue;
             };
             let verdict = new.compare(cluster, &mut self.clusters, &self.book);
+            let Some(told) = self.verdict_on(edit, new, (cluster, verdict), key, learned) else {
+                continue;
+            };
             let rep_form = Form::parse(&rep_url);
             // What came before may be known by an alias of an alias.
             let between = self.edits[edit as usize].edit.undo(&new.reduced);
@@ -95,7 +109,6 @@ impl Site {
                 pages,
                 ..new.beside(rep, false)
             };
-            let told = self.verdict_on(edit, new, cluster, verdict);
             let doubted = self.trial_either(edit, (&rep_form, other), told, pair, learned);
             new.tried.push(edit);
             new.is_same_as(
@@ -158,7 +171,10 @@ impl Site {
                 let first = self.firsts.first(key, edit)?;
                 self.is_filed(first, key, edit, &mut url).then_some(first)
             };
-            let mut rep = stands.or_else(|| first(key));
+            // What comes instead of pages stands for none.
+            let mut rep = (stands.filter(|page| !self.is_wall_of(edit, *page)))
+                .or_else(|| first(key))
+                .or(stands);
             if is_open && rep.is_none() && is_awake {
                 // What is not believed of these names of parameters may be of those that the edit leaves.
                 key = self.canonical_key(&name.after(&new.reduced));
@@ -181,13 +197,20 @@ impl Site {
             if verdict == Sameness::Unknown && stands.is_none() {
                 new.to_succeed.push((key, edit));
             }
+            let told = self.verdict_on(edit, new, (cluster, verdict), key, learned);
             if probed == Some(edit) && learned.was_duplicate.is_none() {
                 // The belief fell while the probe was under way: the probe counts all the same.
-                learned.found(verdict);
+                learned.found(told.map_or(Sameness::Unknown, |_| verdict));
             }
+            let Some(told) = told else {
+                if self.is_wall(edit, cluster) {
+                    // The next one is compared with this.
+                    new.to_index.push((key, edit));
+                }
+                continue;
+            };
             let confirmed = self.is_canonical(new.canonical, rep);
             let pair = new.beside(rep, confirmed);
-            let told = self.verdict_on(edit, new, cluster, verdict);
             let name = &self.edits[edit as usize].edit;
             let before = whole(name, effect, &new.form, &new.reduced);
             let doubted = self.trial(edit, before, told, pair, learned);

@@ -51,6 +51,9 @@ impl Site {
         }
         // What made the fetched page stand for both counts as well.
         applied.extend(also);
+        if self.is_wall_under(page, &applied) {
+            return None;
+        }
         // An alias that cannot be told on small pages is not acted upon there.
         if self.is_small(page) {
             let is_echo = self.is_echo(page);

@@ -25,6 +25,10 @@ pub(super) struct Arrival<'a> {
     compared: FxHashMap<ClusterId, Sameness>,
     /// The content that it turned out to have.
     same_as: Option<ClusterId>,
+    /// The content that it was found to have where it was looked for, if there is one.
+    found: Option<Option<ClusterId>>,
+    /// Whether it stands for what a page stood for that came instead of one.
+    pub(super) succeeds: bool,
     /// Whether an edit that nobody doubts says why.
     explained: bool,
     /// Edits that had their trial: a page is one trial of an edit, however many pages it could be compared
@@ -55,6 +59,8 @@ impl<'a> Arrival<'a> {
             page,
             compared: FxHashMap::default(),
             same_as: None,
+            found: None,
+            succeeds: false,
             explained: false,
             tried: Vec::new(),
             canonical,
@@ -82,6 +88,17 @@ impl<'a> Arrival<'a> {
     ) -> Sameness {
         let page = &mut self.page;
         *(self.compared.entry(cluster)).or_insert_with(|| clusters.compare(page, cluster, book))
+    }
+
+    /// The content that it has, if it was met before.
+    pub(super) fn content(
+        &mut self,
+        clusters: &mut crate::sign::Clusters,
+        book: &ChromeBook,
+    ) -> Option<ClusterId> {
+        let page = &mut self.page;
+        let mut find = || *(self.found).get_or_insert_with(|| clusters.find(page, book));
+        self.same_as.or_else(&mut find)
     }
 
     pub(super) fn is_same_as(&mut self, cluster: ClusterId, verdict: Sameness, doubted: bool) {
@@ -128,7 +145,7 @@ impl Site {
         }
         self.try_edits(&mut new, learned);
         // Which content is it?
-        let cluster = (new.same_as).or_else(|| self.clusters.find(&mut new.page, &self.book));
+        let cluster = new.content(&mut self.clusters, &self.book);
         let is_fresh = cluster.is_none() && new.page.current(&self.book).kept() > 0;
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
@@ -137,7 +154,8 @@ impl Site {
             cluster
         } else {
             let ceased = self.selectors.note(&new.form);
-            let cluster = self.file(url, text, &mut new, cluster, reduced_key, stands.is_none());
+            let is_first = stands.is_none() || new.succeeds;
+            let cluster = self.file(url, text, &mut new, cluster, reduced_key, is_first);
             if ceased.is_few {
                 self.forget_beside(learned);
             }

@@ -36,6 +36,7 @@ mod state;
 #[cfg(test)]
 pub(super) mod tests;
 mod trial;
+mod walls;
 mod warm;
 mod words;
 
@@ -66,6 +67,7 @@ use refused::Refused;
 use selectors::Selectors;
 use shown::{Shown, ShownOfBeliefs};
 use sources::Sources;
+use walls::Walls;
 use warm::Warming;
 
 pub(crate) use named::bit_of_host;
@@ -264,6 +266,7 @@ pub struct Site {
     /// Mark of the rewrite rules of all its hosts; 0 where there are none.
     rules: u64,
     gone: Gone,
+    walls: Walls,
     /// Bits of the hosts of which pages were learned from by names that were not filed.
     unfiled: u64,
     /// While it learns from a name: the bit of the host that this is of.
@@ -330,6 +333,7 @@ impl Site {
             budgets: FxHashMap::default(),
             rules: 0,
             gone: Gone::default(),
+            walls: Walls::default(),
             unfiled: 0,
             naming: 0,
             candidates: false,

@@ -195,18 +195,25 @@ impl Site {
         if let Some(rep) = rep {
             let verdict = target.is_content(self.pages.cluster(rep));
             asked = self.edits_between(&form, &reduced, rep, &how.applied);
-            if source.probed.is_some() && !asked.is_empty() {
-                learned.found(verdict);
-            }
             let itself = self.tried_itself(target.url, rep);
             let rep_url = self.pages.url(rep).map(std::borrow::Cow::into_owned);
             let rep_form = Form::parse(rep_url.as_deref().unwrap_or_default());
+            let (shown, key) = ((target.cluster, verdict), reduced.key());
+            let mut told = verdict;
             for edit in asked.iter().copied() {
-                if !is_told(target, &itself, edit, verdict) {
-                    let pair = pair(&form, target.number, rep);
-                    self.trial_either(edit, (&form, &rep_form), verdict, pair, learned);
-                    target.tried.push(edit);
+                if is_told(target, &itself, edit, verdict) {
+                    continue;
                 }
+                if self.source_meets_wall(edit, shown, rep, key, learned) {
+                    told = Sameness::Unknown;
+                    continue;
+                }
+                let pair = pair(&form, target.number, rep);
+                self.trial_either(edit, (&form, &rep_form), verdict, pair, learned);
+                target.tried.push(edit);
+            }
+            if source.probed.is_some() && !asked.is_empty() {
+                learned.found(told);
             }
         }
         let mut explained = false;
@@ -224,7 +231,9 @@ impl Site {
                 continue;
             };
             let verdict = target.is_content(self.pages.cluster(rep));
-            if is_told(target, &self.tried_itself(target.url, rep), edit, verdict) {
+            if is_told(target, &self.tried_itself(target.url, rep), edit, verdict)
+                || self.source_meets_wall(edit, (target.cluster, verdict), rep, key, learned)
+            {
                 continue;
             }
             let pair = pair(&form, target.number, rep);

@@ -207,6 +207,7 @@ impl Site {
             + self.beliefs.bytes()
             + self.selectors.bytes()
             + self.gone.bytes()
+            + self.walls.bytes()
             + self.bytes_of_edits()
             + of_map(&self.ids)
             + of_map(&self.budgets)

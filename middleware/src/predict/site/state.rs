@@ -5,7 +5,7 @@
 
 use super::{
     ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, gone::Gone,
-    members::MORE, refile::Round, refused::Refused, sources::Sources,
+    members::MORE, refile::Round, refused::Refused, sources::Sources, walls::Walls,
 };
 use crate::{
     predict::{
@@ -64,6 +64,7 @@ impl Site {
             budgets,
             rules,
             gone,
+            walls,
             unfiled,
             // Only while a page is learned from.
             naming: _,
@@ -198,6 +199,7 @@ impl Site {
         }
         refused.write(&mut out);
         gone.write_counts(&mut out);
+        walls.write(&mut out);
         put(Section::Head, 0, out.0);
     }
 
@@ -332,6 +334,7 @@ impl Site {
         }
         self.refused = Refused::read(&mut from)?;
         self.gone.read_counts(&mut from)?;
+        self.walls = Walls::read(&mut from)?;
         for (edit, mut from) in parts.of(Section::Beliefs) {
             if edit as usize >= edits {
                 return None;

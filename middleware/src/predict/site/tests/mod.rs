@@ -13,6 +13,7 @@ mod redirects;
 mod reduced;
 mod shared;
 mod slots;
+mod walls;
 mod withdrawal;
 
 use nodust_frontier::BeliefId;
