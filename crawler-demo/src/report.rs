@@ -338,6 +338,10 @@ mod tests {
         assert_eq!(report.total.explored_withdrawn, 10);
         let told = "explored    31 (10 for beliefs that have fallen since), 20 judged: 95.0 %";
         assert!(report.to_string().contains(told));
+        assert!(report.to_string().contains("; 1 not judged (failed, "));
+        stats.total.explored = 30;
+        let report = Report::new(&stats, Ending::Complete, Run::default());
+        assert!(!report.to_string().contains("not judged"));
     }
 
     #[test]

@@ -164,7 +164,8 @@ pub struct Untried {
     pub most: u64,
 }
 
-/// What came of a probe that redirected, told when it is known what is on the page that it led to.
+/// What came of a probe that nobody could tell of when it came back: it redirected to a page that was not known, or there was
+/// nothing yet to compare it with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeVerdict {
     /// Host of the URL that was explored.
@@ -208,8 +209,8 @@ pub struct Effects {
     pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.
     pub probe_was_duplicate: Option<bool>,
-    /// The same of URLs that were explored before and redirected, told when the page is fetched that they led to, or
-    /// the URL that they led to redirects on to one that was.
+    /// The same of URLs that were explored before: of one that redirected, told when the page is fetched that it led to, or
+    /// the URL that it led to redirects on to one that was; of a page, told when it is known what it can be compared with.
     pub late_verdicts: Vec<ProbeVerdict>,
     /// The stage that holds the belief for which the page was explored has spoken, if only to say that it cannot
     /// tell: what other stages make of the page is not what the belief said.

@@ -23,6 +23,21 @@ impl fmt::Display for Fallen {
     }
 }
 
+/// How many explored links nobody could tell of, if there are any.
+struct Unjudged(u64);
+
+impl fmt::Display for Unjudged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => Ok(()),
+            n => write!(
+                f,
+                "; {n} not judged (failed, led elsewhere, had too little text, or nothing to be compared with)"
+            ),
+        }
+    }
+}
+
 /// What a code of a failure means.
 fn in_words(code: &str) -> &'static str {
     match code {
@@ -114,13 +129,18 @@ impl fmt::Display for Report {
         match total.precision {
             Some(share) => writeln!(
                 f,
-                "explored    {}{}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %)",
+                "explored    {}{}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %){}",
                 total.explored,
                 Fallen(total.explored_withdrawn),
                 share.of,
                 100.0 * share.value,
                 100.0 * share.low,
-                100.0 * share.high
+                100.0 * share.high,
+                Unjudged(
+                    total
+                        .explored
+                        .saturating_sub(total.explored_withdrawn + share.of)
+                )
             )?,
             // Where nothing is dropped by belief, there is nothing that could be right or wrong.
             None if total.explored == 0 && !total.has_belief_drops() => {}

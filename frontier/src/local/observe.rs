@@ -255,7 +255,7 @@ impl LocalFrontier {
         (effects.late_verdicts.iter()).try_for_each(|told| self.count_verdict(inner, told))
     }
 
-    /// Counts what came of a probe that redirected: it was counted as explored when it did.
+    /// Counts what came of a probe of which nobody could tell when it came back: it was counted as explored then.
     fn count_verdict(&self, inner: &mut Inner, told: &ProbeVerdict) -> Result<(), FrontierError> {
         let (duplicate, new) = (
             u64::from(told.was_duplicate),

@@ -105,7 +105,7 @@ impl Contents {
             self.kept += texts.0.len();
         }
         let text = PageText::new(text, &Echo::of(url));
-        site.host.page(url.as_str(), text);
+        site.host.page(url.as_str(), text, None);
         if self.kept > self.most_kept {
             self.make_room();
         }

@@ -34,6 +34,7 @@ pub(crate) enum Section {
     Texts,
     Hops,
     Gone,
+    Unjudged,
 }
 
 /// Takes the chunks of a site, in any order.

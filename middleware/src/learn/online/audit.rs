@@ -10,9 +10,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     RuleSource,
+    early::FIRST_TEXTS,
     held::{FIRST_TRIALS, Held},
-    host::{FIRST_TEXTS, Found, Host},
-    sources::Lead,
+    host::{Found, Host},
+    sources::{Lead, Probed},
 };
 use crate::{
     rules::{SiteRules, Status},
@@ -37,8 +38,8 @@ pub(super) struct Twin {
     pub(super) content: ClusterId,
     /// The rules without which it would not be taken for that.
     pub(super) merged_by: Vec<usize>,
-    /// No page of the class is known, only where a URL of it leads.
-    pub(super) is_source: bool,
+    /// Its place among the pages. `None`: no page of the class is known, only where a URL of it leads.
+    pub(super) at: Option<u32>,
 }
 
 /// Rules that took a page for another one.
@@ -112,17 +113,23 @@ impl Host {
         }
         let is_same = verdict == Sameness::Same;
         found.was_duplicate = Some(is_same);
+        found.late.extend(self.judge_earlier(&twin, is_same));
         self.count_compared(&twin.merged_by);
         if is_same {
             (Some(twin.content), Contradicted::default())
         } else {
             let contradicted = Contradicted {
                 rules: twin.merged_by,
-                by_source: twin.is_source,
-                known: twin.is_source.then_some(twin.content),
+                by_source: twin.at.is_none(),
+                known: twin.at.is_none().then_some(twin.content),
             };
             (None, contradicted)
         }
+    }
+
+    /// What came of the page that the rules took for another one, if it was explored and came before that.
+    pub(super) fn judge_earlier(&mut self, twin: &Twin, is_same: bool) -> Option<(Probed, bool)> {
+        Some((self.unjudged.remove(&twin.at?)?, is_same))
     }
 
     /// What the rules in force take a class for that is named by `key`: the page that stands for it, or what another source
@@ -131,9 +138,9 @@ impl Host {
         if let Some(at) = self.by_class.get(&key) {
             let page = &self.pages[*at as usize];
             return (*page.class != *class).then(|| Twin {
+                at: Some(*at),
                 content: page.cluster,
                 merged_by: self.who_merges(class, &page.class),
-                is_source: false,
             });
         }
         let mut sources = self.sources.of_class(key);
@@ -145,7 +152,7 @@ impl Host {
             Some(Twin {
                 content,
                 merged_by: self.who_merges(class, &source.class),
-                is_source: true,
+                at: None,
             })
         })
     }
@@ -161,7 +168,7 @@ impl Host {
         let key = self.key_of(class);
         let twin = match &self.warming {
             Some(warming) => {
-                let mut classes = warming.iter().map(|(class, _)| &**class);
+                let mut classes = warming.iter().map(|page| &*page.class);
                 classes.find(|twin| self.key_of(twin) == key)
             }
             None => (self.by_class.get(&key)).map(|at| &*self.pages[*at as usize].class),
@@ -231,37 +238,17 @@ impl Host {
                 entry.evidence.failures += 1;
                 entry.evidence.trials += 1;
                 let rule = entry.rule.clone();
-                found.fallen.push(rule.belief(&self.name));
+                let belief = rule.belief(&self.name);
+                found.fallen.push(belief);
+                // What it took for one page is none any more.
+                self.unjudged.retain(|_, probed| probed.belief != belief);
             }
-        }
-    }
-
-    /// Compares a page with the one that the rules take it for while nobody knows what is chrome: only texts that
-    /// are one word for word tell anything.
-    pub(super) fn compare_exactly(
-        &mut self,
-        class: &str,
-        text: &PageText<'_>,
-        warming: &[(Box<str>, PageText<'static>)],
-        found: &mut Found,
-    ) {
-        if !self.has_untried() {
-            return;
-        }
-        let key = self.key_of(class);
-        let mut earlier = warming.iter();
-        let twin = earlier.find(|(other, _)| self.key_of(other) == key);
-        if let Some((twin, _)) = twin.filter(|(_, other)| other.exact() == text.exact())
-            && **twin != *class
-        {
-            found.was_duplicate = Some(true);
-            self.count_compared(&self.who_merges(class, twin));
         }
     }
 
     /// The rules without which the two classes would not be one; all, where each of them is enough. Of those that
     /// may fall.
-    fn who_merges(&self, a: &str, b: &str) -> Vec<usize> {
+    pub(super) fn who_merges(&self, a: &str, b: &str) -> Vec<usize> {
         let canons = [a, b]
             .into_iter()
             .filter_map(|url| self.in_force.canon(url));

@@ -1,6 +1,9 @@
 //! What has one host shown so far?
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, hash_map::Entry},
+    sync::Arc,
+};
 
 use nodust_frontier::{BeliefId, Fingerprint, SeenAs};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     FIRST_LESSON, Held, RuleSource,
+    early::Early,
     lesson::{Homework, Lesson, Sighting},
     sources::{Lead, Probed, Sources},
 };
@@ -18,10 +22,6 @@ use crate::{
     sign::{ChromeBook, ClusterId, Clusters, Echo, Newcomer, PageText, Sameness},
 };
 
-/// Distinct texts after which the first chrome is frozen.
-pub(super) const FIRST_TEXTS: usize = 32;
-/// Pages after which it is frozen at the latest.
-const FIRST_PAGES: usize = 64;
 /// Parameters of a query that are left out, one by one, to find the pages next to it.
 const NEIGHBOURS: usize = 6;
 /// Pairs of contents in doubt that are remembered.
@@ -41,7 +41,7 @@ pub(in crate::learn) struct Found {
     pub(super) fallen: Vec<BeliefId>,
     /// Whether it shows what the page shows that the rules take it for.
     pub(super) was_duplicate: Option<bool>,
-    /// The same of links that were explored before, and redirected to it.
+    /// The same of links that were explored before: they redirected to it, or had to wait for it to be compared with.
     pub(super) late: Vec<(Probed, bool)>,
     /// The content of the page, if it is kept, and whether it was not met before.
     pub(super) content: Option<(ClusterId, bool)>,
@@ -88,8 +88,11 @@ pub(in crate::learn) struct Host {
     /// New contents tell what is chrome.
     pub(super) learns_chrome: bool,
     pub(super) clusters: Clusters,
-    pub(super) warming: Option<Vec<(Box<str>, PageText<'static>)>>,
+    pub(super) warming: Option<Vec<Early>>,
     pub(super) pages: Vec<Page>,
+    /// Pages, by their place among all, that were explored and are the first of their class: until another one tells what
+    /// they were worth.
+    pub(super) unjudged: BTreeMap<u32, Probed>,
     pub(super) sources: Sources,
     /// First page of each class under the rules in force.
     pub(super) by_class: FxHashMap<u64, u32>,
@@ -115,6 +118,7 @@ impl Host {
             clusters: Clusters::default(),
             warming: Some(Vec::new()),
             pages: Vec::new(),
+            unjudged: BTreeMap::new(),
             sources: Sources::default(),
             by_class: FxHashMap::default(),
             nearly: FxHashMap::default(),
@@ -208,6 +212,11 @@ impl Host {
         rules.find(|held| held.entry.rule.belief(&self.name) == belief)
     }
 
+    /// Whether a rule acts that the belief is in.
+    pub(super) fn acts(&self, belief: BeliefId) -> bool {
+        self.held(belief).is_some_and(Held::is_active)
+    }
+
     pub(super) fn holds(&self, belief: BeliefId) -> bool {
         self.held(belief).is_some()
     }
@@ -223,26 +232,6 @@ impl Host {
 
     pub(super) fn is_due(&self) -> bool {
         !self.is_in_class && self.pages.len() >= self.next_lesson
-    }
-
-    /// Takes in a page. The first ones wait until it is known what is chrome.
-    pub(in crate::learn) fn page(&mut self, class: &str, text: PageText<'static>) -> Found {
-        let mut found = Found::default();
-        let Some(mut warming) = self.warming.take() else {
-            self.file(class, &text, &mut found);
-            return found;
-        };
-        self.compare_exactly(class, &text, &warming, &mut found);
-        warming.push((class.into(), text));
-        let distinct: FxHashSet<u64> = warming.iter().map(|(_, t)| t.exact()).collect();
-        if distinct.len() < FIRST_TEXTS && warming.len() < FIRST_PAGES {
-            self.warming = Some(warming);
-            return found;
-        }
-        self.freeze_chrome(warming, &mut found);
-        // It speaks of many pages.
-        found.was_duplicate = None;
-        found
     }
 
     /// The same pages compared once more, given their texts in order: what was chrome at any time that is remembered is chrome
@@ -262,7 +251,7 @@ impl Host {
             let echo =
                 Url::parse(&page.class).map_or_else(|_| Echo::default(), |url| Echo::of(&url));
             let text = PageText::new(&text, &echo);
-            anew.file(&page.class, &text, &mut Found::default());
+            anew.file(&page.class, &text, None, &mut Found::default());
         }
         anew.learns_chrome = true;
         anew
@@ -273,25 +262,14 @@ impl Host {
         self.pages.iter().map(|page| page.cluster)
     }
 
-    /// Decides what is chrome, and files the pages that waited for that.
-    fn freeze_chrome(&mut self, warming: Vec<(Box<str>, PageText<'static>)>, found: &mut Found) {
-        for held in &mut self.rules {
-            // These pages are about to be compared, once more where their texts were equal.
-            held.compared = 0;
-        }
-        let mut seen = FxHashSet::default();
-        for (_, text) in &warming {
-            if seen.insert(text.exact()) {
-                self.book.count(text.shingles());
-            }
-        }
-        self.book.freeze_now();
-        for (class, text) in warming {
-            self.file(&class, &text, found);
-        }
-    }
-
-    fn file(&mut self, class: &str, text: &PageText<'_>, found: &mut Found) {
+    /// `probed`: it was explored, and nobody told yet what came of it.
+    pub(super) fn file(
+        &mut self,
+        class: &str,
+        text: &PageText<'_>,
+        probed: Option<Probed>,
+        found: &mut Found,
+    ) {
         let mut page = Newcomer::new(text, &self.book);
         let key = self.key_of(class);
         let (same_as, contradicted) = self.compare(class, key, &mut page, found);
@@ -340,7 +318,12 @@ impl Host {
             let pairs = pairs.filter(|(a, b)| a != b);
             self.doubts.extend(pairs.map(|(a, b)| (a.into(), b.into())));
         }
-        self.by_class.entry(key).or_insert(self.pages.len() as u32);
+        let at = self.pages.len() as u32;
+        if let Entry::Vacant(first) = self.by_class.entry(key) {
+            first.insert(at);
+            let untold = probed.filter(|_| found.was_duplicate.is_none());
+            self.unjudged.extend(untold.map(|probed| (at, probed)));
+        }
         self.pages.push(Page {
             class: class.into(),
             cluster,

@@ -14,6 +14,7 @@
 //! the pages, the rules and the doubts that it had.
 
 mod audit;
+mod early;
 mod held;
 mod host;
 mod kept;

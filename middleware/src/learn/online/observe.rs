@@ -130,10 +130,15 @@ impl Learner {
         if !is_kept && !is_awaited && seen.url.probe.is_none() {
             return None;
         }
+        let probed = seen.url.probe.map(|probe| Probed {
+            host: url.host().as_str().into(),
+            belief: probe.belief,
+        });
         let event = Event::Page {
             url: Cow::Borrowed(url.as_url()),
             class: (class != url.as_str()).then_some(Cow::Borrowed(class)),
             text: Cow::Borrowed(text),
+            probed: probed.clone(),
         };
         // Both cost as much as all the rest, and need nothing of the host.
         let packed = (is_kept && !effects.forgets_state).then(|| event.packed());
@@ -143,7 +148,7 @@ impl Learner {
         let found = if is_kept {
             let Known { host, kept, .. } = &mut *known;
             self.journal(host, kept, packed, effects);
-            host.page(class, text)
+            host.page(class, text, probed)
         } else {
             self.audit(&mut known, (class, &text), None, effects)
         };

@@ -65,14 +65,19 @@ impl Host {
             self.sources.arrived(key)
         };
         source.is_step = !before.is_empty();
+        if lead == Lead::Open && source.leads_home() {
+            // Its target is fetched whatever the rules say, and compared for itself.
+            found.was_duplicate = source.probed.take().map(|_| true);
+        }
         let number = self.sources.push(source);
         for number in &before {
             self.sources.leads_on(*number, (&target, goal, lead));
         }
         if let Lead::To(content) = lead {
-            self.judge_source(number, None, (u64::from(content), false), false, &mut found);
-            found.was_duplicate = found.late.pop().map(|(_, was_duplicate)| was_duplicate);
-            self.judge_sources(&before, None, (u64::from(content), false), &mut found);
+            let content = (u64::from(content), false);
+            let told = self.judge_source(number, None, content, false, &mut found);
+            found.was_duplicate = told.map(|(_, was_duplicate)| was_duplicate);
+            self.judge_sources(&before, None, content, &mut found);
         }
         found
     }
@@ -122,7 +127,8 @@ impl Host {
         let mut is_fresh = is_new;
         for number in judged {
             let page = page.as_deref_mut();
-            self.judge_source(*number, page, (content, is_new), is_fresh, found);
+            let told = self.judge_source(*number, page, (content, is_new), is_fresh, found);
+            found.late.extend(told);
             is_fresh = false;
         }
         let probed = others
@@ -139,7 +145,8 @@ impl Host {
         }
     }
 
-    /// Compares what a source leads to, on which `page` may have come just now, with what the rules take it for.
+    /// Compares what a source leads to, on which `page` may have come just now, with what the rules take it for. Answers what
+    /// came of it, if it was explored.
     fn judge_source(
         &mut self,
         number: u64,
@@ -147,11 +154,9 @@ impl Host {
         (content, is_new): (u64, bool),
         is_fresh: bool,
         found: &mut Found,
-    ) {
+    ) -> Option<(Probed, bool)> {
         let probed = self.sources.take_probed(number);
-        let Some(source) = self.sources.get(number) else {
-            return;
-        };
+        let source = self.sources.get(number)?;
         // What is said by one class of itself is the word of the rules.
         let twin = Some(source).filter(|source| !source.leads_home());
         let twin = twin.and_then(|source| self.twin_of(&source.class, source.key));
@@ -164,9 +169,10 @@ impl Host {
             (Some(twin), Some(page)) => self.clusters.compare(page, twin.content, &self.book),
             (Some(_), None) => Sameness::Different,
         };
-        if let Some(probed) = probed {
-            let is_same = verdict == Sameness::Same;
-            found.late.push((probed, is_same || !is_fresh));
+        let is_same = verdict == Sameness::Same;
+        let told = probed.map(|probed| (probed, is_same || !is_fresh));
+        if let Some(twin) = twin.as_ref().filter(|_| verdict != Sameness::Unknown) {
+            found.late.extend(self.judge_earlier(twin, is_same));
         }
         let rules = twin.map(|twin| twin.merged_by).unwrap_or_default();
         match verdict {
@@ -177,6 +183,7 @@ impl Host {
                 self.contradict(contradicted, (content, is_new), found);
             }
         }
+        told
     }
 
     /// Whether nobody can tell two contents apart.

@@ -21,7 +21,7 @@ pub(super) const MOST_SOURCES: usize = 20_000;
 
 /// The belief that a source was explored for, on the host that it lies on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Probed {
+pub(in crate::learn) struct Probed {
     pub(super) host: Box<str>,
     pub(super) belief: BeliefId,
 }

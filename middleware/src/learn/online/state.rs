@@ -33,6 +33,8 @@ pub(super) enum Event<'e> {
         url: Cow<'e, Url>,
         class: Option<Cow<'e, str>>,
         text: Cow<'e, str>,
+        /// It was explored.
+        probed: Option<Probed>,
     },
     /// One class leads to another.
     Redirect {
@@ -60,10 +62,15 @@ impl<'e> Event<'e> {
     /// Tells the host; `true` when other rules are to be in force from now on.
     pub(super) fn tell(self, host: &mut Host) -> bool {
         match self {
-            Self::Page { url, class, text } => {
+            Self::Page {
+                url,
+                class,
+                text,
+                probed,
+            } => {
                 let text = PageText::new(&text, &Echo::of(&url));
                 let class = class.as_deref().unwrap_or(url.as_str());
-                !host.page(class, text).fallen.is_empty()
+                !host.page(class, text, probed).fallen.is_empty()
             }
             Self::Redirect {
                 source,
@@ -89,7 +96,12 @@ impl<'e> Event<'e> {
     pub(super) fn packed(&self) -> Vec<u8> {
         let mut out = Out::default();
         match self {
-            Self::Page { url, class, text } => {
+            Self::Page {
+                url,
+                class,
+                text,
+                probed,
+            } => {
                 out.byte(PAGE);
                 out.text(url.as_str());
                 out.flag(class.is_some());
@@ -97,6 +109,7 @@ impl<'e> Event<'e> {
                     out.text(class);
                 }
                 packed::write(&mut out, text);
+                Probed::write(probed.as_ref(), &mut out);
             }
             Self::Redirect {
                 source,
@@ -136,6 +149,11 @@ impl<'e> Event<'e> {
                     None
                 },
                 text: Cow::Owned(packed::read(from)?),
+                probed: if from.flag()? {
+                    Some(Probed::read(from)?)
+                } else {
+                    None
+                },
             },
             REDIRECT => Self::Redirect {
                 source: from.text()?,
@@ -172,6 +190,7 @@ impl Host {
             clusters,
             warming: _,
             pages,
+            unjudged,
             sources,
             // These two follow from the pages and the rules in force.
             by_class: _,
@@ -194,6 +213,17 @@ impl Host {
                 out.number(u64::from(*cluster));
             }
             put(Section::Pages, chunk, out.0);
+        }
+        let probes = unjudged.iter();
+        let probes = probes.map(|(at, Probed { host, belief })| (*at, (host, belief)));
+        for (chunk, probes) in chunks(probes) {
+            let mut out = Out::default();
+            for (at, (host, belief)) in probes {
+                out.number(u64::from(at));
+                out.text(host);
+                out.fixed64(belief.to_bits());
+            }
+            put(Section::Unjudged, chunk, out.0);
         }
         sources.save(put);
         for (chunk, doubts) in chunks(doubts.iter().map(|(a, b)| (*b as u32, *a))) {
@@ -233,6 +263,13 @@ impl Host {
                 });
             }
         }
+        let pages = host.pages.len() as u32;
+        for (_, mut from) in parts.of(Section::Unjudged) {
+            while !from.is_empty() {
+                let at = from.small().filter(|at| *at < pages)?;
+                host.unjudged.insert(at, Probed::read(&mut from)?);
+            }
+        }
         host.sources = Sources::load(parts, clusters)?;
         let mut doubts = FxHashSet::default();
         for (_, mut from) in parts.of(Section::Doubts) {
@@ -253,10 +290,22 @@ pub(super) fn rules(rules: &[Held]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::RuleSource, *};
+    use crate::rules::{Entry, Status};
+
+    /// One that acts on none of the pages.
+    fn rule() -> Entry {
+        let rule = "has:query.none => drop:query.none".parse().unwrap();
+        Entry {
+            status: Status::Active,
+            ..Entry::by_hand(rule)
+        }
+    }
 
     fn told(name: &str, pages: std::ops::Range<u32>) -> Host {
         let mut host = Host::new(name, Arc::default());
+        let said = Held::said(Arc::new(rule()), RuleSource::File);
+        host.heed_file(&[said], &[]);
         tell(&mut host, pages);
         host
     }
@@ -271,6 +320,10 @@ mod tests {
                 url: Cow::Owned(url),
                 class: (n % 3 == 0).then(|| format!("http://e.org/v?t={}&s={n}", n / 2).into()),
                 text: words.join(" ").into(),
+                probed: (n % 5 == 0).then(|| Probed {
+                    host: "e.org".into(),
+                    belief: rule().rule.belief("e.org"),
+                }),
             };
             let packed = event.packed();
             let again = Event::read(&mut In(&packed)).unwrap();
@@ -316,6 +369,7 @@ mod tests {
             clusters,
             warming,
             pages,
+            unjudged,
             sources,
             by_class,
             nearly,
@@ -337,7 +391,7 @@ mod tests {
         let doubts: std::collections::BTreeSet<_> = doubts.iter().collect();
         let sources = sources.told();
         format!(
-            "{name} {parts:?} {warming:?} {pages:?} {sources} {by_class:?} {nearly:?} {doubts:?} {rules:?} \
+            "{name} {parts:?} {warming:?} {pages:?} {unjudged:?} {sources} {by_class:?} {nearly:?} {doubts:?} {rules:?} \
              {in_force:?} {next_lesson} {is_in_class} {has_published} {learns_chrome}"
         )
     }
@@ -346,6 +400,7 @@ mod tests {
     fn a_host_that_was_read_back_goes_on_like_the_one_that_was_written() {
         let mut host = told("e.org", 0..700);
         let mut back = again(&host);
+        assert!(!host.unjudged.is_empty());
         assert_eq!(all(&back), all(&host));
         for host in [&mut host, &mut back] {
             tell(host, 650..900);

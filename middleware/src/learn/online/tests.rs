@@ -1,3 +1,4 @@
+mod judged;
 mod redirects;
 mod under_way;
 
