@@ -121,14 +121,14 @@ impl fmt::Display for DropReason {
             }
             Self::PredictedDuplicate(p) => write!(
                 f,
-                "predicted duplicate ({:.3}) by belief {}",
+                "predicted duplicate (probability {:.3}) by belief {}",
                 p.probability.get(),
                 p.belief
             ),
             Self::OverBudget { belief, limit } => {
                 write!(
                     f,
-                    "over the budget of {limit} pages of URLs like it, by belief {belief}"
+                    "URLs like it used up their budget with {limit} pages, by belief {belief}"
                 )
             }
             Self::Other { code, detail } => write!(f, "{code}: {detail}"),
@@ -186,7 +186,7 @@ mod tests {
         let told = reason.to_string();
         assert_eq!(
             told,
-            "over the budget of 103 pages of URLs like it, by belief 0000000000000007"
+            "URLs like it used up their budget with 103 pages, by belief 0000000000000007"
         );
     }
 }

@@ -99,7 +99,7 @@ fn what_came_of_all(counts: &Counts) -> (Fate, String) {
                 _ => format!(", {dropped} were dropped while they waited"),
             };
             let told = format!(
-                "and was tried, with what success is not kept by URL: of its host {answered} were answered{failed}{dropped}"
+                "and was tried; what came of it is not kept by URL: of its host's {answered} were answered{failed}{dropped}"
             );
             (Fate::Tried, told)
         }
