@@ -1,5 +1,7 @@
 //! What does a page that was fetched teach?
 
+use std::cell::OnceCell;
+
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
@@ -26,7 +28,7 @@ pub(super) struct Arrival<'a> {
     /// The content that it turned out to have.
     same_as: Option<ClusterId>,
     /// The content that it was found to have where it was looked for, if there is one.
-    found: Option<Option<ClusterId>>,
+    found: OnceCell<Option<ClusterId>>,
     /// Whether it stands for what a page stood for that came instead of one.
     pub(super) succeeds: bool,
     /// Whether an edit that nobody doubts says why.
@@ -59,7 +61,7 @@ impl<'a> Arrival<'a> {
             page,
             compared: FxHashMap::default(),
             same_as: None,
-            found: None,
+            found: OnceCell::new(),
             succeeds: false,
             explained: false,
             tried: Vec::new(),
@@ -97,8 +99,8 @@ impl<'a> Arrival<'a> {
         book: &ChromeBook,
     ) -> Option<ClusterId> {
         let page = &mut self.page;
-        let mut find = || *(self.found).get_or_insert_with(|| clusters.find(page, book));
-        self.same_as.or_else(&mut find)
+        let found = || *(self.found).get_or_init(|| clusters.find(page, book));
+        self.same_as.or_else(found)
     }
 
     pub(super) fn is_same_as(&mut self, cluster: ClusterId, verdict: Sameness, doubted: bool) {
