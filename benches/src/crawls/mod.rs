@@ -28,6 +28,8 @@ pub mod chrome;
 pub mod drift;
 pub mod editions;
 pub mod instead;
+/// Hostile kinds.
+pub mod hostile;
 pub mod joint;
 pub mod lists;
 pub mod names;
@@ -176,6 +178,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         drift::KINDS,
         alike::KINDS,
         walls::KINDS,
+        hostile::KINDS,
         instead::KINDS,
         chrome::KINDS,
         aliases::KINDS,

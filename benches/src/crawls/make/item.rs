@@ -143,6 +143,17 @@ impl Item {
         self.add(address, Answer::Redirect(content, to))
     }
 
+    /// This address redirects to that one, which many share.
+    pub fn leads(&mut self, address: Address, to: Address, name: &str) -> &mut Spelling {
+        let content = Content {
+            origin: format!("wall/{name}"),
+            variant: None,
+            form: Form::Prose,
+            words: 30..=70,
+        };
+        self.add(address, Answer::Redirect(content, to))
+    }
+
     fn add(&mut self, address: Address, answer: Answer) -> &mut Spelling {
         let at = self.spellings.len();
         self.spellings.push(Spelling {
