@@ -127,9 +127,17 @@ impl Host {
         }
     }
 
-    /// What came of the page that the rules took for another one, if it was explored and came before that.
+    /// What came of the page that the rules took for another one, if it was explored and came before that. What other rules
+    /// merge says nothing of the one that it was explored for.
     pub(super) fn judge_earlier(&mut self, twin: &Twin, is_same: bool) -> Option<(Probed, bool)> {
-        Some((self.unjudged.remove(&twin.at?)?, is_same))
+        let at = twin.at?;
+        let belief = self.unjudged.get(&at)?.belief;
+        let merges = |rule: &usize| self.in_force.belief_on(*rule, &self.name) == Some(belief);
+        let is_told = twin.merged_by.is_empty() || twin.merged_by.iter().any(merges);
+        is_told
+            .then(|| self.unjudged.remove(&at))
+            .flatten()
+            .map(|probed| (probed, is_same))
     }
 
     /// What the rules in force take a class for that is named by `key`: the page that stands for it, or what another source

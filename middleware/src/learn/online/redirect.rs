@@ -171,7 +171,9 @@ impl Host {
         };
         let is_same = verdict == Sameness::Same;
         let told = probed.map(|probed| (probed, is_same || !is_fresh));
-        if let Some(twin) = twin.as_ref().filter(|_| verdict != Sameness::Unknown) {
+        // That a source leads to what is known already (a form to log in) says nothing of the page that came before it.
+        let is_telling = is_same || (verdict == Sameness::Different && is_new);
+        if let Some(twin) = twin.as_ref().filter(|_| is_telling) {
             found.late.extend(self.judge_earlier(twin, is_same));
         }
         let rules = twin.map(|twin| twin.merged_by).unwrap_or_default();

@@ -46,7 +46,7 @@ impl Site {
             let page = self.round.next;
             if self.pages.write_url(page, &mut url).is_some() {
                 let key = self.canonical_key(&Form::parse(&url));
-                self.firsts.confirm(key, page);
+                self.confirm(key, page);
             }
             self.round.next += 1;
             if self.round.next as usize == self.pages.len() {
@@ -58,6 +58,20 @@ impl Site {
                     self.generation += 1;
                 }
             }
+        }
+    }
+
+    /// Confirms that a page may stand for a form. What came instead of pages gives way to those that did not, whichever is older.
+    fn confirm(&mut self, key: u64, page: u32) {
+        let is_other = |other: &u32| *other != page && self.key_of_page(*other) == Some(key);
+        let other = || self.firsts.stands(key).filter(is_other);
+        if self.is_wall_where_acted(page) {
+            let other = other().filter(|other| !self.is_wall_where_acted(*other));
+            self.firsts.confirm(key, other.unwrap_or(page));
+        } else if self.walls_are_known() && other().is_some_and(|of| self.is_wall_where_acted(of)) {
+            self.firsts.let_stand(key, page, true);
+        } else {
+            self.firsts.confirm(key, page);
         }
     }
 

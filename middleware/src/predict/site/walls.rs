@@ -31,6 +31,8 @@ struct Watched {
     content: ClusterId,
     /// Names of the forms, at most [`ENOUGH`].
     forms: SmallVec<[u64; ENOUGH]>,
+    /// Trials that it, as a wall, made void.
+    met: u32,
 }
 
 impl Watched {
@@ -61,11 +63,15 @@ enum Met {
 impl Walls {
     /// Notes that under an edit this content and another came for one form.
     fn note(&mut self, edit: u32, content: ClusterId, form: u64) -> Met {
+        let is_it = |one: &Watched| one.edit == edit && one.content == content;
+        let at = self.watched.iter().position(is_it);
         if self.is_wall(edit, content) {
+            let one = at.and_then(|at| self.watched.get_mut(at));
+            one.into_iter()
+                .for_each(|one| one.met = one.met.saturating_add(1));
             return Met::Wall;
         }
-        let is_it = |one: &Watched| one.edit == edit && one.content == content;
-        let Some(at) = self.watched.iter().position(is_it) else {
+        let Some(at) = at else {
             self.make_room();
             if self.watched.len() < MOST {
                 let forms = smallvec![form];
@@ -73,6 +79,7 @@ impl Walls {
                     edit,
                     content,
                     forms,
+                    met: 0,
                 });
             }
             return Met::Page;
@@ -96,6 +103,12 @@ impl Walls {
         }
     }
 
+    /// Trials of an edit that walls made void.
+    fn met(&self, edit: u32) -> u32 {
+        let of = self.watched.iter().filter(|one| one.edit == edit);
+        of.map(|one| one.met).sum()
+    }
+
     fn is_wall(&self, edit: u32, content: ClusterId) -> bool {
         !self.known.is_empty() && self.known.contains(&(edit, content))
     }
@@ -106,6 +119,7 @@ impl Walls {
             edit,
             content,
             forms,
+            met,
         } in &self.watched
         {
             out.number(u64::from(*edit));
@@ -114,6 +128,7 @@ impl Walls {
             for form in forms {
                 out.fixed64(*form);
             }
+            out.number(u64::from(*met));
         }
     }
 
@@ -128,6 +143,7 @@ impl Walls {
                 edit,
                 content,
                 forms,
+                met: from.small()?,
             };
             if one.is_wall() {
                 walls.known.insert((edit, content));
@@ -209,7 +225,14 @@ impl Site {
                 }
             }
         }
-        is_met
+        is_met && self.is_accident(edit)
+    }
+
+    /// Whether what comes instead of pages is an accident of a few answers. Where it comes under most URLs, it is what these are about, and that the others
+    /// say the same is no reason to leave those unread. Once an edit is acted upon its copies are seldom fetched, and walls ever so often.
+    fn is_accident(&self, edit: u32) -> bool {
+        let on_trial = &self.edits[edit as usize];
+        on_trial.active > 0 || self.walls.met(edit) <= on_trial.successes.saturating_add(MANY)
     }
 
     /// Whether a content comes instead of pages, by what is known under an edit.
@@ -221,6 +244,25 @@ impl Site {
     pub(super) fn is_wall_of(&self, edit: u32, page: u32) -> bool {
         let cluster = || self.pages.cluster(page);
         !self.walls.known.is_empty() && cluster().is_some_and(|content| self.is_wall(edit, content))
+    }
+
+    /// Whether any content is known to come instead of pages.
+    pub(super) fn walls_are_known(&self) -> bool {
+        !self.walls.known.is_empty()
+    }
+
+    /// Whether a page came instead of others, by what is known under any edit that is acted upon.
+    pub(super) fn is_wall_where_acted(&self, page: u32) -> bool {
+        if self.walls.known.is_empty() {
+            return false;
+        }
+        let is_acted_upon = |edit: u32| {
+            let on_trial = self.edits.get(edit as usize);
+            on_trial.is_some_and(|on_trial| on_trial.active > 0)
+        };
+        let of = self.pages.cluster(page);
+        let mut known = self.walls.watched.iter().filter(|one| one.is_wall());
+        known.any(|one| Some(one.content) == of && is_acted_upon(one.edit))
     }
 
     /// Whether a page came instead of others, by what is known under the edits of these beliefs.

@@ -4,7 +4,14 @@ use std::cell::Cell;
 
 use nodust_frontier::{Counts, Lease};
 
-use super::*;
+use super::{
+    super::{RuleSource, host::Host, sources::Probed},
+    *,
+};
+use crate::{
+    rules::SiteRules,
+    sign::{Echo, PageText},
+};
 
 fn audited() -> Chain {
     auditing(&["e.org"], &[(SESSION, Status::Active)])
@@ -155,4 +162,77 @@ fn a_link_that_leads_to_its_own_class_is_a_copy_though_no_page_of_that_came_yet(
         answer(&frontier, lease, &text);
     }
     assert_eq!(told(&frontier.totals().total), (explored, 0, 0));
+}
+
+#[test]
+fn a_session_that_has_ended_says_nothing_of_the_link_that_came_first() {
+    let frontier = frontier_exploring(audited(), 0.99, 0);
+    crawl(&frontier, forum(0..100), topic);
+    crawl(&frontier, ["http://e.org/login".to_owned()], text);
+    let before = told(&frontier.totals().total);
+    for t in 1000..1010 {
+        offer(&frontier, &format!("http://e.org/v?t={t}"));
+        offer(&frontier, &format!("http://e.org/v?s=1&t={t}"));
+    }
+    let leases = std::iter::from_fn(|| lease(&frontier));
+    let (probes, pages): (Vec<_>, Vec<_>) =
+        leases.partition(|lease| lease.admitted().probe.is_some());
+    let explored = probes.len() as u64;
+    assert!(explored > 7, "{explored}");
+    for lease in probes {
+        let text = topic(lease.url().as_str());
+        answer(&frontier, lease, &text);
+    }
+    for lease in pages {
+        let outcome = Outcome::Redirected {
+            status: 302,
+            target: RawUrl::new("http://e.org/login"),
+        };
+        (frontier.observe(lease, &outcome, &mut Vec::new())).unwrap();
+    }
+    let after = told(&frontier.totals().total);
+    eprintln!("{before:?} {explored} {after:?}");
+    assert_eq!(after.2, before.2, "the probes brought the topics");
+}
+
+#[test]
+fn what_another_rule_merges_says_nothing_of_the_rule_that_a_link_was_explored_for() {
+    let entry = |text: &str| Entry {
+        status: Status::Active,
+        ..Entry::by_hand(text.parse().unwrap())
+    };
+    let (session, other) = (
+        entry(SESSION),
+        entry(&SESSION.replace("query.s", "query.r")),
+    );
+    let said = |entry: &Entry| Held::said(Arc::new(entry.clone()), RuleSource::File);
+    let mut host = Host::new("e.org", Arc::default());
+    host.heed_file(&[said(&session), said(&other)], &[]);
+    let in_force = SiteRules::audited(
+        "e.org",
+        [
+            (session.rule.clone(), Some(1)),
+            (other.rule.clone(), Some(1)),
+        ],
+    );
+    host.find_classes(Arc::new(in_force));
+    let mut page = |url: &str, name: &str, probed: Option<Probed>| {
+        let text = text(name);
+        let text = PageText::new(&text, &Echo::of(&url.parse().unwrap()));
+        host.page(url, text, probed)
+    };
+    for t in 0..100 {
+        page(&format!("http://e.org/v?t={t}"), &format!("{t}"), None);
+    }
+    let probed = Probed {
+        host: "e.org".into(),
+        belief: session.rule.belief("e.org"),
+    };
+    let first = page("http://e.org/v?s=1&t=1000", "of this session", Some(probed));
+    assert!(first.late.is_empty());
+    let second = page("http://e.org/v?r=5&s=1&t=1000", "of this session", None);
+    assert!(second.late.is_empty(), "both have the session");
+    let third = page("http://e.org/v?t=1000", "of no session", None);
+    assert_eq!(third.fallen.len(), 1);
+    assert!(third.late.iter().all(|(_, was_duplicate)| !was_duplicate));
 }

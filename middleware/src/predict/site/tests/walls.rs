@@ -140,3 +140,52 @@ fn sessions_that_have_ended_lead_to_a_form_and_say_nothing_of_those_that_have_no
     }
     assert!(site.predict(&visit(7, 99)).is_some());
 }
+
+#[test]
+fn a_page_that_took_the_place_of_a_busy_answer_keeps_it_when_pages_are_filed_anew() {
+    let mut site = beside_busy_answers();
+    see(&mut site, &article(5000), BUSY);
+    see(&mut site, &visit(5000, 1), 5000);
+    assert!(site.predict(&visit(5000, 2)).is_some());
+    site.stale = true;
+    for id in 10_000..10_400 {
+        see(&mut site, &article(id), id);
+    }
+    assert!(site.predict(&visit(5000, 2)).is_some());
+}
+
+#[test]
+fn what_most_urls_show_is_no_accident_and_makes_nothing_of_the_others_true() {
+    let cursor = |id: u64, turn: u64| format!("{}&cursor={turn}c{id}", article(id));
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..500 {
+        see(&mut site, &article(id), id);
+        for turn in 0..3 {
+            // A third of the cursors show where the list begins, and most nothing more.
+            let content = if (id + turn) % 3 == 0 { id } else { BUSY };
+            see(&mut site, &cursor(id, turn), content);
+        }
+    }
+    assert_eq!(site.predict(&cursor(7, 99)), None);
+}
+
+#[test]
+fn a_site_that_was_read_back_amid_busy_answers_goes_on_like_the_one_that_was_written() {
+    for pages in [40, 60, 150] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        learn_beside_busy_answers(&mut site, 0..pages);
+        let mut back = saved(&site);
+        assert_eq!(back.walls, site.walls);
+        for id in pages..pages + 150 {
+            for site in [&mut site, &mut back] {
+                learn_beside_busy_answers(site, id..id + 1);
+            }
+            assert_eq!(back.walls, site.walls);
+            assert_eq!(back.generation(), site.generation());
+            for other in (0..id).step_by(7) {
+                let url = visit(other, 99);
+                assert_eq!(back.predict(&url), site.predict(&url));
+            }
+        }
+    }
+}
