@@ -66,9 +66,9 @@ impl Walls {
         let is_it = |one: &Watched| one.edit == edit && one.content == content;
         let at = self.watched.iter().position(is_it);
         if self.is_wall(edit, content) {
-            let one = at.and_then(|at| self.watched.get_mut(at));
-            one.into_iter()
-                .for_each(|one| one.met = one.met.saturating_add(1));
+            if let Some(one) = at.and_then(|at| self.watched.get_mut(at)) {
+                one.met = one.met.saturating_add(1);
+            }
             return Met::Wall;
         }
         let Some(at) = at else {
