@@ -41,23 +41,6 @@ fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
 }
 
 #[test]
-fn what_holds_for_numbers_and_tokens_is_not_said_of_words() {
-    let tab = |id: u64, tab: &str| format!("{}&tab={tab}", article(id));
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..200 {
-        see(&mut site, &article(id), id);
-        see(&mut site, &tab(id, &format!("{:x}7", 1000 + id * 77)), id);
-    }
-    assert!(site.predict(&tab(7, "4711")).is_some());
-    assert!(site.predict(&tab(7, "reviews")).is_none());
-    for id in 0..4 {
-        see(&mut site, &tab(id, "reviews"), 8000 + id);
-    }
-    assert!(site.predict(&tab(7, "offers")).is_none(), "an exception");
-    assert!(site.predict(&tab(7, "4712")).is_some());
-}
-
-#[test]
 fn that_no_parameter_of_a_path_matters_is_not_said_of_a_name_that_was_never_there() {
     let login = |query: &str| format!("http://e.org/login?{query}");
     let mut site = Site::new("e.org", &PredictConfig::default());
