@@ -2,10 +2,36 @@
 //! ended, a form that asks for consent.
 
 use super::{
+    Address,
     Difference::All,
     Hope::{Both, Careful},
-    Kind, Shape,
+    Item, Kind, Shape, Site,
 };
+
+/// Topics under their plain address, and so many visits of each, which show the topic or what comes instead of it.
+fn visits(
+    site: &mut Site,
+    topics: usize,
+    many: usize,
+    instead: impl Fn(&Item) -> Option<&'static str>,
+) {
+    site.usual();
+    site.each(Shape::Topic, topics, |item| {
+        item.base();
+        for _ in 0..many {
+            let url = visit(item);
+            match instead(item) {
+                Some(name) => item.wall(url, name),
+                None => item.same(url),
+            };
+        }
+    });
+}
+
+/// An address with a session of its own.
+fn visit(item: &Item) -> Address {
+    item.url().with("visit", item.draw.hex(10))
+}
 
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[
@@ -14,17 +40,8 @@ pub const KINDS: &[Kind] = &[
         about: "for a tenth of the crawl every topic is a busy server; each has a session beside its plain address",
         hope: Both,
         make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 700, |item| {
-                item.base();
-                for _ in 0..2 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    if (0.5..0.6).contains(&item.at) {
-                        item.wall(url, "busy");
-                    } else {
-                        item.same(url);
-                    }
-                }
+            visits(site, 700, 2, |item| {
+                (0.5..0.6).contains(&item.at).then_some("busy")
             });
         },
     },
@@ -32,20 +49,7 @@ pub const KINDS: &[Kind] = &[
         name: "busy-scattered",
         about: "one answer in ten is a busy server; each topic has three sessions",
         hope: Both,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 600, |item| {
-                item.base();
-                for _ in 0..3 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    if item.draw.one_in(10) {
-                        item.wall(url, "busy");
-                    } else {
-                        item.same(url);
-                    }
-                }
-            });
-        },
+        make: |site| visits(site, 600, 3, |item| item.draw.one_in(10).then_some("busy")),
     },
     Kind {
         name: "busy-plain",
@@ -54,10 +58,7 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Topic, 650, |item| {
-                for _ in 0..3 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    item.same(url);
-                }
+                item.copies(3, visit);
                 if item.draw.one_in(10) {
                     item.wall(item.url(), "busy");
                 } else {
@@ -107,7 +108,7 @@ pub const KINDS: &[Kind] = &[
             site.usual();
             site.each(Shape::Article, 900, |item| {
                 for host in ["", "m."] {
-                    let url = super::Address::new(&format!("{host}{}", item.url().host()), "story");
+                    let url = Address::new(&format!("{host}{}", item.url().host()), "story");
                     let url = url.with("id", 100 + item.n);
                     if item.draw.one_in(10) {
                         item.wall(url, "busy");
@@ -123,17 +124,10 @@ pub const KINDS: &[Kind] = &[
         about: "of three visits of each topic one in twelve is a busy server, and one in twelve has ended",
         hope: Both,
         make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 600, |item| {
-                item.base();
-                for _ in 0..3 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    match item.draw.below(12) {
-                        0 => item.wall(url, "busy"),
-                        1 => item.wall(url, "ended"),
-                        _ => item.same(url),
-                    };
-                }
+            visits(site, 600, 3, |item| match item.draw.below(12) {
+                0 => Some("busy"),
+                1 => Some("ended"),
+                _ => None,
             });
         },
     },
@@ -144,16 +138,13 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Topic, 650, |item| {
-                let visits: Vec<_> = (0..3)
-                    .map(|_| item.url().with("visit", item.draw.hex(10)))
-                    .collect();
+                let visits = [(); 3].map(|()| visit(item));
                 if item.at < 0.1 {
                     item.wall(item.url(), "maintenance");
-                    let (last, first) = visits.split_last().expect("there are three");
-                    for visit in first {
-                        item.wall(visit.clone(), "maintenance");
-                    }
-                    item.same(last.clone()).linked_at(0.9);
+                    let [one, other, last] = visits;
+                    item.wall(one, "maintenance");
+                    item.wall(other, "maintenance");
+                    item.same(last).linked_at(0.9);
                 } else {
                     item.base();
                     for visit in visits {
@@ -167,20 +158,7 @@ pub const KINDS: &[Kind] = &[
         name: "sessions-end",
         about: "in the second half of the crawl every session leads to the form to log in",
         hope: Both,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 650, |item| {
-                item.base();
-                for _ in 0..2 {
-                    let url = item.url().with("visit", item.draw.hex(10));
-                    if item.at > 0.5 {
-                        item.wall(url, "login");
-                    } else {
-                        item.same(url);
-                    }
-                }
-            });
-        },
+        make: |site| visits(site, 650, 2, |item| (item.at > 0.5).then_some("login")),
     },
     Kind {
         name: "reviews-mostly-none",

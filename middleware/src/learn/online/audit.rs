@@ -133,11 +133,10 @@ impl Host {
         let at = twin.at?;
         let belief = self.unjudged.get(&at)?.belief;
         let merges = |rule: &usize| self.in_force.belief_on(*rule, &self.name) == Some(belief);
-        let is_told = twin.merged_by.is_empty() || twin.merged_by.iter().any(merges);
-        is_told
-            .then(|| self.unjudged.remove(&at))
-            .flatten()
-            .map(|probed| (probed, is_same))
+        if !twin.merged_by.is_empty() && !twin.merged_by.iter().any(merges) {
+            return None;
+        }
+        Some((self.unjudged.remove(&at)?, is_same))
     }
 
     /// What the rules in force take a class for that is named by `key`: the page that stands for it, or what another source

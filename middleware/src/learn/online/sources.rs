@@ -20,26 +20,40 @@ use crate::{
 pub(super) const MOST_SOURCES: usize = 20_000;
 
 /// The belief that a source was explored for, on the host that it lies on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::learn) struct Probed {
     pub(super) host: Box<str>,
     pub(super) belief: BeliefId,
 }
 
 impl Probed {
-    pub(super) fn write(probed: Option<&Self>, out: &mut Out) {
-        out.flag(probed.is_some());
-        if let Some(Self { host, belief }) = probed {
-            out.text(host);
-            out.fixed64(belief.to_bits());
-        }
+    pub(super) fn write(&self, out: &mut Out) {
+        let Self { host, belief } = self;
+        out.text(host);
+        out.fixed64(belief.to_bits());
     }
 
-    /// What follows the flag that [`write`](Self::write) wrote.
     pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
         Some(Self {
             host: from.text()?.into(),
             belief: BeliefId::from_bits(from.fixed64()?),
+        })
+    }
+
+    pub(super) fn write_any(probed: Option<&Self>, out: &mut Out) {
+        out.flag(probed.is_some());
+        if let Some(probed) = probed {
+            probed.write(out);
+        }
+    }
+
+    /// What [`write_any`](Self::write_any) wrote.
+    #[expect(clippy::option_option, reason = "outside: whether it could be read")]
+    pub(super) fn read_any(from: &mut In<'_>) -> Option<Option<Self>> {
+        Some(if from.flag()? {
+            Some(Self::read(from)?)
+        } else {
+            None
         })
     }
 }
@@ -93,7 +107,7 @@ impl Source {
             }
         }
         out.flag(self.is_step);
-        Probed::write(self.probed.as_ref(), out);
+        Probed::write_any(self.probed.as_ref(), out);
     }
 
     /// What [`write`](Self::write) wrote, but for the names of its classes, which follow from the rules in force.
@@ -109,11 +123,7 @@ impl Source {
                 _ => return None,
             },
             is_step: from.flag()?,
-            probed: if from.flag()? {
-                Some(Probed::read(from)?)
-            } else {
-                None
-            },
+            probed: Probed::read_any(from)?,
             key: 0,
             goal: 0,
         })

@@ -109,7 +109,7 @@ impl<'e> Event<'e> {
                     out.text(class);
                 }
                 packed::write(&mut out, text);
-                Probed::write(probed.as_ref(), &mut out);
+                Probed::write_any(probed.as_ref(), &mut out);
             }
             Self::Redirect {
                 source,
@@ -120,7 +120,7 @@ impl<'e> Event<'e> {
                 out.byte(REDIRECT);
                 out.text(source);
                 out.text(target);
-                Probed::write(probed.as_ref(), &mut out);
+                Probed::write_any(probed.as_ref(), &mut out);
                 out.flag(*replaces);
             }
             Self::Passed { class } => {
@@ -149,20 +149,12 @@ impl<'e> Event<'e> {
                     None
                 },
                 text: Cow::Owned(packed::read(from)?),
-                probed: if from.flag()? {
-                    Some(Probed::read(from)?)
-                } else {
-                    None
-                },
+                probed: Probed::read_any(from)?,
             },
             REDIRECT => Self::Redirect {
                 source: from.text()?,
                 target: from.text()?,
-                probed: if from.flag()? {
-                    Some(Probed::read(from)?)
-                } else {
-                    None
-                },
+                probed: Probed::read_any(from)?,
                 replaces: from.flag()?,
             },
             PASSED => Self::Passed {
@@ -214,14 +206,11 @@ impl Host {
             }
             put(Section::Pages, chunk, out.0);
         }
-        let probes = unjudged.iter();
-        let probes = probes.map(|(at, Probed { host, belief })| (*at, (host, belief)));
-        for (chunk, probes) in chunks(probes) {
+        for (chunk, probes) in chunks(unjudged.iter().map(|(at, probed)| (*at, probed))) {
             let mut out = Out::default();
-            for (at, (host, belief)) in probes {
+            for (at, probed) in probes {
                 out.number(u64::from(at));
-                out.text(host);
-                out.fixed64(belief.to_bits());
+                probed.write(&mut out);
             }
             put(Section::Unjudged, chunk, out.0);
         }

@@ -32,6 +32,9 @@ impl Site {
         let form = new.reduced.key();
         let mut told = verdict;
         for edit in edits {
+            if new.tried.contains(&edit) {
+                continue;
+            }
             let Some(verdict) = self.verdict_on(edit, new, (cluster, verdict), form, learned)
             else {
                 // What comes instead of a page does not stand for it.
@@ -39,9 +42,6 @@ impl Site {
                 told = Sameness::Unknown;
                 continue;
             };
-            if new.tried.contains(&edit) {
-                continue;
-            }
             let pair = new.beside(rep, confirmed);
             let forms = (&new.form, &rep_form);
             self.trial_either(edit, forms, verdict, pair, learned);
@@ -77,7 +77,12 @@ impl Site {
         form: u64,
         learned: &mut Learned,
     ) -> Option<Sameness> {
-        let is_of_wall = self.meets_wall(edit, new, (cluster, verdict), form, learned);
+        let own = match verdict {
+            Sameness::Different => new.content(&mut self.clusters, &self.book),
+            _ => None,
+        };
+        let shown = (verdict, self.of_many(own), Some(cluster));
+        let is_of_wall = self.meets_wall(edit, form, shown, learned);
         let is_alike = verdict == Sameness::Same
             && self.edits[edit as usize].edit.moves_pages()
             && self.clusters.differs_in_address(&new.page, cluster);

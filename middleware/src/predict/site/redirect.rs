@@ -198,13 +198,14 @@ impl Site {
             let itself = self.tried_itself(target.url, rep);
             let rep_url = self.pages.url(rep).map(std::borrow::Cow::into_owned);
             let rep_form = Form::parse(rep_url.as_deref().unwrap_or_default());
-            let (shown, key) = ((target.cluster, verdict), reduced.key());
+            let shown = (verdict, target.cluster, self.pages.cluster(rep));
+            let key = reduced.key();
             let mut told = verdict;
             for edit in asked.iter().copied() {
                 if is_told(target, &itself, edit, verdict) {
                     continue;
                 }
-                if self.source_meets_wall(edit, shown, rep, key, learned) {
+                if self.meets_wall(edit, key, shown, learned) {
                     told = Sameness::Unknown;
                     continue;
                 }
@@ -230,9 +231,10 @@ impl Site {
             let Some(rep) = self.stands(key) else {
                 continue;
             };
-            let verdict = target.is_content(self.pages.cluster(rep));
+            let cluster = self.pages.cluster(rep);
+            let verdict = target.is_content(cluster);
             if is_told(target, &self.tried_itself(target.url, rep), edit, verdict)
-                || self.source_meets_wall(edit, (target.cluster, verdict), rep, key, learned)
+                || self.meets_wall(edit, key, (verdict, target.cluster, cluster), learned)
             {
                 continue;
             }

@@ -63,15 +63,19 @@ impl Site {
 
     /// Confirms that a page may stand for a form. What came instead of pages gives way to those that did not, whichever is older.
     fn confirm(&mut self, key: u64, page: u32) {
-        let is_other = |other: &u32| *other != page && self.key_of_page(*other) == Some(key);
-        let other = || self.firsts.stands(key).filter(is_other);
-        if self.is_wall_where_acted(page) {
-            let other = other().filter(|other| !self.is_wall_where_acted(*other));
-            self.firsts.confirm(key, other.unwrap_or(page));
-        } else if self.walls_are_known() && other().is_some_and(|of| self.is_wall_where_acted(of)) {
-            self.firsts.let_stand(key, page, true);
-        } else {
-            self.firsts.confirm(key, page);
+        let other = (self
+            .walls
+            .is_any_known()
+            .then(|| self.firsts.stands(key))
+            .flatten())
+        .filter(|other| *other != page && self.key_of_page(*other) == Some(key));
+        let Some(other) = other else {
+            return self.firsts.confirm(key, page);
+        };
+        match [page, other].map(|page| self.is_wall_where_acted(page)) {
+            [true, false] => self.firsts.confirm(key, other),
+            [false, true] => self.firsts.let_stand(key, page, true),
+            _ => self.firsts.confirm(key, page),
         }
     }
 

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
-use super::{Learned, Site, learn::Arrival};
+use super::{Learned, Site};
 use crate::{
     predict::{
         belief::{Belief, State},
@@ -63,28 +63,15 @@ enum Met {
 impl Walls {
     /// Notes that under an edit this content and another came for one form.
     fn note(&mut self, edit: u32, content: ClusterId, form: u64) -> Met {
-        let is_it = |one: &Watched| one.edit == edit && one.content == content;
-        let at = self.watched.iter().position(is_it);
-        if self.is_wall(edit, content) {
-            if let Some(one) = at.and_then(|at| self.watched.get_mut(at)) {
-                one.met = one.met.saturating_add(1);
-            }
-            return Met::Wall;
-        }
-        let Some(at) = at else {
-            self.make_room();
-            if self.watched.len() < MOST {
-                let forms = smallvec![form];
-                self.watched.push(Watched {
-                    edit,
-                    content,
-                    forms,
-                    met: 0,
-                });
-            }
+        let is_it = |one: &&mut Watched| one.edit == edit && one.content == content;
+        let Some(one) = self.watched.iter_mut().find(is_it) else {
+            self.watch(edit, content, form);
             return Met::Page;
         };
-        let one = &mut self.watched[at];
+        if one.is_wall() {
+            one.met = one.met.saturating_add(1);
+            return Met::Wall;
+        }
         if !one.forms.contains(&form) {
             one.forms.push(form);
         }
@@ -93,6 +80,19 @@ impl Walls {
         }
         self.known.insert((edit, content));
         Met::NewWall
+    }
+
+    /// Watches a content from the first form on, if there is room.
+    fn watch(&mut self, edit: u32, content: ClusterId, form: u64) {
+        self.make_room();
+        if self.watched.len() < MOST {
+            self.watched.push(Watched {
+                edit,
+                content,
+                forms: smallvec![form],
+                met: 0,
+            });
+        }
     }
 
     fn make_room(&mut self) {
@@ -109,8 +109,13 @@ impl Walls {
         of.map(|one| one.met).sum()
     }
 
+    /// Whether any is known.
+    pub(super) fn is_any_known(&self) -> bool {
+        !self.known.is_empty()
+    }
+
     fn is_wall(&self, edit: u32, content: ClusterId) -> bool {
-        !self.known.is_empty() && self.known.contains(&(edit, content))
+        self.known.contains(&(edit, content))
     }
 
     pub(super) fn write(&self, out: &mut Out) {
@@ -161,71 +166,35 @@ impl Walls {
 }
 
 impl Site {
-    /// Whether a trial of an edit says nothing, as one of the two pages that are compared came instead of another;
-    /// `other`: the content of the older one, `form`: what the edit makes of both.
+    /// Whether a trial of an edit, which makes `form` of both, says nothing, as one of the two contents that were compared came instead of
+    /// another: that of a page, or what a source leads to, and that of the page which stands for the form.
     pub(super) fn meets_wall(
         &mut self,
         edit: u32,
-        new: &mut Arrival<'_>,
-        (other, verdict): (ClusterId, Sameness),
         form: u64,
+        (verdict, own, other): (Sameness, Option<ClusterId>, Option<ClusterId>),
         learned: &mut Learned,
     ) -> bool {
-        match verdict {
-            Sameness::Same => self.is_wall(edit, other),
-            Sameness::Different => {
-                let own = new.content(&mut self.clusters, &self.book);
-                let contents = own.into_iter().chain([other]);
-                let contents = contents.filter(|content| self.clusters.pages(*content) >= MANY);
-                let contents: SmallVec<[ClusterId; 2]> = contents.collect();
-                self.note_instead(edit, &contents, form, learned)
-            }
-            Sameness::Unknown => false,
-        }
-    }
-
-    /// The same of a source, which leads to the content `target`, and the page that it was taken for. Many sources may lead to one
-    /// page.
-    pub(super) fn source_meets_wall(
-        &mut self,
-        edit: u32,
-        (target, verdict): (Option<ClusterId>, Sameness),
-        rep: u32,
-        form: u64,
-        learned: &mut Learned,
-    ) -> bool {
-        let other = self.pages.cluster(rep);
         match verdict {
             Sameness::Same => other.is_some_and(|other| self.is_wall(edit, other)),
             Sameness::Different => {
-                let other = other.filter(|content| self.clusters.pages(*content) >= MANY);
-                let contents: SmallVec<[ClusterId; 2]> = target.into_iter().chain(other).collect();
-                self.note_instead(edit, &contents, form, learned)
+                let mut is_met = false;
+                for content in own.into_iter().chain(self.of_many(other)) {
+                    let met = self.walls.note(edit, content, form);
+                    is_met |= met != Met::Page;
+                    if met == Met::NewWall {
+                        self.judge_drops_anew(edit, learned);
+                    }
+                }
+                is_met && self.is_accident(edit)
             }
             Sameness::Unknown => false,
         }
     }
 
-    /// Notes that these came for one form, or one of them and another; whether one is a wall.
-    fn note_instead(
-        &mut self,
-        edit: u32,
-        contents: &[ClusterId],
-        form: u64,
-        learned: &mut Learned,
-    ) -> bool {
-        let mut is_met = false;
-        for content in contents {
-            match self.walls.note(edit, *content, form) {
-                Met::Page => {}
-                Met::Wall => is_met = true,
-                Met::NewWall => {
-                    is_met = true;
-                    self.judge_drops_anew(edit, learned);
-                }
-            }
-        }
-        is_met && self.is_accident(edit)
+    /// A content that so many pages have that it may be a wall.
+    pub(super) fn of_many(&self, content: Option<ClusterId>) -> Option<ClusterId> {
+        content.filter(|content| self.clusters.pages(*content) >= MANY)
     }
 
     /// Whether what comes instead of pages is an accident of a few answers. Where it comes under most URLs, it is what these are about, and that the others
@@ -242,20 +211,12 @@ impl Site {
 
     /// Whether a page has such a content.
     pub(super) fn is_wall_of(&self, edit: u32, page: u32) -> bool {
-        let cluster = || self.pages.cluster(page);
-        !self.walls.known.is_empty() && cluster().is_some_and(|content| self.is_wall(edit, content))
-    }
-
-    /// Whether any content is known to come instead of pages.
-    pub(super) fn walls_are_known(&self) -> bool {
-        !self.walls.known.is_empty()
+        let content = self.pages.cluster(page);
+        content.is_some_and(|content| self.is_wall(edit, content))
     }
 
     /// Whether a page came instead of others, by what is known under any edit that is acted upon.
     pub(super) fn is_wall_where_acted(&self, page: u32) -> bool {
-        if self.walls.known.is_empty() {
-            return false;
-        }
         let is_acted_upon = |edit: u32| {
             let on_trial = self.edits.get(edit as usize);
             on_trial.is_some_and(|on_trial| on_trial.active > 0)
@@ -267,12 +228,8 @@ impl Site {
 
     /// Whether a page came instead of others, by what is known under the edits of these beliefs.
     pub(super) fn is_wall_under(&self, page: u32, beliefs: &[u64]) -> bool {
-        if self.walls.known.is_empty() {
-            return false;
-        }
-        let edits = || beliefs.iter().filter_map(|key| self.beliefs.get(*key));
-        let cluster = self.pages.cluster(page);
-        cluster.is_some_and(|cluster| edits().any(|of| self.is_wall(of.edit(), cluster)))
+        let mut beliefs = beliefs.iter().filter_map(|key| self.beliefs.get(*key));
+        self.walls.is_any_known() && beliefs.any(|belief| self.is_wall_of(belief.edit(), page))
     }
 
     /// What an edit dropped may have been dropped on the word of pages that say nothing.

@@ -1,6 +1,6 @@
 //! What is told of links that were explored.
 
-use std::cell::Cell;
+use std::{cell::Cell, ops::Range};
 
 use nodust_frontier::{Counts, Lease};
 
@@ -33,6 +33,14 @@ fn offer(frontier: &LocalFrontier, url: &str) {
     (frontier.admit(&Via::page(&root), &[RawUrl::new(url)], &mut Vec::new())).unwrap();
 }
 
+/// Topics, with a session and without.
+fn offer_both(frontier: &LocalFrontier, topics: Range<u32>) {
+    for t in topics {
+        offer(frontier, &format!("http://e.org/v?t={t}"));
+        offer(frontier, &format!("http://e.org/v?s=1&t={t}"));
+    }
+}
+
 fn lease(frontier: &LocalFrontier) -> Option<Lease> {
     match frontier.lease(Instant::now(), &Open).unwrap() {
         Turn::Fetch(lease) => Some(lease),
@@ -47,6 +55,23 @@ fn answer(frontier: &LocalFrontier, lease: Lease, text: &str) {
         ..FetchedPage::default()
     };
     (frontier.observe(lease, &Outcome::Fetched(page), &mut Vec::new())).unwrap();
+}
+
+fn redirect(frontier: &LocalFrontier, lease: Lease, target: &str) {
+    let outcome = Outcome::Redirected {
+        status: 302,
+        target: RawUrl::new(target),
+    };
+    (frontier.observe(lease, &outcome, &mut Vec::new())).unwrap();
+}
+
+/// All that waits, under way at a time: probes, of which there are at least eight, and the rest.
+fn all_at_once(frontier: &LocalFrontier) -> (Vec<Lease>, Vec<Lease>) {
+    let leases = std::iter::from_fn(|| lease(frontier));
+    let (probes, pages): (Vec<_>, Vec<_>) =
+        leases.partition(|lease| lease.admitted().probe.is_some());
+    assert!(probes.len() > 7, "{}", probes.len());
+    (probes, pages)
 }
 
 #[test]
@@ -97,27 +122,13 @@ fn what_could_not_be_told_before_chrome_was_known_is_told_then() {
 #[test]
 fn a_link_that_came_back_before_the_page_that_it_was_taken_for_is_told_of_with_that_page() {
     for (known, is_right) in [(0, true), (0, false), (100, true), (100, false)] {
-        let store: Arc<MemoryStore> = Arc::default();
-        let open = || {
-            LocalFrontier::builder(audited())
-                .store(Arc::clone(&store) as Arc<dyn Store>)
-                .exploration(Exploration::new(Probability::new(0.99).unwrap(), 0))
-                .build()
-                .unwrap()
-        };
-        let frontier = open();
+        let frontier = frontier_exploring(audited(), 0.99, 0);
         crawl(&frontier, forum(0..known), topic);
         let before = told(&frontier.totals().total);
         assert_eq!((before.1, before.2), (0, 0), "{known}");
         let page = if is_right { topic } else { text };
-        for t in 1000..1010 {
-            offer(&frontier, &format!("http://e.org/v?t={t}"));
-            offer(&frontier, &format!("http://e.org/v?s=1&t={t}"));
-        }
-        let leases = std::iter::from_fn(|| lease(&frontier));
-        let (probes, pages): (Vec<_>, Vec<_>) =
-            leases.partition(|lease| lease.admitted().probe.is_some());
-        assert!(probes.len() > 7, "{}", probes.len());
+        offer_both(&frontier, 1000..1010);
+        let (probes, pages) = all_at_once(&frontier);
         let explored = probes.len() as u64;
         for lease in probes {
             let text = page(lease.url().as_str());
@@ -140,22 +151,12 @@ fn a_link_that_came_back_before_the_page_that_it_was_taken_for_is_told_of_with_t
 #[test]
 fn a_link_that_leads_to_its_own_class_is_a_copy_though_no_page_of_that_came_yet() {
     let frontier = frontier_exploring(audited(), 0.99, 0);
-    for t in 0..10 {
-        offer(&frontier, &format!("http://e.org/v?t={t}"));
-        offer(&frontier, &format!("http://e.org/v?s=1&t={t}"));
-    }
-    let leases = std::iter::from_fn(|| lease(&frontier));
-    let (probes, pages): (Vec<_>, Vec<_>) =
-        leases.partition(|lease| lease.admitted().probe.is_some());
+    offer_both(&frontier, 0..10);
+    let (probes, pages) = all_at_once(&frontier);
     let explored = probes.len() as u64;
-    assert!(explored > 7, "{explored}");
     for lease in probes {
         let home = lease.url().as_str().replace("s=1&", "");
-        let outcome = Outcome::Redirected {
-            status: 302,
-            target: RawUrl::new(&home),
-        };
-        (frontier.observe(lease, &outcome, &mut Vec::new())).unwrap();
+        redirect(&frontier, lease, &home);
     }
     for lease in pages {
         let text = topic(lease.url().as_str());
@@ -170,28 +171,16 @@ fn a_session_that_has_ended_says_nothing_of_the_link_that_came_first() {
     crawl(&frontier, forum(0..100), topic);
     crawl(&frontier, ["http://e.org/login".to_owned()], text);
     let before = told(&frontier.totals().total);
-    for t in 1000..1010 {
-        offer(&frontier, &format!("http://e.org/v?t={t}"));
-        offer(&frontier, &format!("http://e.org/v?s=1&t={t}"));
-    }
-    let leases = std::iter::from_fn(|| lease(&frontier));
-    let (probes, pages): (Vec<_>, Vec<_>) =
-        leases.partition(|lease| lease.admitted().probe.is_some());
-    let explored = probes.len() as u64;
-    assert!(explored > 7, "{explored}");
+    offer_both(&frontier, 1000..1010);
+    let (probes, pages) = all_at_once(&frontier);
     for lease in probes {
         let text = topic(lease.url().as_str());
         answer(&frontier, lease, &text);
     }
     for lease in pages {
-        let outcome = Outcome::Redirected {
-            status: 302,
-            target: RawUrl::new("http://e.org/login"),
-        };
-        (frontier.observe(lease, &outcome, &mut Vec::new())).unwrap();
+        redirect(&frontier, lease, "http://e.org/login");
     }
     let after = told(&frontier.totals().total);
-    eprintln!("{before:?} {explored} {after:?}");
     assert_eq!(after.2, before.2, "the probes brought the topics");
 }
 
