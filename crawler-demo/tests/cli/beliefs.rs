@@ -64,17 +64,17 @@ fn what_of_a_file_of_beliefs_is_not_used_is_told() {
     let kinds = r#", "kinds": {"values": {"held": 60, "kinds": ["held | a=b | 77aa0013"]}}"#;
     for (more, of_belief, is_told) in [
         ("", kinds, false),
-        (r#", "kinds": 1"#, kinds, false),
-        (r#", "kinds": 2"#, "", false),
-        (r#", "kinds": 2"#, kinds, true),
-        (r#", "kinds": 2"#, r#", "exceptions": 1"#, true),
+        (r#", "kinds": 2"#, kinds, false),
+        (r#", "kinds": 3"#, "", false),
+        (r#", "kinds": 3"#, kinds, true),
+        (r#", "kinds": 3"#, r#", "exceptions": 1"#, true),
     ] {
         std::fs::write(&file, beliefs(more, of_belief)).unwrap();
         let out = nodust_fed(&["replay", "-", "--beliefs", path(&file)], PAGE);
         let told = text(&out.stderr);
         assert_eq!(out.status.code(), Some(0), "{told}");
         let names =
-            told.contains("b.json, what 1 belief knows of kinds") && told.contains("`kinds` is 2");
+            told.contains("b.json, what 1 belief knows of kinds") && told.contains("`kinds` is 3");
         assert_eq!((names, told.is_empty()), (is_told, !is_told), "{told}");
     }
     for version in ["0", "2"] {

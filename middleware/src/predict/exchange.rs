@@ -388,7 +388,7 @@ mod tests {
         let kinds =
             |kind: &str| format!(r#", "kinds": {{"values": {{"held": 60, "kinds": ["{kind}"]}}}}"#);
         let rest = kinds("excepted | theme=print | 77aa0013");
-        for (number, exceptions) in [("", 1), (r#", "kinds": 1"#, 1), (r#", "kinds": 2"#, 0)] {
+        for (number, exceptions) in [("", 1), (r#", "kinds": 2"#, 1), (r#", "kinds": 3"#, 0)] {
             let belief = read(number, &rest).unwrap();
             assert_eq!(belief.kinds.exceptions(), exceptions, "{number}");
         }

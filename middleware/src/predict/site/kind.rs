@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::selectors::Selectors;
+use super::selectors::{Selectors, is_word};
 use crate::predict::{
     belief::Level,
     form::{Edit, Form, Hashed, Part, Whole, hash_of, join, piece},
@@ -10,10 +10,13 @@ use crate::predict::{
 
 /// Number of the way in which kinds are named. Grows with every change of the names below: those in files of beliefs then
 /// say nothing any more.
-pub(in crate::predict) const KINDS: u32 = 1;
+pub(in crate::predict) const KINDS: u32 = 2;
 
 /// No namespace.
 pub(super) const PLAIN: u32 = 1;
+
+/// A word without a namespace: what holds for numbers and tokens need not for words.
+const WORD: u64 = 3;
 
 /// Octets of the longest value that is a kind.
 const LONGEST: usize = 24;
@@ -38,7 +41,7 @@ pub(super) fn kind_of(
 /// What of the kind of a trial is the same on all levels.
 pub(super) fn common(edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> Common {
     [
-        namespaces_of(edit, before),
+        forms_of(edit, before),
         values_of(edit, before),
         surroundings(edit, before, selectors),
     ]
@@ -64,7 +67,7 @@ pub(super) fn one_of_kind(
     selectors: &Selectors,
 ) -> u32 {
     match way {
-        0 => namespaces_of(edit, before),
+        0 => forms_of(edit, before),
         1 => values_of(edit, before),
         2 => names_at(edit, level, before),
         _ => surroundings(edit, before, selectors),
@@ -194,8 +197,20 @@ fn of_path(edit: &Edit, before: &Form<'_>) -> Option<u64> {
     (all && name != 0).then_some(name)
 }
 
-/// Name of the kind of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
+/// Name of the namespaces of the values that an edit calls irrelevant here; 0 where it names them, or there are none.
 pub(super) fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    name_of_values(edit, before, kind_of_value)
+}
+
+/// The same with words told apart from numbers and tokens.
+fn forms_of(edit: &Hashed, before: &Form<'_>) -> u32 {
+    let word = |value: &str| is_word(value).then_some(WORD);
+    name_of_values(edit, before, |value| {
+        kind_of_value(value).or_else(|| word(value))
+    })
+}
+
+fn name_of_values(edit: &Hashed, before: &Form<'_>, kind_of: impl Fn(&str) -> Option<u64>) -> u32 {
     let is_all = matches!(**edit, Edit::AllParams);
     let all = before.params.iter().filter(|_| is_all);
     let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
@@ -203,7 +218,7 @@ pub(super) fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
     let mut kinds = SmallVec::<[u64; 8]>::new();
     for value in values {
         is_any = true;
-        kinds.extend(kind_of_value(value));
+        kinds.extend(kind_of(value));
     }
     if !is_any {
         return 0;
@@ -262,7 +277,9 @@ mod tests {
         assert_ne!(of("guide:a"), of("wiki:a"));
         assert_eq!(of("17"), of("4"));
         assert_ne!(of("17"), of("wiki:a"));
-        assert_eq!(of("10:30"), of("abc"), "a time is no namespace");
+        assert_eq!(of("10:30"), of("17"), "a time is no namespace");
+        assert_eq!(of("abc"), of("new-old"));
+        assert_ne!(of("abc"), of("17"), "a word");
         assert_eq!(kind("http://e.org/?x=1"), 0, "nothing that is irrelevant");
     }
 

@@ -112,7 +112,7 @@ fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>
     behind.map(move |(place, segment)| (join(first, place), segment))
 }
 
-fn is_word(value: &str) -> bool {
+pub(super) fn is_word(value: &str) -> bool {
     let is_letter = |octet: u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-');
     value.len() <= LONGEST && value.bytes().all(is_letter)
 }

@@ -2,12 +2,13 @@
 
 use super::{
     kind::namespace,
-    selectors::{Beside, Selectors},
+    selectors::{Beside, Selectors, is_word},
 };
 use crate::predict::form::{Edit, Form, Hashed, Part, Whole, piece};
 
 /// What stands where there is no namespace.
 const PLAIN: &str = "no namespace";
+const WORD: &str = "a word";
 
 /// What the kind is of a URL that an edit was tried on, in one of the four ways.
 pub(super) fn words(way: usize, edit: &Hashed, before: &Form<'_>, selectors: &Selectors) -> String {
@@ -39,8 +40,11 @@ fn namespaces(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
     let is_all = matches!(**edit, Edit::AllParams);
     let all = before.params.iter().filter(|_| is_all);
     let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
-    let spaces = values.filter_map(|value| namespace(value));
-    let mut spaces = in_order(spaces.map(|(name, sign)| format!("{name}{sign}")));
+    let spaces = values.filter_map(|value| match namespace(value) {
+        Some((name, sign)) => Some(format!("{name}{sign}")),
+        None => is_word(value).then(|| WORD.to_owned()),
+    });
+    let mut spaces = in_order(spaces);
     if spaces.is_empty() {
         spaces.push(PLAIN.to_owned());
     }

@@ -116,11 +116,11 @@ fn a_claim_holds_again_after_a_failure_whatever_the_risk() {
             }
         };
         learn(&mut site, 0, 2500);
-        assert!(site.predict(&with(7, "new")).is_some(), "{risk}");
-        see(&mut site, &with(7, "changed"), 90_000);
-        assert!(site.predict(&with(8, "new")).is_none(), "{risk}");
+        assert!(site.predict(&with(7, "777f")).is_some(), "{risk}");
+        see(&mut site, &with(7, "778f"), 90_000);
+        assert!(site.predict(&with(8, "777f")).is_none(), "{risk}");
         learn(&mut site, 3000, 3060);
-        assert!(site.predict(&with(8, "new")).is_some(), "{risk}");
+        assert!(site.predict(&with(8, "777f")).is_some(), "{risk}");
     }
 }
 
@@ -128,15 +128,15 @@ fn a_claim_holds_again_after_a_failure_whatever_the_risk() {
 fn after_a_failure_nothing_is_dropped_until_the_claim_has_held_for_a_while() {
     let mut site = with_sessions();
     let with = |id: u64, session: &str| format!("{}&sid={session}", article(id));
-    assert!(site.predict(&with(7, "new")).is_some());
+    assert!(site.predict(&with(7, "777f")).is_some());
     let before = site.generation();
-    see(&mut site, &with(7, "changed"), 9000);
-    assert!(site.predict(&with(8, "new")).is_none());
+    see(&mut site, &with(7, "778f"), 9000);
+    assert!(site.predict(&with(8, "777f")).is_none());
     assert!(site.generation() > before, "waiting links are judged again");
     let held = (10..40)
         .take_while(|id| {
-            see(&mut site, &with(*id, "again"), *id);
-            site.predict(&with(8, "new")).is_none()
+            see(&mut site, &with(*id, "779f"), *id);
+            site.predict(&with(8, "777f")).is_none()
         })
         .count();
     assert!((3..30).contains(&held), "{held}");
@@ -147,7 +147,7 @@ fn a_site_that_changes_is_found_out_by_the_next_pages_after_the_first_failure() 
     let mut site = with_sessions();
     let with = |id: u64, session: &str| format!("{}&sid={session}", article(id));
     let fell = (0..40).find(|id| {
-        let learned = see(&mut site, &with(*id, "changed"), 9000 + id);
+        let learned = see(&mut site, &with(*id, "778f"), 9000 + id);
         !learned.withdrawn.is_empty()
     });
     assert!(fell.is_some_and(|after| after < 6), "{fell:?}");

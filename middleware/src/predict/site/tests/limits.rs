@@ -68,7 +68,7 @@ fn with_undecided_sessions() -> Site {
     let mut site = with_sessions();
     let sid = Edit::Params([Param::Any("sid".into())].into());
     let number = site.numbers.get(&sid, &site.edits).unwrap();
-    let url = format!("{}&sid=new", article(7));
+    let url = format!("{}&sid=777f", article(7));
     let before = Form::parse(&url);
     for _ in 0..1000 {
         let mut learned = Learned::default();
@@ -91,7 +91,7 @@ fn muted(site: &Site, url: &str) -> Vec<BeliefRecord> {
 
 #[test]
 fn an_active_belief_that_is_muted_says_so_with_the_trials_that_could_not_be_decided() {
-    let url = format!("{}&sid=new", article(7));
+    let url = format!("{}&sid=777f", article(7));
     let site = with_sessions();
     let belief = site.predict(&url).unwrap().belief;
     assert_eq!(site.record(belief).unwrap().undecided, 0);
