@@ -172,7 +172,10 @@ fn what_matters_for_one_action_of_a_script_need_not_for_another() {
             see(&mut site, &url, 9000 + idx);
         }
     }
-    assert!(site.predict("http://e.org/doku.php?id=p777&idx=2").is_some());
+    assert!(
+        site.predict("http://e.org/doku.php?id=p777&idx=2")
+            .is_some()
+    );
     assert!(
         site.predict("http://e.org/doku.php?id=p777&do=edit")
             .is_none()
