@@ -35,6 +35,7 @@ pub(crate) enum Section {
     Hops,
     Gone,
     Unjudged,
+    Moved,
 }
 
 /// Takes the chunks of a site, in any order.

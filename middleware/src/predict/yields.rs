@@ -34,6 +34,10 @@ const OPENED: u32 = 20;
 const GRANTED: u32 = 8;
 /// Pages after which the novelty of a shape is trusted enough to order the queue by it.
 const TRUSTED: u32 = 30;
+/// Share of the pages that are new, below which a shape waits for others.
+const SELDOM: f64 = 0.1;
+/// URLs of a shape that redirect, for each that does not, from which on it waits for others.
+const MOSTLY: u32 = 9;
 
 /// What a shape may use up before its links wait.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +143,8 @@ pub(super) struct Changed {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Yields {
     pub(super) shapes: FxHashMap<u64, Yield>,
+    /// URLs of a shape that redirected.
+    pub(super) moved: FxHashMap<u64, u32>,
 }
 
 /// Name of a shape.
@@ -193,14 +199,32 @@ impl Yields {
         }
     }
 
+    /// Counts a URL that redirected.
+    pub(super) fn count_moved(&mut self, shape: u64, most: usize) {
+        if self.moved.len() < most || self.moved.contains_key(&shape) {
+            let moved = self.moved.entry(shape).or_default();
+            *moved = moved.saturating_add(1);
+        }
+    }
+
+    /// Whether links of a shape are better followed after others: few of its pages are new, or most of its URLs redirect to what
+    /// may be linked under its own address.
+    pub(super) fn comes_last(&self, shape: u64) -> bool {
+        let counts = self.get(shape);
+        let moved = self.moved.get(&shape).copied().unwrap_or_default();
+        let shown = counts.map_or(0, |counts| counts.fetched);
+        (counts.and_then(Yield::novelty)).is_some_and(|novelty| novelty < SELDOM)
+            || (moved >= TRUSTED && moved / MOSTLY >= shown)
+    }
+
     /// Whether a shape has used up its budget: pages allowed.
     pub(super) fn over(&self, shape: u64, budget: Budget) -> Option<u32> {
         self.get(shape)?.over(budget)
     }
 
-    /// Whether no page was counted.
+    /// Whether nothing was counted.
     pub(super) fn is_empty(&self) -> bool {
-        self.shapes.is_empty()
+        self.shapes.is_empty() && self.moved.is_empty()
     }
 
     pub(super) fn get(&self, shape: u64) -> Option<&Yield> {
@@ -208,7 +232,7 @@ impl Yields {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        of_map(&self.shapes)
+        of_map(&self.shapes) + of_map(&self.moved)
     }
 }
 

@@ -66,9 +66,14 @@ impl Site {
         // What leads to the source leads to the target, too.
         let before = self.sources.take(source);
         let is_abroad = self.is_abroad(target);
+        let is_own = !self.is_abroad(source);
+        if is_own {
+            let shape = shape_of(&Form::parse(source));
+            self.yields.count_moved(shape, self.config.max_beliefs);
+        }
         // Most crawls never come to other sites.
         let is_heard = !is_abroad || self.sources.hears_abroad || own.probed.is_some();
-        let own = (is_heard && !self.is_abroad(source)).then_some(own);
+        let own = (is_heard && is_own).then_some(own);
         if own.is_some() || !before.is_empty() {
             let end = self.sources.end_of(target);
             self.sources.leads(source, end);

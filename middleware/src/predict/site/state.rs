@@ -3,6 +3,8 @@
 //! What is read back equals what was written, to the bit. The site is taken apart field by field, so that
 //! a new one cannot be forgotten here.
 
+use rustc_hash::FxHashMap;
+
 use super::{
     ClusterId, OnTrial, Shown, Site, beliefs::key_of, firsts::MOST_EDITS, gone::Gone,
     members::MORE, refile::Round, refused::Refused, sources::Sources, walls::Walls,
@@ -18,6 +20,13 @@ use crate::{
     },
     sign::{ChromeBook, Clusters},
 };
+
+/// What is counted by shape of URL, in 64 chunks.
+fn by_shape<T>(counts: &FxHashMap<u64, T>) -> impl Iterator<Item = (u32, (&u64, &T))> {
+    counts
+        .iter()
+        .map(|(shape, counts)| ((*shape >> 58) as u32 * CHUNK, (shape, counts)))
+}
 
 impl Site {
     /// Whether nothing but the first pages is there, which only teach what chrome is.
@@ -125,10 +134,7 @@ impl Site {
         }
         sources.save(put);
         gone.save(put);
-        for (chunk, entries) in chunks(
-            (yields.shapes.iter())
-                .map(|(shape, counts)| ((*shape >> 58) as u32 * CHUNK, (*shape, counts))),
-        ) {
+        for (chunk, entries) in chunks(by_shape(&yields.shapes)) {
             let mut out = Out::default();
             for (_, (shape, counts)) in entries {
                 let Yield {
@@ -141,14 +147,22 @@ impl Site {
                     granted,
                     reopened,
                 } = counts;
-                out.fixed64(shape);
+                out.fixed64(*shape);
                 let numbers = [fetched, fresh, row, dry, example, granted, reopened];
                 for number in numbers.into_iter().chain(last) {
                     out.number(u64::from(*number));
                 }
-                out.flag(budgets.contains_key(&self.budget_id(shape)));
+                out.flag(budgets.contains_key(&self.budget_id(*shape)));
             }
             put(Section::Yields, chunk, out.0);
+        }
+        for (chunk, entries) in chunks(by_shape(&yields.moved)) {
+            let mut out = Out::default();
+            for (_, (shape, moved)) in entries {
+                out.fixed64(*shape);
+                out.number(u64::from(*moved));
+            }
+            put(Section::Moved, chunk, out.0);
         }
         let mut by_edit: Vec<Vec<&Belief>> = vec![Vec::new(); edits.len()];
         for belief in beliefs.iter() {
@@ -283,6 +297,12 @@ impl Site {
                 if from.flag()? {
                     site.budgets.insert(site.budget_id(shape), shape);
                 }
+            }
+        }
+        for (_, mut from) in parts.of(Section::Moved) {
+            while !from.is_empty() {
+                let shape = from.fixed64()?;
+                site.yields.moved.insert(shape, from.small()?);
             }
         }
         site.load_beliefs(head, parts)?;

@@ -43,6 +43,32 @@ fn another_folder_and_a_session_are_told_by_where_sources_lead() {
 }
 
 #[test]
+fn links_that_redirect_come_after_those_that_may_name_their_pages() {
+    let place = |site: &Site, url: &str| site.judge(url, None, || None).1;
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..40 {
+        assert_eq!(place(&site, &source(100, 0)).is_some(), id >= 30, "{id}");
+        site.observe_redirect(&source(id, 0), &target(id), None);
+    }
+    assert_eq!(place(&site, &target(100)), None);
+    // Of these many are pages.
+    for id in 0..40 {
+        site.observe_redirect(&with_ref(id, 1), &bare(id), None);
+        see(&mut site, &with_ref(id + 40, 1), id);
+    }
+    assert_eq!(place(&site, &with_ref(100, 1)), None);
+    let config = PredictConfig {
+        breadth_first: true,
+        ..PredictConfig::default()
+    };
+    let mut site = Site::new("e.org", &config);
+    for id in 0..40 {
+        site.observe_redirect(&source(id, 0), &target(id), None);
+    }
+    assert_eq!(place(&site, &source(100, 0)), None);
+}
+
+#[test]
 fn what_is_acted_upon_ends_where_a_source_leads_elsewhere() {
     let mut site = with_redirects();
     let belief = site.predict(&source(7, 9)).unwrap().belief;
