@@ -204,7 +204,8 @@ fn keep_quiet_of_told_panics() {
     }));
 }
 
-/// Whether the reader of our output went away, as `head` does: it has what it wanted.
+/// Whether the reader of what is written line by line went away, as `head` does: it has what it wanted, and no more of a list
+/// is read for it.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
@@ -213,13 +214,17 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Writes a result to standard output, with a line end.
+/// Writes a result to standard output, with a line end. Where its reader went away, nobody misses it, and what is still to be
+/// told of the run goes to standard error all the same.
 fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    (out.write_all(text.trim_end_matches('\n').as_bytes()))
+    let written = (out.write_all(text.trim_end_matches('\n').as_bytes()))
         .and_then(|()| out.write_all(b"\n"))
-        .and_then(|()| out.flush())
-        .map_err(|error| not_written(OUTPUT, &error))
+        .and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| not_written(OUTPUT, &error)),
+    }
 }
 
 /// Writes a value to standard output as indented JSON.
