@@ -355,7 +355,12 @@ mod tests {
     fn what_may_be_named_with_and_without_a_switch_says_so_in_its_usage() {
         let mut command = super::command();
         command.build();
-        for names in [&["stats"][..], &["beliefs"], &["rules", "show"]] {
+        for names in [
+            &["stats"][..],
+            &["beliefs"],
+            &["rules", "show"],
+            &["store", "move-aside"],
+        ] {
             let sub = (names.iter()).fold(&mut command, |command, name| {
                 command.find_subcommand_mut(name).unwrap()
             });

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use nodust_frontier::{SledOptions, SledStore};
+
 use super::common::{nodust, nodust_at, path, text};
 
 #[test]
@@ -26,6 +28,33 @@ fn a_setting_in_the_wrong_section_is_told_where_it_belongs() {
         assert_eq!(out.status.code(), Some(2), "{words}: {told}");
         assert!(told.contains(hint), "{words}: {told}");
     }
+}
+
+#[test]
+fn a_store_in_use_is_to_be_waited_for_by_whoever_only_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("store");
+    let log = b"{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
+    let out = nodust_at("warn", &["replay", "-", "--store", path(&dir)], log);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let held = SledStore::open(&dir, &SledOptions::default()).unwrap();
+    for args in [
+        &["stats", path(&dir)][..],
+        &["beliefs", "--store", path(&dir)],
+        &["rules", "show", "--store", path(&dir)],
+        &["explain", "http://s.example/", "--store", path(&dir)],
+        &["store", "move-aside", "--store", path(&dir)],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+        assert!(told.contains("wait for it, or stop it"), "{args:?}: {told}");
+        assert!(!told.contains("another folder"), "{args:?}: {told}");
+    }
+    drop(held);
+    let out = nodust(&["store", "move-aside", "--store", path(&dir)]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(!dir.exists());
 }
 
 #[test]
