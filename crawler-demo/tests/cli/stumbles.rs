@@ -58,6 +58,14 @@ fn a_store_in_use_is_to_be_waited_for_by_whoever_only_reads_it() {
 }
 
 #[test]
+fn of_urls_that_a_log_lacks_the_first_are_named() {
+    let log = b"{\"url\": \"http://s.example/\", \"text\": \"a\", \"links\": [\"/a\", \"/b\", \"/c\", \"/d\"]}\n";
+    let told = text(&nodust_at("info", &["replay", "-"], log).stderr);
+    assert!(told.contains("4 of 5 URLs (http://s.example/"), "{told}");
+    assert!(told.contains(" and 1 more); "), "{told}");
+}
+
+#[test]
 fn a_file_given_as_a_seed_and_a_url_given_as_a_file_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("seeds.txt");
@@ -127,6 +135,7 @@ fn what_was_left_out_of_a_list_is_told_in_words() {
                 {\"url\": \"http://s.example/a\", \"text\": \"a\"}\n";
     let told = text(&nodust_at("info", &["learn", "-"], log).stderr);
     assert!(told.contains("; 1 line could teach nothing ("), "{told}");
+    assert!(told.contains("unreadable=0"), "{told}");
     assert!(!told.contains("passed_over"), "{told}");
 }
 
