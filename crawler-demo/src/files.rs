@@ -16,8 +16,8 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use nodust_middleware::file::unpack;
 
-pub(crate) use fault::is_of_name;
 pub use fault::{Cut, Unfit, in_words};
+pub(crate) use fault::{is_of_name, why};
 pub(crate) use log::{Wanted, open_log};
 pub(crate) use looks::Looks;
 

@@ -63,7 +63,7 @@ impl Args {
         let report = super::runtime()?
             .block_on(async { run(config, shutdown_on_signals()).await })
             .map_err(|error| match error {
-                CrawlError::Chain(problem) => settings::wrong(&problem),
+                CrawlError::Chain(problem) => settings::wrong(&problem, &self.chain.named_by()),
                 CrawlError::Config(_) | CrawlError::Seeds(_) => usage(error.to_string()),
                 CrawlError::WouldOverwrite(_) => usage(format!(
                     "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \

@@ -50,6 +50,10 @@ impl Args {
             )));
         }
         let config = settings::read(self.config.as_deref())?;
+        let named = settings::NamedBy {
+            config: self.config.as_deref(),
+            ..settings::NamedBy::default()
+        };
         let start = self.via.clone().unwrap_or_else(|| self.url.clone());
         let mut seeds = vec![start];
         let store = match &self.store {
@@ -71,7 +75,7 @@ impl Args {
                 seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();
             }
         }
-        let chain = settings::chain(&config.chain, &seeds)?;
+        let chain = settings::chain(&config.chain, &seeds, &named)?;
         let mut builder = LocalFrontier::builder(chain).only_looks();
         if let Some(store) = store {
             builder = builder.store(store);

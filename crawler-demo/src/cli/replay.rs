@@ -134,7 +134,7 @@ impl Args {
             // Whoever wrote down a list of lines wants them all judged.
             config.chain.scope.kind = ScopeKind::Any;
         }
-        let chain = settings::chain(&config.chain, &log.starts())?;
+        let chain = settings::chain(&config.chain, &log.starts(), &self.chain.named_by())?;
         let store = (self.run.store.as_deref())
             .map(|folder| store::open(folder, &config.store_options))
             .transpose()?;

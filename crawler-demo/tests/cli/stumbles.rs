@@ -31,6 +31,90 @@ fn a_setting_in_the_wrong_section_is_told_where_it_belongs() {
 }
 
 #[test]
+fn a_file_that_settings_name_and_that_cannot_be_read_is_told_alike_whatever_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    let seed = "http://127.0.0.1:1/";
+    let (gone, dir) = (folder.path().join("gone"), folder.path().join("dir"));
+    fs::create_dir(&dir).unwrap();
+    for (file, why) in [
+        (
+            &gone,
+            "No such file or directory (os error 2); name a file that is there",
+        ),
+        (&dir, "it is a folder; name a file"),
+    ] {
+        for (words, key, out) in [
+            (
+                "[filter]\nblacklists = ['F']",
+                "filter.blacklists",
+                "(`blacklists` under [filter])",
+            ),
+            (
+                "[rules]\nfile = 'F'",
+                "rules.file",
+                "(`file` under [rules])",
+            ),
+            (
+                "[predict]\nbeliefs = 'F'",
+                "predict.beliefs",
+                "(`beliefs` under [predict])",
+            ),
+        ] {
+            fs::write(&config, words.replace('F', path(file))).unwrap();
+            let out_of = nodust(&["crawl", seed, "--config", path(&config)]);
+            let told = format!(
+                "nodust: {}: {key}: cannot read {}: {why} {out}, or leave it out\n",
+                path(&config),
+                path(file)
+            );
+            assert_eq!(
+                (out_of.status.code(), text(&out_of.stderr)),
+                (Some(2), told)
+            );
+        }
+        let out = nodust(&["crawl", seed, "--beliefs", path(file)]);
+        let told = format!("nodust: --beliefs: cannot read {}: {why}\n", path(file));
+        assert_eq!((out.status.code(), text(&out.stderr)), (Some(2), told));
+        let out = nodust(&["crawl", seed, "--config", path(file)]);
+        let told = format!("nodust: --config: cannot read {}: ", path(file));
+        assert!(
+            text(&out.stderr).starts_with(&told),
+            "{}",
+            text(&out.stderr)
+        );
+        assert_eq!(text(&out.stderr).matches("name a file").count(), 1);
+    }
+}
+
+#[test]
+fn a_setting_of_the_wrong_kind_is_told_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    for (words, hint) in [
+        ("[crawl]\ndelay_ms = 'fast'", "expected a whole number"),
+        (
+            "[crawl]\ndelay_ms = -1",
+            "expected a whole number, 0 or more",
+        ),
+        ("[store]\ncache_bytes = '64 MiB'", "expected a whole number"),
+        (
+            "[predict]\nrisk = 3",
+            "line 2: predict.risk: is 3; it must lie between",
+        ),
+    ] {
+        fs::write(&config, words).unwrap();
+        let out = nodust(&["crawl", "http://127.0.0.1:1/", "--config", path(&config)]);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{words}: {told}");
+        assert!(
+            told.contains(hint) && told.contains("line 2"),
+            "{words}: {told}"
+        );
+    }
+}
+
+#[test]
 fn a_store_in_use_is_to_be_waited_for_by_whoever_only_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("store");
@@ -63,6 +147,33 @@ fn of_urls_that_a_log_lacks_the_first_are_named() {
     let told = text(&nodust_at("info", &["replay", "-"], log).stderr);
     assert!(told.contains("4 of 5 URLs (http://s.example/"), "{told}");
     assert!(told.contains(" and 1 more); "), "{told}");
+}
+
+#[test]
+fn a_rule_that_cannot_be_read_is_told_with_where_rules_are_described() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, config) = (folder.path().join("r.json"), folder.path().join("c.toml"));
+    let words = r#"{"format": "nodust-rules", "version": 1, "sites": [{"hosts": ["s.example"], "rules": [{"rule": "x"}]}]}"#;
+    fs::write(&rules, words).unwrap();
+    fs::write(&config, "[rules]\nfile = 'r.json'\n").unwrap();
+    for args in [
+        &["rules", "show", path(&rules)][..],
+        &["crawl", "http://127.0.0.1:1/", "--config", path(&config)],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        for words in ["r.json: its rules cannot be read: ", "docs/rules.md"] {
+            assert!(told.contains(words), "{args:?}: {told}");
+        }
+    }
+    let out = nodust(&["rules", "import", path(&config)]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("docs/rules.md") && !told.contains("they cannot"),
+        "{told}"
+    );
 }
 
 #[test]
