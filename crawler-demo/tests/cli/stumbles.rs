@@ -115,6 +115,48 @@ fn a_setting_of_the_wrong_kind_is_told_in_words() {
 }
 
 #[test]
+fn a_line_of_a_list_of_seeds_that_is_none_is_told_with_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("seeds.txt");
+    fs::write(&list, "# mine\n\nnot a url\nftp://s.example/\n").unwrap();
+    let out = nodust(&["crawl", "--seeds", path(&list)]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    for words in [
+        "seeds.txt:3: \"not a url\" is neither a URL nor a host name; left out",
+        "seeds.txt:4: \"ftp://s.example/\" is no seed: its scheme is neither http nor https; left out",
+        "none of them can be used (",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let out = nodust(&["crawl", "not a url"]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(told.contains("is neither a URL nor a host name"), "{told}");
+}
+
+#[test]
+fn a_link_to_explain_without_its_scheme_is_told_what_was_meant() {
+    for link in ["127.0.0.1:8099/articles", "s.example/a", "localhost:8099/a"] {
+        let out = nodust(&["explain", link]);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{told}");
+        let meant = format!("did you mean http://{link}?");
+        assert!(told.contains(&meant), "{told}");
+    }
+    for (link, code) in [
+        ("/a", 2),
+        ("a/b.html", 2),
+        ("index.html", 2),
+        ("mailto:ann@s.example", 0),
+    ] {
+        let out = nodust(&["explain", link]);
+        assert_eq!(out.status.code(), Some(code), "{link}");
+        assert!(!text(&out.stderr).contains("did you mean"), "{link}");
+    }
+}
+
+#[test]
 fn a_store_in_use_is_to_be_waited_for_by_whoever_only_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("store");
