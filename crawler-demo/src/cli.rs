@@ -42,6 +42,7 @@ use crate::{
     name = "nodust",
     version,
     propagate_version = true,
+    args_override_self = true,
     after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\n\
                   Exit codes:\n  \
                   0    done, also where Ctrl-C ended a crawl in order\n  \

@@ -157,6 +157,45 @@ fn a_link_to_explain_without_its_scheme_is_told_what_was_meant() {
 }
 
 #[test]
+fn a_switch_that_is_given_twice_has_its_last_value() {
+    let log = b"{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
+    let args = [
+        "replay",
+        "-",
+        "--seed",
+        "1",
+        "--seed",
+        "2",
+        "--no-filter",
+        "--no-filter",
+    ];
+    let out = nodust_at("warn", &args, log);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let out = nodust(&["demo", "--pages", "5", "--pages", "0"]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(told.contains("from 1 on"), "{told}");
+    // Of files of seeds all are read.
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, gone] = ["a.txt", "b.txt", "gone.txt"].map(|name| folder.path().join(name));
+    for list in [&a, &b] {
+        fs::write(list, "no host\nhttp://127.0.0.1:1/\n").unwrap();
+    }
+    let lists = [
+        "--seeds",
+        path(&a),
+        "--seeds",
+        path(&b),
+        "--seeds",
+        path(&gone),
+    ];
+    let told = text(&nodust(&[&["crawl"][..], &lists].concat()).stderr);
+    for name in ["a.txt:1: ", "b.txt:1: ", "gone.txt"] {
+        assert!(told.contains(name), "{name}: {told}");
+    }
+}
+
+#[test]
 fn a_store_in_use_is_to_be_waited_for_by_whoever_only_reads_it() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("store");
