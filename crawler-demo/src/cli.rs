@@ -42,6 +42,7 @@ use crate::{
     name = "nodust",
     version,
     propagate_version = true,
+    args_override_self = true,
     after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\n\
                   Exit codes:\n  \
                   0    done, also where Ctrl-C ended a crawl in order\n  \
@@ -204,7 +205,8 @@ fn keep_quiet_of_told_panics() {
     }));
 }
 
-/// Whether the reader of our output went away, as `head` does: it has what it wanted.
+/// Whether the reader of what is written line by line went away, as `head` does: it has what it wanted, and no more of a list
+/// is read for it.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
@@ -213,13 +215,17 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Writes a result to standard output, with a line end.
+/// Writes a result to standard output, with a line end. Where its reader went away, nobody misses it, and what is still to be
+/// told of the run goes to standard error all the same.
 fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    (out.write_all(text.trim_end_matches('\n').as_bytes()))
+    let written = (out.write_all(text.trim_end_matches('\n').as_bytes()))
         .and_then(|()| out.write_all(b"\n"))
-        .and_then(|()| out.flush())
-        .map_err(|error| not_written(OUTPUT, &error))
+        .and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| not_written(OUTPUT, &error)),
+    }
 }
 
 /// Writes a value to standard output as indented JSON.
@@ -350,7 +356,12 @@ mod tests {
     fn what_may_be_named_with_and_without_a_switch_says_so_in_its_usage() {
         let mut command = super::command();
         command.build();
-        for names in [&["stats"][..], &["beliefs"], &["rules", "show"]] {
+        for names in [
+            &["stats"][..],
+            &["beliefs"],
+            &["rules", "show"],
+            &["store", "move-aside"],
+        ] {
             let sub = (names.iter()).fold(&mut command, |command, name| {
                 command.find_subcommand_mut(name).unwrap()
             });

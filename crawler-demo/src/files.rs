@@ -16,8 +16,8 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use nodust_middleware::file::unpack;
 
-pub(crate) use fault::is_of_name;
 pub use fault::{Cut, Unfit, in_words};
+pub(crate) use fault::{is_of_name, why};
 pub(crate) use log::{Wanted, open_log};
 pub(crate) use looks::Looks;
 
@@ -171,7 +171,7 @@ impl Write for Sink {
 }
 
 /// Writes a small file whole or not at all: whoever reads it meanwhile, or after a power cut, has the old one or
-/// the new one. `-` is standard output; a device or a pipe is written to as it is, a link is followed. So is a
+/// the new one. `-` is standard output, and no fault where nobody reads it any more; a device or a pipe is written to as it is, a link is followed. So is a
 /// file in whose folder nothing may be made.
 ///
 /// # Errors
@@ -182,10 +182,18 @@ pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
         Ok(Place::Stream) => write(path, octets),
         Err(error) => Err(error),
     };
+    if is_unread_output(path, &replaced) {
+        return Ok(());
+    }
     replaced.map_err(|error| match error.kind() {
         kind if is_of_name(kind) => Unfit::new(named(path, &error)).into(),
         kind => io::Error::new(kind, named(path, &error)),
     })
+}
+
+fn is_unread_output(path: &Path, written: &io::Result<()>) -> bool {
+    let is_unread = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    path == Path::new("-") && written.as_ref().is_err_and(is_unread)
 }
 
 fn replace_file(path: &Path, octets: &[u8]) -> io::Result<()> {

@@ -15,9 +15,11 @@ use crate::{
 ///
 /// # A frontier of one's own
 ///
-/// The chain judges, the frontier remembers and orders. This one is first come, first served, in memory; it tries nothing
-/// twice, keeps nothing of what the stages ask for ([`Effects`](crate::Effects)), so that what a belief dropped does not come
-/// back when that falls, and ends with its process:
+/// The chain judges, the frontier remembers and orders. This one is first come, first served, in memory. It tries nothing twice, and
+/// ends with its process. Prediction needs two things more to save much, and be found out where it is wrong: what waited is to be
+/// [judged again](crate::Chain::judge_again), and some of what is dropped to be [explored](crate::Exploration::picks). It keeps nothing of
+/// what the stages ask for either ([`Effects`](crate::Effects)), so that what a belief dropped does not come back when that falls. The
+/// example `own_frontier` of `nodust-middleware` has these:
 ///
 /// ```
 /// use std::{

@@ -35,7 +35,8 @@ fn word(number: usize) -> String {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = "http://shop.example/";
     let chain = standard_chain(&Config::default(), &[start.parse()?])?;
-    // In memory. `.store(Arc::new(SledStore::open("crawl", &SledOptions::default())?))` keeps it on disk, and goes on there.
+    // In memory. `.store(Arc::new(SledStore::open("crawl", &SledOptions::default())?))` keeps it on disk, and goes on there, with
+    // `use std::sync::Arc;` and `use nodust_middleware::frontier::{SledOptions, SledStore};`.
     let frontier = LocalFrontier::builder(chain).build()?;
     let mut decisions = Vec::new();
     frontier.admit(&Via::seed(), &[start.into()], &mut decisions)?;

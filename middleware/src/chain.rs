@@ -61,7 +61,11 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
 /// Beliefs that were formed elsewhere; what this program cannot use of them is told.
 fn beliefs(path: &Path) -> Result<BeliefFile, ConfigError> {
     let file = BeliefFile::read(path).map_err(|why| match why {
-        ExchangeError::Read { path, source } => ConfigError::Read { path, source },
+        ExchangeError::Read { path, source } => ConfigError::Read {
+            key: Some("predict.beliefs"),
+            path,
+            source,
+        },
         source => ConfigError::Beliefs {
             path: path.to_owned(),
             source,
@@ -81,6 +85,7 @@ fn rules(config: &Config, book: &Arc<RuleBook>) -> Result<Option<Rules>, ConfigE
     let mut file = RuleFile::default();
     if let Some(path) = config.rules.file.as_deref() {
         let text = crate::file::text(path).map_err(|source| ConfigError::Read {
+            key: Some("rules.file"),
             path: path.to_owned(),
             source,
         })?;

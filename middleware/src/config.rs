@@ -56,15 +56,17 @@ pub struct Config {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("{}cannot read {}: {source}", key.map(|key| format!("{key}: ")).unwrap_or_default(), path.display())]
     Read {
+        /// The whole key of the setting that names it; `None` for the configuration itself.
+        key: Option<&'static str>,
         /// The file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
     /// It is no TOML, or has a key or type that is not known; the text names line and key, and what is known there.
-    #[error("{}{}", .0.to_string().trim_end(), meant(.0.message()))]
+    #[error("{}{}", in_plain_words(.0.to_string().trim_end()), meant(.0.message()))]
     Toml(#[from] Box<toml::de::Error>),
     /// A setting makes no sense.
     #[error("{}{key}: {why}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
@@ -77,7 +79,7 @@ pub enum ConfigError {
         line: Option<usize>,
     },
     /// The rules file is none.
-    #[error("the rules in {}: {source}", path.display())]
+    #[error("the rules file {}: {source}", path.display())]
     Rules {
         /// The file.
         path: PathBuf,
@@ -85,7 +87,7 @@ pub enum ConfigError {
         source: RuleFileError,
     },
     /// The file of beliefs is none.
-    #[error("the beliefs in {}: {source}", path.display())]
+    #[error("the file of beliefs {}: {source}", path.display())]
     Beliefs {
         /// The file.
         path: PathBuf,
@@ -138,6 +140,7 @@ impl Config {
     /// When the file cannot be read or is no configuration.
     pub fn from_file(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+            key: None,
             path: path.to_owned(),
             source,
         })?;
@@ -175,12 +178,41 @@ impl Config {
         };
         self.scope.validate().map_err(below("scope"))?;
         self.filter.validate().map_err(below("filter"))?;
-        self.predict.validate().map_err(|why| ConfigError::Setting {
-            key: "predict".to_owned(),
-            why,
-            line: None,
+        self.predict.validate().map_err(|why| {
+            // The sentence begins with the whole key.
+            let (key, why) = why.split_once(' ').unwrap_or(("predict", &why));
+            ConfigError::Setting {
+                key: key.to_owned(),
+                why: why.to_owned(),
+                line: None,
+            }
         })
     }
+}
+
+/// What the types of the program's settings are called in a sentence.
+const TYPES: [(&str, &str); 8] = [
+    ("u64", "a whole number, 0 or more"),
+    ("usize", "a whole number, 0 or more"),
+    ("u32", "a whole number from 0 to 4294967295"),
+    ("u16", "a whole number from 0 to 65535"),
+    ("u8", "a whole number from 0 to 255"),
+    ("f64", "a number"),
+    ("a boolean", "true or false"),
+    ("a sequence", "a list, such as [\"a\", \"b\"]"),
+];
+
+/// The same complaint, with the type that was expected in words of whoever writes a configuration.
+fn in_plain_words(complaint: &str) -> String {
+    let plain = complaint
+        .rsplit_once(", expected ")
+        .and_then(|(before, kind)| {
+            let (_, words) = TYPES.iter().find(|(name, _)| *name == kind)?;
+            let is_quoted = before.contains("type: string") && kind != "a sequence";
+            let way_out = if is_quoted { ", without quotes" } else { "" };
+            Some(format!("{before}, expected {words}{way_out}"))
+        });
+    plain.unwrap_or_else(|| complaint.to_owned())
 }
 
 /// How alike (Jaro-Winkler) a name and what was meant by it are at least. Slips are above 0.9 mostly, and names that
@@ -293,6 +325,30 @@ mod tests {
         ] {
             let error = error(text);
             assert!(error.starts_with(start), "{error}");
+        }
+        for key in ["risk = 3", "threshold = 1"] {
+            let told = error(&format!("[predict]\n{key}"));
+            let name = key.split(' ').next().unwrap();
+            let start = format!("line 2: predict.{name}: is ");
+            assert!(told.starts_with(&start), "{told}");
+            assert_eq!(told.matches("predict").count(), 1, "{told}");
+        }
+        for (text, words) in [
+            ("[predict]\nbudget = 'x'", "expected a whole number from 0"),
+            (
+                "[predict]\nmax_pages = -1",
+                "expected a whole number, 0 or more",
+            ),
+            (
+                "[scope]\nmax_depth = 70000",
+                "a whole number from 0 to 65535",
+            ),
+            ("[predict]\nrisk = 'low'", "expected a number"),
+            ("[filter]\nfeeds = 1", "expected true or false"),
+            ("[filter]\navoid_hosts = 'a'", "expected a list"),
+        ] {
+            let told = error(text);
+            assert!(told.contains("line 2") && told.contains(words), "{told}");
         }
         let rule = error("[filter]\nrules = ['drop x']\n");
         assert!(

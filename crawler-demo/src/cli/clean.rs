@@ -93,7 +93,14 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut config = settings::read(self.config.as_deref())?.chain;
         self.adjust(&mut config)?;
-        let chain = settings::chain(&config, &[])?;
+        let chain = settings::chain(
+            &config,
+            &[],
+            &settings::NamedBy {
+                config: self.config.as_deref(),
+                ..settings::NamedBy::default()
+            },
+        )?;
         let options = Options {
             format: match self.format {
                 FormatName::Text => Format::Text,

@@ -12,7 +12,9 @@ use super::{
 };
 use crate::{
     CrawlConfig,
-    crawl::{CrawlError, run, shutdown_on_signals},
+    crawl::{
+        CrawlError, TOLD_SEEDS, no_seed, parse_seeds, run, shutdown_on_signals, tell_more_left_out,
+    },
     files::{self, Looks, is_comment},
     report::{Ending, Report},
     words::counted,
@@ -63,7 +65,7 @@ impl Args {
         let report = super::runtime()?
             .block_on(async { run(config, shutdown_on_signals()).await })
             .map_err(|error| match error {
-                CrawlError::Chain(problem) => settings::wrong(&problem),
+                CrawlError::Chain(problem) => settings::wrong(&problem, &self.chain.named_by()),
                 CrawlError::Config(_) | CrawlError::Seeds(_) => usage(error.to_string()),
                 CrawlError::WouldOverwrite(_) => usage(format!(
                     "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \
@@ -222,11 +224,33 @@ fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {
             Looks::Table
         );
     }
-    for line in list.split(|octet| *octet == b'\n') {
-        let seed = String::from_utf8_lossy(line);
-        if !seed.trim().is_empty() && !is_comment(line) {
-            seeds.push(seed.trim().to_owned());
+    let mut left_out = 0;
+    let mut first = None;
+    for (line, number) in list.split(|octet| *octet == b'\n').zip(1u64..) {
+        let seed = String::from_utf8_lossy(line).trim().to_owned();
+        if seed.is_empty() || is_comment(line) {
+            continue;
         }
+        let Some(why) = why_no_seed(&seed) else {
+            seeds.push(seed);
+            continue;
+        };
+        let told = format!("{}:{number}: {why}", files::name(file));
+        left_out += 1;
+        if left_out <= TOLD_SEEDS {
+            tracing::warn!("{told}; left out");
+        }
+        first.get_or_insert(told);
     }
-    Ok(seeds)
+    tell_more_left_out(left_out);
+    match first {
+        Some(told) if seeds.is_empty() => anyhow::bail!("none of them can be used ({told})"),
+        _ => Ok(seeds),
+    }
+}
+
+/// What is wrong with a line of a list of seeds.
+fn why_no_seed(seed: &str) -> Option<String> {
+    let (_, broken) = parse_seeds(&[seed.to_owned()]);
+    broken.first().map(|(seed, why)| no_seed(seed, *why))
 }

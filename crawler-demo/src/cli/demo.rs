@@ -25,11 +25,19 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// About how many different contents the site has
-    #[arg(long, value_name = "N", default_value = "600")]
+    #[arg(long, value_name = "N", default_value = "600", value_parser = contents, allow_negative_numbers = true)]
     pages: usize,
     /// Which of all possible sites it is
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
+}
+
+/// Reads a number of contents. Of a site without any there is nothing to tell.
+fn contents(text: &str) -> Result<usize, &'static str> {
+    match text.parse() {
+        Ok(contents) if contents > 0 => Ok(contents),
+        _ => Err("a number of contents from 1 on is wanted"),
+    }
 }
 
 impl Args {

@@ -42,14 +42,15 @@ impl Args {
             })
             .transpose()?;
         if page.is_none()
-            && let Err(MalformedUrl::Relative) = CanonicalUrl::resolve(&self.url, None)
+            && let Err(why) = CanonicalUrl::resolve(&self.url, None)
         {
-            return Err(usage(format!(
-                "{} is relative: name the page it stands on with --via URL, or give the whole URL",
-                self.url
-            )));
+            self.check_is_whole(why)?;
         }
         let config = settings::read(self.config.as_deref())?;
+        let named = settings::NamedBy {
+            config: self.config.as_deref(),
+            ..settings::NamedBy::default()
+        };
         let start = self.via.clone().unwrap_or_else(|| self.url.clone());
         let mut seeds = vec![start];
         let store = match &self.store {
@@ -71,7 +72,7 @@ impl Args {
                 seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();
             }
         }
-        let chain = settings::chain(&config.chain, &seeds)?;
+        let chain = settings::chain(&config.chain, &seeds, &named)?;
         let mut builder = LocalFrontier::builder(chain).only_looks();
         if let Some(store) = store {
             builder = builder.store(store);
@@ -108,5 +109,36 @@ impl Args {
         }
         print(&trace.to_string())?;
         Ok(())
+    }
+}
+
+/// How the names of files end that are mistaken for a host's least of all.
+const PAGES: [&str; 6] = [".html", ".htm", ".php", ".asp", ".aspx", ".jsp"];
+
+impl Args {
+    /// Refuses a link that is no whole URL and stands on no page, with what may have been meant: a crawl takes seeds without
+    /// scheme, but a link without one is relative.
+    fn check_is_whole(&self, why: MalformedUrl) -> anyhow::Result<()> {
+        let link = &self.url;
+        let begin = link.split([':', '/', '?', '#']).next().unwrap_or_default();
+        let is_page = PAGES.iter().any(|ending| begin.ends_with(ending));
+        let has_dot = begin.trim_matches('.').contains('.');
+        let is_host = begin == "localhost" || (has_dot && !is_page);
+        let meant = format!("http://{link}");
+        let hint = if is_host && CanonicalUrl::resolve(&meant, None).is_ok() {
+            format!("; did you mean {meant}?")
+        } else {
+            String::new()
+        };
+        if matches!(why, MalformedUrl::Relative) {
+            return Err(usage(format!(
+                "{link} is relative: name the page it stands on with --via URL, or give the whole URL{hint}"
+            )));
+        }
+        if hint.is_empty() {
+            return Ok(());
+        }
+        // A name in front of a port is read as a scheme.
+        Err(usage(format!("{link} is no whole URL{hint}")))
     }
 }

@@ -128,7 +128,7 @@ impl Args {
             sites = hosts,
             sites_with_rules = file.sites.len(),
             rules = count,
-            skipped = read.skipped,
+            unreadable = read.skipped,
             "learned in {:.2} s{}",
             began.elapsed().as_secs_f64(),
             of_lines_without_a_lesson(read.passed_over)

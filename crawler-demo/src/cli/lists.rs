@@ -21,7 +21,7 @@ pub(super) fn open(path: &Path, command: &str) -> anyhow::Result<impl BufRead + 
     if is_json(&begin) {
         let unpacked = match path.to_str() {
             Some("-") => String::new(),
-            _ => format!("zcat -f {} | ", path.display()),
+            _ => format!("gzip -dcf {} | ", path.display()),
         };
         return Err(usage(format!(
             "{} holds JSON, such as a log of a crawl, and is no list of URLs, one a line: take them out of it \

@@ -27,7 +27,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust normalize --rules rules.json urls.txt\n  \
-        zcat urls.gz | nodust normalize --rules rules.json --format jsonl | jq .rule\n\n\
+        gzip -dc urls.gz | nodust normalize --rules rules.json --format jsonl | jq .rule\n\n\
         One URL to fetch of each page:\n  \
         nodust normalize --rules rules.json --format jsonl urls.txt | \\\n    \
         jq -rs 'unique_by(.class // .input)[].input'")]

@@ -134,7 +134,7 @@ impl Args {
             // Whoever wrote down a list of lines wants them all judged.
             config.chain.scope.kind = ScopeKind::Any;
         }
-        let chain = settings::chain(&config.chain, &log.starts())?;
+        let chain = settings::chain(&config.chain, &log.starts(), &self.chain.named_by())?;
         let store = (self.run.store.as_deref())
             .map(|folder| store::open(folder, &config.store_options))
             .transpose()?;
@@ -181,7 +181,7 @@ impl Args {
         .with_beliefs(&frontier.beliefs()?);
         super::write_report(self.run.report.as_deref(), &report)?;
         print(&report.to_string())?;
-        tell_missing(&totals);
+        tell_missing(&totals, &done.missing);
         check_whole(log.cut())
     }
 
@@ -201,15 +201,26 @@ impl Args {
 /// refuses some on most sites, which no log has.
 const TOLD_OF: u64 = 100;
 
-/// Says how a log is recorded that lacks fewer URLs, where these are so many that the saving is in doubt.
-fn tell_missing(total: &Numbers) {
+/// Names some of the URLs that a log lacks, and says how one is recorded that lacks fewer where these are so many that the saving
+/// is in doubt.
+fn tell_missing(total: &Numbers, first: &[String]) {
     let Lack { urls, of, .. } = Lack::of(total);
-    if urls.saturating_mul(TOLD_OF) <= of {
+    if urls == 0 {
         return;
     }
+    let names = match (first.is_empty(), urls.saturating_sub(first.len() as u64)) {
+        (true, _) => String::new(),
+        (false, 0) => format!(" ({})", first.join(", ")),
+        (false, more) => format!(" ({} and {more} more)", first.join(", ")),
+    };
+    let why = if urls.saturating_mul(TOLD_OF) <= of {
+        "robots.txt may have forbidden them"
+    } else {
+        "nobody can tell what they would have brought. A crawl with --no-filter --no-normalize --no-rules --no-predict records all \
+         that robots.txt and its limits allow"
+    };
     tracing::info!(
-        "not in the log, and counted as fetched: {urls} of {}; nobody can tell what they would have brought. A crawl with \
-         --no-filter --no-normalize --no-rules --no-predict records all that robots.txt and its limits allow",
+        "not in the log, and counted as fetched: {urls} of {}{names}; {why}",
         counted(of, "URL")
     );
 }

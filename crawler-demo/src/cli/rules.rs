@@ -10,10 +10,14 @@ use std::{
 use nodust_frontier::SledOptions;
 use nodust_middleware::{
     learn::online::rules_in_store,
-    rules::{Entry, Imported, RuleFile, Site, Status, Why, import_clearurls},
+    rules::{Entry, Imported, RuleFile, RuleFileError, Site, Status, Why, import_clearurls},
 };
 
-use super::{check_apart, print, settings::Output, store, usage};
+use super::{
+    check_apart, print,
+    settings::{Output, where_rules_are_described},
+    store, usage,
+};
 use crate::{
     files::{self, Looks, Unfit},
     words::counted,
@@ -127,7 +131,12 @@ impl Args {
                 check_apart([&list], [&output.output])?;
                 let text = text_of(&list, TRACKERS)?;
                 let imported = import_clearurls(&text).map_err(|error| {
-                    no_such(&list, text.as_bytes(), TRACKERS, &format!(" ({error})"))
+                    let why = match error {
+                        RuleFileError::Json(why) => why.to_string(),
+                        other @ RuleFileError::Format { .. } => other.to_string(),
+                    };
+                    let why = format!(" ({why}); docs/rules.md describes such a list");
+                    no_such(&list, text.as_bytes(), TRACKERS, &why)
                 })?;
                 let taken: usize = imported.rules.sites.iter().map(|s| s.rules.len()).sum();
                 let left_out = tell_left_out(&list, &imported);
@@ -286,7 +295,10 @@ const RULES: &str = "rules file, such as `nodust learn` writes it";
 pub(super) fn read(path: &Path) -> anyhow::Result<RuleFile> {
     let text = text_of(path, RULES)?;
     RuleFile::parse(&text).map_err(|error| match Looks::of(text.as_bytes()) {
-        Looks::Rules => Unfit::new(format!("{}: {error}", files::name(path))).into(),
+        Looks::Rules => {
+            let way_out = where_rules_are_described(&error);
+            Unfit::new(format!("{}: {error}{way_out}", files::name(path))).into()
+        }
         _ => no_such(path, text.as_bytes(), RULES, ""),
     })
 }

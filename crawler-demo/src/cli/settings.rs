@@ -1,16 +1,25 @@
 //! The switches that crawl and replay share, the configuration file behind them, and the chain that they
 //! make.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, ValueEnum};
 use nodust_frontier::Chain;
-use nodust_middleware::{Config, ConfigError, filter::ScopeKind, predict::Trust, standard_chain};
+use nodust_middleware::{
+    Config, ConfigError,
+    filter::{FilterError, ScopeKind},
+    predict::Trust,
+    rules::RuleFileError,
+    standard_chain,
+};
 
 use super::{misplaced, usage};
 use crate::{
     CrawlConfig,
-    files::{Looks, in_words},
+    files::{Looks, why},
 };
 
 /// How far from its seeds a crawl may go.
@@ -32,9 +41,9 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
     };
     let text = nodust_middleware::file::text(path).map_err(|error| {
         usage(format!(
-            "cannot read the configuration {}: {}; name a file that is one, or leave --config out for the defaults",
+            "--config: cannot read {}: {}; name a file that is there, or leave --config out for the defaults",
             path.display(),
-            in_words(&error)
+            why(&error)
         ))
     })?;
     let mut config = CrawlConfig::from_toml(&text).map_err(|problem| {
@@ -56,29 +65,86 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
 }
 
 /// The chain for a crawl from these seeds; those that are no URLs are passed over.
-pub(super) fn chain(config: &Config, seeds: &[String]) -> anyhow::Result<Chain> {
+pub(super) fn chain(
+    config: &Config,
+    seeds: &[String],
+    named: &NamedBy<'_>,
+) -> anyhow::Result<Chain> {
     let (seeds, _broken) = crate::crawl::parse_seeds(seeds);
-    standard_chain(config, &seeds).map_err(|problem| wrong(&problem))
+    standard_chain(config, &seeds).map_err(|problem| wrong(&problem, named))
 }
 
-/// What is wrong with the settings of a chain, and what a file that they name looks like that is none of its kind.
-pub(super) fn wrong(problem: &ConfigError) -> anyhow::Error {
-    let (path, kind) = match problem {
-        ConfigError::Rules { path, .. } => (path, Looks::Rules),
-        ConfigError::Beliefs { path, .. } => (path, Looks::Beliefs),
-        ConfigError::Read { .. } => {
-            return usage(format!(
-                "configuration: {problem}; name a file that is there (`file` under [rules]; `beliefs` under [predict], or --beliefs)"
-            ));
+/// What names the files that the settings of a chain are read from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct NamedBy<'c> {
+    /// The configuration file.
+    pub(super) config: Option<&'c Path>,
+    /// Whether --beliefs names the beliefs, and not that file.
+    pub(super) beliefs: bool,
+}
+
+impl NamedBy<'_> {
+    /// What is wrong with what a key names: where that stands, what is wrong, and what to do.
+    fn tell(&self, key: &str, wrong: &str, instead: &str) -> anyhow::Error {
+        if self.beliefs && key == BELIEFS {
+            return usage(format!("--beliefs: {wrong}; name {instead}"));
         }
-        _ => return usage(format!("configuration: {problem}")),
+        let file = (self.config).map_or_else(|| "configuration".into(), Path::to_string_lossy);
+        let (section, name) = key.split_once('.').unwrap_or_default();
+        usage(format!(
+            "{file}: {key}: {wrong}; name {instead} (`{name}` under [{section}]), or leave it out"
+        ))
+    }
+}
+
+/// The key that names a file of beliefs.
+const BELIEFS: &str = "predict.beliefs";
+
+/// What is wrong with the settings of a chain, and what a file that they name looks like that is none of its kind.
+pub(super) fn wrong(problem: &ConfigError, named: &NamedBy<'_>) -> anyhow::Error {
+    let unread = |key: &str, path: &Path, source: &io::Error| {
+        let wrong = format!("cannot read {}: {}", path.display(), why(source));
+        let instead = match source.kind() {
+            io::ErrorKind::NotFound => "a file that is there",
+            io::ErrorKind::IsADirectory => "a file",
+            _ => "one that can be read",
+        };
+        named.tell(key, &wrong, instead)
     };
-    let looks = nodust_middleware::file::text(path).map(|text| Looks::of(text.as_bytes()));
-    let hint = match looks {
-        Ok(looks) if looks != kind => format!(" (the file {looks})"),
-        _ => String::new(),
+    let unfit = |key, path, kind| {
+        let looks = nodust_middleware::file::text(path).map(|text| Looks::of(text.as_bytes()));
+        let hint = match looks {
+            Ok(looks) if looks != kind => format!(" (the file {looks})"),
+            _ => String::new(),
+        };
+        named.tell(key, &format!("{problem}{hint}"), "one that is right")
     };
-    usage(format!("configuration: {problem}{hint}"))
+    match problem {
+        ConfigError::Read {
+            key: Some(key),
+            path,
+            source,
+        } => unread(key, path, source),
+        ConfigError::Filter(FilterError::Blacklist { path, source }) => {
+            unread("filter.blacklists", path, source)
+        }
+        ConfigError::Rules { path, source } => {
+            let told = unfit("rules.file", path, Looks::Rules);
+            usage(format!("{told}{}", where_rules_are_described(source)))
+        }
+        ConfigError::Beliefs { path, .. } => unfit(BELIEFS, path, Looks::Beliefs),
+        _ => usage(format!("configuration: {problem}")),
+    }
+}
+
+/// Where to read how a rules file is written, as a line of its own, for whoever edited one by hand.
+pub(super) const fn where_rules_are_described(problem: &RuleFileError) -> &'static str {
+    match problem {
+        RuleFileError::Json(_) => {
+            "\ndocs/rules.md describes the file, with all conditions and edits"
+        }
+        RuleFileError::Format { .. } => "",
+    }
 }
 
 /// Where a list goes that a subcommand makes of another.
@@ -221,6 +287,14 @@ impl From<Scope> for ScopeKind {
 }
 
 impl ChainSwitches {
+    /// What names the files of these settings.
+    pub(super) fn named_by(&self) -> NamedBy<'_> {
+        NamedBy {
+            config: self.config.as_deref(),
+            beliefs: self.beliefs.is_some(),
+        }
+    }
+
     /// The files that these switches, and the settings that come of them, are read from.
     pub(super) fn files<'c>(&'c self, crawl: &'c CrawlConfig) -> impl Iterator<Item = &'c PathBuf> {
         let chain = &crawl.chain;

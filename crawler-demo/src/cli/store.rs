@@ -1,11 +1,11 @@
 //! `nodust store`, and how the other subcommands open the store of a crawl.
 
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use anyhow::Context as _;
 use nodust_frontier::{FrontierError, SledStore, Store, StoreError, store::sled::SledOptions};
 
 use super::{print, usage};
@@ -24,19 +24,27 @@ enum Command {
     ///
     /// Nothing is deleted: the new name is printed. Log and decisions of its crawl stay where they are, and the next crawl
     /// refuses to write over them.
+    #[command(
+        override_usage = "nodust store move-aside [OPTIONS] <DIR>\n       nodust store move-aside [OPTIONS] --store <DIR>"
+    )]
     MoveAside {
-        /// Folder given to `nodust crawl --store`; no crawl may be running on it
-        #[arg(value_name = "DIR")]
-        folder: PathBuf,
+        #[command(flatten)]
+        folder: Folder,
     },
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let Command::MoveAside { folder } = self.command;
-        check_is_store(&folder)?;
-        let aside = SledStore::move_aside(&folder)
-            .with_context(|| format!("cannot move the store {} aside", folder.display()))?;
+        let folder = folder.path()?;
+        check_is_store(folder)?;
+        let aside = SledStore::move_aside(folder).map_err(|error| {
+            let told = match error.kind() {
+                io::ErrorKind::ResourceBusy => in_use(folder),
+                _ => error.into(),
+            };
+            told.context(format!("cannot move the store {} aside", folder.display()))
+        })?;
         print(&aside.display().to_string())?;
         tracing::info!("{FILES_IN_THE_WAY}");
         Ok(())
@@ -64,11 +72,14 @@ pub(super) struct Folder {
 }
 
 impl Folder {
+    fn path(&self) -> anyhow::Result<&Path> {
+        (self.folder.as_deref().or(self.store.as_deref()))
+            .ok_or_else(|| usage("name the folder given to `nodust crawl --store`"))
+    }
+
     /// The store in it, which must be there.
     pub(super) fn open(&self) -> anyhow::Result<Arc<dyn Store>> {
-        let folder = (self.folder.as_deref().or(self.store.as_deref()))
-            .ok_or_else(|| usage("name the folder given to `nodust crawl --store`"))?;
-        open_existing(folder, &SledOptions::default())
+        open_existing(self.path()?, &SledOptions::default())
     }
 }
 
@@ -78,13 +89,26 @@ pub(super) fn open(folder: &Path, options: &SledOptions) -> anyhow::Result<Arc<d
     Ok(Arc::new(SledStore::open(folder, options)?))
 }
 
-/// The store in a folder that must be there.
+/// The store in a folder that must be there, and is only looked at.
 pub(super) fn open_existing(
     folder: &Path,
     options: &SledOptions,
 ) -> anyhow::Result<Arc<dyn Store>> {
     check_is_store(folder)?;
-    open(folder, options)
+    match SledStore::open(folder, options) {
+        Ok(store) => Ok(Arc::new(store)),
+        Err(StoreError::InUse { path }) => Err(in_use(&path)),
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// What is told of a store that another process has open where no other folder would do.
+fn in_use(folder: &Path) -> anyhow::Error {
+    anyhow::anyhow!(
+        "the store {} is in use by another process: wait for it, or stop it (Ctrl-C ends a crawl in order, and the same command \
+         goes on with it)",
+        folder.display()
+    )
 }
 
 /// A store is a folder, which need not be there yet.

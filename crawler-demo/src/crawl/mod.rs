@@ -41,8 +41,8 @@ use learn::Worker;
 use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
-use start::{Opened, TOLD_SEEDS, admit_seeds, finish, open, tell_more_left_out};
-pub(crate) use start::{lines, parse_seeds};
+use start::{Opened, admit_seeds, finish, open};
+pub(crate) use start::{TOLD_SEEDS, lines, no_seed, parse_seeds, tell_more_left_out};
 
 /// Tells a crawl to stop in order, from anywhere.
 pub type Shutdown = CancellationToken;
@@ -76,7 +76,7 @@ impl Parts {
         let scope = &config.chain.scope;
         if seeds.is_empty() && scope.kind != ScopeKind::Any && scope.hosts.is_empty() {
             return Err(CrawlError::Seeds(match broken.first() {
-                Some((seed, why)) => format!("no seed is a URL: {seed:?} is not, because {why}"),
+                Some((seed, why)) => format!("no seed can be used: {}", no_seed(seed, *why)),
                 None => "no seed is known, so that every link would be out of scope: name the \
                          seeds of this crawl, or go anywhere with --scope any"
                     .to_owned(),
@@ -118,7 +118,7 @@ pub async fn run_with(
     let began = Instant::now();
     let (seeds, broken_seeds) = parse_seeds(&config.seeds);
     for (seed, why) in broken_seeds.iter().take(TOLD_SEEDS) {
-        tracing::warn!("seed {seed:?} is left out: {why}");
+        tracing::warn!("{}; left out", no_seed(seed, *why));
     }
     tell_more_left_out(broken_seeds.len());
     let politeness = Arc::new(Politeness::new(config.politeness_limits()));
@@ -140,7 +140,7 @@ pub async fn run_with(
         tell_complete(&config, &resumed);
     } else if seeds.is_empty() && resumed.queued == 0 {
         return Err(CrawlError::Seeds(match broken_seeds.first() {
-            Some((seed, why)) => format!("no seed is a URL: {seed:?} is not, because {why}"),
+            Some((seed, why)) => format!("no seed can be used: {}", no_seed(seed, *why)),
             None => "there is nothing to crawl: name at least one seed".to_owned(),
         }));
     }

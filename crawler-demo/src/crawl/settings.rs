@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use nodust_frontier::{Commit, Store, StoreError};
+use nodust_middleware::filter::FilterConfig;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,8 +30,10 @@ const DECIDE: [&str; 9] = [
 /// The file that beliefs are imported from, and how far it is trusted.
 const BELIEFS: &str = "predict.beliefs";
 const TRUST: &str = "predict.trust";
-/// Changed settings that are told; of changed lists, entries.
-const TOLD: usize = 8;
+/// Where the values come from of the filters that are not named.
+const PROFILE: &str = "filter.profile";
+/// Entries of a changed list that are told.
+const TOLD: usize = 5;
 
 /// Settings by their whole keys, as a configuration file has them.
 type Settings = BTreeMap<String, Value>;
@@ -46,9 +49,9 @@ pub(super) fn tell_changed(config: &CrawlConfig, store: &dyn Store) -> Result<()
     let changed = changes(&before.unwrap_or_default(), &now);
     if !changed.is_empty() {
         tracing::warn!(
-            "settings are not those of the last run on {}: {}. They hold for links that are found from now on",
+            "settings are not those of the last run on {}, and hold for links that are found from now on:\n  {}",
             name(config),
-            some_of(&changed, "; ")
+            changed.join("\n  ")
         );
     }
     let state = serde_json::to_vec(&now).expect("keys and values are JSON");
@@ -94,26 +97,46 @@ fn flatten(key: &str, value: Value, into: &mut Settings) {
 fn changes(before: &Settings, now: &Settings) -> Vec<String> {
     let both = (now.iter()).filter_map(|(key, now)| Some((key, before.get(key)?, now)));
     let imports = now.get(BELIEFS).is_some_and(|file| !file.is_null());
+    let of_profiles = (profile_of(before), profile_of(now));
+    let follows = |key: &String, before: &Value, now: &Value| {
+        key != PROFILE
+            && of_profiles.0.get(key) == Some(before)
+            && of_profiles.1.get(key) == Some(now)
+    };
     both.filter(|(key, before, now)| before != now && (imports || *key != TRUST))
+        .filter(|(key, before, now)| !follows(key, before, now))
         .map(|(key, before, now)| match (before, now) {
             (Value::Array(before), Value::Array(now)) => of_list(key, before, now),
             _ => format!(
                 "{key} was {} and is {}{}",
                 text(before),
                 text(now),
-                of_import(key, imports)
+                note(key, imports)
             ),
         })
         .collect()
 }
 
-/// What a change of what is imported means: it is kept in the store, and needs no file any more.
-fn of_import(key: &str, imports: bool) -> &'static str {
+/// The filters' settings of the profile that a run had. What follows from another one alone needs no word of its own.
+fn profile_of(settings: &Settings) -> Settings {
+    let mut of_profile = Settings::new();
+    let profile =
+        (settings.get(PROFILE)).and_then(|name| serde_json::from_value(name.clone()).ok());
+    if let Some(profile) = profile {
+        let filter = value(&FilterConfig::profile(profile));
+        flatten("filter", filter, &mut of_profile);
+    }
+    of_profile
+}
+
+/// What a change means. What was imported is kept in the store, and needs no file any more.
+fn note(key: &str, imports: bool) -> &'static str {
     match (key, imports) {
         (BELIEFS, true) => {
             " (what was imported before is kept; of this file, beliefs are taken in of which the site has none of its own)"
         }
         (BELIEFS, false) => " (what was imported before is kept)",
+        (PROFILE, _) => ", with all that follows from it",
         (TRUST, _) => " (for what is taken in from now on)",
         _ => "",
     }
@@ -124,7 +147,7 @@ fn of_list(key: &str, before: &[Value], now: &[Value]) -> String {
         let only: Vec<_> = (list.iter().filter(|entry| !other.contains(entry)))
             .map(text)
             .collect();
-        (!only.is_empty()).then(|| some_of(&only, ", "))
+        (!only.is_empty()).then(|| some_of(&only))
     };
     match (without(now, before), without(before, now)) {
         (Some(new), Some(gone)) => format!("{key} has gained {new} and lost {gone}"),
@@ -141,11 +164,11 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn some_of(all: &[String], separator: &str) -> String {
-    let told = all[..all.len().min(TOLD)].join(separator);
-    match all.len().saturating_sub(TOLD) {
+fn some_of(entries: &[String]) -> String {
+    let told = entries[..entries.len().min(TOLD)].join(", ");
+    match entries.len().saturating_sub(TOLD) {
         0 => told,
-        more => format!("{told}{separator}and {more} more"),
+        more => format!("{told}, and {more} more"),
     }
 }
 
@@ -189,6 +212,29 @@ mod tests {
         }
         let order = told(&rules(&format!("{a}, {b}")), &rules(&format!("{b}, {a}")));
         assert_eq!(order, ["filter.rules has another order"]);
+    }
+
+    #[test]
+    fn of_another_profile_nothing_is_told_that_follows_from_it() {
+        let strict =
+            "[filter]\nprofile = 'strict'\nnavigation_pages = false\n[predict]\nrisk = 0.05";
+        assert_eq!(
+            told("", strict),
+            [
+                "filter.profile was \"default\" and is \"strict\", with all that follows from it",
+                "predict.risk was 0.02 and is 0.05"
+            ]
+        );
+        let named = "[filter]\nprofile = 'strict'\nlogin_pages = false\ndrop_extensions = ['xyz']";
+        let told = told("", named);
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told[0].starts_with("filter.drop_extensions has gained \"xyz\" and lost "));
+        assert!(
+            told[0].ends_with(" more") && told[0].len() < 120,
+            "{}",
+            told[0]
+        );
+        assert_eq!(told[1], "filter.login_pages was true and is false");
     }
 
     #[test]

@@ -32,10 +32,10 @@ use crate::{
 const SEEDS_AT_ONCE: usize = 1000;
 
 /// Seeds that are left out of which each is told; the rest is counted.
-pub(super) const TOLD_SEEDS: usize = 10;
+pub(crate) const TOLD_SEEDS: usize = 10;
 
 /// Counts the seeds left out that were not told.
-pub(super) fn tell_more_left_out(left_out: usize) {
+pub(crate) fn tell_more_left_out(left_out: usize) {
     if left_out > TOLD_SEEDS {
         let all = counted(left_out as u64, "seed");
         tracing::warn!("{all} left out in all, of which the first {TOLD_SEEDS} were told");
@@ -191,6 +191,14 @@ pub(super) fn finish(
         file.finish().map_err(CrawlError::Records)?;
     }
     Ok(report)
+}
+
+/// What is wrong with a seed, for whoever never thought of a page that it could stand on.
+pub(crate) fn no_seed(seed: &str, why: MalformedUrl) -> String {
+    match why {
+        MalformedUrl::Relative => format!("{seed:?} is neither a URL nor a host name"),
+        other => format!("{seed:?} is no seed: {other}"),
+    }
 }
 
 /// Seeds as URLs: one without scheme is tried as a host name.

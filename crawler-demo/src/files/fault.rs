@@ -86,6 +86,14 @@ impl From<Cut> for io::Error {
 
 pub(super) const FOLDER: &str = "is a folder: name a file";
 
+/// Why a file cannot be read that the sentence around it names, and says what to do about.
+pub(crate) fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// What went wrong with a file that the sentence around it names.
 pub fn in_words(error: &io::Error) -> String {
     match error.kind() {

@@ -61,7 +61,7 @@ impl fmt::Display for LinesBefore {
             0 => Ok(()),
             octets => write!(
                 f,
-                " (`head -c {octets} FILE | zcat` prints the lines before the damage)"
+                " (`head -c {octets} FILE | gzip -dc` prints the lines before the damage)"
             ),
         }
     }

@@ -41,6 +41,9 @@ use crate::report::Ending;
 /// Name under which URLs that the log lacks are counted.
 pub const MISSING: &str = "missing";
 
+/// URLs that the log lacks of which each is named.
+const NAMED: usize = 3;
+
 /// How far a replay may go.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
@@ -57,7 +60,7 @@ pub struct Limits {
 }
 
 /// What a replay did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// Why it ended.
     pub ending: Ending,
@@ -65,6 +68,8 @@ pub struct Replayed {
     pub pages: u64,
     /// Time it took.
     pub took: Duration,
+    /// The first few URLs that the log lacks.
+    pub missing: Vec<String>,
 }
 
 /// Runs a frontier over a log.
@@ -84,6 +89,7 @@ pub fn replay(
         limits,
         began: Instant::now(),
         pages: 0,
+        missing: Vec::new(),
         decisions: Vec::new(),
     };
     let ending = replay.run()?;
@@ -91,6 +97,7 @@ pub fn replay(
         ending,
         pages: replay.pages,
         took: replay.began.elapsed(),
+        missing: replay.missing,
     })
 }
 
@@ -101,6 +108,7 @@ struct Replay<'a> {
     limits: &'a Limits,
     began: Instant,
     pages: u64,
+    missing: Vec<String>,
     decisions: Vec<Decision>,
 }
 
@@ -179,6 +187,9 @@ impl Replay<'_> {
             sink.fetched(lease.admitted(), lease.admitted().probe);
         }
         let record = self.log.get(lease.url());
+        if record.is_none() && self.missing.len() < NAMED {
+            self.missing.push(lease.url().to_string());
+        }
         let links: Vec<RawUrl<'_>> = match record {
             Some(record) if !self.limits.ignore_links => {
                 let unwanted: FxHashSet<&str> = (record.nofollow.iter())
@@ -272,6 +283,7 @@ mod tests {
         assert_eq!(done.ending, Ending::Complete);
         assert_eq!((done.pages, counts.fetched, counts.redirected), (5, 5, 1));
         assert_eq!(counts.failed[MISSING], 1);
+        assert_eq!(done.missing, ["http://a.example/gone"]);
     }
 
     #[test]

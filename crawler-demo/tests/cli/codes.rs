@@ -2,7 +2,7 @@
 
 use super::{
     common::{nodust, nodust_fed, path, text},
-    cut_off,
+    cut_off, unread,
 };
 
 #[test]
@@ -60,6 +60,26 @@ fn what_fails_on_the_way_ends_with_1() {
     }
     let out = nodust_fed(&["clean"], &cut_off(urls.as_bytes()));
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
+}
+
+#[test]
+fn where_nobody_reads_the_result_the_run_ends_as_it_would_have() {
+    let line = "{\"url\": \"http://s.example/\", \"text\": \"a\"}\n";
+    let cut = format!("{line}{{\"url\": \"http://s.ex");
+    for args in [
+        &["replay", "-"][..],
+        &["learn", "-"],
+        &["eval", "-", "--split", "0.5"],
+    ] {
+        let out = unread(args, cut.as_bytes());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+        assert!(told.contains("nodust: standard input breaks off"), "{told}");
+        let out = unread(args, line.as_bytes());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
+        assert!(!told.contains("ipe"), "{args:?}: {told}");
+    }
 }
 
 #[cfg(unix)]

@@ -290,7 +290,7 @@ fn a_replay_of_a_log_that_lacks_nothing_is_complete() {
 }
 
 #[test]
-fn pages_that_a_log_lacks_are_told_with_a_hint_only_where_they_are_many() {
+fn pages_that_a_log_lacks_are_named_with_a_hint_only_where_they_are_many() {
     for (missing, is_told) in [(1, false), (2, true)] {
         let links: Vec<_> = (0..150 + missing).map(|n| format!("\"/{n}\"")).collect();
         let mut log = format!(
@@ -302,13 +302,15 @@ fn pages_that_a_log_lacks_are_told_with_a_hint_only_where_they_are_many() {
         }
         let out = nodust_at("info", &["replay", "-"], log.as_bytes());
         let (told, summary) = (text(&out.stderr), text(&out.stdout));
-        assert_eq!(told.contains("not in the log"), is_told, "{told}");
-        assert_eq!(told.contains(": 2 of 153 URLs"), is_told, "{told}");
+        let of = 151 + missing;
+        let named = format!(": {missing} of {of} URLs (http://s.example/150");
+        assert!(told.contains(&named), "{told}");
+        assert_eq!(told.contains("--no-filter"), is_told, "{told}");
+        assert_eq!(told.contains("; robots.txt may have"), !is_told, "{told}");
         assert!(
             summary.contains(&format!("missing            {missing} ")),
             "{summary}"
         );
-        let of = 151 + missing;
         assert!(
             summary.contains(&format!(
                 "missing     {missing} of {of} URLs that links led to"

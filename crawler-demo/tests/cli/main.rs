@@ -18,7 +18,10 @@ mod logs;
 mod stumbles;
 mod wrong;
 
-use std::io::Write as _;
+use std::{
+    io::Write as _,
+    process::{Command, Output, Stdio},
+};
 
 use common::{nodust, nodust_fed, path, text};
 use serde_json::Value;
@@ -37,6 +40,20 @@ fn cut_off(octets: &[u8]) -> Vec<u8> {
     let mut packed = packed.finish().unwrap();
     packed.truncate(packed.len() / 2);
     packed
+}
+
+/// Calls nodust with these octets on standard input where whoever should read its output is gone.
+fn unread(args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
 }
 
 #[test]

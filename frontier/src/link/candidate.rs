@@ -147,7 +147,7 @@ impl Candidate {
         self.merged_by = Some(by);
     }
 
-    /// It is fetched though a belief would drop it.
+    /// It is fetched though a belief would drop it. To be said before it is [sealed](Self::seal).
     pub fn mark_probe(&mut self, why: Prediction) {
         self.probe = Some(why);
     }

@@ -8,7 +8,7 @@ use super::{FORMAT, RuleFile, VERSION};
 #[derive(Debug, thiserror::Error)]
 pub enum RuleFileError {
     /// Not JSON, or JSON of another shape, or a rule that does not parse.
-    #[error("they cannot be read: {0}")]
+    #[error("its rules cannot be read: {0}")]
     Json(#[from] serde_json::Error),
     /// JSON of something else, or of another version, such as a later program writes it.
     #[error(
