@@ -158,3 +158,40 @@ fn a_parameter_that_does_not_matter_for_an_action_is_not_moved_into_the_path_bef
     assert!(site.predict(&view(1000)).is_some(), "{:?}", site.beliefs());
     assert!(site.predict(&edit(1000)).is_some(), "{:?}", site.beliefs());
 }
+
+fn beneath(top: &str, folder: &str, n: u64) -> String {
+    format!("http://e.org/{top}/{folder}/part/page{n}.html")
+}
+
+/// Pages of two folders below `/pub`, and those below `/mirror`, of which those of the shop are the mirror's own.
+fn see_both(site: &mut Site, pages: std::ops::Range<u64>) {
+    for n in pages {
+        for (folder, text_of, own) in [("docs", n, 0), ("shop", n + 10_000, 50_000)] {
+            see(site, &beneath("pub", folder, n), &text(text_of));
+            see(site, &beneath("mirror", folder, n), &text(text_of + own));
+        }
+    }
+}
+
+#[test]
+fn a_mirror_that_has_pages_of_its_own_in_one_folder_is_one_in_the_others() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    see_both(&mut site, 0..200);
+    for n in 900..910 {
+        see(&mut site, &beneath("pub", "docs", n), &text(n));
+        see(&mut site, &beneath("pub", "shop", n), &text(n + 10_000));
+    }
+    let predicted = site.predict(&beneath("mirror", "docs", 900)).unwrap();
+    let said = site.record(predicted.belief).unwrap().text;
+    assert!(
+        said.starts_with("prefix /mirror = /pub | action | "),
+        "{said}"
+    );
+    assert!(site.predict(&beneath("mirror", "shop", 900)).is_none());
+
+    // With one page of its own it is none in that folder either, and for good.
+    see(&mut site, &beneath("mirror", "docs", 900), &text(77_777));
+    assert!(site.predict(&beneath("mirror", "docs", 901)).is_none());
+    see_both(&mut site, 1000..1200);
+    assert!(site.predict(&beneath("mirror", "docs", 901)).is_none());
+}
