@@ -105,9 +105,10 @@ pub fn main() -> ExitCode {
     };
     set_up_logging();
     keep_quiet_of_told_panics();
+    let is_of_lines = cli.writes_as_it_reads();
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_of_lines && is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let way_out = store::way_out(&error).map_or_else(String::new, |way| format!("\n{way}"));
             let _ = writeln!(io::stderr(), "nodust: {}{way_out}", words_of(&error));
@@ -158,6 +159,14 @@ fn words_of(error: &anyhow::Error) -> String {
 }
 
 impl Cli {
+    /// Whether lines are written as others are read, so that no more of them are wanted once nobody reads them.
+    const fn writes_as_it_reads(&self) -> bool {
+        matches!(
+            self.command,
+            Command::Clean(_) | Command::Sample(_) | Command::Normalize(_)
+        )
+    }
+
     fn run(self) -> anyhow::Result<()> {
         match self.command {
             Command::Crawl(args) => args.run(),

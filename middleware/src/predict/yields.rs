@@ -38,6 +38,8 @@ const TRUSTED: u32 = 30;
 const SELDOM: f64 = 0.1;
 /// URLs of a shape that redirect, for each that does not, from which on it waits for others.
 const MOSTLY: u32 = 9;
+/// Pages that redirects lead to, for each that was found without, up to which such pages count as linked.
+const LINKED: u32 = 10;
 
 /// What a shape may use up before its links wait.
 #[derive(Clone, Copy, Debug)]
@@ -139,12 +141,23 @@ pub(super) struct Changed {
     pub(super) grew: bool,
 }
 
+/// What redirects have to do with a shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moved {
+    /// URLs of it that redirected.
+    pub(super) away: u32,
+    /// The shape that the last of them led to.
+    pub(super) to: u64,
+    /// Pages of it that were fetched since a redirect led to them.
+    pub(super) here: u32,
+}
+
 /// The yields of a site.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Yields {
     pub(super) shapes: FxHashMap<u64, Yield>,
-    /// URLs of a shape that redirected.
-    pub(super) moved: FxHashMap<u64, u32>,
+    /// Of shapes with URLs that redirected, or with pages to which others did.
+    pub(super) moved: FxHashMap<u64, Moved>,
 }
 
 /// Name of a shape.
@@ -199,22 +212,43 @@ impl Yields {
         }
     }
 
-    /// Counts a URL that redirected.
-    pub(super) fn count_moved(&mut self, shape: u64, most: usize) {
-        if self.moved.len() < most || self.moved.contains_key(&shape) {
-            let moved = self.moved.entry(shape).or_default();
-            *moved = moved.saturating_add(1);
+    fn moved(&mut self, shape: u64, most: usize) -> Option<&mut Moved> {
+        let has_room = self.moved.len() < most || self.moved.contains_key(&shape);
+        has_room.then(|| self.moved.entry(shape).or_default())
+    }
+
+    /// Counts a URL that redirected to one of another shape, or the same.
+    pub(super) fn count_moved(&mut self, shape: u64, to: u64, most: usize) {
+        if let Some(moved) = self.moved(shape, most) {
+            moved.away = moved.away.saturating_add(1);
+            moved.to = to;
         }
     }
 
+    /// Counts a page that redirects led to before it was fetched.
+    pub(super) fn count_led_to(&mut self, shape: u64, most: usize) {
+        if let Some(moved) = self.moved(shape, most) {
+            moved.here = moved.here.saturating_add(1);
+        }
+    }
+
+    /// Whether pages of a shape are found without redirects, too.
+    fn is_linked(&self, shape: u64) -> bool {
+        let led = self.moved.get(&shape).map_or(0, |moved| moved.here);
+        let fetched = self.get(shape).map_or(0, |counts| counts.fetched);
+        fetched.saturating_sub(led).saturating_mul(LINKED) >= led
+    }
+
     /// Whether links of a shape are better followed after others: few of its pages are new, or most of its URLs redirect to what
-    /// may be linked under its own address.
+    /// is linked under its own address, too.
     pub(super) fn comes_last(&self, shape: u64) -> bool {
         let counts = self.get(shape);
-        let moved = self.moved.get(&shape).copied().unwrap_or_default();
+        let moved = self.moved.get(&shape);
         let shown = counts.map_or(0, |counts| counts.fetched);
         (counts.and_then(Yield::novelty)).is_some_and(|novelty| novelty < SELDOM)
-            || (moved >= TRUSTED && moved / MOSTLY >= shown)
+            || moved.is_some_and(|moved| {
+                moved.away >= TRUSTED && moved.away / MOSTLY >= shown && self.is_linked(moved.to)
+            })
     }
 
     /// Whether a shape has used up its budget: pages allowed.

@@ -179,11 +179,6 @@ impl Belief {
         self.tested.as_ref().map_or(0, |tested| tested.tries)
     }
 
-    /// Whether any of its trials spoke against it, however long ago.
-    pub fn ever_failed(&self) -> bool {
-        self.failures() > 0 || self.tries() > 1
-    }
-
     /// Times it was activated.
     pub fn risen(&self) -> u16 {
         self.tested.as_ref().map_or(0, |tested| tested.risen)

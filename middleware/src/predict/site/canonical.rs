@@ -262,9 +262,7 @@ impl Site {
     /// Whether actions are told apart for an edit, since it failed or could not be told for one, and it was not tried
     /// often enough for this one.
     fn is_new_action(&self, number: u32, context: impl Fn(Level) -> Option<u64>) -> bool {
-        let is_alias = self.edits[number as usize].edit.is_literal();
-        !is_alias
-            && self.beliefs.is_any_at(number, Level::Action)
+        self.beliefs.is_any_at(number, Level::Action)
             && context(Level::Action).is_some_and(|action| {
                 let belief = self.beliefs.get(belief_key(number, Level::Action, action));
                 belief.is_none_or(|belief| belief.seen() < NEAR_TRIALS)
@@ -302,10 +300,6 @@ impl Site {
             };
             let literal = edit.is_literal();
             let is_mute = belief.is_mute(literal);
-            if literal && level == Level::Action && (is_mute || belief.ever_failed()) {
-                // What is claimed of all folders may hold all the same.
-                continue;
-            }
             // One script may be many: what matters for one set of parameters need not for another.
             let is_script = || level == Level::Path && has_names();
             let fails = is_mute || (belief.state != State::Active && belief.has_failed());

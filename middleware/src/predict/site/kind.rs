@@ -1,8 +1,9 @@
 //! What values was a claim tried on, and beside what?
 
+use percent_encoding::percent_decode_str;
 use smallvec::SmallVec;
 
-use super::selectors::{Selectors, is_word};
+use super::selectors::Selectors;
 use crate::predict::{
     belief::Level,
     form::{Edit, Form, Hashed, Part, Whole, hash_of, join, piece},
@@ -204,7 +205,7 @@ pub(super) fn namespaces_of(edit: &Hashed, before: &Form<'_>) -> u32 {
 
 /// The same with words told apart from numbers and tokens.
 fn forms_of(edit: &Hashed, before: &Form<'_>) -> u32 {
-    let word = |value: &str| is_word(value).then_some(WORD);
+    let word = |value: &str| reads_as_words(value).then_some(WORD);
     name_of_values(edit, before, |value| {
         kind_of_value(value).or_else(|| word(value))
     })
@@ -235,6 +236,17 @@ fn name_of_values(edit: &Hashed, before: &Form<'_>, kind_of: impl Fn(&str) -> Op
 /// The kind of a value that has a namespace.
 fn kind_of_value(value: &str) -> Option<u64> {
     namespace(value).map(|(name, _)| hash_of(52, name))
+}
+
+/// Whether a value is made of letters, of whatever script, and of what stands between words.
+pub(super) fn reads_as_words(value: &str) -> bool {
+    let value = percent_decode_str(value).decode_utf8_lossy();
+    let is_between = |sign: char| matches!(sign, '_' | '-' | '+' | '.' | ' ');
+    value
+        .chars()
+        .all(|sign| sign.is_alphabetic() || is_between(sign))
+        && value.chars().any(char::is_alphabetic)
+        && value.chars().nth(LONGEST).is_none()
 }
 
 /// The namespace of a value that has one, and the sign behind it.
@@ -280,6 +292,17 @@ mod tests {
         assert_eq!(of("10:30"), of("17"), "a time is no namespace");
         assert_eq!(of("abc"), of("new-old"));
         assert_ne!(of("abc"), of("17"), "a word");
+        for word in [
+            "all+faq",
+            "spec.s",
+            "%C3%BCbersicht",
+            "%D0%BE%D1%82%D0%B7%D1%8B%D0%B2%D1%8B",
+        ] {
+            assert_eq!(of(word), of("abc"), "{word}");
+        }
+        for token in ["", "7f", "a1b2", "-", "%FF", "abcdefghijklmnopqrstuvwxy"] {
+            assert_eq!(of(token), of("17"), "{token}");
+        }
         assert_eq!(kind("http://e.org/?x=1"), 0, "nothing that is irrelevant");
     }
 

@@ -183,6 +183,9 @@ impl Site {
             tried: new.tried,
         };
         let sources = self.sources.take(url);
+        if !sources.is_empty() {
+            self.yields.count_led_to(shape, self.config.max_beliefs);
+        }
         self.learn_of_sources(sources, &mut target, learned);
         if let Some(name) = named {
             let own = (self.pages.len() as u32 > number).then_some(number);

@@ -69,7 +69,8 @@ impl Site {
         let is_own = !self.is_abroad(source);
         if is_own {
             let shape = shape_of(&Form::parse(source));
-            self.yields.count_moved(shape, self.config.max_beliefs);
+            let to = shape_of(&Form::parse(target));
+            self.yields.count_moved(shape, to, self.config.max_beliefs);
         }
         // Most crawls never come to other sites.
         let is_heard = !is_abroad || self.sources.hears_abroad || own.probed.is_some();

@@ -112,19 +112,7 @@ fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>
     behind.map(move |(place, segment)| (join(first, place), segment))
 }
 
-/// Name of the folder behind what an alias is about: one of a mirror may have pages of its own.
-fn folder_of(alias: &Hashed, before: &Form<'_>) -> Option<u64> {
-    let skipped = match &**alias {
-        Edit::Prefix { from, .. } => from.len(),
-        _ => 0,
-    };
-    let is_file = before.segments.len() < skipped + 2;
-    (before.segments.get(skipped))
-        .filter(|folder| !is_file && is_word(folder))
-        .map(Part::hash)
-}
-
-pub(super) fn is_word(value: &str) -> bool {
+fn is_word(value: &str) -> bool {
     let is_letter = |octet: u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-');
     value.len() <= LONGEST && value.bytes().all(is_letter)
 }
@@ -199,9 +187,6 @@ impl Selectors {
     pub(super) fn context(&self, edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
         if level != Level::Action {
             return context(edit, level, before);
-        }
-        if edit.is_literal() {
-            return folder_of(edit, before).map(|folder| join(33, join(before.kind_key(), folder)));
         }
         if !edit.drops() {
             return None;

@@ -16,7 +16,7 @@ use crate::{
         codec::{In, Out},
         form::{Edit, Form},
         parts::{CHUNK, Parts, Put, Section, chunks},
-        yields::Yield,
+        yields::{Moved, Yield},
     },
     sign::{ChromeBook, Clusters},
 };
@@ -160,7 +160,10 @@ impl Site {
             let mut out = Out::default();
             for (_, (shape, moved)) in entries {
                 out.fixed64(*shape);
-                out.number(u64::from(*moved));
+                let Moved { away, to, here } = moved;
+                out.number(u64::from(*away));
+                out.fixed64(*to);
+                out.number(u64::from(*here));
             }
             put(Section::Moved, chunk, out.0);
         }
@@ -302,7 +305,12 @@ impl Site {
         for (_, mut from) in parts.of(Section::Moved) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;
-                site.yields.moved.insert(shape, from.small()?);
+                let moved = Moved {
+                    away: from.small()?,
+                    to: from.fixed64()?,
+                    here: from.small()?,
+                };
+                site.yields.moved.insert(shape, moved);
             }
         }
         site.load_beliefs(head, parts)?;

@@ -1,8 +1,8 @@
 //! How are kinds of URLs called when people are told of them?
 
 use super::{
-    kind::namespace,
-    selectors::{Beside, Selectors, is_word},
+    kind::{namespace, reads_as_words},
+    selectors::{Beside, Selectors},
 };
 use crate::predict::form::{Edit, Form, Hashed, Part, Whole, piece};
 
@@ -42,7 +42,7 @@ fn namespaces(edit: &Hashed, before: &Form<'_>) -> Vec<String> {
     let values = (all.map(|(_, value)| value)).chain(edit.irrelevant(before));
     let spaces = values.filter_map(|value| match namespace(value) {
         Some((name, sign)) => Some(format!("{name}{sign}")),
-        None => is_word(value).then(|| WORD.to_owned()),
+        None => reads_as_words(value).then(|| WORD.to_owned()),
     });
     let mut spaces = in_order(spaces);
     if spaces.is_empty() {

@@ -57,6 +57,23 @@ fn links_that_redirect_come_after_those_that_may_name_their_pages() {
         see(&mut site, &with_ref(id + 40, 1), id);
     }
     assert_eq!(place(&site, &with_ref(100, 1)), None);
+    // Of these no page is found but by them.
+    let (hidden, plain) = (
+        |id: u64| format!("http://e.org/out?item={id}"),
+        |id: u64| format!("http://e.org/items/n{id}.html"),
+    );
+    for id in 0..60 {
+        site.observe_redirect(&hidden(id), &plain(id), None);
+        see(&mut site, &plain(id), 5000 + id);
+    }
+    assert_eq!(place(&site, &hidden(100)), None);
+    for id in 60..70 {
+        see(&mut site, &plain(id), 5000 + id);
+    }
+    assert!(place(&site, &hidden(100)).is_some(), "and now some are");
+    let again = saved(&site);
+    assert_eq!(again.yields.moved, site.yields.moved);
+    assert!(place(&again, &hidden(100)).is_some());
     let config = PredictConfig {
         breadth_first: true,
         ..PredictConfig::default()
