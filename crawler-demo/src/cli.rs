@@ -32,7 +32,7 @@ use nodust_frontier::{StoreError, store::sled::panic_becomes_error};
 
 use crate::{
     CrawlError,
-    files::{Cut, OUTPUT, Sink, Unfit, is_of_name, not_written},
+    files::{Cut, OUTPUT, Sink, Unfit, is_of_name, is_unread, not_written},
     records::OpenError,
 };
 
@@ -217,11 +217,7 @@ fn keep_quiet_of_told_panics() {
 /// Whether the reader of what is written line by line went away, as `head` does: it has what it wanted, and no more of a list
 /// is read for it.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
+    (error.chain()).any(|cause| cause.downcast_ref().is_some_and(is_unread))
 }
 
 /// Writes a result to standard output, with a line end. Where its reader went away, nobody misses it, and what is still to be
@@ -232,7 +228,7 @@ fn print(text: &str) -> io::Result<()> {
         .and_then(|()| out.write_all(b"\n"))
         .and_then(|()| out.flush());
     match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if is_unread(&error) => Ok(()),
         written => written.map_err(|error| not_written(OUTPUT, &error)),
     }
 }

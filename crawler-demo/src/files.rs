@@ -17,7 +17,7 @@ use flate2::{Compression, write::GzEncoder};
 use nodust_middleware::file::unpack;
 
 pub use fault::{Cut, Unfit, in_words};
-pub(crate) use fault::{is_of_name, why};
+pub(crate) use fault::{is_of_name, is_unread, why};
 pub(crate) use log::{Wanted, open_log};
 pub(crate) use looks::Looks;
 
@@ -182,18 +182,13 @@ pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
         Ok(Place::Stream) => write(path, octets),
         Err(error) => Err(error),
     };
-    if is_unread_output(path, &replaced) {
+    if path == Path::new("-") && replaced.as_ref().is_err_and(is_unread) {
         return Ok(());
     }
     replaced.map_err(|error| match error.kind() {
         kind if is_of_name(kind) => Unfit::new(named(path, &error)).into(),
         kind => io::Error::new(kind, named(path, &error)),
     })
-}
-
-fn is_unread_output(path: &Path, written: &io::Result<()>) -> bool {
-    let is_unread = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    path == Path::new("-") && written.as_ref().is_err_and(is_unread)
 }
 
 fn replace_file(path: &Path, octets: &[u8]) -> io::Result<()> {

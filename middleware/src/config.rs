@@ -178,15 +178,7 @@ impl Config {
         };
         self.scope.validate().map_err(below("scope"))?;
         self.filter.validate().map_err(below("filter"))?;
-        self.predict.validate().map_err(|why| {
-            // The sentence begins with the whole key.
-            let (key, why) = why.split_once(' ').unwrap_or(("predict", &why));
-            ConfigError::Setting {
-                key: key.to_owned(),
-                why: why.to_owned(),
-                line: None,
-            }
-        })
+        self.predict.validate().map_err(below("predict"))
     }
 }
 

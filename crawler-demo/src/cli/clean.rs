@@ -93,14 +93,8 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut config = settings::read(self.config.as_deref())?.chain;
         self.adjust(&mut config)?;
-        let chain = settings::chain(
-            &config,
-            &[],
-            &settings::NamedBy {
-                config: self.config.as_deref(),
-                ..settings::NamedBy::default()
-            },
-        )?;
+        let named = settings::NamedBy::file(self.config.as_deref());
+        let chain = settings::chain(&config, &[], &named)?;
         let options = Options {
             format: match self.format {
                 FormatName::Text => Format::Text,

@@ -84,12 +84,19 @@ impl Args {
         self.run.check_loss(crawl.store.as_deref())?;
         check_no_files(&self.seeds)?;
         crawl.seeds.extend(self.seeds.iter().cloned());
+        let mut left_out = None;
         for file in &self.seed_files {
-            let seeds = read_seeds(file)
+            let (seeds, first_left_out) = read_seeds(file)
                 .map_err(|error| usage(format!("cannot read the seeds: {error}")))?;
             crawl.seeds.extend(seeds);
+            left_out = left_out.or(first_left_out);
         }
         if crawl.seeds.is_empty() && crawl.store.is_none() {
+            if let Some(told) = left_out {
+                return Err(usage(format!(
+                    "cannot read the seeds: none of them can be used ({told})"
+                )));
+            }
             return Err(usage(
                 "there is nowhere to begin: name a seed (`nodust crawl https://site.example/`) or a file of them (--seeds FILE)",
             ));
@@ -211,7 +218,8 @@ fn check_no_files(seeds: &[String]) -> anyhow::Result<()> {
     }
 }
 
-fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {
+/// The seeds in a file, and of those that are left out the first, with what is wrong with it.
+fn read_seeds(file: &Path) -> anyhow::Result<(Vec<String>, Option<String>)> {
     let mut seeds = Vec::new();
     let mut list = Vec::new();
     lists::open(file, "crawl --seeds -")?.read_to_end(&mut list)?;
@@ -243,10 +251,7 @@ fn read_seeds(file: &Path) -> anyhow::Result<Vec<String>> {
         first.get_or_insert(told);
     }
     tell_more_left_out(left_out);
-    match first {
-        Some(told) if seeds.is_empty() => anyhow::bail!("none of them can be used ({told})"),
-        _ => Ok(seeds),
-    }
+    Ok((seeds, first))
 }
 
 /// What is wrong with a line of a list of seeds.

@@ -47,10 +47,7 @@ impl Args {
             self.check_is_whole(why)?;
         }
         let config = settings::read(self.config.as_deref())?;
-        let named = settings::NamedBy {
-            config: self.config.as_deref(),
-            ..settings::NamedBy::default()
-        };
+        let named = settings::NamedBy::file(self.config.as_deref());
         let start = self.via.clone().unwrap_or_else(|| self.url.clone());
         let mut seeds = vec![start];
         let store = match &self.store {

@@ -75,7 +75,7 @@ pub(super) fn chain(
 }
 
 /// What names the files that the settings of a chain are read from.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct NamedBy<'c> {
     /// The configuration file.
     pub(super) config: Option<&'c Path>,
@@ -83,7 +83,15 @@ pub(super) struct NamedBy<'c> {
     pub(super) beliefs: bool,
 }
 
-impl NamedBy<'_> {
+impl<'c> NamedBy<'c> {
+    /// A configuration file, and nothing else.
+    pub(super) const fn file(config: Option<&'c Path>) -> Self {
+        Self {
+            config,
+            beliefs: false,
+        }
+    }
+
     /// What is wrong with what a key names: where that stands, what is wrong, and what to do.
     fn tell(&self, key: &str, wrong: &str, instead: &str) -> anyhow::Error {
         if self.beliefs && key == BELIEFS {

@@ -86,6 +86,11 @@ impl From<Cut> for io::Error {
 
 pub(super) const FOLDER: &str = "is a folder: name a file";
 
+/// Whether whoever should read what is written went away.
+pub(crate) fn is_unread(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
 /// Why a file cannot be read that the sentence around it names, and says what to do about.
 pub(crate) fn why(error: &io::Error) -> String {
     match error.kind() {

@@ -84,6 +84,29 @@ fn where_nobody_reads_the_result_the_run_ends_as_it_would_have() {
 
 #[cfg(unix)]
 #[test]
+fn where_nobody_reads_the_decisions_any_more_the_run_has_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("decisions");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    // More than a pipe holds.
+    let lines: String = (0..5000)
+        .map(|n| format!("{{\"url\": \"http://s.example/{n}\", \"text\": \"a\"}}\n"))
+        .collect();
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || drop(std::fs::File::open(pipe).unwrap())
+    });
+    let args = ["replay", "-", "--decisions", path(&pipe)];
+    let out = nodust_fed(&args, lines.as_bytes());
+    reader.join().unwrap();
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{told}");
+    assert!(told.contains("decisions"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_file_that_may_not_be_read_or_written_ends_with_2() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();

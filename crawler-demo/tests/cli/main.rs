@@ -52,6 +52,7 @@ fn unread(args: &[&str], input: &[u8]) -> Output {
         .spawn()
         .unwrap();
     drop(child.stdout.take());
+    // It may end before all is written.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }

@@ -68,19 +68,16 @@ impl PredictConfig {
     /// Checks the ranges.
     ///
     /// # Errors
-    /// A sentence that names the setting.
-    pub fn validate(&self) -> Result<(), String> {
+    /// The setting, without its section, and what is wrong with it.
+    pub fn validate(&self) -> Result<(), (String, String)> {
+        let refuse = |key: &str, why| Err((key.to_owned(), why));
         if !(0.001..=0.2).contains(&self.risk) {
-            return Err(format!(
-                "predict.risk is {}; it must lie between 0.001 and 0.2",
-                self.risk
-            ));
+            let why = format!("is {}; it must lie between 0.001 and 0.2", self.risk);
+            return refuse("risk", why);
         }
         if !(0.0..1.0).contains(&self.threshold) {
-            return Err(format!(
-                "predict.threshold is {}; it must lie between 0 and 1",
-                self.threshold
-            ));
+            let why = format!("is {}; it must lie between 0 and 1", self.threshold);
+            return refuse("threshold", why);
         }
         Ok(())
     }

@@ -239,10 +239,9 @@ impl Yields {
         fetched.saturating_sub(led).saturating_mul(LINKED) >= led
     }
 
-    /// Whether links of a shape are better followed after others: few of its pages are new, or most of its URLs redirect to what
+    /// Whether links of a shape, of which this was counted, are better followed after others: few of its pages are new, or most of its URLs redirect to what
     /// is linked under its own address, too.
-    pub(super) fn comes_last(&self, shape: u64) -> bool {
-        let counts = self.get(shape);
+    pub(super) fn comes_last(&self, shape: u64, counts: Option<&Yield>) -> bool {
         let moved = self.moved.get(&shape);
         let shown = counts.map_or(0, |counts| counts.fetched);
         (counts.and_then(Yield::novelty)).is_some_and(|novelty| novelty < SELDOM)

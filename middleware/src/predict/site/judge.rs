@@ -6,7 +6,7 @@ use super::{Applied, Site, canonical::Reduced};
 use crate::predict::{
     belief::Belief,
     form::{Form, hash_of, join},
-    yields::{Budget, shape_of},
+    yields::{Budget, Yield, shape_of},
 };
 
 impl Site {
@@ -100,8 +100,8 @@ impl Site {
     }
 
     /// Place of a link in the queue of its host: the usual one, or behind that.
-    fn priority_of_shape(&self, shape: u64) -> Option<u8> {
-        (!self.config.breadth_first && self.yields.comes_last(shape)).then_some(64)
+    fn priority_of_shape(&self, shape: u64, counts: Option<&Yield>) -> Option<u8> {
+        (!self.config.breadth_first && self.yields.comes_last(shape, counts)).then_some(64)
     }
 
     /// All that is to be said of a link: why it is dropped, if it is, and its place in the queue.
@@ -142,7 +142,7 @@ impl Site {
         (
             // What an explored link leads to tells whether it was rightly taken for a copy.
             drop.filter(|_| !self.sources.is_probe_for(url)),
-            self.priority_of_shape(shape),
+            self.priority_of_shape(shape, counts),
         )
     }
 }
