@@ -90,7 +90,7 @@ fn where_nobody_reads_the_decisions_any_more_the_run_has_failed() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
     // More than a pipe holds.
-    let lines: String = (0..5000)
+    let lines: Vec<_> = (0..5000)
         .map(|n| format!("{{\"url\": \"http://s.example/{n}\", \"text\": \"a\"}}\n"))
         .collect();
     let reader = std::thread::spawn({
@@ -98,7 +98,7 @@ fn where_nobody_reads_the_decisions_any_more_the_run_has_failed() {
         move || drop(std::fs::File::open(pipe).unwrap())
     });
     let args = ["replay", "-", "--decisions", path(&pipe)];
-    let out = nodust_fed(&args, lines.as_bytes());
+    let out = nodust_fed(&args, lines.concat().as_bytes());
     reader.join().unwrap();
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{told}");
