@@ -4,6 +4,7 @@
 //! when it did what was asked, 1 when the run failed or had but a part of its log, 2 when the call made no sense or named a file that
 //! is not what it was named for, 130 when a second Ctrl-C ended it at once. They are those of clap, which answers 2 for a switch that there is not.
 
+mod apart;
 mod beliefs;
 mod clean;
 mod crawl;
@@ -23,13 +24,14 @@ mod store;
 
 use std::{
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
 };
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use nodust_frontier::{StoreError, store::sled::panic_becomes_error};
 
+use self::apart::{check_apart, check_named};
 use crate::{
     CrawlError,
     files::{Cut, OUTPUT, Sink, Unfit, is_of_name, is_unread, not_written},
@@ -237,74 +239,6 @@ fn print(text: &str) -> io::Result<()> {
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&serde_json::to_string_pretty(value)?)?;
     Ok(())
-}
-
-/// Refuses to write over what is read, two results to one file, and results to where no file can be.
-fn check_apart<'p>(
-    inputs: impl IntoIterator<Item = &'p PathBuf>,
-    outputs: impl IntoIterator<Item = &'p PathBuf>,
-) -> anyhow::Result<()> {
-    let inputs: Vec<PathBuf> = inputs.into_iter().filter_map(|path| place(path)).collect();
-    let mut written: Vec<PathBuf> = Vec::new();
-    for output in outputs {
-        check_place(output)?;
-        let Some(place) = place(output) else { continue };
-        let path = output.display();
-        if inputs.contains(&place) {
-            return Err(usage(format!(
-                "{path} is read: it cannot be written over; name another file"
-            )));
-        }
-        if written.contains(&place) {
-            return Err(usage(format!(
-                "{path} is to hold two results: name another file for one of them"
-            )));
-        }
-        written.push(place);
-    }
-    Ok(())
-}
-
-/// Refuses `-` for what is written line by line while a summary goes to standard output, and would be a file of that name.
-fn check_named<'p>(outputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
-    if outputs.into_iter().any(|path| path.as_os_str() == "-") {
-        return Err(usage(
-            "logs, decisions and reports of a crawl go to files, and - names none: give a name (/dev/stdout, if you must)",
-        ));
-    }
-    Ok(())
-}
-
-/// Fails where an output has no place, before hours of work are done for it.
-fn check_place(output: &Path) -> anyhow::Result<()> {
-    if output.as_os_str() == "-" {
-        return Ok(());
-    }
-    let folder = (output.parent()).filter(|folder| !folder.as_os_str().is_empty());
-    let path = output.display();
-    if output.is_dir() {
-        return Err(usage(format!("{path} is a folder: name a file")));
-    }
-    match folder {
-        Some(folder) if !folder.is_dir() => Err(usage(format!(
-            "{path} cannot be written: there is no folder {}; make it first",
-            folder.display()
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// Where a file is or will be; `None` for standard streams, devices, and what has no place.
-fn place(path: &Path) -> Option<PathBuf> {
-    if path.as_os_str() == "-" {
-        return None;
-    }
-    if let Ok(place) = path.canonicalize() {
-        return place.is_file().then_some(place);
-    }
-    let folder = (path.parent()).filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-    Some(folder.join(path.file_name()?))
 }
 
 /// Fails where logs broke off, once all is done that could be with the lines before.

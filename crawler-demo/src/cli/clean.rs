@@ -109,7 +109,9 @@ impl Args {
             threads: self.threads.map_or_else(cores, usize::from),
         };
         check_apart(
-            [&self.file],
+            [&self.file]
+                .into_iter()
+                .chain(settings::files(self.config.as_ref(), &config)),
             [&self.output.output].into_iter().chain(&self.discarded),
         )?;
         let input = lists::open(&self.file, "clean")?;

@@ -64,6 +64,17 @@ pub(super) fn read(file: Option<&Path>) -> anyhow::Result<CrawlConfig> {
     Ok(config)
 }
 
+/// A configuration file, and the files that the settings of a chain are read from.
+pub(super) fn files<'c>(
+    config: Option<&'c PathBuf>,
+    chain: &'c Config,
+) -> impl Iterator<Item = &'c PathBuf> {
+    (config.into_iter())
+        .chain(&chain.predict.beliefs)
+        .chain(&chain.rules.file)
+        .chain(&chain.filter.blacklists)
+}
+
 /// The chain for a crawl from these seeds; those that are no URLs are passed over.
 pub(super) fn chain(
     config: &Config,
@@ -305,11 +316,7 @@ impl ChainSwitches {
 
     /// The files that these switches, and the settings that come of them, are read from.
     pub(super) fn files<'c>(&'c self, crawl: &'c CrawlConfig) -> impl Iterator<Item = &'c PathBuf> {
-        let chain = &crawl.chain;
-        (self.config.iter())
-            .chain(&chain.predict.beliefs)
-            .chain(&chain.rules.file)
-            .chain(&chain.filter.blacklists)
+        files(self.config.as_ref(), &crawl.chain)
     }
 
     /// The settings of file and switches together.

@@ -8,6 +8,7 @@
     reason = "helpers of tests fail as loudly as the tests do"
 )]
 
+mod apart;
 mod beliefs;
 mod codes;
 #[path = "../common/mod.rs"]
@@ -218,103 +219,4 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             text(&out.stderr)
         );
     }
-}
-
-#[test]
-fn what_is_read_is_not_written_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("pages.jsonl");
-    let line = "{\"url\":\"http://s.example/\",\"text\":\"a text\"}\n";
-    std::fs::write(&file, line).unwrap();
-    let data = path(&file);
-    for args in [
-        &["clean", data, "-o", data][..],
-        &["clean", data, "--discarded", data],
-        &["sample", data, "-o", data],
-        &["normalize", "--rules", data, "-o", data],
-        &["learn", data, "-o", data],
-        &["eval", data, "--split", "0.5", "--report", data],
-        &["replay", data, "--decisions", data],
-        &["replay", data, "--report", data],
-    ] {
-        let out = nodust(args);
-        assert_eq!(out.status.code(), Some(2), "{args:?}");
-        assert!(text(&out.stderr).contains("name another file"), "{args:?}");
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), line, "{args:?}");
-    }
-    let seeds = "http://127.0.0.1:9/\n";
-    std::fs::write(&file, seeds).unwrap();
-    let out = nodust(&["crawl", "--seeds", data, "--report", data]);
-    assert_eq!(out.status.code(), Some(2));
-    assert!(text(&out.stderr).contains("name another file"));
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), seeds);
-}
-
-#[test]
-fn settings_that_are_read_are_not_written_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let beliefs = folder.path().join("beliefs.json");
-    std::fs::write(
-        &beliefs,
-        "{\"format\":\"nodust-beliefs\",\"version\":1,\"sites\":{}}",
-    )
-    .unwrap();
-    let list = folder.path().join("ads.txt");
-    std::fs::write(&list, "ads.example\n").unwrap();
-    let config = folder.path().join("nodust.toml");
-    std::fs::write(&config, "[filter]\nblacklists = ['ads.txt']\n").unwrap();
-    let (beliefs, list, config) = (path(&beliefs), path(&list), path(&config));
-    let settings = ["--config", config, "--beliefs", beliefs];
-    for (command, output) in [("crawl", "--report"), ("replay", "--decisions")] {
-        for read in [beliefs, list, config] {
-            let before = std::fs::read(read).unwrap();
-            let out = nodust(
-                &[
-                    &[command, "http://127.0.0.1:9/", output, read],
-                    &settings[..],
-                ]
-                .concat(),
-            );
-            assert_eq!(out.status.code(), Some(2), "{command} {read}");
-            assert!(
-                text(&out.stderr).contains("is read"),
-                "{}",
-                text(&out.stderr)
-            );
-            assert_eq!(std::fs::read(read).unwrap(), before);
-        }
-    }
-}
-
-#[test]
-fn two_results_are_not_written_to_one_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("pages.jsonl");
-    std::fs::write(
-        &data,
-        "{\"url\":\"http://s.example/\",\"text\":\"a text\"}\n",
-    )
-    .unwrap();
-    let (data, one) = (path(&data), folder.path().join("one.jsonl"));
-    let seed = "http://127.0.0.1:9/";
-    let (out, folder_name) = (path(&one), path(folder.path()));
-    // The same file by another name.
-    let again = format!("{folder_name}/./one.jsonl");
-    for args in [
-        &["clean", data, "-o", out, "--discarded", out][..],
-        &["replay", data, "--decisions", out, "--report", &again],
-        &["crawl", seed, "--log", out, "--decisions", out],
-        &["crawl", seed, "--log", out, "--report", &again],
-    ] {
-        let told = nodust(args);
-        assert_eq!(told.status.code(), Some(2), "{args:?}");
-        assert!(text(&told.stderr).contains("two results"), "{args:?}");
-        assert!(!one.exists(), "{args:?}");
-    }
-    let quiet = ["clean", "-o", "/dev/null", "--discarded", "/dev/null"];
-    assert_eq!(
-        nodust_fed(&quiet, b"http://s.example/\n").status.code(),
-        Some(0),
-        "a device holds nothing"
-    );
 }

@@ -1,0 +1,130 @@
+//! May results go to where they were told to?
+//!
+//! Not over what is read, not two of them to one file, and not to where no file can be: a command says so before hours of work
+//! are done.
+
+use std::path::{Path, PathBuf};
+
+use super::usage;
+
+/// Refuses to write over what is read, two results to one file, and results to where no file can be.
+pub(super) fn check_apart<'p>(
+    inputs: impl IntoIterator<Item = &'p PathBuf>,
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+) -> anyhow::Result<()> {
+    let inputs: Vec<Place> = (inputs.into_iter())
+        .filter_map(|path| Place::of_input(path))
+        .collect();
+    let mut written: Vec<Place> = Vec::new();
+    for output in outputs {
+        check_place(output)?;
+        let Some(place) = Place::of(output) else {
+            continue;
+        };
+        let path = output.display();
+        if inputs.contains(&place) {
+            return Err(usage(format!(
+                "{path} is read: it cannot be written over; name another file"
+            )));
+        }
+        if written.contains(&place) {
+            return Err(usage(format!(
+                "{path} is to hold two results: name another file for one of them"
+            )));
+        }
+        written.push(place);
+    }
+    Ok(())
+}
+
+/// Refuses `-` for what is written line by line while a summary goes to standard output, and would be a file of that name.
+pub(super) fn check_named<'p>(
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+) -> anyhow::Result<()> {
+    if outputs.into_iter().any(|path| path.as_os_str() == "-") {
+        return Err(usage(
+            "logs, decisions and reports of a crawl go to files, and - names none: give a name (/dev/stdout, if you must)",
+        ));
+    }
+    Ok(())
+}
+
+/// Fails where an output has no place.
+fn check_place(output: &Path) -> anyhow::Result<()> {
+    if output.as_os_str() == "-" {
+        return Ok(());
+    }
+    let folder = (output.parent()).filter(|folder| !folder.as_os_str().is_empty());
+    let path = output.display();
+    if output.is_dir() {
+        return Err(usage(format!("{path} is a folder: name a file")));
+    }
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(usage(format!(
+            "{path} cannot be written: there is no folder {}; make it first",
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Where a file is or will be.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    /// Device and number of a file that is there, under whatever names.
+    #[cfg(unix)]
+    Known(u64, u64),
+    /// Its path, links followed.
+    Named(PathBuf),
+}
+
+impl Place {
+    /// `None` for standard streams, devices, and what has no place.
+    fn of(path: &Path) -> Option<Self> {
+        if path.as_os_str() == "-" {
+            return None;
+        }
+        if let Ok(named) = path.canonicalize() {
+            return Self::there(&named);
+        }
+        let folder = (path.parent()).filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(Self::Named(folder.join(path.file_name()?)))
+    }
+
+    /// The same of what is read, where `-` may be a file that the shell opened.
+    fn of_input(path: &Path) -> Option<Self> {
+        if path.as_os_str() == "-" {
+            return Self::of_standard_input();
+        }
+        Self::of(path)
+    }
+
+    #[cfg(unix)]
+    fn there(path: &Path) -> Option<Self> {
+        Self::known(&path.metadata().ok()?)
+    }
+
+    #[cfg(not(unix))]
+    fn there(path: &Path) -> Option<Self> {
+        path.is_file().then(|| Self::Named(path.to_owned()))
+    }
+
+    #[cfg(unix)]
+    fn of_standard_input() -> Option<Self> {
+        use std::{fs::File, io::stdin, os::fd::AsFd as _};
+        let input = stdin().as_fd().try_clone_to_owned().ok()?;
+        Self::known(&File::from(input).metadata().ok()?)
+    }
+
+    #[cfg(not(unix))]
+    const fn of_standard_input() -> Option<Self> {
+        None
+    }
+
+    #[cfg(unix)]
+    fn known(meta: &std::fs::Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        (meta.is_file()).then(|| Self::Known(meta.dev(), meta.ino()))
+    }
+}

@@ -1,0 +1,167 @@
+//! Results go to files of their own.
+
+use std::{
+    fs,
+    process::{Command, Stdio},
+};
+
+use super::common::{nodust, nodust_fed, path, text};
+
+#[test]
+fn what_is_read_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pages.jsonl");
+    let line = "{\"url\":\"http://s.example/\",\"text\":\"a text\"}\n";
+    fs::write(&file, line).unwrap();
+    let data = path(&file);
+    for args in [
+        &["clean", data, "-o", data][..],
+        &["clean", data, "--discarded", data],
+        &["sample", data, "-o", data],
+        &["normalize", "--rules", data, "-o", data],
+        &["learn", data, "-o", data],
+        &["eval", data, "--split", "0.5", "--report", data],
+        &["replay", data, "--decisions", data],
+        &["replay", data, "--report", data],
+    ] {
+        let out = nodust(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text(&out.stderr).contains("name another file"), "{args:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), line, "{args:?}");
+    }
+    let seeds = "http://127.0.0.1:9/\n";
+    fs::write(&file, seeds).unwrap();
+    let out = nodust(&["crawl", "--seeds", data, "--report", data]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("name another file"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), seeds);
+}
+
+#[test]
+fn settings_that_are_read_are_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let beliefs = folder.path().join("beliefs.json");
+    fs::write(
+        &beliefs,
+        "{\"format\":\"nodust-beliefs\",\"version\":1,\"sites\":{}}",
+    )
+    .unwrap();
+    let list = folder.path().join("ads.txt");
+    fs::write(&list, "ads.example\n").unwrap();
+    let config = folder.path().join("nodust.toml");
+    fs::write(&config, "[filter]\nblacklists = ['ads.txt']\n").unwrap();
+    let (beliefs, list, config) = (path(&beliefs), path(&list), path(&config));
+    let settings = ["--config", config, "--beliefs", beliefs];
+    for (command, output) in [("crawl", "--report"), ("replay", "--decisions")] {
+        for read in [beliefs, list, config] {
+            let before = fs::read(read).unwrap();
+            let out = nodust(
+                &[
+                    &[command, "http://127.0.0.1:9/", output, read],
+                    &settings[..],
+                ]
+                .concat(),
+            );
+            assert_eq!(out.status.code(), Some(2), "{command} {read}");
+            assert!(
+                text(&out.stderr).contains("is read"),
+                "{}",
+                text(&out.stderr)
+            );
+            assert_eq!(fs::read(read).unwrap(), before);
+        }
+    }
+}
+
+#[test]
+fn two_results_are_not_written_to_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("pages.jsonl");
+    fs::write(
+        &data,
+        "{\"url\":\"http://s.example/\",\"text\":\"a text\"}\n",
+    )
+    .unwrap();
+    let (data, one) = (path(&data), folder.path().join("one.jsonl"));
+    let seed = "http://127.0.0.1:9/";
+    let (out, folder_name) = (path(&one), path(folder.path()));
+    // The same file by another name.
+    let again = format!("{folder_name}/./one.jsonl");
+    for args in [
+        &["clean", data, "-o", out, "--discarded", out][..],
+        &["replay", data, "--decisions", out, "--report", &again],
+        &["crawl", seed, "--log", out, "--decisions", out],
+        &["crawl", seed, "--log", out, "--report", &again],
+    ] {
+        let told = nodust(args);
+        assert_eq!(told.status.code(), Some(2), "{args:?}");
+        assert!(text(&told.stderr).contains("two results"), "{args:?}");
+        assert!(!one.exists(), "{args:?}");
+    }
+    let quiet = ["clean", "-o", "/dev/null", "--discarded", "/dev/null"];
+    assert_eq!(
+        nodust_fed(&quiet, b"http://s.example/\n").status.code(),
+        Some(0),
+        "a device holds nothing"
+    );
+}
+
+#[test]
+fn what_the_configuration_of_clean_names_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        path(&file).to_owned()
+    };
+    let list = file("bl.txt", "ads.example\n");
+    let rules = file(
+        "r.json",
+        "{\"format\":\"nodust-rules\",\"version\":1,\"sites\":[]}",
+    );
+    let config = file(
+        "cc.toml",
+        "[filter]\nblacklists = ['bl.txt']\n[rules]\nfile = 'r.json'\n",
+    );
+    for read in [&list, &rules, &config] {
+        for output in ["-o", "--discarded"] {
+            let before = fs::read(read).unwrap();
+            let args = ["clean", "--config", &config, output, read];
+            let out = nodust_fed(&args, b"http://s.example/\n");
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+            assert!(told.contains("is read"), "{args:?}: {told}");
+            assert_eq!(fs::read(read).unwrap(), before, "{args:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_read_is_known_by_another_name_and_as_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("big.txt");
+    fs::write(&file, "http://s.example/\n").unwrap();
+    let other = folder.path().join("h.txt");
+    fs::hard_link(&file, &other).unwrap();
+    for args in [
+        ["clean", path(&file), "-o", path(&other)],
+        ["clean", "-", "-o", path(&file)],
+        ["clean", "/dev/stdin", "-o", path(&other)],
+        ["sample", "-", "-o", path(&file)],
+    ] {
+        let out = Command::new(env!("CARGO_BIN_EXE_nodust"))
+            .args(args)
+            .stdin(Stdio::from(fs::File::open(&file).unwrap()))
+            .output()
+            .unwrap();
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains("is read"), "{args:?}: {told}");
+        assert_eq!(
+            fs::read_to_string(&file).unwrap(),
+            "http://s.example/\n",
+            "{args:?}"
+        );
+    }
+}
