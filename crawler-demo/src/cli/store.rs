@@ -1,7 +1,6 @@
 //! `nodust store`, and how the other subcommands open the store of a crawl.
 
 use std::{
-    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -39,9 +38,10 @@ impl Args {
         let folder = folder.path()?;
         check_is_store(folder)?;
         let aside = SledStore::move_aside(folder).map_err(|error| {
-            let told = match error.kind() {
-                io::ErrorKind::ResourceBusy => in_use(folder),
-                _ => error.into(),
+            let told = match error.downcast() {
+                Ok(StoreError::InUse { .. }) => in_use(folder),
+                Ok(other) => other.into(),
+                Err(error) => error.into(),
             };
             told.context(format!("cannot move the store {} aside", folder.display()))
         })?;

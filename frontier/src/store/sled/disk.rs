@@ -376,7 +376,10 @@ pub(super) fn move_aside(path: &Path) -> io::Result<PathBuf> {
     check_is_ours(path).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     let held = match lock(path, BORROWED) {
         Ok(held) => held,
-        Err(error) => return Err(io::Error::new(io::ErrorKind::ResourceBusy, error)),
+        Err(error @ StoreError::InUse { .. }) => {
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, error));
+        }
+        Err(error) => return Err(io::Error::other(error)),
     };
     for number in 1..u32::MAX {
         let aside = path.with_file_name(format!("{name}.aside-{number}"));

@@ -68,11 +68,25 @@ fn a_store_is_open_only_once_and_can_be_moved_aside_when_closed() {
     let store = open(&path);
     let second = SledStore::open(&path, &SledOptions::default());
     assert!(matches!(second, Err(StoreError::InUse { .. })));
-    assert!(SledStore::move_aside(&path).is_err());
+    let in_use = SledStore::move_aside(&path).unwrap_err();
+    assert_eq!(in_use.kind(), io::ErrorKind::ResourceBusy);
     drop(store);
     let aside = SledStore::move_aside(&path).unwrap();
     assert!(aside.is_dir() && !path.exists());
     assert_eq!(open(&path).seen_len(), 0);
+}
+
+#[test]
+fn a_lock_that_cannot_be_opened_does_not_pass_for_a_store_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    drop(open(&path));
+    std::fs::remove_file(path.join("lock")).unwrap();
+    std::fs::create_dir(path.join("lock")).unwrap();
+    let error = SledStore::move_aside(&path).unwrap_err();
+    assert_ne!(error.kind(), io::ErrorKind::ResourceBusy);
+    assert!(error.to_string().contains("open the lock"), "{error}");
+    assert!(path.is_dir());
 }
 
 #[test]
