@@ -16,6 +16,8 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use nodust_middleware::file::unpack;
 
+use crate::records::{Claim, OpenError};
+
 pub use fault::{Cut, Unfit, in_words};
 pub(crate) use fault::{is_of_name, is_unread, why};
 pub(crate) use log::{Wanted, open_log};
@@ -104,9 +106,14 @@ impl Sink {
     /// Creates a file, or takes standard output for `-`. One that exists is emptied.
     ///
     /// # Errors
-    /// When the file cannot be created.
+    /// When the file cannot be created, or a running crawl writes it.
     pub fn create(path: &Path) -> io::Result<Self> {
-        Self::made(path).map_err(|error| Unfit::new(named(path, &error)).into())
+        Self::made(path).map_err(|error| {
+            if is_held(&error) {
+                return error;
+            }
+            Unfit::new(named(path, &error)).into()
+        })
     }
 
     fn made(path: &Path) -> io::Result<Self> {
@@ -116,7 +123,7 @@ impl Sink {
                 out: Out::Plain(Box::new(BufWriter::with_capacity(BUFFER, io::stdout()))),
             });
         }
-        let file = File::create(path)?;
+        let file = Claim::to_write(path)?;
         let file = BufWriter::with_capacity(BUFFER, file);
         let packed = path
             .extension()
@@ -175,7 +182,7 @@ impl Write for Sink {
 /// file in whose folder nothing may be made.
 ///
 /// # Errors
-/// When the file cannot be written; what was there before is then left.
+/// When the file cannot be written, or a running crawl writes it; what was there before is then left.
 pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
     let replaced = match place_of(path) {
         Ok(Place::File(file)) => replace_file(&file, octets),
@@ -186,12 +193,21 @@ pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
         return Ok(());
     }
     replaced.map_err(|error| match error.kind() {
+        _ if is_held(&error) => error,
         kind if is_of_name(kind) => Unfit::new(named(path, &error)).into(),
         kind => io::Error::new(kind, named(path, &error)),
     })
 }
 
+/// Whether this says that a running crawl writes a file, which it names.
+fn is_held(error: &io::Error) -> bool {
+    error
+        .get_ref()
+        .is_some_and(<dyn std::error::Error + Send + Sync>::is::<OpenError>)
+}
+
 fn replace_file(path: &Path, octets: &[u8]) -> io::Result<()> {
+    let held = Claim::to_replace(path)?;
     // The ending stays, as it says whether to pack.
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let aside = path.with_file_name(format!(".new-{}-{name}", std::process::id()));
@@ -204,6 +220,7 @@ fn replace_file(path: &Path, octets: &[u8]) -> io::Result<()> {
     });
     let Err(error) = replaced else { return Ok(()) };
     drop(fs::remove_file(&aside));
+    drop(held);
     match error.kind() {
         // Its folder is read-only, or it is mounted on its own.
         io::ErrorKind::PermissionDenied

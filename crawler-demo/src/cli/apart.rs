@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::usage;
+use crate::records::{Claim, OpenError};
 
 /// Refuses to write over what is read, two results to one file, and results to where no file can be.
 pub(super) fn check_apart<'p>(
@@ -45,6 +46,18 @@ pub(super) fn check_named<'p>(
         return Err(usage(
             "logs, decisions and reports of a crawl go to files, and - names none: give a name (/dev/stdout, if you must)",
         ));
+    }
+    Ok(())
+}
+
+/// Refuses results that take the place of what a running crawl writes, where they come late.
+pub(super) fn check_free<'p>(
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+) -> Result<(), OpenError> {
+    for output in outputs {
+        if output.as_os_str() != "-" {
+            Claim::to_replace(output)?;
+        }
     }
     Ok(())
 }

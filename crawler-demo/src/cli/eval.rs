@@ -10,7 +10,7 @@ use nodust_middleware::learn::{
 use rayon::prelude::*;
 
 use super::{
-    check_apart, check_whole,
+    check_apart, check_free, check_whole,
     learn::{LearnSwitches, Read, learn_site, read_samples, threads_each},
     print, rules, usage, write_report,
 };
@@ -75,6 +75,7 @@ impl Args {
             return Err(usage("--split must lie between 0 and 1"));
         }
         check_apart(self.files.iter().chain(&self.rules), &self.report)?;
+        check_free(&self.report)?;
         let file = self.rules.as_deref().map(rules::read).transpose()?;
         let mut options = self.learning.options();
         let Read { samples: read, cut } = read_samples(&self.files)?;

@@ -10,7 +10,7 @@ use nodust_middleware::{
 use rayon::prelude::*;
 
 use super::{
-    check_apart, check_whole, rules,
+    check_apart, check_free, check_whole, rules,
     settings::{Output, share},
 };
 use crate::{
@@ -103,6 +103,7 @@ impl LearnSwitches {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         check_apart(&self.logs, [&self.output.output])?;
+        check_free([&self.output.output])?;
         let mut options = self.learning.options();
         let known = self.known.as_deref().map(rules::read).transpose()?;
         let Read { samples: read, cut } = read_samples(&self.logs)?;

@@ -7,7 +7,7 @@ use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
-    check_apart, check_named, check_whole, print,
+    check_apart, check_free, check_named, check_whole, print,
     settings::{self, ChainSwitches, RunSwitches},
     store, usage,
 };
@@ -125,6 +125,7 @@ impl Args {
             self.logs.iter().chain(self.chain.files(&config)),
             self.run.decisions.iter().chain(&self.run.report),
         )?;
+        check_free(&self.run.report)?;
         let log = Log::read(&self.logs)?;
         if log.skipped() > 0 {
             tracing::warn!("{} skipped", counted(log.skipped(), "line"));

@@ -7,7 +7,7 @@ use std::{
 
 use nodust_middleware::sample::{SampleConfig, Sampler};
 
-use super::{check_apart, lists, settings::Output, usage};
+use super::{check_apart, check_free, lists, settings::Output, usage};
 use crate::{
     clean::MAX_LINE,
     files::{Sink, is_comment},
@@ -52,6 +52,7 @@ impl Args {
             )));
         }
         check_apart([&self.file], [&self.output.output])?;
+        check_free([&self.output.output])?;
         let mut sampler = Sampler::new(SampleConfig {
             per_host: self.per_host,
             exclude_min: self.exclude_min,

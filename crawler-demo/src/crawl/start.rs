@@ -3,7 +3,6 @@
 //! Seeds are read, the frontier and the files are opened; at the end, the report is put together.
 
 use std::{
-    fs::OpenOptions,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -23,7 +22,7 @@ use super::{
 use crate::{
     CrawlConfig,
     config::ConfigError,
-    records::{Before, Claim, Decisions, LineFile, OpenError, Resumed},
+    records::{Before, Claim, Decisions, LineFile, Resumed},
     report::{Ending, Numbers, Report, Run},
     words::counted,
 };
@@ -68,11 +67,7 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
     let decisions = hold(&config.decisions)?;
     if let Some(path) = &config.report {
         // Better told now than after the crawl.
-        OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(OpenError::io(path))?;
+        Claim::of(path)?;
     }
     let logged = match &parts.store {
         Some(store) => Logged::of(&**store)?,

@@ -77,6 +77,16 @@ impl OpenError {
     }
 }
 
+/// What the system says itself, or why a file is not to be had, in the form that all of reading and writing has.
+impl From<OpenError> for io::Error {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Io { source, .. } => source,
+            other => Self::new(io::ErrorKind::ResourceBusy, other),
+        }
+    }
+}
+
 /// A file that is held, and not changed yet.
 #[derive(Debug)]
 pub struct Claim {
@@ -92,9 +102,39 @@ impl Claim {
     /// # Errors
     /// When it cannot be opened, or another holds it.
     pub fn of(path: &Path) -> Result<Self, OpenError> {
+        Self::opened(path, true)
+    }
+
+    /// Takes a file, which is made if it is not there, and empties it. It may be one that cannot be read.
+    pub(crate) fn to_write(path: &Path) -> Result<File, OpenError> {
+        let claim = Self::opened(path, false)?;
+        if claim.is_kept {
+            claim.file.set_len(0).map_err(OpenError::io(path))?;
+        }
+        Ok(claim.file)
+    }
+
+    /// Takes a file that another is to replace, if it is there: nobody else takes it until what is answered is dropped.
+    pub(crate) fn to_replace(path: &Path) -> Result<Option<File>, OpenError> {
+        let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
+        // There a file that is open could not be replaced.
+        if cfg!(windows) || !is_file {
+            return Ok(None);
+        }
+        let opened = OpenOptions::new().write(true).open(path);
+        let Ok(file) = opened.or_else(|_| File::open(path)) else {
+            return Ok(None);
+        };
+        if is_held(&file) {
+            return Err(OpenError::InUse(path.to_owned()));
+        }
+        Ok(Some(file))
+    }
+
+    fn opened(path: &Path, is_read: bool) -> Result<Self, OpenError> {
         let is_kept = !path.metadata().is_ok_and(|meta| !meta.is_file());
         let file = OpenOptions::new()
-            .read(is_kept)
+            .read(is_kept && is_read)
             .write(true)
             .create(true)
             .truncate(false)
@@ -136,6 +176,12 @@ mod tests {
             told.contains("log.jsonl") && told.contains("still running"),
             "{told}"
         );
+        for told in [Claim::to_write(&path).err(), Claim::to_replace(&path).err()] {
+            assert!(matches!(told, Some(OpenError::InUse(_))), "{told:?}");
+        }
+        drop(held);
+        let held = Claim::to_replace(&path).unwrap();
+        assert!(Claim::of(&path).is_err());
         drop(held);
         Claim::of(&path).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "1\n");

@@ -5,6 +5,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use nodust_crawler::records::Claim;
+
 use super::common::{nodust, nodust_fed, path, text};
 
 #[test]
@@ -164,4 +166,50 @@ fn a_file_that_is_read_is_known_by_another_name_and_as_standard_input() {
             "{args:?}"
         );
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_command_writes_over_what_a_running_crawl_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        path(&file).to_owned()
+    };
+    let line = "{\"url\":\"http://s.example/\",\"text\":\"a text\"}\n";
+    let list = file("list.txt", "http://s.example/a\n");
+    let rules = file(
+        "r.json",
+        "{\"format\":\"nodust-rules\",\"version\":1,\"sites\":[]}",
+    );
+    let pages = file("pages.jsonl", line);
+    let log = file("log.jsonl", line);
+    let store = path(&folder.path().join("store")).to_owned();
+    let out = nodust(&["replay", &pages, "--store", &store]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let held = Claim::of(log.as_ref()).unwrap();
+    for args in [
+        &["clean", &list, "-o", &log][..],
+        &["clean", &list, "--discarded", &log],
+        &["sample", &list, "-o", &log],
+        &["normalize", "--rules", &rules, &list, "-o", &log],
+        &["learn", &pages, "-o", &log],
+        &["rules", "merge", &rules, "-o", &log],
+        &["eval", &pages, "--rules", &rules, "--report", &log],
+        &["replay", &pages, "--report", &log],
+        &["replay", &pages, "--decisions", &log],
+        &["crawl", "http://127.0.0.1:9/", "--report", &log],
+        &["beliefs", &store, "--export", &log],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+        assert!(told.contains("still running"), "{args:?}: {told}");
+        assert_eq!(told.matches("log.jsonl").count(), 1, "{args:?}: {told}");
+        assert_eq!(fs::read_to_string(&log).unwrap(), line, "{args:?}");
+    }
+    drop(held);
+    let out = nodust(&["rules", "merge", &rules, "-o", &log]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
 }

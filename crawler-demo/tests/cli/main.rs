@@ -24,7 +24,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use common::{nodust, nodust_fed, path, text};
+use common::{nodust, text};
 use serde_json::Value;
 
 fn rows(octets: &[u8]) -> Vec<Value> {
