@@ -13,6 +13,7 @@
 //! ```
 
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, BufReader, Read},
     path::Path,
@@ -92,7 +93,7 @@ const fn not_read(begin: &[u8]) -> Option<&'static str> {
 pub fn fault_of_line(line: &[u8], error: &serde_json::Error) -> String {
     let text = error.to_string();
     let cause = match text.rfind(" at line ") {
-        Some(end) => format!("{} at column {}", &text[..end], error.column()),
+        Some(end) => format!("{} at column {}", shown(&text[..end]), error.column()),
         None => text,
     };
     let is_object = line.trim_ascii_start().starts_with(b"{");
@@ -108,6 +109,24 @@ pub fn fault_of_line(line: &[u8], error: &serde_json::Error) -> String {
 
 /// What a line should be.
 const NO_RECORD: &str = "it should be a JSON object with a \"url\"";
+
+/// Characters that are told of what stands in a line.
+const TOLD: usize = 200;
+
+/// What stands in a line, as it is told of one that cannot be used: a URL, say, that is so long that nobody reads it is cut.
+///
+/// ```
+/// use nodust_middleware::file::shown;
+///
+/// assert_eq!(shown("http://e.org/"), "http://e.org/");
+/// assert_eq!(shown(&"é".repeat(1000)), "é".repeat(200) + "…");
+/// ```
+pub fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(TOLD) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+    }
+}
 
 /// The whole text of a file, unpacked if it is packed.
 ///

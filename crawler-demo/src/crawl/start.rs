@@ -14,6 +14,7 @@ use std::{
 use nodust_frontier::{
     CanonicalUrl, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl, Probability,
 };
+use nodust_middleware::file::shown;
 
 use super::{
     CrawlError, Parts, Shared,
@@ -190,6 +191,7 @@ pub(super) fn finish(
 
 /// What is wrong with a seed, for whoever never thought of a page that it could stand on.
 pub(crate) fn no_seed(seed: &str, why: MalformedUrl) -> String {
+    let seed = shown(seed);
     match why {
         MalformedUrl::Relative => format!("{seed:?} is neither a URL nor a host name"),
         other => format!("{seed:?} is no seed: {other}"),

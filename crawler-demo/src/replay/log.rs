@@ -6,7 +6,7 @@ use std::{
 };
 
 use nodust_frontier::CanonicalUrl;
-use nodust_middleware::file::fault_of_line;
+use nodust_middleware::file::{fault_of_line, shown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
@@ -49,7 +49,7 @@ impl Record {
         if self.url.is_empty() {
             return Err("it should be a JSON object with a \"url\" (it has none)".to_owned());
         }
-        (self.url.parse()).map_err(|error| format!("`{}`: {error}", self.url))
+        (self.url.parse()).map_err(|error| format!("`{}`: {error}", shown(&self.url)))
     }
 
     /// HTTP status.

@@ -354,3 +354,24 @@ fn a_store_where_no_folder_can_be_is_a_call_that_makes_no_sense() {
     // Nothing was begun that could be lost.
     assert!(!told.contains("acknowledged"), "{told}");
 }
+
+#[test]
+fn a_url_that_nobody_could_read_is_cut_where_it_is_told() {
+    let seed = format!("mailto:{}", "é".repeat(1_000_000));
+    let log = format!(
+        "{{\"url\":\"http://s.example/\",\"text\":\"a\"}}\n{{\"url\":\"{seed}\",\"text\":\"b\"}}\n"
+    );
+    for (args, input) in [
+        (&["replay", "-"][..], &log),
+        (&["learn", "-"], &log),
+        (&["crawl", "--seeds", "-"], &seed),
+    ] {
+        let out = nodust_at("warn", args, input.as_bytes());
+        let told = text(&out.stderr);
+        assert!(
+            told.contains("é…") && told.len() < 2000,
+            "{args:?}: {}",
+            told.len()
+        );
+    }
+}

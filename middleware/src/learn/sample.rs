@@ -9,7 +9,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::contents::Contents;
-use crate::file::fault_of_line;
+use crate::file::{fault_of_line, shown};
 
 /// Redirects that are followed from one line of a log to another.
 const REDIRECTS: usize = 5;
@@ -210,8 +210,8 @@ impl SampleReader {
     fn push(&mut self, line: &Line) -> Result<(), String> {
         let page = page_of(line)?;
         let url = line.url.trim();
-        let resolved =
-            CanonicalUrl::resolve(url, None).map_err(|error| format!("`{url}`: {error}"))?;
+        let resolved = CanonicalUrl::resolve(url, None)
+            .map_err(|error| format!("`{}`: {error}", shown(url)))?;
         let cluster = match page {
             Page::Unknown => {
                 self.read.passed_over += 1;
