@@ -47,6 +47,7 @@ pub struct RuleFile {
 #[serde(deny_unknown_fields)]
 pub struct Site {
     /// The hosts, without `www.`; the first names the site.
+    #[serde(deserialize_with = "text::hosts")]
     pub hosts: Vec<String>,
     /// The rules, in the order in which they are applied.
     pub rules: Vec<Entry>,

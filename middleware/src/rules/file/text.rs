@@ -1,8 +1,10 @@
 //! How is a rules file read and written?
 
-use serde::Deserialize;
+use nodust_frontier::CanonicalUrl;
+use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::{FORMAT, RuleFile, VERSION};
+use crate::rules::site::EVERYWHERE;
 
 /// Why a text is no rules file.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +52,27 @@ impl RuleFile {
     }
 }
 
+/// Reads the hosts of a site. One as no URL has it would match nothing, and its rules would be missed by nobody.
+pub(super) fn hosts<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<String>, D::Error> {
+    let hosts = Vec::<String>::deserialize(input)?;
+    match hosts.iter().find(|host| !is_host(host)) {
+        None => Ok(hosts),
+        Some(host) => Err(D::Error::custom(format!(
+            "`{host}` is no host: lower case, without scheme, path and usual port; only `{EVERYWHERE}` alone stands for every \
+             host"
+        ))),
+    }
+}
+
+/// Whether URLs have this host, with the scheme http and with https.
+fn is_host(host: &str) -> bool {
+    let is_of = |scheme: &str| {
+        CanonicalUrl::resolve(&format!("{scheme}://{host}/"), None)
+            .is_ok_and(|url| url.host().as_str() == host)
+    };
+    host == EVERYWHERE || !host.contains('*') && ["http", "https"].into_iter().all(is_of)
+}
+
 #[cfg(test)]
 mod tests {
     use super::RuleFile;
@@ -88,6 +111,41 @@ mod tests {
                     .contains(words),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn hosts_that_no_url_has_are_refused() {
+        let read = |host: &str| {
+            RuleFile::parse(&format!(
+                r#"{{"format":"nodust-rules","version":1,"sites":[{{"hosts":["s.example","{host}"],"rules":[]}}]}}"#
+            ))
+        };
+        for host in [
+            "E.ORG",
+            "http://e.org",
+            "http://e.org/",
+            "e.org/",
+            "*.e.org",
+            "e.org:80",
+            "e.org:443",
+            "u@e.org",
+            " e.org",
+            "",
+        ] {
+            let told = read(host).unwrap_err().to_string();
+            assert!(told.contains(&format!("`{host}` is no host")), "{told}");
+        }
+        for host in [
+            "*",
+            "e.org",
+            "e.org:8080",
+            "10.0.0.1:81",
+            "[::1]:81",
+            "a_b.e.org",
+            "localhost",
+        ] {
+            assert!(read(host).is_ok(), "{host}");
         }
     }
 }
