@@ -203,6 +203,25 @@ fn a_log_is_known_wherever_the_url_stands_and_a_list_by_its_later_lines() {
 }
 
 #[test]
+fn json_on_several_lines_is_no_list_and_a_host_in_brackets_is() {
+    let rules = format!("\n{}", NO_RULES.replace(',', ",\n  ").replace('{', "{\n  "));
+    let urls = "[\n  \"http://s.example/\"\n]\n";
+    for (json, looks) in [(rules.as_str(), "a rules file"), (urls, "JSON")] {
+        for command in [&["clean"][..], &["sample"], &["crawl", "--seeds", "-"]] {
+            let out = nodust_fed(command, json.as_bytes());
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(2), "{command:?}: {told}");
+            let words = format!("standard input looks like {looks}");
+            assert!(told.contains(&words), "{command:?}: {told}");
+            assert!(told.contains("is no list of URLs"), "{command:?}: {told}");
+        }
+    }
+    let out = nodust_fed(&["clean"], b"[::1]/a\nhttp://s.example/\n");
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(text(&out.stdout).contains("http://s.example/"));
+}
+
+#[test]
 fn a_host_that_begins_like_bzip2_is_no_packed_list() {
     for (list, is_packed) in [(&b"BZhang.example\n"[..], false), (b"BZh91AY&SY", true)] {
         let out = nodust_fed(&["clean"], list);
