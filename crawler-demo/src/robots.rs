@@ -365,7 +365,8 @@ impl Robots {
                 {
                     let asked = (answer.retry_after.as_deref())
                         .and_then(|field| retry_after(field, std::time::SystemTime::now()));
-                    self.politeness.refused(&host, asked);
+                    let why = format!("status {}", answer.status);
+                    self.politeness.refused(&host, asked, &why);
                 }
             }
             let target = match &answer {

@@ -216,7 +216,8 @@ async fn fetch(
                     .retry_after
                     .as_deref()
                     .and_then(|field| retry_after(field, std::time::SystemTime::now()));
-                shared.politeness.refused(host, asked);
+                let why = format!("status {}", answer.status);
+                shared.politeness.refused(host, asked, &why);
             }
             tracing::info!("sitemap {file} is not to be had: status {}", answer.status);
             Ok(Some(Listed::default()))

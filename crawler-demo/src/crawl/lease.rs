@@ -115,7 +115,7 @@ async fn attempt(
         if refusal.code() == FetchFailure::PRIVATE_ADDRESS {
             return refuse(shared, lease, "guard", refusal.code(), detail);
         }
-        let wait = shared.politeness.refused(host, None);
+        let wait = shared.politeness.refused(host, None, &detail);
         return Attempt::NotMade {
             failure: failure(shared, lease, FetchError::from(refusal), wait),
             was_asked: false,
@@ -127,7 +127,8 @@ async fn attempt(
             Answered::Rules(rules) => rules,
             Answered::Later(wait) => {
                 if lookup.asked {
-                    shared.politeness.refused(host, Some(wait));
+                    let why = "its robots.txt is not to be had";
+                    shared.politeness.refused(host, Some(wait), why);
                 }
                 // There is nothing to wait for at a host that was given up: the link waits in the store.
                 let wait = if shared.politeness.is_given_up(host) {
@@ -146,8 +147,8 @@ async fn attempt(
                 };
             }
             Answered::GivenUp(why) => {
-                shared.politeness.refused(host, None);
                 let detail = format!("its robots.txt was not to be had: {why}");
+                shared.politeness.refused(host, None, &detail);
                 let code = FetchFailure::ROBOTS_UNREACHABLE;
                 return refuse(shared, lease, "robots", code, detail).after(lookup.waited);
             }
@@ -208,7 +209,7 @@ async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
             tracing::debug!("{}: {error}", lease.url());
             let mut wait = Duration::ZERO;
             if error.is_of_the_host() {
-                wait = shared.politeness.refused(host, None);
+                wait = shared.politeness.refused(host, None, &error.to_string());
             }
             Fetched::Failed(failure(shared, lease, error, wait))
         }
@@ -238,7 +239,8 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
             .retry_after
             .as_deref()
             .and_then(|field| retry_after(field, std::time::SystemTime::now()));
-        wait = wait.max(shared.politeness.refused(host, asked));
+        let why = format!("status {}", answer.status);
+        wait = wait.max(shared.politeness.refused(host, asked, &why));
     }
     if lease.attempt() >= shared.config.max_retries {
         return Fetched::Answer(answer);

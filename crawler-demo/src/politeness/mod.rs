@@ -200,10 +200,10 @@ impl Politeness {
     /// The host answered 429 or 503, or could not be reached: it is left alone, for as long as it says
     /// or longer each time, and for good after too many in a row or when that would take too long in all.
     /// What fails while it is left alone was under way before, and counts as the same refusal. Returns for
-    /// how long; no time when it was given up, since there is nothing to wait for.
-    pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>) -> Duration {
+    /// how long; no time when it was given up, since there is nothing to wait for. `why` is told with it.
+    pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>, why: &str) -> Duration {
         self.with(key, |host, now| {
-            (host.refusals).add(key, &self.limits, retry_after, now)
+            (host.refusals).add(key, &self.limits, retry_after, why, now)
         })
     }
 

@@ -51,6 +51,7 @@ impl Refusals {
         key: &HostKey,
         limits: &Limits,
         retry_after: Option<Duration>,
+        why: &str,
         now: Instant,
     ) -> Duration {
         let is_same = self.in_a_row > 0 && self.closed_for(now).is_some();
@@ -67,13 +68,13 @@ impl Refusals {
         if self.given_up || too_often || in_all > limits.max_wait {
             if !self.given_up {
                 self.given_up = true;
-                tell_given_up(key, self.in_a_row, in_all, too_often);
+                tell_given_up(key, self.in_a_row, in_all, too_often, why);
             }
             return Duration::ZERO;
         }
         self.waited = in_all;
         if !is_same {
-            tell_wait(key, self.in_a_row, wait);
+            tell_wait(key, self.in_a_row, wait, why);
         }
         let until = now + wait;
         self.closed_until = Some(self.closed_until.map_or(until, |old| old.max(until)));
@@ -89,23 +90,23 @@ impl Refusals {
 }
 
 /// Says that the crawl waits, and for how long: the first time, and whenever it is for long.
-fn tell_wait(key: &HostKey, in_a_row: u32, wait: Duration) {
+fn tell_wait(key: &HostKey, in_a_row: u32, wait: Duration, why: &str) {
     if wait.is_zero() {
         return;
     }
     if in_a_row == 1 || wait >= WORTH_TELLING {
         tracing::info!(
-            "{key} refused or could not be reached ({in_a_row} in a row): it is left alone for {wait:.0?}"
+            "{key} refused or could not be reached ({why}; {in_a_row} in a row): it is left alone for {wait:.0?}"
         );
     } else {
         tracing::debug!("{key} is left alone for {wait:.0?} ({in_a_row} in a row)");
     }
 }
 
-fn tell_given_up(key: &HostKey, in_a_row: u32, in_all: Duration, too_often: bool) {
+fn tell_given_up(key: &HostKey, in_a_row: u32, in_all: Duration, too_often: bool, why: &str) {
     if too_often {
         tracing::warn!(
-            "{key} is given up for this run: it refused or could not be reached {} in a row",
+            "{key} is given up for this run: it refused or could not be reached {} in a row (at last: {why})",
             counted(in_a_row.into(), "time")
         );
     } else {
@@ -131,6 +132,8 @@ mod tests {
 
     use super::{super::Politeness, *};
 
+    const WHY: &str = "status 429";
+
     fn host(name: &str) -> HostKey {
         HostKey::from_text(name)
     }
@@ -151,21 +154,21 @@ mod tests {
         });
         let a = host("a");
         for expected in [50, 100] {
-            let wait = gate.refused(&a, None);
+            let wait = gate.refused(&a, None, WHY);
             assert_eq!(wait, Duration::from_millis(expected));
             // What was under way at the same time is no refusal of its own.
-            assert_eq!(gate.refused(&a, None), wait);
+            assert_eq!(gate.refused(&a, None, WHY), wait);
             std::thread::sleep(wait + Duration::from_millis(5));
         }
         assert_eq!(
-            gate.refused(&a, Some(Duration::from_secs(9))),
+            gate.refused(&a, Some(Duration::from_secs(9)), WHY),
             Duration::from_secs(9)
         );
         assert!(wait(&gate, &a) > Duration::from_secs(8));
         gate.content(&a);
-        assert_eq!(gate.refused(&a, None), Duration::from_millis(50));
+        assert_eq!(gate.refused(&a, None, WHY), Duration::from_millis(50));
         assert_eq!(
-            gate.refused(&a, Some(Duration::from_hours(24))),
+            gate.refused(&a, Some(Duration::from_hours(24)), WHY),
             gate.limits().max_backoff
         );
     }
@@ -181,7 +184,7 @@ mod tests {
         let a = host("a");
         for _ in 0..3 {
             assert!(gate.check(&a, Instant::now()).is_ok());
-            gate.refused(&a, Some(Duration::from_hours(1)));
+            gate.refused(&a, Some(Duration::from_hours(1)), WHY);
             gate.returned(&a);
         }
         assert!(gate.is_given_up(&a) && is_for_good(wait(&gate, &a)));
@@ -197,21 +200,21 @@ mod tests {
         let a = host("a");
         // Asks for more at once than the crawl is ready to wait.
         assert_eq!(
-            gate.refused(&a, Some(Duration::from_secs(11))),
+            gate.refused(&a, Some(Duration::from_secs(11)), WHY),
             Duration::ZERO
         );
         assert!(gate.is_given_up(&a));
         // What it asks for while it is left alone is waited for together, and only what is more counts.
         let b = host("b");
         let (four, nine) = (Duration::from_secs(4), Duration::from_secs(9));
-        assert_eq!(gate.refused(&b, Some(four)), four);
-        assert_eq!(gate.refused(&b, Some(four)), four);
-        assert_eq!(gate.refused(&b, Some(nine)), nine);
+        assert_eq!(gate.refused(&b, Some(four), WHY), four);
+        assert_eq!(gate.refused(&b, Some(four), WHY), four);
+        assert_eq!(gate.refused(&b, Some(nine), WHY), nine);
         assert!(!gate.is_given_up(&b));
-        gate.refused(&b, Some(Duration::from_secs(20)));
+        gate.refused(&b, Some(Duration::from_secs(20)), WHY);
         assert!(gate.is_given_up(&b));
         gate.content(&b);
-        assert_eq!(gate.refused(&b, Some(nine)), nine);
+        assert_eq!(gate.refused(&b, Some(nine), WHY), nine);
     }
 
     #[test]

@@ -40,7 +40,10 @@ fn a_crawl_that_waits_for_a_host_says_so() {
     drop(closed);
     let out = nodust_telling(&["crawl", &url, "--config", path(&config)]);
     let told = text(&out.stderr);
-    assert!(told.contains("is left alone for 100ms"), "{told}");
+    assert!(
+        told.contains("(its robots.txt is not to be had; 1 in a row): it is left alone for 100ms"),
+        "{told}"
+    );
     assert!(told.contains("is given up for this run"), "{told}");
     // Each try is told, and the end says that nothing came of them, and why.
     assert!(told.contains("(try 1 of 3, the next in 100ms)"), "{told}");
