@@ -193,7 +193,8 @@ pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
         return Ok(());
     }
     replaced.map_err(|error| match error.kind() {
-        _ if is_held(&error) => error,
+        // It names what was written to.
+        _ if path == Path::new("-") || is_held(&error) => error,
         kind if is_of_name(kind) => Unfit::new(named(path, &error)).into(),
         kind => io::Error::new(kind, named(path, &error)),
     })

@@ -256,6 +256,11 @@ fn a_list_may_begin_with_a_mark_and_have_line_ends_of_windows_and_one_packed_oth
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_takes_no_more_is_named() {
+    use std::{
+        io::Write as _,
+        process::{Command, Stdio},
+    };
+
     for command in ["clean", "sample"] {
         let out = nodust_fed(&[command, "-o", "/dev/full"], b"http://s.example/a\n");
         assert_eq!(out.status.code(), Some(1), "{command}");
@@ -263,6 +268,34 @@ fn an_output_that_takes_no_more_is_named() {
         assert!(
             told.contains("could not write to /dev/full: No space"),
             "{told}"
+        );
+    }
+    let rules = NO_RULES.as_bytes();
+    for (args, input) in [
+        (&["rules", "merge", "-", "-o", "-"][..], rules),
+        (
+            &["learn", "-", "-o", "-"],
+            b"{\"url\":\"http://s.example/\",\"text\":\"a\"}\n",
+        ),
+    ] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nodust"))
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        let out = child.wait_with_output().unwrap();
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+        assert!(
+            told.contains("nodust: could not write to standard output: No space"),
+            "{args:?}: {told}"
         );
     }
 }
