@@ -97,6 +97,9 @@ impl Args {
                     "cannot read the seeds: none of them can be used ({told})"
                 )));
             }
+            if !self.seed_files.is_empty() {
+                return Err(usage(hold_no_seed(&self.seed_files)));
+            }
             return Err(usage(
                 "there is nowhere to begin: name a seed (`nodust crawl https://site.example/`) or a file of them (--seeds FILE)",
             ));
@@ -216,6 +219,16 @@ fn check_no_files(seeds: &[String]) -> anyhow::Result<()> {
             "{file} is a file here: give it as --seeds {file} if it holds seeds, or write http://{file}/ if it is a host"
         ))),
     }
+}
+
+/// What is told of lists that have no line to begin with.
+fn hold_no_seed(lists: &[PathBuf]) -> String {
+    let names: Vec<_> = lists.iter().map(|list| files::name(list)).collect();
+    let hold = if names.len() == 1 { "holds" } else { "hold" };
+    format!(
+        "{} {hold} no seed: each is a line of its own, a URL or a host name",
+        names.join(", ")
+    )
 }
 
 /// The seeds in a file, and of those that are left out the first, with what is wrong with it.

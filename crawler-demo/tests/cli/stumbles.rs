@@ -356,6 +356,24 @@ fn a_store_where_no_folder_can_be_is_a_call_that_makes_no_sense() {
 }
 
 #[test]
+fn a_list_without_a_seed_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (empty, notes) = (
+        folder.path().join("empty.txt"),
+        folder.path().join("notes.txt"),
+    );
+    fs::write(&empty, "").unwrap();
+    fs::write(&notes, "\n# none yet\n").unwrap();
+    let out = nodust(&["crawl", "--seeds", path(&empty)]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(told.contains("empty.txt holds no seed"), "{told}");
+    let out = nodust(&["crawl", "--seeds", path(&empty), "--seeds", path(&notes)]);
+    let told = text(&out.stderr);
+    assert!(told.contains("notes.txt hold no seed"), "{told}");
+}
+
+#[test]
 fn a_url_that_nobody_could_read_is_cut_where_it_is_told() {
     let seed = format!("mailto:{}", "é".repeat(1_000_000));
     let log = format!(
