@@ -72,7 +72,7 @@ impl Args {
         if let Some(split) = self.split
             && !(split > 0.0 && split < 1.0)
         {
-            return Err(usage("--split must lie between 0 and 1"));
+            return Err(usage("--split must lie between 0 and 1, and be neither"));
         }
         check_apart(self.files.iter().chain(&self.rules), &self.report)?;
         check_free(&self.report)?;
