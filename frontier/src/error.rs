@@ -67,7 +67,7 @@ pub enum StoreError {
     },
     /// Reading or writing failed (a full disk, for one).
     #[error(
-        "the store failed while it tried to {operation}: {source}; free the cause and run the same command again, nothing acknowledged is lost"
+        "the store failed while it tried to {operation}: {source}; remove the cause and run the same command again, nothing acknowledged is lost"
     )]
     Io {
         /// What was being done.

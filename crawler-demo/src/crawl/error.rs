@@ -29,7 +29,7 @@ pub enum CrawlError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// Log, decisions or report could not be written.
-    #[error("{0}; free the cause and run the same command again")]
+    #[error("{0}; remove the cause and run the same command again")]
     Records(#[source] io::Error),
     /// The HTTP client could not be built.
     #[error("the HTTP client could not be set up: {0}")]

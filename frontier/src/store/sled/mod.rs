@@ -14,7 +14,7 @@
 //! them fetches twice and loses nothing.
 //!
 //! After a write has failed (a full disk) the store answers every call with [`StoreError::Io`]: nothing
-//! is acknowledged that is not written. Free the cause and open it again. A damaged database is never
+//! is acknowledged that is not written. Remove the cause and open it again. A damaged database is never
 //! replaced by an empty one: [`SledStore::open`] says what is wrong, and [`SledStore::move_aside`] makes
 //! room if that is what the operator wants.
 //!
