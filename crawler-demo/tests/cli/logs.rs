@@ -319,3 +319,24 @@ fn pages_that_a_log_lacks_are_named_with_a_hint_only_where_they_are_many() {
         );
     }
 }
+
+#[test]
+fn a_url_that_nobody_could_read_is_cut_where_it_is_told() {
+    let seed = format!("mailto:{}", "é".repeat(1_000_000));
+    let log = format!(
+        "{{\"url\":\"http://s.example/\",\"text\":\"a\"}}\n{{\"url\":\"{seed}\",\"text\":\"b\"}}\n"
+    );
+    for (args, input) in [
+        (&["replay", "-"][..], &log),
+        (&["learn", "-"], &log),
+        (&["crawl", "--seeds", "-"], &seed),
+    ] {
+        let out = nodust_at("warn", args, input.as_bytes());
+        let told = text(&out.stderr);
+        assert!(
+            told.contains("é…") && told.len() < 2000,
+            "{args:?}: {}",
+            told.len()
+        );
+    }
+}
