@@ -115,7 +115,7 @@ impl Args {
         let learned: Vec<Site> = sites
             .into_par_iter()
             .map(|site| learn_site(&site, &options, known.as_ref()))
-            .filter(|site| !site.rules.is_empty())
+            .filter(|site| !site.rules.is_empty() && !site.hosts.is_empty())
             .collect();
         let mut learned = learned;
         if let Some(known) = &known {
@@ -181,7 +181,9 @@ pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&R
     };
     let vetoed: Vec<_> = entries(Status::Vetoed).map(|e| e.rule.clone()).collect();
     let mut learned = eval::learn_from(&site.samples, &eval::wire, options, &vetoed);
-    learned.hosts.clone_from(&site.hosts);
+    // A URL may have one that a rules file would take for a pattern.
+    let is_name = |host: &&String| !host.contains('*');
+    learned.hosts = site.hosts.iter().filter(is_name).cloned().collect();
     for entry in entries(Status::Pinned).chain(entries(Status::Vetoed)) {
         learned.rules.retain(|other| other.rule != entry.rule);
         learned.rules.push(entry.clone());

@@ -4,7 +4,7 @@ use std::fs;
 
 use nodust_frontier::{SledOptions, SledStore};
 
-use super::common::{nodust, nodust_at, path, text};
+use super::common::{nodust, nodust_at, nodust_fed, path, text};
 
 #[test]
 fn a_setting_in_the_wrong_section_is_told_where_it_belongs() {
@@ -265,6 +265,23 @@ fn a_rule_that_cannot_be_read_is_told_with_where_rules_are_described() {
         told.contains("docs/rules.md") && !told.contains("they cannot"),
         "{told}"
     );
+}
+
+#[test]
+fn rules_that_were_learned_of_hosts_in_any_spelling_are_read_again() {
+    let line = |host: &str, n: usize, sid: usize| {
+        format!("{{\"url\":\"http://{host}/p?id={n}&sid={sid}\",\"cluster\":\"{host} {n}\"}}\n")
+    };
+    let pages: String = (0..120)
+        .flat_map(|at| ["Bücher.example", "*.s.example"].map(|host| line(host, at / 3, at)))
+        .collect();
+    let learned = nodust_fed(&["learn", "-"], pages.as_bytes());
+    assert_eq!(learned.status.code(), Some(0), "{}", text(&learned.stderr));
+    let shown = nodust_fed(&["rules", "show"], &learned.stdout);
+    let found = text(&shown.stdout);
+    assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+    assert!(found.contains("xn--bcher-kva.example"), "{found}");
+    assert!(!found.contains("s.example"), "{found}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Every host is a site of its own (`www.` aside), unless the URLs given show that it mirrors another: the same
 //! paths with the same pages.
 
+use nodust_frontier::CanonicalUrl;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -30,12 +31,30 @@ type Host = (String, Vec<(usize, Sample)>);
 fn host_of(url: &str) -> String {
     let host = slices(url).map_or("", |(_, host, ..)| host);
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let host = host.to_ascii_lowercase();
+    let mut host = host.to_ascii_lowercase();
+    if !is_plain(&host)
+        && let Ok(url) = CanonicalUrl::resolve(url, None)
+    {
+        // `münchen.example`, say, which rules files know as URLs have it.
+        url.host().as_str().clone_into(&mut host);
+    }
     let host = host
         .strip_suffix(":80")
         .or_else(|| host.strip_suffix(":443"))
         .unwrap_or(&host);
     site_name(host).to_owned()
+}
+
+/// Whether a host in lower case is spelled as URLs have it, as nearly all are, which spares the reading of its URL.
+fn is_plain(host: &str) -> bool {
+    let (name, port) = host.split_once(':').unwrap_or((host, "80"));
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_letter = |octet: u8| octet.is_ascii_alphanumeric() || b"-_.".contains(&octet);
+    name.bytes().all(is_letter)
+        && last.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !port.is_empty()
+        && !port.starts_with('0')
+        && port.bytes().all(|octet| octet.is_ascii_digit())
 }
 
 /// Sorts samples by site, sites in the order of their first sample. Mirrors are looked for in the first `share`
@@ -185,5 +204,15 @@ mod tests {
             assert_eq!(host_of(url), "e.org", "{url}");
         }
         assert_eq!(host_of("http://e.org:8080/"), "e.org:8080");
+        for (url, host) in [
+            ("http://Bücher.example/", "xn--bcher-kva.example"),
+            ("http://127.1/", "127.0.0.1"),
+            ("http://e.org:/", "e.org"),
+            ("http://e.org:0080/", "e.org"),
+            ("http:e.org/a", "e.org"),
+            ("http://[::1]:81/", "[::1]:81"),
+        ] {
+            assert_eq!(host_of(url), host, "{url}");
+        }
     }
 }
