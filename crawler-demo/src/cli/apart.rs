@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use nodust_frontier::SledStore;
+
 use super::usage;
 use crate::records::{Claim, OpenError};
 
@@ -71,6 +73,11 @@ fn check_place(output: &Path) -> anyhow::Result<()> {
     let path = output.display();
     if output.is_dir() {
         return Err(usage(format!("{path} is a folder: name a file")));
+    }
+    if SledStore::owns(output) {
+        return Err(usage(format!(
+            "{path} is part of the store of a crawl, which would be lost: name another file"
+        )));
     }
     match folder {
         Some(folder) if !folder.is_dir() => Err(usage(format!(

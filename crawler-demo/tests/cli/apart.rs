@@ -213,3 +213,31 @@ fn no_command_writes_over_what_a_running_crawl_writes() {
     let out = nodust(&["rules", "merge", &rules, "-o", &log]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
 }
+
+#[test]
+fn the_files_of_a_store_are_not_written_over_and_others_beside_them_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let pages = folder.path().join("pages.jsonl");
+    fs::write(&pages, "{\"url\":\"http://s.example/\",\"text\":\"a\"}\n").unwrap();
+    let out = nodust(&["replay", path(&pages), "--store", path(&store)]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let format = store.join("format");
+    let before = fs::read(&format).unwrap();
+    for args in [
+        &["beliefs", path(&store), "--export", path(&format)][..],
+        &["learn", path(&pages), "-o", path(&format)],
+        &["clean", path(&pages), "-o", path(&format)],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains("is part of the store"), "{args:?}: {told}");
+        assert_eq!(fs::read(&format).unwrap(), before, "{args:?}");
+    }
+    let beside = store.join("beliefs.json");
+    for _ in 0..2 {
+        let out = nodust(&["beliefs", path(&store), "--export", path(&beside)]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    }
+}

@@ -5,6 +5,7 @@
 //! in memory what it could not put on disk. What is written gathers in [`Pending`] first.
 
 use std::{
+    ffi::OsStr,
     fs::{self, File, TryLockError},
     io::{self, Write},
     ops::Bound,
@@ -423,14 +424,29 @@ pub(super) fn is_in(path: &Path) -> bool {
         || (marker.is_file() && path.join(DATABASE).is_dir())
 }
 
+/// Whether a store gives a file or folder in its own this name.
+fn is_ours(name: &str) -> bool {
+    [LOCK, DATABASE, MARKER, DURABLE].contains(&name.trim_end_matches(".new"))
+}
+
+/// Whether a file is part of a store; one that only lies beside its files is none.
+pub(super) fn owns(path: &Path) -> bool {
+    let Ok(path) = path.canonicalize() else {
+        return false;
+    };
+    path.ancestors().skip(1).any(|folder| {
+        let below = path.strip_prefix(folder).ok();
+        let first = below.and_then(|below| below.iter().next());
+        first.and_then(OsStr::to_str).is_some_and(is_ours) && is_in(folder)
+    })
+}
+
 /// Refuses a folder that has other files and no store: `/etc`, or one of photographs, is no place for one.
 fn check_is_ours(path: &Path) -> Result<(), StoreError> {
     if is_in(path) {
         return Ok(());
     }
     // What a kill leaves of a store that was being set up.
-    let is_ours =
-        |name: &str| [LOCK, DATABASE, MARKER, DURABLE].contains(&name.trim_end_matches(".new"));
     for entry in fs::read_dir(path).map_err(io_error("look into the folder of the store"))? {
         let entry = entry.map_err(io_error("look into the folder of the store"))?;
         if !entry.file_name().to_str().is_some_and(is_ours) {

@@ -204,6 +204,11 @@ impl SledStore {
         disk::is_in(path.as_ref())
     }
 
+    /// Whether a file is part of a store, and not one that only lies in its folder.
+    pub fn owns(file: impl AsRef<Path>) -> bool {
+        disk::owns(file.as_ref())
+    }
+
     /// Moves the folder of a store to a free name beside it, and answers that name. For a store that is
     /// damaged, when the operator asks for it.
     ///

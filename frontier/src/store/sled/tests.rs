@@ -102,6 +102,10 @@ fn a_folder_of_other_files_is_refused_and_left_as_it_was() {
     drop(open(folder.path()));
     // Files beside a store that is there are nobody's business.
     std::fs::write(&note, "mine").unwrap();
+    assert!(!SledStore::owns(&note));
+    for name in ["format", "lock", "sled/db"] {
+        assert!(SledStore::owns(folder.path().join(name)), "{name}");
+    }
     drop(open(folder.path()));
 }
 
