@@ -3,7 +3,7 @@
 use super::{
     Difference::All,
     Hope::{Both, Careful},
-    Kind, Shape, Site,
+    Item, Kind, Shape, Site,
 };
 
 /// Articles with two campaigns each.
@@ -13,6 +13,15 @@ fn campaigns(site: &mut Site) {
         item.base();
         item.copies(2, |item| item.url().with("via", item.draw.below(300)));
     });
+}
+
+/// One of ninety lines of five words.
+fn headline(item: &Item) -> String {
+    let number = item.draw.below(90);
+    let letter = |n: usize| char::from(b'a' + n as u8);
+    let (tens, ones) = (letter(number / 10), letter(number % 10 + 10));
+    let words = ["ra", "mo", "tel", "vin", "su"].map(|end| format!("{tens}{ones}{end}"));
+    words.join(" ")
 }
 
 /// The kinds of this family.
@@ -188,6 +197,23 @@ pub const KINDS: &[Kind] = &[
                         .map(|_| format!("new {} by {}", item.draw.hex(6), item.draw.hex(4)))
                         .collect();
                     item.same(url).note(lines.join("\n"));
+                }
+            });
+        },
+    },
+    Kind {
+        name: "headlines",
+        about: "above each text one of ninety headlines, another one at each answer",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, |item| {
+                let line = headline(item);
+                item.base().note(line);
+                for _ in 0..2 {
+                    let url = item.url().with("via", item.draw.below(40));
+                    let line = headline(item);
+                    item.same(url).note(line);
                 }
             });
         },

@@ -55,15 +55,23 @@ pub(super) fn class_of(segment: &str, first: bool, last: bool) -> Class<'_> {
     let ends = octets.iter().rev().take(6.min(octets.len() - 1));
     match (1..).zip(ends).find(|(_, octet)| **octet == b'.') {
         Some((count, _)) => {
-            let extension = &segment[segment.len() - count..];
+            let (stem, extension) = segment.split_at(segment.len() - count);
             let is_number = extension.bytes().skip(1).all(|b| b.is_ascii_digit());
             if is_number {
                 Class::Numbered
             } else {
-                Class::Text(extension)
+                Class::Text(&segment[stem.len() - language(stem)..])
             }
         }
         None => Class::Any,
+    }
+}
+
+/// Octets of the language that a name ends in, as in `page.de.html`: one language is no copy of another.
+const fn language(stem: &str) -> usize {
+    match stem.as_bytes() {
+        [.., _, b'.', a, b] if a.is_ascii_lowercase() && b.is_ascii_lowercase() => 3,
+        _ => 0,
     }
 }
 
@@ -77,6 +85,9 @@ mod tests {
         assert_eq!(of("2026"), of("7"));
         assert_eq!(of("some-article"), of("other"));
         assert_eq!(of("a.html"), Class::Text(".html"));
+        assert_eq!(of("a.de.html"), Class::Text(".de.html"));
+        assert_eq!(of("a.min.js"), Class::Text(".js"));
+        assert_eq!(of(".de.html"), Class::Text(".html"));
         assert_eq!(of("v1.2"), of("chapter.17"));
         assert_eq!(of(".html"), Class::Any, "a dot that begins a name");
         assert_eq!(class_of("shop", true, false), Class::Text("shop"));

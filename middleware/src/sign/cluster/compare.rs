@@ -97,10 +97,13 @@ impl Clusters {
         let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
             let sizes = (signed.set.len(), theirs.set.len());
+            // What was content then, and stands on lines that are known to turn by now, differs on both.
+            let turned = known.map_or_else(Vec::new, |_| page.turned_since(cluster.chrome, book));
+            let (ours, less) = (sizes.0 - turned.len(), sizes.1.saturating_sub(turned.len()));
             let least = if is_echo {
                 0
             } else {
-                difference::least_shared(fewer, sizes)
+                difference::least_shared(fewer, (ours, less))
             };
             let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
@@ -109,9 +112,15 @@ impl Clusters {
                     Sameness::Different
                 };
             };
-            let (own, other) = (sizes.0 - shared, sizes.1 - shared);
+            let (mut own, mut other) = (sizes.0 - shared, sizes.1 - shared);
+            if !turned.is_empty() {
+                alone = theirs.set.alone(&signed.set);
+                alone.retain(|raw| turned.binary_search(raw).is_err());
+                other = other.saturating_sub(own.saturating_sub(alone.len()));
+                own = own.min(alone.len());
+            }
             let similarity = shared as f64 / (shared + own + other).max(1) as f64;
-            if similarity >= SAME {
+            if similarity >= SAME && turned.is_empty() {
                 alone = theirs.set.alone(&signed.set);
             }
             Difference {
