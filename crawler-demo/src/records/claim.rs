@@ -18,7 +18,7 @@ use crate::files::in_words;
 pub enum OpenError {
     /// Another crawl or replay writes it.
     #[error(
-        "{} is being written by a crawl or replay that is still running: wait for its end, stop it, or name another file",
+        "{} is being written by another command that is still running: wait for its end, stop it, or name another file",
         .0.display()
     )]
     InUse(PathBuf),

@@ -115,7 +115,7 @@ fn a_crawl_changes_no_file_that_a_running_crawl_writes_nor_any_other_before_it_k
         let told = text(&out.stderr);
         assert_eq!(out.status.code(), Some(1), "{told}");
         assert!(
-            told.contains("is being written by a crawl or replay that is still running"),
+            told.contains("is being written by another command that is still running"),
             "{told}"
         );
         assert!(!told.contains("--overwrite"), "{told}");

@@ -36,7 +36,6 @@ pub(crate) enum Section {
     Gone,
     Unjudged,
     Moved,
-    Turning,
 }
 
 /// Takes the chunks of a site, in any order.

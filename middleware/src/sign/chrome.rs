@@ -9,10 +9,9 @@
 use hashbrown::HashTable;
 
 use super::{
-    Newcomer, Shingle,
+    Shingle,
     sort::distinct,
     tally::{Closed, Tally, spread},
-    turning::{Near, Turning},
 };
 
 /// Share of distinct pages above which text is chrome.
@@ -22,7 +21,7 @@ const ROTATING: f64 = 0.012;
 const FIRST_WINDOW: u32 = 32;
 const LAST_WINDOW: u32 = 512;
 /// Versions kept; of what was chrome before the oldest nothing is known any more.
-pub(super) const KEPT: u32 = 8;
+const KEPT: u32 = 8;
 
 /// What is chrome, in one frozen version.
 #[derive(Clone, Copy, Debug)]
@@ -62,21 +61,6 @@ impl Holders {
         self.0 & Self::bit(version) != 0
     }
 
-    /// One more version.
-    pub(super) const fn add(&mut self, version: u32) {
-        self.0 |= Self::bit(version);
-    }
-
-    /// One less.
-    pub(super) const fn remove(&mut self, version: u32) {
-        self.0 &= !Self::bit(version);
-    }
-
-    /// Whether there is any.
-    pub(super) const fn is_any(self) -> bool {
-        self.0 != 0
-    }
-
     /// Whether both versions are, or neither.
     pub(super) const fn agree(self, one: u32, other: u32) -> bool {
         self.by(one) == self.by(other)
@@ -107,8 +91,6 @@ pub struct ChromeBook {
     pub(super) counts: Tally,
     /// What was met more than once in the last window.
     pub(super) last: Closed,
-    /// Places whose lines are others at each answer.
-    pub(super) turning: Turning,
     pub(super) pages: u32,
     pub(super) window: u32,
 }
@@ -120,7 +102,6 @@ impl Default for ChromeBook {
             common: HashTable::new(),
             counts: Tally::default(),
             last: Closed::default(),
-            turning: Turning::default(),
             pages: 0,
             window: FIRST_WINDOW,
         }
@@ -160,30 +141,9 @@ impl ChromeBook {
         found.map_or_else(Holders::default, |held| held.holders)
     }
 
-    /// The versions that hold a shingle, wherever it stands.
+    /// The versions that hold a shingle.
     pub(super) fn held(&self, shingle: &Shingle) -> Holders {
         self.holders(shingle.masked)
-    }
-
-    /// The versions that hold each shingle of a text, or know that the line on which it stands turns.
-    pub(super) fn held_of(&self, shingles: &[Shingle]) -> Vec<Holders> {
-        let mut held: Vec<Holders> = shingles.iter().map(|s| self.held(s)).collect();
-        self.turning.mark(shingles, &mut held);
-        held
-    }
-
-    /// Learns where lines turn from a page that should be the same as another, and nearly is; `alone`: its shingles that this
-    /// lacks, sorted.
-    pub(crate) fn note(&mut self, page: &Newcomer<'_>, pair: Near, alone: &[u32]) {
-        if alone.is_empty() && self.turning.watched.is_empty() {
-            return;
-        }
-        let shingles = page.text.shingles();
-        let marked = page.held(self);
-        let held: Vec<Holders> = shingles.iter().map(|s| self.held(s)).collect();
-        let is_alone = |raw: u32| alone.binary_search(&raw).is_ok();
-        let version = page.newest();
-        (self.turning).note(shingles, (&held, marked), version, is_alone, pair);
     }
 
     /// All that a version holds.
@@ -193,18 +153,13 @@ impl ChromeBook {
     }
 
     /// Notes what a version holds; it is in force from now on.
-    pub(super) fn adopt(
-        &mut self,
-        version: u32,
-        common: impl IntoIterator<Item = u32>,
-        turning: impl IntoIterator<Item = (u32, u16)>,
-    ) {
+    pub(super) fn adopt(&mut self, version: u32, common: impl IntoIterator<Item = u32>) {
+        let bit = Holders::bit(version);
         // The oldest makes room.
         self.common.retain(|held| {
-            held.holders.remove(version);
-            held.holders.is_any()
+            held.holders.0 &= !bit;
+            held.holders.0 != 0
         });
-        self.turning.adopt(version, turning);
         for hash in common {
             let (hash, at) = (hash.to_le_bytes(), spread(hash));
             let new = || Held {
@@ -212,7 +167,7 @@ impl ChromeBook {
                 holders: Holders::default(),
             };
             let held = (self.common).entry(at, |held| held.hash == hash, |held| held.place());
-            held.or_insert_with(new).into_mut().holders.add(version);
+            held.or_insert_with(new).into_mut().holders.0 |= bit;
         }
         self.version = version;
     }
@@ -224,65 +179,12 @@ impl ChromeBook {
         self.counts.get(hash) > 1 || self.last.holds(hash)
     }
 
-    /// Whether the version in force knows of lines that turn.
-    pub(super) fn knows_turning(&self) -> bool {
-        self.turning.known_by(self.version).next().is_some()
-    }
-
-    /// Whether each shingle stands on a line that turns; empty where none is known to.
-    fn turning(&self, shingles: &[Shingle]) -> Vec<bool> {
-        if !self.knows_turning() {
-            return Vec::new();
-        }
-        let marked = self.held_of(shingles);
-        let all = shingles.iter().zip(marked);
-        let turns = |(s, marked): (&Shingle, Holders)| {
-            marked.by(self.version) && !self.held(s).by(self.version)
-        };
-        all.map(turns).collect()
-    }
-
     /// Counts a page whose content was new; `true` when this froze a new version.
     pub fn count(&mut self, shingles: &[Shingle]) -> bool {
         self.pages += 1;
-        // What turns would be chrome in part.
-        let turns = self.turning(shingles);
-        let hashes = if turns.is_empty() {
-            distinct(shingles.iter().map(|s| s.masked))
-        } else {
-            let all = shingles.iter().zip(&turns);
-            let others: Vec<u32> = (all.filter(|(_, turns)| !**turns))
-                .map(|(s, _)| s.masked)
-                .collect();
-            distinct(others.into_iter())
-        };
+        let hashes = distinct(shingles.iter().map(|s| s.masked));
         self.counts.count(&hashes, self.pages);
-        self.meet(shingles);
-        if self.pages >= self.window {
-            return self.freeze();
-        }
-        // Soon after lines were found to turn.
-        self.pages * 2 == self.window && self.turn()
-    }
-
-    /// Notes what a new content has where lines may turn.
-    fn meet(&mut self, shingles: &[Shingle]) {
-        if self.turning.watched.is_empty() {
-            return;
-        }
-        let held: Vec<Holders> = shingles.iter().map(|s| self.held(s)).collect();
-        let version = self.version;
-        self.turning.meet(shingles, |at| held[at].by(version));
-    }
-
-    /// Makes a version that knows of further places where lines turn, if there are any.
-    fn turn(&mut self) -> bool {
-        let Some(turning) = self.turning.settled(self.version) else {
-            return false;
-        };
-        let common: Vec<u32> = self.held_by(self.version).collect();
-        self.adopt(self.version + 1, common, turning);
-        true
+        self.pages >= self.window && self.freeze()
     }
 
     /// Pages counted in the running window.
@@ -300,8 +202,7 @@ impl ChromeBook {
         let all: Vec<u32> = (self.common.iter())
             .map(|held| u32::from_le_bytes(held.hash))
             .collect();
-        let turning: Vec<(u32, u16)> = self.turning.all().collect();
-        self.adopt(self.version + 1, all, turning);
+        self.adopt(self.version + 1, all);
     }
 
     fn freeze(&mut self) -> bool {
@@ -328,21 +229,16 @@ impl ChromeBook {
         let both = common.iter().filter(|hash| is_old(hash)).count();
         let either = common.len() + self.held_by(self.version).count() - both;
         self.last = Closed::of(counts.counted().map(|(hash, _)| hash).collect());
-        let turning = self.turning.settled(self.version);
-        if both as f64 >= 0.97 * either as f64 && turning.is_none() {
+        if both as f64 >= 0.97 * either as f64 {
             return false;
         }
-        let turning = turning.unwrap_or_else(|| self.turning.known_by(self.version).collect());
-        self.adopt(self.version + 1, common, turning);
+        self.adopt(self.version + 1, common);
         true
     }
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        self.counts.bytes()
-            + self.last.bytes()
-            + self.common.allocation_size()
-            + self.turning.bytes()
+        self.counts.bytes() + self.last.bytes() + self.common.allocation_size()
     }
 }
 

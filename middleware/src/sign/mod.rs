@@ -24,7 +24,6 @@ mod sketch;
 mod sort;
 mod state;
 mod tally;
-mod turning;
 
 pub use chrome::{Chrome, ChromeBook};
 pub use cluster::{ClusterId, Clusters, Sameness};
@@ -34,4 +33,3 @@ pub use shingle::{Shingle, WORDS, Words, shingles};
 pub use signature::{PageSignature, PageText};
 pub use sketch::{BANDS, Sketch, VALUES};
 pub(crate) use tally::spread;
-pub(crate) use turning::Near;

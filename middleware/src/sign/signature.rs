@@ -166,9 +166,9 @@ impl<'t> PageText<'t> {
         }
     }
 
-    /// The versions of the chrome that hold each of its shingles, or know that its line turns.
+    /// The versions of the chrome that hold each of its shingles.
     pub(super) fn held_by(&self, book: &ChromeBook) -> Vec<Holders> {
-        book.held_of(self.shingles())
+        self.shingles().iter().map(|s| book.held(s)).collect()
     }
 
     /// Signs it under a version of the chrome with all that a comparison may want.

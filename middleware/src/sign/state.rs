@@ -10,7 +10,6 @@ use super::{
     cluster::{Cluster, Exact, Fingerprints, Near},
     sketch::BYTES,
     tally::{Closed, Once},
-    turning::{Turning, Watched},
 };
 use crate::predict::{
     codec::{In, Out},
@@ -25,7 +24,6 @@ impl ChromeBook {
             common: _,
             counts,
             last,
-            turning: Turning { watched, known: _ },
             pages,
             window,
         } = self;
@@ -34,10 +32,6 @@ impl ChromeBook {
             let mut all: Vec<u32> = self.held_by(version).collect();
             all.sort_unstable();
             write_sorted(&mut out, &all);
-            for (place, longest) in self.turning.known_by(version) {
-                out.fixed32(place);
-                out.number(u64::from(longest));
-            }
             put(Section::Chrome, version, out.0);
         }
         let mut out = Out::default();
@@ -57,35 +51,6 @@ impl ChromeBook {
         let mut out = Out::default();
         write_sorted(&mut out, &last.all().collect::<Vec<u32>>());
         put(Section::Last, 0, out.0);
-        let mut out = Out::default();
-        for one in watched {
-            let Watched {
-                place,
-                turned,
-                stood,
-                longest,
-                last,
-                values,
-                free,
-                bound,
-                met,
-                shared,
-                late,
-            } = one;
-            out.fixed32(*place);
-            for number in [turned, stood, longest, free, bound, met, shared] {
-                out.number(u64::from(*number));
-            }
-            out.fixed32(*last);
-            for name in values
-                .iter()
-                .flat_map(|(value, line)| [value, line])
-                .chain(late)
-            {
-                out.0.extend_from_slice(&name.to_le_bytes());
-            }
-        }
-        put(Section::Turning, 0, out.0);
     }
 
     /// Reads what [`save`](Self::save) wrote.
@@ -94,12 +59,7 @@ impl ChromeBook {
         let mut versions = parts.of(Section::Chrome).peekable();
         versions.peek()?;
         for (version, mut from) in versions {
-            let common = read_sorted(&mut from)?;
-            let mut places = Vec::new();
-            while !from.is_empty() {
-                places.push((from.fixed32()?, from.small()?.try_into().ok()?));
-            }
-            book.adopt(version, common, places);
+            book.adopt(version, read_sorted(&mut from)?);
         }
         let mut from = parts.one(Section::Counts)?;
         (book.pages, book.window) = (from.small()?, from.small()?);
@@ -110,30 +70,6 @@ impl ChromeBook {
         let tags: Vec<u16> = tags.iter().map(|tag| u16::from_le_bytes(*tag)).collect();
         book.counts.once = Once::of_tags(&tags).filter(|_| rest.is_empty())?;
         book.last = Closed::of(read_sorted(&mut parts.one(Section::Last)?)?);
-        let mut from = parts.one(Section::Turning)?;
-        while !from.is_empty() {
-            let place = from.fixed32()?;
-            let mut number = || from.small()?.try_into().ok();
-            let mut one = Watched {
-                turned: number()?,
-                stood: number()?,
-                longest: number()?,
-                free: number()?,
-                bound: number()?,
-                met: number()?,
-                shared: number()?,
-                last: from.fixed32()?,
-                ..Watched::new(place)
-            };
-            let values = one
-                .values
-                .iter_mut()
-                .flat_map(|(value, line)| [value, line]);
-            for name in values.chain(&mut one.late) {
-                *name = u16::from_le_bytes(from.take(2)?.try_into().ok()?);
-            }
-            book.turning.watched.push(one);
-        }
         Some(book)
     }
 }

@@ -221,21 +221,6 @@ impl<'u> Form<'u> {
         )
     }
 
-    /// Name of what it has where another one has something else, or nothing; none where that only has more.
-    pub(super) fn beyond(&self, other: &Form<'_>) -> Option<u64> {
-        let has_other =
-            |(at, segment): &(usize, &Part<'_>)| other.segments.get(*at) != Some(segment);
-        let segments = self.segments.iter().enumerate().filter(has_other);
-        let origin = (self.origin != other.origin).then(|| self.origin.hash());
-        let params = self
-            .params
-            .iter()
-            .filter(|param| !other.params.contains(param));
-        let own = segments.map(|(_, segment)| segment.hash()).chain(origin);
-        own.chain(params.flat_map(|(name, value)| [name.hash(), value.hash()]))
-            .reduce(join)
-    }
-
     /// Name of the set of parameter names.
     pub(super) fn names_key(&self) -> u64 {
         once(&self.keys.names, || {

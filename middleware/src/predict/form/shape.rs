@@ -67,7 +67,7 @@ pub(super) fn class_of(segment: &str, first: bool, last: bool) -> Class<'_> {
     }
 }
 
-/// Octets of the language that a name ends in, as in `page.de.html`: one language is no copy of another.
+/// Octets of the two letters that the name before an extension ends in, mostly a language: `page.de.html` is no copy of `page.en.html`.
 const fn language(stem: &str) -> usize {
     match stem.as_bytes() {
         [.., _, b'.', a, b] if a.is_ascii_lowercase() && b.is_ascii_lowercase() => 3,

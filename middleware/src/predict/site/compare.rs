@@ -25,7 +25,7 @@ impl Site {
             return;
         };
         let rep_form = Form::parse(&rep_url);
-        let verdict = new.compare((rep, cluster), &mut self.clusters, &self.book);
+        let verdict = new.compare(cluster, &mut self.clusters, &self.book);
         new.is_same_as(cluster, verdict, false);
         let edits = self.edits_between(&new.form, &new.reduced, rep, applied);
         let confirmed = self.is_canonical(new.canonical, rep);
@@ -101,7 +101,7 @@ impl Site {
             let Some((rep_url, cluster)) = self.page(rep) else {
                 continue;
             };
-            let verdict = new.compare((rep, cluster), &mut self.clusters, &self.book);
+            let verdict = new.compare(cluster, &mut self.clusters, &self.book);
             let Some(told) = self.verdict_on(edit, new, (cluster, verdict), key, learned) else {
                 continue;
             };
@@ -198,7 +198,7 @@ impl Site {
             let Some(cluster) = self.pages.cluster(rep) else {
                 continue;
             };
-            let verdict = new.compare((rep, cluster), &mut self.clusters, &self.book);
+            let verdict = new.compare(cluster, &mut self.clusters, &self.book);
             if verdict == Sameness::Unknown && stands.is_none() {
                 new.to_succeed.push((key, edit));
             }

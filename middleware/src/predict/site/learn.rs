@@ -11,11 +11,8 @@ use crate::{
         form::Form,
         yields::{Budget, shape_of},
     },
-    sign::{ChromeBook, ClusterId, Near, Newcomer, PageText, Sameness},
+    sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
-
-/// Earlier pages that are looked at for lines which turn, at most.
-const BESIDE: usize = 2;
 
 /// A page that is being learned from.
 pub(super) struct Arrival<'a> {
@@ -39,8 +36,6 @@ pub(super) struct Arrival<'a> {
     /// Edits that had their trial: a page is one trial of an edit, however many pages it could be compared
     /// with.
     pub(super) tried: Vec<u32>,
-    /// Pages that it was compared with first, with their contents.
-    beside: Vec<(u32, ClusterId)>,
     pub(super) canonical: Option<&'a str>,
     /// The belief that would have dropped it.
     pub(super) probed: Option<BeliefId>,
@@ -70,7 +65,6 @@ impl<'a> Arrival<'a> {
             succeeds: false,
             explained: false,
             tried: Vec::new(),
-            beside: Vec::new(),
             canonical,
             probed,
             to_index: Vec::new(),
@@ -90,13 +84,10 @@ impl<'a> Arrival<'a> {
 
     pub(super) fn compare(
         &mut self,
-        (page, cluster): (u32, ClusterId),
+        cluster: ClusterId,
         clusters: &mut crate::sign::Clusters,
         book: &ChromeBook,
     ) -> Sameness {
-        if self.beside.len() < BESIDE && !self.compared.contains_key(&cluster) {
-            self.beside.push((page, cluster));
-        }
         let page = &mut self.page;
         *(self.compared.entry(cluster)).or_insert_with(|| clusters.compare(page, cluster, book))
     }
@@ -155,7 +146,6 @@ impl Site {
             }
         }
         self.try_edits(&mut new, learned);
-        self.note_lines(&mut new);
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
         let is_fresh = cluster.is_none() && new.page.current(&self.book).kept() > 0;
@@ -217,19 +207,6 @@ impl Site {
         }
         self.shake(learned);
         self.file_anew();
-    }
-
-    /// Learns which lines turn from a page that by an edit should be the same as an earlier one, and nearly is.
-    fn note_lines(&mut self, new: &mut Arrival<'_>) {
-        for (older, content) in std::mem::take(&mut new.beside) {
-            let lacking = (self.clusters).lacking(content, &mut new.page, &self.book);
-            let Some((alone, url)) = lacking.zip(self.pages.url(older)) else {
-                continue;
-            };
-            let values = new.form.beyond(&Form::parse(&url)).map(|name| name as u16);
-            self.book.note(&new.page, Near { content, values }, &alone);
-            return;
-        }
     }
 
     /// URL and content of a page.

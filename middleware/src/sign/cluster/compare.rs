@@ -62,46 +62,6 @@ impl Cluster {
     }
 }
 
-/// A page beside a content at hand.
-struct Beside {
-    similarity: f64,
-    /// Shingles that one of them has and the other lacks.
-    differing: usize,
-    /// Those that the page has alone, sorted, where it resembles the content.
-    alone: Vec<u32>,
-}
-
-impl Exact {
-    /// Distinct shingles of a page and of this, without those on lines of the page that `turned` since this was signed: on this
-    /// stood others.
-    fn sizes(&self, signed: &Signed, turned: &[u32]) -> (usize, usize) {
-        let ours = signed.set.len().saturating_sub(turned.len());
-        (ours, self.set.len().saturating_sub(turned.len()))
-    }
-
-    /// Compares a page; none where fewer shingles are shared than `least`.
-    fn beside(&self, signed: &Signed, turned: &[u32], least: usize) -> Option<Beside> {
-        let shared = self.set.shared(&signed.set, least)?;
-        let (mut own, mut other) = (signed.set.len() - shared, self.set.len() - shared);
-        let mut alone = Vec::new();
-        if !turned.is_empty() {
-            alone = self.set.alone(&signed.set);
-            alone.retain(|raw| turned.binary_search(raw).is_err());
-            other = other.saturating_sub(own.saturating_sub(alone.len()));
-            own = own.min(alone.len());
-        }
-        let similarity = shared as f64 / (shared + own + other).max(1) as f64;
-        if similarity >= SAME && turned.is_empty() {
-            alone = self.set.alone(&signed.set);
-        }
-        Some(Beside {
-            similarity,
-            differing: own.max(other),
-            alone,
-        })
-    }
-}
-
 impl Clusters {
     /// Compares a page with the content of a cluster.
     pub(crate) fn compare(
@@ -136,26 +96,30 @@ impl Clusters {
         let exact = self.at_hand(id).map(|at| &self.exact[at]);
         let mut alone = Vec::new();
         let difference = if let Some(theirs) = exact {
-            let turned = known.map_or_else(Vec::new, |_| page.turned_since(cluster.chrome, book));
+            let sizes = (signed.set.len(), theirs.set.len());
             let least = if is_echo {
                 0
             } else {
-                difference::least_shared(fewer, theirs.sizes(signed, &turned))
+                difference::least_shared(fewer, sizes)
             };
-            let Some(beside) = theirs.beside(signed, &turned, least) else {
+            let Some(shared) = theirs.set.shared(&signed.set, least) else {
                 return if is_outdated {
                     still_differs(exact)
                 } else {
                     Sameness::Different
                 };
             };
-            alone = beside.alone;
+            let (own, other) = (sizes.0 - shared, sizes.1 - shared);
+            let similarity = shared as f64 / (shared + own + other).max(1) as f64;
+            if similarity >= SAME {
+                alone = theirs.set.alone(&signed.set);
+            }
             Difference {
-                similarity: beside.similarity,
+                similarity,
                 fewer,
-                differing: beside.differing,
+                differing: own.max(other),
                 // Asked for only where all else says that they are the same.
-                run: if beside.similarity >= SAME {
+                run: if similarity >= SAME {
                     signed.longest_run(&alone, text, page.held(book))
                 } else {
                     0

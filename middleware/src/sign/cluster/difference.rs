@@ -17,9 +17,6 @@ const WHOLES: f64 = 0.7;
 /// as lasting, so that more must be missing than between pages that are signed under the same.
 const LASTING: f64 = 0.7;
 
-/// Pages that are at least as similar have most in common: all but some of their lines, which may turn.
-const IN_COMMON: f64 = 0.7;
-
 /// How far a similarity that two sketches say is from the true one, at most, but for one in a thousand: three standard
 /// deviations, at nine tenths; at `WHOLES`, which is far from all that is the same, half as many.
 pub(super) const NOISE_OF_SKETCHES: f64 = 0.07;
@@ -49,11 +46,6 @@ pub(super) fn shared_of_lasting(lasting: usize) -> usize {
 /// Shingles that sets of these sizes share at least, if as wholes they are not different.
 pub(super) fn shared_by_wholes((a, b): (usize, usize)) -> usize {
     (WHOLES * (a + b) as f64 / (1.0 + WHOLES)) as usize
-}
-
-/// Shingles that sets of these sizes share at least, if they have most in common.
-pub(super) fn least_in_common((a, b): (usize, usize)) -> usize {
-    (IN_COMMON * (a + b) as f64 / (1.0 + IN_COMMON)) as usize
 }
 
 /// Whether sets are different as wholes.

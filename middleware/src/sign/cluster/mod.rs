@@ -222,27 +222,6 @@ impl Clusters {
         })
     }
 
-    /// Shingles that a page has and a content at hand lacks, sorted, if they have most in common; none where it is word for
-    /// word the same.
-    pub(crate) fn lacking(
-        &self,
-        id: ClusterId,
-        page: &mut Newcomer<'_>,
-        book: &ChromeBook,
-    ) -> Option<Vec<u32>> {
-        let text = page.text.exact();
-        let known = self.all.get(id as usize).zip(self.at_hand(id));
-        let (cluster, at) = known.filter(|(cluster, _)| cluster.exact != text)?;
-        let signed = page.under(cluster.chrome, book)?;
-        if signed.of_set == cluster.set {
-            return Some(Vec::new());
-        }
-        let theirs = &self.exact[at].set;
-        let least = difference::least_in_common((signed.set.len(), theirs.len()));
-        theirs.shared(&signed.set, least.max(ENOUGH as usize))?;
-        Some(theirs.alone(&signed.set))
-    }
-
     /// Counts one more page of a known content, which stays at hand for exact comparison.
     pub(crate) fn join(&mut self, id: ClusterId, page: &mut Newcomer<'_>, book: &ChromeBook) {
         let text = page.text.exact();

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::sign::{
-    ChromeBook, PageText, Shingle, Sketch,
+    ChromeBook, PageText, Sketch,
     chrome::Holders,
     signature::{SOME, Signed},
 };
@@ -44,7 +44,7 @@ impl Names {
 /// not the same. What is known word for word needs none.
 #[derive(Debug)]
 pub(crate) struct Newcomer<'t> {
-    pub(in crate::sign) text: &'t PageText<'t>,
+    pub(super) text: &'t PageText<'t>,
     /// The version of the chrome in force when it came.
     newest: u32,
     /// Which versions of the chrome hold each of its shingles.
@@ -73,7 +73,7 @@ impl<'t> Newcomer<'t> {
         self.newest
     }
 
-    pub(in crate::sign) fn held(&self, book: &ChromeBook) -> &[Holders] {
+    pub(super) fn held(&self, book: &ChromeBook) -> &[Holders] {
         self.held.get_or_init(|| self.text.held_by(book))
     }
 
@@ -81,23 +81,6 @@ impl<'t> Newcomer<'t> {
     pub(crate) fn current(&self, book: &ChromeBook) -> &Signed {
         let sign = || self.text.signed(self.held(book), self.newest);
         self.current.get_or_init(sign)
-    }
-
-    /// Its distinct shingles, sorted, that a version of the chrome left, and that stand on lines which the version in force knows to
-    /// turn.
-    pub(super) fn turned_since(&self, version: u32, book: &ChromeBook) -> Vec<u32> {
-        if version == self.newest || !book.knows_turning() {
-            return Vec::new();
-        }
-        let held = self.held(book);
-        let all = self.text.shingles().iter().zip(held);
-        let turned = |(shingle, held): &(&Shingle, &Holders)| {
-            held.by(self.newest) && !held.by(version) && !book.held(shingle).by(self.newest)
-        };
-        let mut turned: Vec<u32> = all.filter(turned).map(|(s, _)| s.raw).collect();
-        turned.sort_unstable();
-        turned.dedup();
-        turned
     }
 
     /// Signed for the `at`th time.
