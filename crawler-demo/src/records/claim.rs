@@ -16,7 +16,7 @@ use crate::files::in_words;
 #[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another crawl or replay writes it.
+    /// Another command writes it.
     #[error(
         "{} is being written by another command that is still running: wait for its end, stop it, or name another file",
         .0.display()
