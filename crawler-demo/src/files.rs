@@ -106,10 +106,10 @@ impl Sink {
     /// Creates a file, or takes standard output for `-`. One that exists is emptied.
     ///
     /// # Errors
-    /// When the file cannot be created, or a running crawl writes it.
+    /// When the file cannot be created, or another command writes it.
     pub fn create(path: &Path) -> io::Result<Self> {
         Self::made(path).map_err(|error| {
-            if is_held(&error) {
+            if is_in_use(&error) {
                 return error;
             }
             Unfit::new(named(path, &error)).into()
@@ -182,7 +182,7 @@ impl Write for Sink {
 /// file in whose folder nothing may be made.
 ///
 /// # Errors
-/// When the file cannot be written, or a running crawl writes it; what was there before is then left.
+/// When the file cannot be written, or another command writes it; what was there before is then left.
 pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
     let replaced = match place_of(path) {
         Ok(Place::File(file)) => replace_file(&file, octets),
@@ -194,14 +194,14 @@ pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
     }
     replaced.map_err(|error| match error.kind() {
         // It names what was written to.
-        _ if path == Path::new("-") || is_held(&error) => error,
+        _ if path == Path::new("-") || is_in_use(&error) => error,
         kind if is_of_name(kind) => Unfit::new(named(path, &error)).into(),
         kind => io::Error::new(kind, named(path, &error)),
     })
 }
 
-/// Whether this says that a running crawl writes a file, which it names.
-fn is_held(error: &io::Error) -> bool {
+/// Whether this says why a claim on a file failed, and names that.
+fn is_in_use(error: &io::Error) -> bool {
     error
         .get_ref()
         .is_some_and(<dyn std::error::Error + Send + Sync>::is::<OpenError>)

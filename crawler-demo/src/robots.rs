@@ -360,13 +360,9 @@ impl Robots {
                     self.politeness.answered(&host);
                 }
                 self.politeness.other_returned(&host);
-                if let Ok(answer) = &answer
-                    && matches!(answer.status, 429 | 503)
-                {
-                    let asked = (answer.retry_after.as_deref())
-                        .and_then(|field| retry_after(field, std::time::SystemTime::now()));
-                    let why = format!("status {}", answer.status);
-                    self.politeness.refused(&host, asked, &why);
+                if let Ok(answer) = &answer {
+                    let asked = answer.retry_after.as_deref();
+                    self.politeness.refused_by(&host, answer.status, asked);
                 }
             }
             let target = match &answer {

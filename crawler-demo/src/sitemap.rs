@@ -16,12 +16,7 @@ use nodust_frontier::{CanonicalUrl, HostKey};
 use quick_xml::{Reader, events::Event};
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::{
-    CrawlError,
-    crawl::Shared,
-    fetch::Want,
-    politeness::{is_for_good, retry_after},
-};
+use crate::{CrawlError, crawl::Shared, fetch::Want, politeness::is_for_good};
 
 /// Octets of a file after decompression (sitemaps.org: 50 MB).
 const MAX_BYTES: usize = 50 * 1024 * 1024;
@@ -211,14 +206,8 @@ async fn fetch(
             Ok(Some(listed))
         }
         Some(Ok(answer)) => {
-            if matches!(answer.status, 429 | 503) {
-                let asked = answer
-                    .retry_after
-                    .as_deref()
-                    .and_then(|field| retry_after(field, std::time::SystemTime::now()));
-                let why = format!("status {}", answer.status);
-                shared.politeness.refused(host, asked, &why);
-            }
+            let asked = answer.retry_after.as_deref();
+            shared.politeness.refused_by(host, answer.status, asked);
             tracing::info!("sitemap {file} is not to be had: status {}", answer.status);
             Ok(Some(Listed::default()))
         }

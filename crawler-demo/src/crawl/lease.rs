@@ -12,7 +12,6 @@ use super::{Shared, lock};
 use crate::{
     admission::Fetched,
     fetch::{Answer, FetchError, Want},
-    politeness::retry_after,
     robots::Answered,
 };
 
@@ -234,13 +233,9 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
         }
     };
     let mut wait = shared.config.retry_wait(lease.attempt());
-    if matches!(answer.status, 429 | 503) {
-        let asked = answer
-            .retry_after
-            .as_deref()
-            .and_then(|field| retry_after(field, std::time::SystemTime::now()));
-        let why = format!("status {}", answer.status);
-        wait = wait.max(shared.politeness.refused(host, asked, &why));
+    let asked = answer.retry_after.as_deref();
+    if let Some(host_wait) = (shared.politeness).refused_by(host, answer.status, asked) {
+        wait = wait.max(host_wait);
     }
     if lease.attempt() >= shared.config.max_retries {
         return Fetched::Answer(answer);

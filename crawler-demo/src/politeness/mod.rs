@@ -26,7 +26,7 @@ mod refusals;
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use governor::clock::{Clock, MonotonicClock};
@@ -204,6 +204,21 @@ impl Politeness {
     pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>, why: &str) -> Duration {
         self.with(key, |host, now| {
             (host.refusals).add(key, &self.limits, retry_after, why, now)
+        })
+    }
+
+    /// The same where an answer says so, which has the status 429 or 503, and for as long as its `Retry-After` asks. `None` for
+    /// all other answers.
+    pub fn refused_by(
+        &self,
+        key: &HostKey,
+        status: u16,
+        retry_after: Option<&str>,
+    ) -> Option<Duration> {
+        matches!(status, 429 | 503).then(|| {
+            let asked =
+                retry_after.and_then(|field| refusals::retry_after(field, SystemTime::now()));
+            self.refused(key, asked, &format!("status {status}"))
         })
     }
 

@@ -218,6 +218,20 @@ mod tests {
     }
 
     #[test]
+    fn only_answers_that_refuse_close_a_host_and_for_as_long_as_they_ask() {
+        let gate = Politeness::new(Limits::default());
+        let a = host("a");
+        for status in [200, 301, 404, 500, 502] {
+            assert_eq!(gate.refused_by(&a, status, Some("9")), None, "{status}");
+        }
+        for status in [429, 503] {
+            let waits = gate.refused_by(&a, status, Some("9"));
+            assert_eq!(waits, Some(Duration::from_secs(9)), "{status}");
+        }
+        assert!(wait(&gate, &a) > Duration::from_secs(8));
+    }
+
+    #[test]
     fn retry_after_is_read_as_seconds_and_as_a_date() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
         assert_eq!(retry_after("120", now), Some(Duration::from_mins(2)));
