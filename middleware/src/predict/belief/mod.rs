@@ -12,7 +12,7 @@ use nodust_frontier::BeliefId;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    evidence::{ENOUGH, Evidence},
+    evidence::{ENOUGH, Evidence, Ratios},
     form::Edit,
 };
 use tested::{NO_PAGES, Tested};
@@ -206,6 +206,12 @@ impl Belief {
         self.tested.as_ref().is_some_and(|tested| tested.is_full)
     }
 
+    /// Whether a value has contributed as many trials as one may.
+    pub(in crate::predict) fn is_filled_by(&self, value: u64, ratios: &Ratios) -> bool {
+        let caps = self.tested.as_ref().and_then(|tested| tested.caps.as_ref());
+        value != 0 && caps.is_some_and(|caps| caps.count(value) >= ratios.per_value)
+    }
+
     /// Pages it was tried on and the pages that stood for them, since it is tested: two pairs.
     pub fn examples(&self) -> impl Iterator<Item = (u32, u32)> {
         let pairs = (self.tested.iter()).flat_map(|tested| tested.examples);
@@ -330,7 +336,6 @@ impl Belief {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predict::evidence::Ratios;
 
     /// Whether an active claim falls, and after how many trials, if they fail at this rate.
     fn falls_after(rate: f64, run: u64, most: u32) -> Option<u32> {

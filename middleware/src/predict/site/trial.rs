@@ -102,7 +102,7 @@ impl Site {
         let acted = self.acted_upon(edit, before);
         let mut fallen = 0;
         let (mut all_doubt, mut is_counted, mut wider) = (true, false, Wider::default());
-        // Whether its folders have had their say, which was not enough: others may be no more than these.
+        // Whether its folders, or a value, have had their say, which was not enough: others may be no more than these.
         let (mut is_stuck, mut is_active) = (false, false);
         let ratios = ratios_for(name, &self.ratios, &self.careful);
         for level in LEVELS.into_iter().rev() {
@@ -156,7 +156,12 @@ impl Site {
             self.generation += u64::from(belief.is_suspect() != was_suspect);
             wider.note(belief, told.is_claimed);
             all_doubt &= belief.is_doubted();
-            is_stuck |= heard.about == About::Head && belief.is_full();
+            is_stuck |= match heard.about {
+                About::Head => belief.is_full(),
+                // What only one value has shown may be said of that.
+                About::Query => belief.is_filled_by(heard.value, ratios),
+                About::Alias | About::Path => false,
+            };
             is_active |= belief.state == State::Active;
             let begins = !was_tested && belief.is_tested();
             match told.change {

@@ -152,3 +152,26 @@ fn a_site_that_changes_is_found_out_by_the_next_pages_after_the_first_failure() 
     });
     assert!(fell.is_some_and(|after| after < 6), "{fell:?}");
 }
+
+#[test]
+fn a_parameter_that_has_one_value_is_believed_for_that_value() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let view = |id: u64, rev: u64| format!("{}&rev={rev}", article(id));
+    let print = |id: u64, rev: u64| format!("{}&cover=print", view(id, rev));
+    // Revisions that changed nothing: what is read first is of both parameters, and of any value of each.
+    for id in 0..12 {
+        see(&mut site, &view(id, 1), 2 * id);
+        see(&mut site, &print(id, 2), 2 * id);
+    }
+    for id in 12..150 {
+        for rev in 1..=2 {
+            see(&mut site, &view(id, rev), 2 * id + rev);
+            see(&mut site, &print(id, rev), 2 * id + rev);
+        }
+    }
+    see(&mut site, &view(1000, 1), 9000);
+    let dropped = site.predict(&print(1000, 1));
+    assert!(dropped.is_some(), "{:?}", site.beliefs());
+    let other = format!("{}&cover=full", view(1000, 1));
+    assert!(site.predict(&other).is_none(), "{:?}", site.beliefs());
+}
