@@ -59,6 +59,17 @@ impl Budget {
     }
 }
 
+/// What a page brought its shape. A content is told where it is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Brought {
+    /// Nothing but chrome: a form to log in that a thousand links lead to becomes that, and a clock in it makes another text of it each time.
+    Nothing,
+    /// Content that was met before.
+    Known(Option<ClusterId>),
+    /// New content.
+    New(Option<ClusterId>),
+}
+
 /// What the pages of one shape brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Yield {
@@ -96,10 +107,24 @@ impl Yield {
         is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }
 
-    /// Notes the content of a page, if it has one that is remembered, and whether it is new.
-    fn note(&mut self, content: Option<ClusterId>, is_fresh: bool) {
-        self.fresh = self.fresh.saturating_add(u32::from(is_fresh));
-        self.dry = if is_fresh { 0 } else { self.dry + 1 };
+    fn note(&mut self, brought: Brought) {
+        let content = match brought {
+            Brought::Nothing => {
+                // What is none is no other content than those before.
+                self.dry += 1;
+                self.row += 1;
+                return;
+            }
+            Brought::Known(content) => {
+                self.dry += 1;
+                content
+            }
+            Brought::New(content) => {
+                self.fresh = self.fresh.saturating_add(1);
+                self.dry = 0;
+                content
+            }
+        };
         let known = content.and_then(|content| self.last.iter().position(|last| *last == content));
         self.row = if known.is_some() { self.row + 1 } else { 1 };
         self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
@@ -166,14 +191,12 @@ pub(super) fn shape_of(form: &Form<'_>) -> u64 {
 }
 
 impl Yields {
-    /// Counts a page that was fetched, of a content that is remembered or not. `is_fresh`: whether its content
-    /// is new; pages that are nothing but chrome are not.
+    /// Counts a page that was fetched.
     pub(super) fn count(
         &mut self,
         shape: u64,
         page: u32,
-        cluster: Option<ClusterId>,
-        is_fresh: bool,
+        brought: Brought,
         most: usize,
         budget: Budget,
     ) -> Changed {
@@ -193,7 +216,7 @@ impl Yields {
         let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
-        counts.note(cluster, is_fresh);
+        counts.note(brought);
         if was_few && counts.row == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(budget));
@@ -289,7 +312,11 @@ mod tests {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, budget(base));
+            let brought = match is_fresh {
+                true => Brought::New(Some(cluster)),
+                false => Brought::Known(Some(cluster)),
+            };
+            last = yields.count(7, number as u32, brought, 10, budget(base));
         }
         (yields, last)
     }
@@ -388,5 +415,25 @@ mod tests {
         );
         let (yields, _) = of((0..900).map(|i| (i % (FEW as u32 + 1), false)));
         assert_eq!(yields.over(7, budget(0)), None, "a book of a few pages");
+    }
+
+    #[test]
+    fn forms_that_are_nothing_but_chrome_are_no_other_contents_whatever_their_clocks_say() {
+        let all = |brought: &[Brought]| {
+            let mut yields = Yields::default();
+            for (page, brought) in (0..).zip(brought) {
+                yields.count(7, page, *brought, 10, budget(0));
+            }
+            yields.over(7, budget(0)).is_some()
+        };
+        // The first ones are not known for forms yet.
+        let first = [Brought::New(Some(3)), Brought::New(Some(4))];
+        let forms = [Brought::Nothing; 60];
+        assert!(all(&[&first[..], &forms[..]].concat()));
+        assert!(!all(&forms[..47]));
+        let amid = [&forms[..30], &[Brought::Known(Some(9))], &forms[..30]].concat();
+        assert!(!all(&amid), "a page with text ends the row");
+        let known = [Brought::Known(Some(3)); 30];
+        assert!(all(&[&known[..], &forms[..20]].concat()));
     }
 }

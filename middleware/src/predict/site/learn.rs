@@ -9,7 +9,7 @@ use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redi
 use crate::{
     predict::{
         form::Form,
-        yields::{Budget, shape_of},
+        yields::{Brought, Budget, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
@@ -148,7 +148,8 @@ impl Site {
         self.try_edits(&mut new, learned);
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
-        let is_fresh = cluster.is_none() && new.page.current(&self.book).kept() > 0;
+        let is_bare = new.page.current(&self.book).kept() == 0;
+        let is_fresh = cluster.is_none() && !is_bare;
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
         let cluster = if self.is_full() {
@@ -172,7 +173,12 @@ impl Site {
         };
         // What nobody can tell any more may be new: that must not look like a drought.
         let known = cluster.filter(|_| !is_unknown);
-        self.count_yield(shape, known, is_fresh, learned);
+        let brought = match is_fresh {
+            true => Brought::New(known),
+            false if is_bare => Brought::Nothing,
+            false => Brought::Known(known),
+        };
+        self.count_yield(shape, brought, learned);
         self.since_settled += 1;
         self.settle(learned);
         let mut target = Target {
@@ -295,16 +301,10 @@ impl Site {
         })
     }
 
-    pub(super) fn count_yield(
-        &mut self,
-        shape: u64,
-        cluster: Option<ClusterId>,
-        is_fresh: bool,
-        learned: &mut Learned,
-    ) {
+    pub(super) fn count_yield(&mut self, shape: u64, brought: Brought, learned: &mut Learned) {
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
-        let changed = (self.yields).count(shape, number, cluster, is_fresh, most, budget);
+        let changed = (self.yields).count(shape, number, brought, most, budget);
         if changed.grew {
             self.generation += 1;
             self.budgets.insert(self.budget_id(shape), shape);

@@ -18,7 +18,7 @@ use crate::{
         form::{Edit, Form},
         nominate::readings,
         stage::site_of,
-        yields::{Budget, shape_of},
+        yields::{Brought, Budget, shape_of},
     },
     sign::{ClusterId, Newcomer, PageText, Sameness},
 };
@@ -257,7 +257,14 @@ impl Site {
         let budget = Budget::of(&self.config);
         if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
-            self.count_yield(shape, target.cluster, target.is_fresh, learned);
+            let brought = match target.is_fresh {
+                true => Brought::New(target.cluster),
+                false if target.cluster.is_some_and(|it| self.clusters.is_bare(it)) => {
+                    Brought::Nothing
+                }
+                false => Brought::Known(target.cluster),
+            };
+            self.count_yield(shape, brought, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();
         if source.probed.is_some() && learned.has_found_nothing() && !is_unknown {

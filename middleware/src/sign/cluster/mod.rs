@@ -191,6 +191,11 @@ impl Clusters {
         self.all.get(id as usize).is_some_and(|c| c.kept < LONG)
     }
 
+    /// Whether chrome left nothing of a content.
+    pub(crate) fn is_bare(&self, id: ClusterId) -> bool {
+        self.all.get(id as usize).is_some_and(|c| c.kept == 0)
+    }
+
     /// Whether a content is so small that its page under another address would be another one: it repeats its
     /// own in much of it.
     pub fn is_echo(&self, id: ClusterId) -> bool {
