@@ -245,6 +245,7 @@ pub fn a_link_comes_back_as_it_was(material: &mut dyn Material) {
         key: name(5),
         class: name(6),
         led_from: Some(name(7)),
+        found_on: Some(u64::MAX - 7),
         ..entry.admitted
     };
     let dropped = LedgerEntry {

@@ -4,7 +4,7 @@
 //! they did. Equal seeds give equal sites; the label of a page is the content that it was made from, never something
 //! computed from its text. So what a program lost or spared is exact.
 //!
-//! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning,
+//! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning, [permalinks],
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages and pages that come [instead] of any now and then, [chrome] that misleads, [aliases] that one
 //! folder contradicts, [names] that stand in several ways, [lists] that are paged, sorted and filtered, [editions] of the same text, and
@@ -32,6 +32,7 @@ pub mod joint;
 pub mod lists;
 pub mod names;
 pub mod parameters;
+pub mod permalinks;
 pub mod pieces;
 pub mod rare;
 pub mod redirects;
@@ -169,6 +170,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         joint::KINDS,
         spelling::KINDS,
         parameters::KINDS,
+        permalinks::KINDS,
         values::KINDS,
         scopes::KINDS,
         rare::KINDS,

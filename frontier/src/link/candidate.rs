@@ -17,6 +17,7 @@ pub struct Candidate {
     merged_by: Option<BeliefId>,
     probe: Option<Prediction>,
     not_by: Option<BeliefId>,
+    found_on: Option<u64>,
     hreflang: Option<Box<str>>,
     nofollow: bool,
     priority: u8,
@@ -52,6 +53,7 @@ impl Candidate {
             merged_by: None,
             probe: None,
             not_by: None,
+            found_on: via.found_on(),
             hreflang: link.hreflang().map(Into::into),
             nofollow: link.nofollow(),
             priority: Self::DEFAULT_PRIORITY,
@@ -67,6 +69,7 @@ impl Candidate {
             merged_by: None,
             probe: None,
             not_by: admitted.recalled_from,
+            found_on: admitted.found_on,
             hreflang: None,
             nofollow: false,
             priority: admitted.priority,
@@ -101,6 +104,11 @@ impl Candidate {
     /// The belief on whose word it must not be dropped: it was, and came back when that fell.
     pub const fn not_by(&self) -> Option<BeliefId> {
         self.not_by
+    }
+
+    /// The page whose link it is, as [`Admitted::found_on`] names it.
+    pub const fn found_on(&self) -> Option<u64> {
+        self.found_on
     }
 
     /// Language of the target as its link named it.
@@ -201,6 +209,7 @@ impl Candidate {
             recalled_from: None,
             waits_again: false,
             led_from: None,
+            found_on: self.found_on,
             url: CanonicalUrl::from_parts(self.url, self.host),
         }
     }
@@ -235,4 +244,8 @@ pub struct Admitted {
     pub waits_again: bool,
     /// Of the target of a redirect, the class of the URL that the first of its redirects began at, if it is another.
     pub led_from: Option<Fingerprint>,
+    /// The page whose link it is, if a page's link is what it was first found by: the [half](Fingerprint::url) of that page's name that
+    /// is of its URL.
+    #[serde(default)]
+    pub found_on: Option<u64>,
 }

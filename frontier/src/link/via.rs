@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::CanonicalUrl;
+use crate::{CanonicalUrl, Fingerprint};
 
 /// How a batch of links was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -83,6 +83,12 @@ impl<'p> Via<'p> {
     /// The page, if there is one.
     pub const fn page_url(&self) -> Option<&'p CanonicalUrl> {
         self.page
+    }
+
+    /// The page, if these are its links, by the half of its name that is of its URL.
+    pub fn found_on(&self) -> Option<u64> {
+        let page = self.page.filter(|_| self.origin == Origin::Link)?;
+        Some(Fingerprint::of(page.as_url(), page.as_str()).url())
     }
 
     /// What links resolve against.

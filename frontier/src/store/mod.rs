@@ -255,6 +255,7 @@ mod tests {
         });
         full.recalled_from = Some(belief);
         full.led_from = Some(Fingerprint::from_parts(u64::MAX, 1));
+        full.found_on = Some(7);
         full.waits_again = true;
         let host = full.url.host().clone();
         let commit = Commit {

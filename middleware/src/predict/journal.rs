@@ -15,7 +15,7 @@ use super::{
     codec::{In, Out},
     exchange::{SharedBelief, Trust},
     packed,
-    site::{Learned, Site},
+    site::{Facts, Learned, Site},
 };
 
 /// One thing that a site was told.
@@ -30,6 +30,8 @@ pub(super) enum Event<'e> {
         probed: Option<BeliefId>,
         /// What rewrite rules make of the URL, if that is another.
         named: Option<Cow<'e, str>>,
+        /// Name of the page whose link it is.
+        found_on: Option<u64>,
     },
     /// `source` leads to `target`.
     Redirect {
@@ -85,7 +87,16 @@ impl<'e> Event<'e> {
                 canonical,
                 probed,
                 named,
-            } => site.observe_named(&url, &text, canonical, probed, named.as_deref()),
+                found_on,
+            } => {
+                let facts = Facts {
+                    canonical,
+                    probed,
+                    named: named.as_deref(),
+                    found_on,
+                };
+                site.observe_page(&url, &text, facts)
+            }
             Self::Redirect {
                 source,
                 target,
@@ -116,6 +127,7 @@ impl<'e> Event<'e> {
                 canonical,
                 probed,
                 named,
+                found_on,
             } => {
                 out.byte(PAGE);
                 out.text(url.as_str());
@@ -127,6 +139,10 @@ impl<'e> Event<'e> {
                 out.flag(named.is_some());
                 if let Some(named) = named {
                     out.text(named);
+                }
+                out.flag(found_on.is_some());
+                if let Some(page) = found_on {
+                    out.fixed64(*page);
                 }
                 packed::write(out, text);
             }
@@ -186,6 +202,11 @@ impl<'e> Event<'e> {
                 probed: from.belief()?,
                 named: if from.flag()? {
                     Some(Cow::Borrowed(from.text()?))
+                } else {
+                    None
+                },
+                found_on: if from.flag()? {
+                    Some(from.fixed64()?)
                 } else {
                     None
                 },
@@ -252,6 +273,7 @@ mod tests {
             canonical: Some("http://e.org/"),
             probed: Some(BeliefId::from_bits(77)),
             named: Some(Cow::Borrowed("http://e.org/7")),
+            found_on: Some(u64::MAX - 9),
         };
         let rules = Event::Rules {
             mark: u64::MAX - 1,

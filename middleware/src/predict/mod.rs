@@ -4,7 +4,7 @@
 //! [`Level`]s of generality), and drops links whose page, under what is believed, was fetched already. All
 //! six hypotheses of `MaybeDont` are among the edits, under the names of their docs; ours are the path's
 //! segments, prefixes and suffixes, path parameters, hosts and schemes, letter case, slash and index pages,
-//! sets of parameters at once, and the order of parameters.
+//! sets of parameters at once, and the order of parameters. Links that show the page which they are found on are learned from both URLs.
 //!
 //! ```
 //! use nodust_middleware::predict::{PredictConfig, Site};

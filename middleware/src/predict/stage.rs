@@ -281,7 +281,8 @@ impl Middleware for Predict {
         }
         let url = link.url().as_str();
         let named = || self.name_of(link.host(), url);
-        let judge = |site: &Shared| read(site).site.judge(url, link.not_by(), named);
+        let why = (link.found_on(), link.not_by());
+        let judge = |site: &Shared| read(site).site.judge(url, why, named);
         // The usual case: its site is looked at where it lies.
         let hosts = self.of_hosts.read().unwrap_or_else(PoisonError::into_inner);
         let judged = hosts.get(link.host().as_str()).map(judge);
@@ -316,6 +317,7 @@ impl Middleware for Predict {
                     canonical: seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
                     probed: seen.url.probe.map(|prediction| prediction.belief),
                     named: None,
+                    found_on: seen.url.found_on,
                 }
             }
             Outcome::Redirected { .. } => {
@@ -372,7 +374,9 @@ impl Middleware for Predict {
     fn remarks(&self, link: &Candidate, each: &mut dyn FnMut(String)) {
         let url = link.url().as_str();
         let named = self.name_of(link.host(), url);
-        self.with_site(link.host(), |site| site.remarks(url, named, each));
+        self.with_site(link.host(), |site| {
+            site.remarks(url, (link.found_on(), named), each);
+        });
     }
 
     fn belief_generation(&self, belief: BeliefId) -> u64 {

@@ -107,6 +107,7 @@ fn read(text: &str) -> Option<Edit> {
         "all parameters are ignored" => return Some(Edit::AllParams),
         "case of parameters is ignored" => return Some(Edit::QueryCase),
         "order of parameters is ignored" => return Some(Edit::Order),
+        "page is the one that links to it" => return Some(Edit::Referrer),
         "first segment is ignored" => return Some(Edit::Head { drop: 1 }),
         _ => {}
     }
@@ -302,6 +303,7 @@ mod tests {
             Just(Edit::Case),
             Just(Edit::AllParams),
             Just(Edit::Order),
+            Just(Edit::Referrer),
             Just(Edit::QueryCase),
             Just(Edit::HostNumber),
             (path(), name(), slot(), path()).prop_map(|(path, name, to, behind)| Edit::Move {

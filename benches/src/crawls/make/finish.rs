@@ -81,13 +81,16 @@ impl Plan {
             let mut spellings: Vec<&Spelling> = linked.collect();
             draw.shuffle(&mut spellings);
             // Links on a page are reached only where one address of the page is on a list.
-            spellings.sort_by_key(|spelling| !is_page(spelling));
+            spellings.sort_by_key(|spelling| (spelling.from.is_some(), !is_page(spelling)));
             for (turn, spelling) in spellings.into_iter().enumerate() {
                 let home = spelling
                     .place
                     .map_or(at, |place| ((place * count as f64) as usize).min(count - 1));
                 let near = (home + draw.below(2 * NEARBY + 1)).saturating_sub(NEARBY);
                 let near = near.min(count - 1);
+                if spelling.from.is_some() {
+                    continue;
+                }
                 let links = if turn == 0 || draw.one_in(3) || near == at || !has_links[near] {
                     &mut plan.lists[home / LISTED]
                 } else {
@@ -100,7 +103,7 @@ impl Plan {
             for other in related(at, count) {
                 // What is linked elsewhere in the crawl is not linked here.
                 let spellings = (site.items[other].spellings.iter())
-                    .filter(|spelling| spelling.place.is_none() && !spelling.is_hidden);
+                    .filter(|it| it.place.is_none() && !it.is_hidden && it.from.is_none());
                 let spellings: Vec<&Spelling> = spellings.collect();
                 if let Some(spelling) = spellings.get(draw.below(spellings.len())) {
                     plan.pages[at].push(spelling.address.to_string());
@@ -203,6 +206,7 @@ impl<'s> Writer<'s> {
         let mut beside = Vec::new();
         if !is_wall {
             page.links.extend_from_slice(links);
+            page.links.extend(item.linked_from(content));
             beside.extend(related(at, site.items.len()).map(|other| self.titles[other].clone()));
         }
         let place = spelling.place.unwrap_or(item.at);

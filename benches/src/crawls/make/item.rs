@@ -31,6 +31,8 @@ pub struct Spelling {
     pub(super) canonical: Option<Address>,
     /// Whether no page links to it.
     pub(super) is_hidden: bool,
+    /// The page of its item that links to it, if no others do.
+    pub(super) from: Option<Address>,
 }
 
 impl Spelling {
@@ -49,6 +51,12 @@ impl Spelling {
     /// Linked from pages at this place of the crawl, 0 to 1, and not from those near its own.
     pub fn linked_at(&mut self, place: f64) -> &mut Self {
         self.place = Some(place);
+        self
+    }
+
+    /// Linked from another page of its item, under whatever address that shows, and from no others.
+    pub fn linked_from(&mut self, page: Address) -> &mut Self {
+        self.from = Some(page);
         self
     }
 
@@ -77,6 +85,19 @@ impl Item {
     /// Its plain address.
     pub fn url(&self) -> Address {
         self.url.clone()
+    }
+
+    /// Addresses that are linked from pages of it with this content, and from no others.
+    pub(super) fn linked_from(&self, content: &Content) -> impl Iterator<Item = String> {
+        let shows_it = |spelling: &&Spelling| matches!(&spelling.answer, Answer::Page(shown) if shown.label() == content.label());
+        let shown: Vec<&Address> = (self.spellings.iter().filter(shows_it))
+            .map(|spelling| &spelling.address)
+            .collect();
+        let is_linked = move |spelling: &&Spelling| {
+            (spelling.from.as_ref()).is_some_and(|from| shown.contains(&from))
+        };
+        let linked = self.spellings.iter().filter(is_linked);
+        linked.map(|spelling| spelling.address.to_string())
     }
 
     /// It is linked by its plain address.
@@ -153,6 +174,7 @@ impl Item {
             place: None,
             canonical: None,
             is_hidden: false,
+            from: None,
         });
         &mut self.spellings[at]
     }

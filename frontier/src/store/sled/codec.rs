@@ -9,10 +9,14 @@ use std::borrow::Cow;
 use super::super::{LedgerEntry, Queued};
 use crate::{Admitted, BeliefId, CanonicalUrl, Fingerprint, Origin, Prediction, Probability};
 
-/// First byte of every value of the queue; in those of version 1 no link was [led from](Admitted::led_from) another class.
-const VERSION: u8 = 2;
+/// First byte of every value of the queue; in those of version 1 no link was [led from](Admitted::led_from) another class, in those of
+/// 2 none was [found on](Admitted::found_on) a page.
+const VERSION: u8 = 3;
+/// The first that has the page.
+const WITH_PAGE: u8 = 3;
 /// The same of the ledger's values.
-const LEDGER_VERSION: u8 = 3;
+const LEDGER_VERSION: u8 = 4;
+const LEDGER_WITH_PAGE: u8 = 4;
 /// Of both.
 const FIRST_VERSION: u8 = 1;
 /// From this one on the ledger's values have the stage.
@@ -163,9 +167,14 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     });
     out.push(link.priority);
     put_number(out, link.generation);
+    out.push(u8::from(link.found_on.is_some()));
+    if let Some(page) = link.found_on {
+        put_fixed(out, page);
+    }
 }
 
-fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
+/// `has_page`: whether it says on which page the link was found.
+fn admitted(from: &mut Reader<'_>, has_page: bool) -> Option<Admitted> {
     let flags = from.byte()?;
     let text = std::str::from_utf8(from.sized()?).ok()?;
     let url = CanonicalUrl::read_back(text)?;
@@ -227,6 +236,11 @@ fn admitted(from: &mut Reader<'_>) -> Option<Admitted> {
         },
         priority: from.byte()?,
         generation: from.number()?,
+        found_on: match has_page.then(|| from.byte()) {
+            None | Some(Some(0)) => None,
+            Some(Some(1)) => Some(from.fixed()?),
+            Some(_) => return None,
+        },
     })
 }
 
@@ -252,16 +266,15 @@ pub(super) fn chunk_len(bytes: &[u8]) -> Option<usize> {
 
 pub(super) fn read_chunk(bytes: &[u8]) -> Option<Vec<Queued>> {
     let mut from = Reader(bytes);
-    (FIRST_VERSION..=VERSION)
-        .contains(&from.byte()?)
-        .then_some(())?;
+    let version = from.byte()?;
+    (FIRST_VERSION..=VERSION).contains(&version).then_some(())?;
     let len = usize::try_from(from.number()?).ok()?;
     // An entry takes more than one byte, so a length that lies cannot make us reserve much.
     let mut entries = Vec::with_capacity(len.min(bytes.len()));
     for _ in 0..len {
         let attempt = from.small()?;
         entries.push(Queued {
-            admitted: admitted(&mut from)?,
+            admitted: admitted(&mut from, version >= WITH_PAGE)?,
             attempt,
         });
     }
@@ -289,7 +302,7 @@ pub(super) fn read_ledger_entry(bytes: &[u8]) -> Option<LedgerEntry> {
         _ => return None,
     };
     let stage = (!stage.is_empty()).then(|| Cow::Owned(stage.to_owned()));
-    let admitted = admitted(&mut from)?;
+    let admitted = admitted(&mut from, version >= LEDGER_WITH_PAGE)?;
     from.is_empty().then_some(LedgerEntry {
         belief,
         stage,
@@ -323,6 +336,7 @@ mod tests {
             led_from in proptest::option::of(any::<[u64; 2]>()),
             numbers in any::<(u16, u8, u8, u64, u16)>(),
             origin in 0..4usize,
+            found_on in proptest::option::of(any::<u64>()),
         ) -> Queued {
             let link = format!("http://h{}.example:81/{path}", halves[0] % 3);
             let candidate = Candidate::resolve(RawUrl::new(&link), &Via::seed()).unwrap();
@@ -339,6 +353,7 @@ mod tests {
             admitted.recalled_from = recalled_from.map(BeliefId::from_bits);
             admitted.waits_again = waits_again;
             admitted.led_from = led_from.map(|[host, url]| Fingerprint::from_parts(host, url));
+            admitted.found_on = found_on;
             admitted.depth = numbers.0;
             admitted.redirects = numbers.1;
             admitted.priority = numbers.2;
@@ -368,13 +383,26 @@ mod tests {
             let bytes = ledger_entry(&dropped);
             prop_assert_eq!(ledger_belief(&bytes), Some(dropped.belief));
             prop_assert_eq!(read_ledger_entry(&bytes), Some(dropped.clone()));
-            // Version 1, as stores of before have it.
+            // As stores of before have it: that there is no page was not said, in version 1 no stage either.
+            let mut admitted = dropped.admitted;
+            admitted.found_on = None;
+            let dropped = LedgerEntry { admitted, ..dropped };
+            let mut old = ledger_entry(&dropped);
+            old.pop();
+            old[0] = LEDGER_WITH_PAGE - 1;
+            prop_assert_eq!(read_ledger_entry(&old), Some(dropped.clone()));
             let mut old = vec![1];
             put_fixed(&mut old, belief);
             put_admitted(&mut old, &dropped.admitted);
+            old.pop();
             prop_assert_eq!(ledger_belief(&old), Some(dropped.belief));
             let dropped = LedgerEntry { stage: None, ..dropped };
+            let of_queue = Queued { admitted: dropped.admitted.clone(), attempt: 3 };
             prop_assert_eq!(read_ledger_entry(&old), Some(dropped));
+            let mut old = chunk([&of_queue].into_iter());
+            old.pop();
+            old[0] = WITH_PAGE - 1;
+            prop_assert_eq!(read_chunk(&old), Some(vec![of_queue]));
         }
 
         #[test]

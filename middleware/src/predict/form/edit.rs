@@ -140,6 +140,8 @@ pub enum Edit {
     },
     /// The order of parameters does not matter.
     Order,
+    /// The page is that which links to it (a post's own address, on the page of its thread). No form tells so: it takes both URLs.
+    Referrer,
 }
 
 impl Edit {
@@ -214,6 +216,7 @@ impl Edit {
                 .any(|(k, v)| has_upper(k) || has_upper(v)))
             .then(|| of_path(true)),
             Self::Order => (!form.params.is_sorted()).then(|| of_path(true)),
+            Self::Referrer => None,
             Self::Move { path, name, to, .. } => moved(path, name, to, form).map(|_| Effect {
                 is_other: true,
                 dropped: 1,
@@ -347,6 +350,7 @@ impl Edit {
                 form.params.sort();
                 true
             }
+            Self::Referrer => false,
         }
     }
 }

@@ -74,7 +74,8 @@ fn edit_bytes(edit: &Edit) -> usize {
         | Edit::Tail { .. }
         | Edit::Superfluous { .. }
         | Edit::AllParams
-        | Edit::Order => 0,
+        | Edit::Order
+        | Edit::Referrer => 0,
     }
 }
 

@@ -20,7 +20,7 @@ impl Edit {
             Self::Repeated { .. } | Self::Params(_) => 8,
             // Of a page that has no more use for the parameter there is nothing to move.
             Self::Move { .. } => 9,
-            Self::Order => 10,
+            Self::Order | Self::Referrer => 10,
         }
     }
 

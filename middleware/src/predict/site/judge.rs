@@ -105,11 +105,12 @@ impl Site {
     }
 
     /// All that is to be said of a link: why it is dropped, if it is, and its place in the queue.
-    /// `not_by`: the belief that it is not to be dropped by; `named`: what rewrite rules make of it, if that is another URL.
+    /// `found_on`: the name of the page whose link it is; `not_by`: the belief that it is not to be dropped by; `named`: what rewrite rules
+    /// make of it, if that is another URL.
     pub(crate) fn judge(
         &self,
         url: &str,
-        not_by: Option<BeliefId>,
+        (found_on, not_by): (Option<u64>, Option<BeliefId>),
         named: impl FnOnce() -> Option<String>,
     ) -> (Option<DropReason>, Option<u8>) {
         let is_acting = self.is_acting();
@@ -125,7 +126,12 @@ impl Site {
                 let name = named()?;
                 self.predicted(&Form::parse(&name), &name, without)
             };
-            self.predicted(&form, url, without).or_else(by_name)
+            let back = || {
+                let (page, prediction) =
+                    self.predicted_referrer((&form, url), found_on, without)?;
+                Some((Some(page), prediction))
+            };
+            (self.predicted(&form, url, without).or_else(by_name)).or_else(back)
         };
         let predicted = is_acting.then(predict).flatten();
         let drop = match predicted {

@@ -111,16 +111,33 @@ impl<'a> Arrival<'a> {
     }
 }
 
+/// What is known of a page beside its URL and its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::predict) struct Facts<'a> {
+    /// What it names as its canonical.
+    pub(in crate::predict) canonical: Option<&'a str>,
+    /// The belief that predicted it to be a duplicate.
+    pub(in crate::predict) probed: Option<BeliefId>,
+    /// What rewrite rules make of its URL, if that is another.
+    pub(in crate::predict) named: Option<&'a str>,
+    /// Name of the page whose link it is.
+    pub(in crate::predict) found_on: Option<u64>,
+}
+
 impl Site {
     pub(super) fn learn(
         &mut self,
         url: &str,
         text: &PageText<'_>,
-        canonical: Option<&str>,
-        probed: Option<BeliefId>,
-        named: Option<&str>,
+        facts: Facts<'_>,
         learned: &mut Learned,
     ) {
+        let Facts {
+            canonical,
+            probed,
+            named,
+            found_on,
+        } = facts;
         let form = Form::parse(url);
         let (reduced, how) = self.reduced_form(&form);
         let Reduced {
@@ -150,6 +167,9 @@ impl Site {
         let cluster = new.content(&mut self.clusters, &self.book);
         let is_bare = new.page.current(&self.book).kept() == 0;
         let is_fresh = cluster.is_none() && !is_bare;
+        if let Some(found_on) = found_on {
+            self.try_referrer(&mut new, url, (found_on, cluster), learned);
+        }
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
         let cluster = if self.is_full() {

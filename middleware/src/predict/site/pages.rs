@@ -52,9 +52,9 @@ pub(super) struct Pages {
     by_url: Option<HashTable<u32>>,
 }
 
-/// The name of a URL.
+/// The name of a URL: the half of the frontier's name of it that is of the URL.
 pub(in crate::predict) fn name_of(url: &str) -> u64 {
-    hash_of(40, url)
+    hash_of(0, url)
 }
 
 /// What is special about a page.
@@ -338,6 +338,22 @@ impl Pages {
         let found = by_url.find(name, |page| self.name(*page) == name).copied();
         self.by_url = Some(by_url);
         found
+    }
+
+    /// Whether a page's URL has this name.
+    pub(super) fn is_named(&self, page: u32, name: u64) -> bool {
+        self.read(page).is_some() && self.name(page) == name
+    }
+
+    /// Finds pages by their names from now on.
+    pub(super) fn find_by_name(&mut self) {
+        self.named(0);
+    }
+
+    /// The same as [`named`](Self::named), if pages are found by their names.
+    pub(super) fn known_by_name(&self, name: u64) -> Option<u32> {
+        let by_url = self.by_url.as_ref()?;
+        by_url.find(name, |page| self.name(*page) == name).copied()
     }
 
     fn name(&self, page: u32) -> u64 {

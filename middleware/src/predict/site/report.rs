@@ -92,11 +92,21 @@ impl Site {
     }
 
     /// Says of a URL that is dropped of which page it is taken for a copy, and whether that is by what rewrite rules make of
-    /// either; `named`: what they make of the URL, if that is another one.
-    pub(crate) fn remarks(&self, url: &str, named: Option<String>, each: &mut dyn FnMut(String)) {
+    /// either; `found_on`: the name of the page whose link it is, `named`: what rules make of the URL, if that is another one.
+    pub(crate) fn remarks(
+        &self,
+        url: &str,
+        (found_on, named): (Option<u64>, Option<String>),
+        each: &mut dyn FnMut(String),
+    ) {
         let met = |url: &str| Some(self.predicted(&Form::parse(url), url, None)?.0);
         let by_name = || named.and_then(|name| Some((met(&name)?, Some(name))));
-        let Some((page, name)) = met(url).map(|page| (page, None)).or_else(by_name) else {
+        let back = || {
+            let (page, _) = self.predicted_referrer((&Form::parse(url), url), found_on, None)?;
+            Some((Some(page), None))
+        };
+        let met = met(url).map(|page| (page, None)).or_else(by_name);
+        let Some((page, name)) = met.or_else(back) else {
             return;
         };
         if let Some(name) = name {

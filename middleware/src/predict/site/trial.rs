@@ -276,7 +276,7 @@ impl Site {
         }
     }
 
-    fn note_fallen(&mut self, edit: u32, beliefs: u32) {
+    pub(super) fn note_fallen(&mut self, edit: u32, beliefs: u32) {
         let on_trial = &mut self.edits[edit as usize];
         on_trial.active = on_trial.active.saturating_sub(beliefs);
         self.round.is_urgent = true;

@@ -7,7 +7,7 @@ use nodust_frontier::BeliefId;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Learned, Site, pages::host_of};
+use super::{Learned, Site, learn::Facts, pages::host_of};
 use crate::{
     heap::{BLOCK, of_set},
     predict::{
@@ -38,6 +38,7 @@ struct First {
     url: Box<str>,
     canonical: Option<Box<str>>,
     named: Option<Box<str>>,
+    found_on: Option<u64>,
     /// The text, packed.
     text: Box<[u8]>,
 }
@@ -92,33 +93,37 @@ impl Site {
         canonical: Option<&str>,
         probed: Option<BeliefId>,
     ) -> Learned {
-        self.observe_named(url, text, canonical, probed, None)
+        let facts = Facts {
+            canonical,
+            probed,
+            ..Facts::default()
+        };
+        self.observe_page(url, text, facts)
     }
 
-    /// The same for a page of which rewrite rules make `named`: it stands for that URL, too.
-    pub fn observe_named(
+    /// The same with all that is known of the page: where rewrite rules make another URL of its own, it stands for that, too.
+    pub(in crate::predict) fn observe_page(
         &mut self,
         url: &url::Url,
         text: &str,
-        canonical: Option<&str>,
-        probed: Option<BeliefId>,
-        named: Option<&str>,
+        facts: Facts<'_>,
     ) -> Learned {
         let mut learned = Learned::default();
         let Some(warming) = &mut self.warming else {
             let text = PageText::of_page(text, url);
-            self.learn(url.as_str(), &text, canonical, probed, named, &mut learned);
+            self.learn(url.as_str(), &text, facts, &mut learned);
             return learned;
         };
         let mut packed = Out::default();
         packed::write(&mut packed, text);
         let first = First {
             url: url.as_str().into(),
-            canonical: canonical.map(Into::into),
-            named: named.map(Into::into),
+            canonical: facts.canonical.map(Into::into),
+            named: facts.named.map(Into::into),
+            found_on: facts.found_on,
             text: packed.0.into(),
         };
-        warming.bytes += first.text.len() + first.url.len() + named.map_or(0, str::len);
+        warming.bytes += first.text.len() + first.url.len() + facts.named.map_or(0, str::len);
         warming.texts.insert(xxh3_64(text.as_bytes()));
         warming.pages.push(first);
         if warming.texts.len() >= FIRST_CHROME
@@ -159,8 +164,13 @@ impl Site {
         self.first_chrome(&warming);
         for first in &warming.pages {
             if let Some(text) = Warming::text(first) {
-                let (canonical, named) = (first.canonical.as_deref(), first.named.as_deref());
-                self.learn(&first.url, &text, canonical, None, named, learned);
+                let facts = Facts {
+                    canonical: first.canonical.as_deref(),
+                    probed: None,
+                    named: first.named.as_deref(),
+                    found_on: first.found_on,
+                };
+                self.learn(&first.url, &text, facts, learned);
             }
         }
     }

@@ -212,6 +212,7 @@ mod tests {
             canonical: None,
             probed: None,
             named: None,
+            found_on: None,
         };
         stage.tell(&HostKey::of(&url), event, effects);
     }

@@ -11,6 +11,7 @@ mod named;
 mod pieces;
 mod redirects;
 mod reduced;
+mod referrer;
 mod shared;
 mod slots;
 mod walls;

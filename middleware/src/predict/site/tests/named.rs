@@ -5,6 +5,14 @@ use nodust_frontier::DropReason;
 use super::*;
 use crate::predict::form::Param;
 
+/// A page of which rules make another URL.
+fn named_as(name: &str) -> Facts<'_> {
+    Facts {
+        named: Some(name),
+        ..Facts::default()
+    }
+}
+
 /// An item as rules name it, under the address by which it was met, and under the one that no rule knows.
 fn item(id: u64) -> String {
     format!("http://e.org/shop/item/{id}")
@@ -20,7 +28,7 @@ fn short(id: u64) -> String {
 
 fn see_named(site: &mut Site, id: u64, visit: u64) -> Learned {
     let url = visited(id, visit).parse().unwrap();
-    site.observe_named(&url, &text(id), None, None, Some(&item(id)))
+    site.observe_page(&url, &text(id), named_as(&item(id)))
 }
 
 /// Of each item one page of the class that rules make, and the one that no rule knows, in either order.
@@ -51,7 +59,7 @@ fn an_alias_of_pages_that_rules_fold_is_learned_by_their_names() {
         site.beliefs()
     );
     see(&mut site, &short(2000), 2000);
-    let drop = |url: &str, name: Option<String>| site.judge(url, None, || name).0;
+    let drop = |url: &str, name: Option<String>| site.judge(url, (None, None), || name).0;
     assert!(drop(&visited(2000, 9), Some(item(2000))).is_some());
     assert!(drop(&visited(2000, 9), None).is_none());
     assert!(drop(&visited(3000, 9), Some(item(3000))).is_none());
@@ -59,7 +67,7 @@ fn an_alias_of_pages_that_rules_fold_is_learned_by_their_names() {
     // Whoever asks why is told under which name.
     let told = |url: &str, name: Option<String>| {
         let mut told = Vec::new();
-        site.remarks(url, name, &mut |remark| told.push(remark));
+        site.remarks(url, (None, name), &mut |remark| told.push(remark));
         told
     };
     assert_eq!(
@@ -161,7 +169,7 @@ fn a_rule_that_falls_takes_nothing_from_what_was_learned_without_names_or_by_tho
         // Of another host of the site there are names, too, that nothing was learned by.
         let url = "http://m.e.org/item/7?visit=1".parse().unwrap();
         let name = "http://m.e.org/item/7";
-        site.observe_named(&url, &text(90_000), None, None, Some(name));
+        site.observe_page(&url, &text(90_000), named_as(name));
         for id in 1000..1010 {
             see_named(&mut site, id, 5);
         }
@@ -211,7 +219,7 @@ fn a_page_with_a_name_is_one_trial() {
     let mut see_both = |query: &str, name: &str, id: u64| {
         let url = format!("{}{query}", article(id)).parse().unwrap();
         let name = format!("{}{name}", article(id));
-        site.observe_named(&url, &text(id), None, None, Some(&name));
+        site.observe_page(&url, &text(id), named_as(&name));
     };
     for id in 0..60 {
         // What means nothing is there in the URLs and in what the rule, about `ref`, makes of them.
@@ -255,7 +263,7 @@ fn a_page_is_not_compared_with_itself_where_an_edit_leads_from_its_name_to_it() 
     for id in 100..200 {
         // The rule leads to what the edit leads from.
         let url = short(id).parse().unwrap();
-        site.observe_named(&url, &text(6000 + id), None, None, Some(&item(id)));
+        site.observe_page(&url, &text(6000 + id), named_as(&item(id)));
     }
     assert_eq!(trials(&site), before, "{:?}", site.beliefs());
 }
@@ -286,7 +294,7 @@ fn only_names_of_hosts_of_which_a_rule_fell_are_looked_at_and_none_is_a_page() {
     for id in 0..100 {
         let host = format!("http://h{}.e.org/item/{id}", id % 20);
         let url = format!("{host}?visit={id}").parse().unwrap();
-        site.observe_named(&url, &text(id), None, None, Some(&host));
+        site.observe_page(&url, &text(id), named_as(&host));
     }
     let asked = std::cell::Cell::new(0);
     let is_void = |host: &str, url: &str, name: &str| {
@@ -311,7 +319,14 @@ fn a_name_does_not_overrule_what_a_probe_found_under_its_url() {
     let mut probe = |query: &str, name: &str, id: u64, content: u64| {
         let url = format!("{}{query}", article(id)).parse().unwrap();
         let name = format!("{}{name}", article(id));
-        let learned = site.observe_named(&url, &text(content), None, Some(belief), Some(&name));
+        let learned = site.observe_page(
+            &url,
+            &text(content),
+            Facts {
+                probed: Some(belief),
+                ..named_as(&name)
+            },
+        );
         learned.was_duplicate
     };
     // A rule is wrong about `v`: what it makes of the page is another one.
@@ -357,7 +372,7 @@ fn a_link_that_is_not_to_be_dropped_by_one_belief_may_be_by_another() {
         );
     }
     see_named(&mut site, 7000, 5);
-    let drop = |url: &str, not_by| match site.judge(url, not_by, || None).0 {
+    let drop = |url: &str, not_by| match site.judge(url, (None, not_by), || None).0 {
         Some(DropReason::PredictedDuplicate(prediction)) => Some(prediction.belief),
         _ => None,
     };

@@ -44,7 +44,7 @@ fn another_folder_and_a_session_are_told_by_where_sources_lead() {
 
 #[test]
 fn links_that_redirect_come_after_those_that_may_name_their_pages() {
-    let place = |site: &Site, url: &str| site.judge(url, None, || None).1;
+    let place = |site: &Site, url: &str| site.judge(url, (None, None), || None).1;
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..40 {
         assert_eq!(place(&site, &source(100, 0)).is_some(), id >= 30, "{id}");
@@ -163,7 +163,7 @@ fn a_budget_is_opened_by_a_source_that_leads_to_something_new() {
     for n in 0..120 {
         see(&mut site, &day(n), n % 70);
     }
-    let over = |site: &Site, url: &str| site.judge(url, None, || None).0.is_some();
+    let over = |site: &Site, url: &str| site.judge(url, (None, None), || None).0.is_some();
     assert!(over(&site, &day(500)));
     site.observe_redirect(&day(500), &bare(3), None);
     assert!(over(&site, &day(501)), "a page that is known");
@@ -179,7 +179,7 @@ fn verdicts(learned: &Learned) -> Vec<(BeliefId, bool)> {
 }
 
 fn is_dropped(site: &Site, url: &str) -> bool {
-    site.judge(url, None, || None).0.is_some()
+    site.judge(url, (None, None), || None).0.is_some()
 }
 
 #[test]

@@ -1,0 +1,129 @@
+//! Addresses of posts, which do not say of which page they are: only the page that links to them does.
+
+use super::{
+    Address,
+    Difference::All,
+    Hope::{Both, Careful},
+    Item, Kind, Shape,
+};
+
+/// The address of a post.
+fn post(item: &Item, number: usize) -> Address {
+    Address::new(
+        item.url().host(),
+        &format!("post/{}", 7 * (12 * item.n + number)),
+    )
+}
+
+/// The kinds of this family.
+pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "permalinks",
+        about: "each thread links to its posts, whose addresses show the thread",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 300, |item| {
+                let thread = item.url();
+                item.base();
+                for number in 0..5 {
+                    let url = post(item, number);
+                    item.same(url).linked_from(thread.clone());
+                }
+            });
+        },
+    },
+    Kind {
+        name: "permalinks-paged",
+        about: "the same, threads having three pages, each with its posts; a last one shows the thread's number, too",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 150, |item| {
+                let thread = item.url().value("t").unwrap_or_default().to_owned();
+                for page in 0..3 {
+                    let shown = item.url().with("start", 20 * page);
+                    item.other(shown.clone(), All, page);
+                    for number in 0..3 {
+                        let url = post(item, 4 * page + number).with("in", &thread);
+                        item.other(url, All, page).linked_from(shown.clone());
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "permalinks-own",
+        about: "addresses of posts show the post alone",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 300, |item| {
+                let thread = item.url();
+                item.base();
+                for number in 0..5 {
+                    let url = post(item, number);
+                    item.other(url, All, number).linked_from(thread.clone());
+                }
+            });
+        },
+    },
+    Kind {
+        name: "permalinks-some",
+        about: "each thread links to its posts, but one such address in twelve shows something else",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 300, |item| {
+                let thread = item.url();
+                item.base();
+                for number in 0..5 {
+                    let url = post(item, number);
+                    if item.draw.one_in(12) {
+                        item.other(url, All, number).linked_from(thread.clone());
+                    } else {
+                        item.same(url).linked_from(thread.clone());
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "permalinks-turn",
+        about: "addresses of posts show the thread, and from the middle of the crawl on the post alone",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 300, |item| {
+                let thread = item.url();
+                item.base();
+                for number in 0..5 {
+                    let url = post(item, number);
+                    if item.at < 0.5 {
+                        item.same(url).linked_from(thread.clone());
+                    } else {
+                        item.other(url, All, number).linked_from(thread.clone());
+                    }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "permalinks-of-others",
+        about: "threads link to their own posts, which show them, and to one of another thread, which shows that",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Topic, 300, |item| {
+                let thread = item.url();
+                item.base();
+                for number in 0..4 {
+                    let url = post(item, number);
+                    item.same(url).linked_from(thread.clone());
+                }
+                let url = post(item, 4);
+                item.same(url);
+            });
+        },
+    },
+];
