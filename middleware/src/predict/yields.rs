@@ -62,8 +62,6 @@ impl Budget {
 /// What a page brought its shape. A content is told where it is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Brought {
-    /// Nothing but chrome: a form to log in that a thousand links lead to becomes that, and a clock in it makes another text of it each time.
-    Nothing,
     /// Content that was met before.
     Known(Option<ClusterId>),
     /// New content.
@@ -109,12 +107,6 @@ impl Yield {
 
     fn note(&mut self, brought: Brought) {
         let content = match brought {
-            Brought::Nothing => {
-                // What is none is no other content than those before.
-                self.dry += 1;
-                self.row += 1;
-                return;
-            }
             Brought::Known(content) => {
                 self.dry += 1;
                 content
@@ -415,25 +407,5 @@ mod tests {
         );
         let (yields, _) = of((0..900).map(|i| (i % (FEW as u32 + 1), false)));
         assert_eq!(yields.over(7, budget(0)), None, "a book of a few pages");
-    }
-
-    #[test]
-    fn forms_that_are_nothing_but_chrome_are_no_other_contents_whatever_their_clocks_say() {
-        let all = |brought: &[Brought]| {
-            let mut yields = Yields::default();
-            for (page, brought) in (0..).zip(brought) {
-                yields.count(7, page, *brought, 10, budget(0));
-            }
-            yields.over(7, budget(0)).is_some()
-        };
-        // The first ones are not known for forms yet.
-        let first = [Brought::New(Some(3)), Brought::New(Some(4))];
-        let forms = [Brought::Nothing; 60];
-        assert!(all(&[&first[..], &forms[..]].concat()));
-        assert!(!all(&forms[..47]));
-        let amid = [&forms[..30], &[Brought::Known(Some(9))], &forms[..30]].concat();
-        assert!(!all(&amid), "a page with text ends the row");
-        let known = [Brought::Known(Some(3)); 30];
-        assert!(all(&[&known[..], &forms[..20]].concat()));
     }
 }

@@ -15,6 +15,7 @@
 //! ```
 
 mod chrome;
+mod clock;
 mod cluster;
 mod echo;
 mod scan;

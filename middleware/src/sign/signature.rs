@@ -6,8 +6,8 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    Chrome, ChromeBook, Echo, Shingle, Sketch, Words, chrome::Holders, scan::fold,
-    shingle::shingles_and_words, sort::sort,
+    Chrome, ChromeBook, Echo, Shingle, Sketch, Words, chrome::Holders, clock::without_clock,
+    scan::fold, shingle::shingles_and_words, sort::sort,
 };
 
 /// Fewer shingles than this, and resemblance says nothing.
@@ -96,6 +96,12 @@ impl<'t> PageText<'t> {
     /// Hash of the whole text.
     pub const fn exact(&self) -> u64 {
         self.exact
+    }
+
+    /// Hash of the whole text but for what is of the moment: the time of day, and how long the page took. None where the text is not
+    /// at hand any more.
+    pub(crate) fn still(&self) -> Option<u64> {
+        self.source.map(|(text, _)| without_clock(text))
     }
 
     /// Name of what the page says of its own address, if it is little more than that: under another one, two

@@ -124,6 +124,12 @@ pub(in crate::predict) struct Facts<'a> {
     pub(in crate::predict) found_on: Option<u64>,
 }
 
+/// What stands for the content of a page that is nothing but chrome: a form to log in, say, which became that when a thousand links had led
+/// to it, and in which a clock makes another text each time. No content has so high a number.
+const fn name_of_bare(text: u64) -> ClusterId {
+    (text as u32 | 1 << 31) & !1
+}
+
 impl Site {
     pub(super) fn learn(
         &mut self,
@@ -195,7 +201,7 @@ impl Site {
         let known = cluster.filter(|_| !is_unknown);
         let brought = match is_fresh {
             true => Brought::New(known),
-            false if is_bare => Brought::Nothing,
+            false if is_bare => Brought::Known(text.still().map(name_of_bare).or(known)),
             false => Brought::Known(known),
         };
         self.count_yield(shape, brought, learned);

@@ -253,15 +253,14 @@ impl Site {
         if !explained && !self.is_abroad(target.url) {
             self.propose_of_source(&form, target);
         }
-        let counts = self.yields.get(shape);
+        // What is nothing but chrome is known there by a text that is not at hand.
+        let is_bare = target.cluster.is_some_and(|it| self.clusters.is_bare(it));
+        let counts = self.yields.get(shape).filter(|_| !is_bare);
         let budget = Budget::of(&self.config);
         if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
             let brought = match target.is_fresh {
                 true => Brought::New(target.cluster),
-                false if target.cluster.is_some_and(|it| self.clusters.is_bare(it)) => {
-                    Brought::Nothing
-                }
                 false => Brought::Known(target.cluster),
             };
             self.count_yield(shape, brought, learned);

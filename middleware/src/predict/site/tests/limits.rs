@@ -223,3 +223,37 @@ fn a_part_of_a_set_that_is_acted_upon_is_tried_though_it_was_given_up_elsewhere(
     see(&mut site, "http://e.org/gallery/900", 20_900);
     assert!(site.predict(&noise(900)).is_some());
 }
+
+/// A page that is little more than what all pages of the site say.
+fn see_form(site: &mut Site, url: &str, own: &str) {
+    let text = format!(
+        "{}\n{own}\nenter your name and your password to go on to the page that you asked for",
+        text(7)
+    );
+    site.observe(&url.parse().unwrap(), &text, None, None);
+}
+
+#[test]
+fn forms_that_became_chrome_use_up_a_budget_whatever_the_time_of_day_and_figures_do_not() {
+    let over = |own: fn(u64) -> String| {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        // It may bring something, so that it is given time.
+        see(&mut site, "http://e.org/reply?p=8000", 5000);
+        for id in 0..200 {
+            see_form(&mut site, &format!("http://e.org/reply?p={id}"), &own(id));
+            see(&mut site, &article(id), 100 + id);
+        }
+        let (dropped, _) = site.judge("http://e.org/reply?p=9000", (None, None), || None);
+        dropped.is_some()
+    };
+    assert!(over(|id| format!(
+        "the time now is {:02}:{:02} pm",
+        id % 12,
+        id % 60
+    )));
+    assert!(!over(|id| format!(
+        "seen by {} of {} readers",
+        7 * id,
+        9 * id
+    )));
+}
