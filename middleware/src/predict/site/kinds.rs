@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::kind::Kind;
 use crate::{
-    heap::of_map,
+    heap::{BLOCK, of_map},
     predict::codec::{In, Out},
 };
 
@@ -61,13 +61,27 @@ impl Known {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Kinds {
     /// In order of their coming.
-    seen: Vec<(u32, Known)>,
+    seen: Box<[(u32, Known)]>,
     trials: u32,
     /// Whether kinds are too many to tell anything; the exceptions found before stay.
     is_open: bool,
 }
 
 impl Kinds {
+    fn add(&mut self, kind: u32, known: Known) {
+        self.change(|seen| {
+            seen.reserve_exact(1);
+            seen.push((kind, known));
+        });
+    }
+
+    /// They change seldom, and there are many: no room is kept for more.
+    fn change(&mut self, change: impl FnOnce(&mut Vec<(u32, Known)>)) {
+        let mut seen = std::mem::take(&mut self.seen).into_vec();
+        change(&mut seen);
+        self.seen = seen.into_boxed_slice();
+    }
+
     /// Notes a trial that could not be decided: whether the belief is extended to a new kind by it.
     fn note_undecided(&mut self, kind: u32) -> bool {
         if !self.is_strange(kind) {
@@ -75,7 +89,7 @@ impl Kinds {
         }
         let Some((_, known)) = self.seen.iter_mut().find(|(seen, _)| *seen == kind) else {
             if self.seen.len() <= MOST {
-                self.seen.push((kind, Known::Undecided(1)));
+                self.add(kind, Known::Undecided(1));
             }
             return false;
         };
@@ -104,18 +118,17 @@ impl Kinds {
                 }
             }
             // What is dropped from now on is not counted: that must not make it look rare.
-            None if is_strange && success => self.seen.push((kind, Known::Again)),
-            None if has_room => self.seen.push((kind, Known::Excepted)),
+            None if is_strange && success => self.add(kind, Known::Again),
+            None if has_room => self.add(kind, Known::Excepted),
             // What is forgotten is as strange as before.
             None if is_strange => {}
-            None if success && !self.is_open => self.seen.push((kind, Known::Once)),
-            None if !success && !self.is_open => self.seen.push((kind, Known::Failed)),
+            None if success && !self.is_open => self.add(kind, Known::Once),
+            None if !success && !self.is_open => self.add(kind, Known::Failed),
             None => {}
         }
         if !self.is_open && self.seen.len() > MOST && self.seen.len() - self.exceptions() > MOST {
             self.is_open = true;
-            self.seen.retain(|(_, known)| known.is_excepted());
-            self.seen.shrink_to_fit();
+            self.change(|seen| seen.retain(|(_, known)| known.is_excepted()));
         }
         is_strange.then_some(success)
     }
@@ -138,7 +151,9 @@ impl Kinds {
     }
 
     fn forget_failures(&mut self) {
-        self.seen.retain(|(_, known)| *known != Known::Failed);
+        if self.seen.iter().any(|(_, known)| *known == Known::Failed) {
+            self.change(|seen| seen.retain(|(_, known)| *known != Known::Failed));
+        }
     }
 
     fn is_strange(&self, kind: u32) -> bool {
@@ -215,7 +230,7 @@ const BESIDE: usize = 3;
 
 /// The kinds of values that the beliefs of a site held for, by the beliefs' keys.
 #[derive(Debug, Default)]
-pub(super) struct KindsOfBeliefs(FxHashMap<u64, Ways>);
+pub(super) struct KindsOfBeliefs(FxHashMap<u64, Box<Ways>>);
 
 impl KindsOfBeliefs {
     /// Notes a decided trial of a belief: whether it is extended to a new kind by it, or that kind excepted.
@@ -255,7 +270,8 @@ impl KindsOfBeliefs {
 
     /// Forgets failures that do not count any more, as a test of the belief begins.
     pub(super) fn start(&mut self, belief: u64) {
-        let ways = self.0.get_mut(&belief).into_iter().flatten();
+        let ways = self.0.get_mut(&belief).into_iter();
+        let ways = ways.flat_map(|ways| ways.iter_mut());
         ways.for_each(Kinds::forget_failures);
     }
 
@@ -291,8 +307,8 @@ impl KindsOfBeliefs {
 
     /// Kinds that a belief was found not to hold for.
     pub(super) fn exceptions(&self, belief: u64) -> usize {
-        let ways = self.0.get(&belief).into_iter().flatten();
-        ways.map(Kinds::exceptions).sum()
+        let ways = self.0.get(&belief).map_or(&[][..], |ways| &ways[..]);
+        ways.iter().map(Kinds::exceptions).sum()
     }
 
     /// Whether a belief was tried often, but not on this kind of value, or failed on it.
@@ -307,28 +323,27 @@ impl KindsOfBeliefs {
     pub(super) fn is_strange_in_a_way(&self, belief: u64, kind: impl Fn(usize) -> u32) -> bool {
         let is_strange = |kinds: &Kinds, kind: u32| kind != 0 && kinds.is_strange(kind);
         self.0.get(&belief).is_some_and(|ways| {
-            let mut ways = (0..).zip(ways).filter(|(_, kinds)| kinds.tells());
+            let mut ways = (0..).zip(ways.iter()).filter(|(_, kinds)| kinds.tells());
             ways.any(|(way, kinds)| is_strange(kinds, kind(way)))
         })
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists = self
-            .0
-            .values()
-            .flatten()
-            .map(|kinds| kinds.seen.capacity() * 8);
-        of_map(&self.0) + lists.sum::<usize>()
+        let list = |kinds: &Kinds| match &*kinds.seen {
+            [] => 0,
+            seen => size_of_val(seen) + BLOCK,
+        };
+        let one = |ways: &Ways| size_of::<Ways>() + BLOCK + ways.iter().map(list).sum::<usize>();
+        of_map(&self.0) + self.0.values().map(|ways| one(ways)).sum::<usize>()
     }
 
     /// Writes what is known of one belief.
     pub(super) fn write(&self, belief: u64, out: &mut Out) {
         let known = self.0.get(&belief);
         out.flag(known.is_some());
-        known
-            .into_iter()
-            .flatten()
-            .for_each(|kinds| kinds.write(out));
+        for kinds in known.into_iter().flat_map(|ways| ways.iter()) {
+            kinds.write(out);
+        }
     }
 
     /// Reads what was written of one belief.
@@ -338,7 +353,7 @@ impl KindsOfBeliefs {
             for kinds in &mut ways {
                 *kinds = Kinds::read(from)?;
             }
-            self.0.insert(belief, ways);
+            self.0.insert(belief, ways.into());
         }
         Some(())
     }

@@ -69,7 +69,7 @@ impl Kinds {
             };
             if *count < MOST && kinds.seen.iter().all(|(hash, _)| *hash != kind.hash) {
                 *count += 1;
-                kinds.seen.push((kind.hash, known));
+                kinds.add(kind.hash, known);
             }
         }
         kinds
@@ -81,7 +81,7 @@ impl KindsOfBeliefs {
     pub(in crate::predict::site) fn shared(&self, belief: u64) -> SharedKinds {
         let mut shared = SharedKinds::default();
         if let Some(ways) = self.0.get(&belief) {
-            for (way, kinds) in shared.ways_mut().into_iter().zip(ways) {
+            for (way, kinds) in shared.ways_mut().into_iter().zip(ways.iter()) {
                 *way = kinds.shared();
             }
         }
@@ -97,7 +97,7 @@ impl KindsOfBeliefs {
     ) {
         let ways: Ways = (shared.ways()).map(|way| Kinds::of_elsewhere(way, trust));
         if ways != Ways::default() {
-            self.0.insert(belief, ways);
+            self.0.insert(belief, ways.into());
         }
     }
 }
