@@ -4,6 +4,7 @@ mod doubt;
 mod level;
 mod life;
 mod prior;
+mod seed;
 mod stored;
 mod tested;
 mod told;
@@ -22,6 +23,7 @@ pub use level::Level;
 use level::OF_ONE_PAGE;
 pub(super) use level::{LEVELS, context, has_names, value_of};
 pub(super) use prior::{prior, prior_under_full};
+pub(super) use seed::{Priors, Seed};
 
 /// Where a belief stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +60,7 @@ const OF_TWO: u8 = 24;
 /// be within 200 trials, which the risk allows twice over; here two in a hundred are.)
 const SPENT: f64 = 1.0 / ENOUGH;
 
-/// An edit in a context, with its evidence. Most never pass their screening: these take 32 bytes.
+/// An edit in a context, with its evidence. Most never pass their screening: see [`Seed`].
 #[derive(Clone, Debug)]
 pub struct Belief {
     /// Name of the context.
@@ -159,11 +161,6 @@ impl Belief {
 
     fn rare(&self) -> Option<&Rare> {
         self.tested.as_ref().map(|tested| tested.rare())
-    }
-
-    /// Whether anything speaks for it or against it.
-    pub(in crate::predict) const fn is_tested(&self) -> bool {
-        self.tested.is_some()
     }
 
     /// What speaks for it.
