@@ -8,7 +8,7 @@
 
 /// What lies in a row. Those that are found by the same hash may differ.
 pub(crate) trait Dense: Copy {
-    /// What marks a free place; never put there by others.
+    /// What marks a free place, and is never added. No hash is higher than its own.
     const FREE: Self;
 
     fn is_free(&self) -> bool;
@@ -21,12 +21,16 @@ pub(crate) trait Dense: Copy {
 const FEW: usize = 8;
 /// Places behind the one that a hash names that are looked at one by one: most lie no further off.
 const NEAR: usize = 8;
+/// Places of which one number tells whether they are taken.
+const BITS: usize = u64::BITS as usize;
 
 /// Entries in the order of their hashes, some places free between them.
 #[derive(Debug)]
 pub(crate) struct Row<T> {
     /// The places that hashes name, and those behind the last of them that were needed.
     places: Vec<T>,
+    /// A bit for each place that is taken, the lowest for the first.
+    taken: Vec<u64>,
     /// Places that hashes name.
     homes: usize,
     len: usize,
@@ -36,6 +40,7 @@ impl<T> Default for Row<T> {
     fn default() -> Self {
         Self {
             places: Vec::new(),
+            taken: Vec::new(),
             homes: 0,
             len: 0,
         }
@@ -54,7 +59,7 @@ impl<T: Dense> Row<T> {
         // holds of all from the first to it.
         let is_before = |at: usize| {
             let entry = self.places.get(at);
-            entry.is_some_and(|entry| !entry.is_free() && entry.hash() < hash)
+            entry.is_some_and(|entry| entry.hash() < hash)
         };
         let home = home(hash, self.homes);
         if let Some(near) = (home..home + NEAR).find(|at| !is_before(*at)) {
@@ -120,18 +125,46 @@ impl<T: Dense> Row<T> {
         }
         self.len += 1;
         let at = self.place(new.hash());
-        let behind = self.places[at..].iter().position(T::is_free);
-        let end = at
-            + behind.unwrap_or_else(|| {
-                if self.places.len() == self.places.capacity() {
-                    self.places.reserve_exact(FEW);
-                }
-                self.places.push(T::FREE);
-                self.places.len() - 1 - at
-            });
+        let end = self.free_from(at);
+        if end == self.places.len() {
+            if end == self.places.capacity() {
+                self.places.reserve_exact(FEW);
+            }
+            self.places.push(T::FREE);
+        }
+        self.take(end);
         self.places.copy_within(at..end, at + 1);
         self.places[at] = new;
         at
+    }
+
+    /// The first place from one on that is free, be it behind the last.
+    fn free_from(&self, place: usize) -> usize {
+        let (word, bit) = (place / BITS, place % BITS);
+        // Those in front of it are as good as taken.
+        let first = self.taken.get(word).map(|word| word | ((1 << bit) - 1));
+        let others = self.taken.get(word + 1..).unwrap_or_default();
+        let mut words = (word..).zip(first.into_iter().chain(others.iter().copied()));
+        let free = words.find(|(_, taken)| *taken != u64::MAX);
+        let free = free.map(|(word, taken)| word * BITS + taken.trailing_ones() as usize);
+        free.unwrap_or(self.places.len()).min(self.places.len())
+    }
+
+    fn take(&mut self, place: usize) {
+        if place / BITS == self.taken.len() {
+            self.taken.reserve_exact(1);
+            self.taken.push(0);
+        }
+        self.taken[place / BITS] |= 1 << (place % BITS);
+    }
+
+    /// Notes which places are taken, after they were filled anew.
+    fn take_all(&mut self) {
+        let word = |places: &[T]| {
+            let bits = (0..).zip(places).filter(|(_, entry)| !entry.is_free());
+            bits.fold(0, |word, (at, _)| word | 1u64 << at)
+        };
+        self.taken = self.places.chunks(BITS).map(word).collect();
     }
 
     fn grow(&mut self) {
@@ -151,6 +184,7 @@ impl<T: Dense> Row<T> {
             places.resize(self.homes, T::FREE);
         }
         self.places = places;
+        self.take_all();
     }
 
     /// Takes away what lies at a place.
@@ -162,6 +196,7 @@ impl<T: Dense> Row<T> {
         let end = end.map_or(self.places.len(), |(at, _)| at);
         self.places.copy_within(place + 1..end, place);
         self.places[end - 1] = T::FREE;
+        self.taken[(end - 1) / BITS] &= !(1 << ((end - 1) % BITS));
         self.len -= 1;
     }
 
@@ -179,6 +214,7 @@ impl<T: Dense> Row<T> {
                 next = to + 1;
             }
         }
+        self.take_all();
     }
 
     /// How many there are.
@@ -193,7 +229,7 @@ impl<T: Dense> Row<T> {
 
     /// Memory held, in bytes.
     pub(crate) const fn bytes(&self) -> usize {
-        self.places.capacity() * size_of::<T>()
+        self.places.capacity() * size_of::<T>() + self.taken.capacity() * size_of::<u64>()
     }
 }
 
@@ -210,7 +246,7 @@ mod tests {
     type Pair = (u32, u32);
 
     impl Dense for Pair {
-        const FREE: Self = (0, u32::MAX);
+        const FREE: Self = (64, u32::MAX);
 
         fn is_free(&self) -> bool {
             *self == Self::FREE
@@ -295,7 +331,11 @@ mod tests {
             }
 
             fn hash(&self) -> u64 {
-                spread(self.0)
+                if self.is_free() {
+                    u64::MAX
+                } else {
+                    spread(self.0)
+                }
             }
         }
 
@@ -305,7 +345,7 @@ mod tests {
             row.get_or_add(Number(number), |other| other.0 == number);
             let room = row.bytes() / 4;
             let needed = number as usize + 1;
-            assert!(room <= needed * 8 / 7 + 64, "{room} for {needed}");
+            assert!(room <= needed * 6 / 5 + 64, "{room} for {needed}");
         }
         assert!((0..20_000u32).all(|number| row.of(spread(number)).count() == 1));
         assert!((20_000..40_000u32).all(|number| row.of(spread(number)).next().is_none()));

@@ -56,7 +56,7 @@ const fn bits(signs: u16, from: u32, many: u32) -> u8 {
 impl Seed {
     /// No belief has such signs.
     pub(in crate::predict) const NONE: Self = Self {
-        key: [0; 2],
+        key: [u32::MAX; 2],
         edit: 0,
         signs: MOST,
         undecided: [0; 3],

@@ -56,7 +56,7 @@ const fn key_of(name: [u8; 5]) -> u64 {
 
 impl Dense for Entry {
     const FREE: Self = Self {
-        name: [0; 5],
+        name: [u8::MAX; 5],
         edit: [0; 2],
         page: NO_PAGE.to_le_bytes(),
     };

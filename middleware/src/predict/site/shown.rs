@@ -70,7 +70,7 @@ struct Entry {
 
 impl Dense for Entry {
     const FREE: Self = Self {
-        belief: 0,
+        belief: u64::MAX,
         shown: TOO_MANY,
     };
 
