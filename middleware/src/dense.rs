@@ -57,15 +57,21 @@ impl<T: Dense> Row<T> {
     fn place(&self, hash: u64) -> usize {
         // Between the place that a hash names and the entry there is no free one: so what holds of one place
         // holds of all from the first to it.
+        let home = home(hash, self.homes);
+        let near = self.places.get(home..home + NEAR).unwrap_or_default();
+        if let Some(behind) = near.iter().position(|entry| entry.hash() >= hash) {
+            return home + behind;
+        }
+        self.place_behind(home + near.len(), hash)
+    }
+
+    /// The same from a place on that is not in front of the one that a hash names.
+    fn place_behind(&self, mut from: usize, hash: u64) -> usize {
         let is_before = |at: usize| {
             let entry = self.places.get(at);
             entry.is_some_and(|entry| entry.hash() < hash)
         };
-        let home = home(hash, self.homes);
-        if let Some(near) = (home..home + NEAR).find(|at| !is_before(*at)) {
-            return near;
-        }
-        let (mut from, mut leap) = (home + NEAR, 1);
+        let mut leap = 1;
         while is_before(from + leap - 1) {
             from += leap;
             leap *= 2;
@@ -90,7 +96,7 @@ impl<T: Dense> Row<T> {
     /// Those of a hash, the first of which is at a place.
     fn from(&self, place: usize, hash: u64) -> impl Iterator<Item = &T> {
         let entries = self.places.get(place..).unwrap_or_default().iter();
-        entries.take_while(move |entry| !entry.is_free() && entry.hash() == hash)
+        entries.take_while(move |entry| entry.hash() == hash && !entry.is_free())
     }
 
     /// Where the one of a hash lies that `is_it`.
