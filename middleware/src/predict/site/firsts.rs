@@ -49,9 +49,10 @@ fn name_of(key: u64) -> [u8; 5] {
 }
 
 /// A key with this name.
-const fn key_of(name: [u8; 5]) -> u64 {
-    let [a, b, c, d, e] = name;
-    u64::from_le_bytes([0, 0, 0, a, b, c, d, e])
+fn key_of(name: [u8; 5]) -> u64 {
+    let mut key = [0; 8];
+    key[3..].copy_from_slice(&name);
+    u64::from_le_bytes(key)
 }
 
 impl Dense for Entry {

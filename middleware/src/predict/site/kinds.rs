@@ -381,8 +381,8 @@ impl KindsOfBeliefs {
 
     /// Kinds that a belief was found not to hold for.
     pub(super) fn exceptions(&self, belief: u64) -> usize {
-        let exceptions = |kinds: &Box<Kinds>| (0..WAYS).map(|way| kinds.exceptions(way)).sum();
-        self.0.get(&belief).map_or(0, exceptions)
+        let kinds = self.0.get(&belief);
+        kinds.map_or(0, |kinds| (0..WAYS).map(|way| kinds.exceptions(way)).sum())
     }
 
     /// Whether a belief was tried often, but not on this kind of value, or failed on it.
@@ -401,8 +401,8 @@ impl KindsOfBeliefs {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let of_one = |kinds: &Box<Kinds>| size_of::<Kinds>() + BLOCK + kinds.bytes();
-        of_map(&self.0) + self.0.values().map(of_one).sum::<usize>()
+        let lists = self.0.values().map(|kinds| kinds.bytes());
+        of_map(&self.0) + self.0.len() * (size_of::<Kinds>() + BLOCK) + lists.sum::<usize>()
     }
 
     /// Writes what is known of one belief.
