@@ -55,10 +55,21 @@ impl Site {
         target: &str,
         probed: Option<BeliefId>,
     ) -> Learned {
+        self.observe_redirect_of(source, target, (probed, None))
+    }
+
+    /// The same of a link that was `found_on` the page of this name.
+    pub(in crate::predict) fn observe_redirect_of(
+        &mut self,
+        source: &str,
+        target: &str,
+        (probed, found_on): (Option<BeliefId>, Option<u64>),
+    ) -> Learned {
         let mut learned = Learned::default();
         if source == target {
             return learned;
         }
+        self.hear_of_redirecting_link((source, target), found_on, &mut learned);
         let own = Source {
             url: source.into(),
             probed,
