@@ -270,10 +270,7 @@ impl Site {
         let budget = Budget::of(&self.config);
         if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
-            let brought = match target.is_fresh {
-                true => Brought::New(target.cluster),
-                false => Brought::Known(target.cluster),
-            };
+            let brought = Brought::of(target.cluster, target.is_fresh);
             self.count_yield(shape, brought, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();

@@ -1,7 +1,6 @@
 //! Is a page the one that links to it?
 //!
-//! A post has an address of its own, which shows the page of its thread; a message of a mailing list, a picture of an album, a print
-//! view, too. Such an address (`/thread-17-post-405.html`) does not say which thread it is of, or not which of its pages, so that no
+//! A post has an address of its own, which shows the page of its thread; a message of a mailing list and a picture of an album, too. Such an address (`/thread-17-post-405.html`) does not say which thread it is of, or not which of its pages, so that no
 //! edit of URLs makes one of the other: but the page does that links to it. Crawlers of forums know such links by rules of each
 //! program (Cai et al., *iRobot*, WWW 2008); here they are learned. The claim is made of all links that stand to their pages in
 //! one way: the shape of the page's URL, and of the link's what is the same as there, the words, and where other numbers are.
@@ -68,7 +67,7 @@ fn numbers<'f>(form: &'f Form<'_>) -> Vec<&'f str> {
 }
 
 /// Name of the way in which a link stands to the page that it is on; none where that is of another host, or where edits tell.
-fn context(link: &Form<'_>, page: &Form<'_>) -> Option<u64> {
+fn way_of(link: &Form<'_>, page: &Form<'_>) -> Option<u64> {
     const SAME: u64 = 2;
     if link.origin.hash() != page.origin.hash() || is_longer(link, page) {
         return None;
@@ -140,7 +139,7 @@ impl Site {
         if !self.can_be_shown(page, of_page) {
             return;
         }
-        let Some(context) = context(&new.form, &Form::parse(&page_url)) else {
+        let Some(way) = way_of(&new.form, &Form::parse(&page_url)) else {
             return;
         };
         let verdict = match content {
@@ -156,7 +155,7 @@ impl Site {
             return;
         };
         let probed = new.probed.and_then(|id| self.ids.get(&id).copied());
-        let key = belief_key(edit, LEVEL, context);
+        let key = belief_key(edit, LEVEL, way);
         if probed == Some(key) && !is_elsewhere {
             learned.found(verdict);
         }
@@ -166,7 +165,7 @@ impl Site {
             verdict
         };
         self.hear_of_referrer(
-            (edit, key, context),
+            (edit, key, way),
             verdict,
             (new.number, page),
             of_page,
@@ -176,7 +175,7 @@ impl Site {
 
     fn hear_of_referrer(
         &mut self,
-        (edit, key, context): (u32, u64, u64),
+        (edit, key, way): (u32, u64, u64),
         verdict: Sameness,
         pages: (u32, u32),
         content: ClusterId,
@@ -189,7 +188,7 @@ impl Site {
             && self.beliefs.len() < self.config.max_beliefs
             && self.beliefs.iter().filter(|it| it.edit() == edit).count() < MOST_WAYS;
         let make = || {
-            let mut belief = Belief::new(edit, LEVEL, context, prior(&Edit::Referrer, LEVEL));
+            let mut belief = Belief::new(edit, LEVEL, way, prior(&Edit::Referrer, LEVEL));
             belief.stand_alone();
             belief
         };
@@ -250,8 +249,8 @@ impl Site {
         let page = self.pages.known_by_name(found_on?)?;
         let page_url = self.pages.url(page).filter(|known| known != url)?;
         (self.pages.cluster(page)).filter(|content| self.can_be_shown(page, *content))?;
-        let context = context(form, &Form::parse(&page_url))?;
-        let key = belief_key(edit, LEVEL, context);
+        let way = way_of(form, &Form::parse(&page_url))?;
+        let key = belief_key(edit, LEVEL, way);
         let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
         let is_acting = belief.state == State::Active && !is_vague(belief);
         let predicted = || self.prediction_by(&[key].into_iter().collect());
@@ -277,12 +276,12 @@ impl Site {
         else {
             return;
         };
-        let context = context(&Form::parse(source), &Form::parse(&page_url));
-        if let Some(context) = context.filter(|_| page_url != target) {
-            let key = belief_key(edit, LEVEL, context);
+        let way = way_of(&Form::parse(source), &Form::parse(&page_url));
+        if let Some(way) = way.filter(|_| page_url != target) {
+            let key = belief_key(edit, LEVEL, way);
             let nobody = (u32::MAX, u32::MAX);
             self.hear_of_referrer(
-                (edit, key, context),
+                (edit, key, way),
                 Sameness::Different,
                 nobody,
                 content,
@@ -306,7 +305,7 @@ mod tests {
 
     fn of(link: &str, page: &str) -> Option<u64> {
         let [link, page] = [link, page].map(|path| format!("http://e.org/{path}"));
-        context(&Form::parse(&link), &Form::parse(&page))
+        way_of(&Form::parse(&link), &Form::parse(&page))
     }
 
     #[test]
@@ -353,10 +352,7 @@ mod tests {
     #[test]
     fn nothing_is_said_of_other_hosts_and_of_what_edits_say() {
         let elsewhere = Form::parse("http://other.org/t?p=1");
-        assert_eq!(
-            context(&elsewhere, &Form::parse("http://e.org/t?t=1")),
-            None
-        );
+        assert_eq!(way_of(&elsewhere, &Form::parse("http://e.org/t?t=1")), None);
         for (link, page) in [
             ("t?t=17&mode=linear", "t?t=17"),
             ("album/lamp/photo/3", "album/lamp"),
