@@ -195,8 +195,7 @@ impl Site {
         let Some(belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
             return;
         };
-        let (was_tested, was_suspect) = (belief.is_tested(), belief.is_suspect());
-        let was_vague = is_vague(belief);
+        let (was_tested, was_vague) = (belief.is_tested(), is_vague(belief));
         let group = join(77, u64::from(content) + 1);
         let change = match verdict {
             Sameness::Unknown => {
@@ -212,8 +211,7 @@ impl Site {
             }
         };
         let (id, begins) = (belief.id(), !was_tested && belief.is_tested());
-        let is_turned = belief.is_suspect() != was_suspect || is_vague(belief) != was_vague;
-        if is_turned && belief.state == State::Active {
+        if is_vague(belief) != was_vague && belief.state == State::Active {
             self.generation += 1;
             if is_vague(belief) {
                 // It is not acted upon any more: what it dropped is judged again.
