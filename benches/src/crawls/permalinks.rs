@@ -111,7 +111,7 @@ pub const KINDS: &[Kind] = &[
     Kind {
         name: "permalinks-of-others",
         about: "threads link to their own posts, which show them, and to one of another thread, which shows that",
-        hope: Both,
+        hope: Careful,
         make: |site| {
             site.usual();
             site.each(Shape::Topic, 300, |item| {

@@ -39,6 +39,8 @@ pub(super) enum Event<'e> {
         target: &'e str,
         /// The belief that predicted the source to be a duplicate.
         probed: Option<BeliefId>,
+        /// Name of the page whose link the source is.
+        found_on: Option<u64>,
     },
     /// There is no page at a URL.
     Gone {
@@ -77,6 +79,18 @@ const RULES: u8 = 6;
 const ABROAD: u8 = 7;
 const GONE: u8 = 8;
 
+/// Writes the name of a page; that of none is 0.
+fn write_page(name: Option<u64>, out: &mut Out) {
+    out.fixed64(name.unwrap_or_default());
+}
+
+const fn page_of(name: u64) -> Option<u64> {
+    match name {
+        0 => None,
+        name => Some(name),
+    }
+}
+
 impl<'e> Event<'e> {
     /// Lets a site learn from it.
     pub(super) fn tell(self, site: &mut Site) -> Learned {
@@ -101,7 +115,8 @@ impl<'e> Event<'e> {
                 source,
                 target,
                 probed,
-            } => site.observe_redirect(source, target, probed),
+                found_on,
+            } => site.observe_redirect_of(source, target, (probed, found_on)),
             Self::Gone { url, probed } => site.observe_gone(url, probed),
             Self::Abroad { url, text } => site.observe_abroad(&url, &text),
             Self::Import { beliefs, trust } => {
@@ -140,21 +155,20 @@ impl<'e> Event<'e> {
                 if let Some(named) = named {
                     out.text(named);
                 }
-                out.flag(found_on.is_some());
-                if let Some(page) = found_on {
-                    out.fixed64(*page);
-                }
+                write_page(*found_on, out);
                 packed::write(out, text);
             }
             Self::Redirect {
                 source,
                 target,
                 probed,
+                found_on,
             } => {
                 out.byte(REDIRECT);
                 out.text(source);
                 out.text(target);
                 out.belief(*probed);
+                write_page(*found_on, out);
             }
             Self::Gone { url, probed } => {
                 out.byte(GONE);
@@ -205,11 +219,7 @@ impl<'e> Event<'e> {
                 } else {
                     None
                 },
-                found_on: if from.flag()? {
-                    Some(from.fixed64()?)
-                } else {
-                    None
-                },
+                found_on: page_of(from.fixed64()?),
                 text: Cow::Owned(packed::read(from)?),
             },
             ABROAD => Self::Abroad {
@@ -220,6 +230,7 @@ impl<'e> Event<'e> {
                 source: from.text()?,
                 target: from.text()?,
                 probed: from.belief()?,
+                found_on: page_of(from.fixed64()?),
             },
             GONE => Self::Gone {
                 url: from.text()?,
@@ -284,6 +295,7 @@ mod tests {
             source: "http://e.org/go/7",
             target: "http://e.org/7",
             probed: Some(BeliefId::from_bits(78)),
+            found_on: Some(9),
         };
         let gone = Event::Gone {
             url: "http://e.org/no",

@@ -328,6 +328,7 @@ impl Middleware for Predict {
                     // Once is enough.
                     probed: (seen.url.probe.map(|prediction| prediction.belief))
                         .filter(|_| !effects.probe_is_judged),
+                    found_on: seen.url.found_on,
                 }
             }
             // What is said of a site of which next to nothing else is known helps nobody, and would only fill its journal.

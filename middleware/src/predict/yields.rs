@@ -68,6 +68,16 @@ pub(super) enum Brought {
     New(Option<ClusterId>),
 }
 
+impl Brought {
+    pub(super) const fn of(content: Option<ClusterId>, is_new: bool) -> Self {
+        if is_new {
+            Self::New(content)
+        } else {
+            Self::Known(content)
+        }
+    }
+}
+
 /// What the pages of one shape brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Yield {
@@ -304,10 +314,7 @@ mod tests {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            let brought = match is_fresh {
-                true => Brought::New(Some(cluster)),
-                false => Brought::Known(Some(cluster)),
-            };
+            let brought = Brought::of(Some(cluster), is_fresh);
             last = yields.count(7, number as u32, brought, 10, budget(base));
         }
         (yields, last)

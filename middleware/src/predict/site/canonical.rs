@@ -52,6 +52,7 @@ impl Site {
         self.active = Index::default();
         self.active_results = Index::default();
         self.parts_of_active.clear();
+        self.find_referrers();
         self.where_held = self.beliefs.acting_where_held().collect();
         for (number, on_trial) in (0..).zip(&self.edits) {
             if on_trial.active > 0 {

@@ -81,6 +81,16 @@ pub(super) struct Told {
 }
 
 impl Heard {
+    /// Whether what the edit calls irrelevant there has had its say, so that a claim may be no more than that: folders, or one value of a
+    /// parameter.
+    pub(super) fn is_stuck(self, belief: &Belief, ratios: &Ratios) -> bool {
+        match self.about {
+            About::Head => belief.is_full(),
+            About::Query => belief.is_filled_by(self.value, ratios),
+            About::Alias | About::Path => false,
+        }
+    }
+
     pub(super) fn by(
         self,
         belief: &mut Belief,

@@ -199,11 +199,12 @@ impl Site {
         };
         // What nobody can tell any more may be new: that must not look like a drought.
         let known = cluster.filter(|_| !is_unknown);
-        let brought = match is_fresh {
-            true => Brought::New(known),
-            false if is_bare => Brought::Known(text.still().map(name_of_bare).or(known)),
-            false => Brought::Known(known),
+        let shown = if is_bare {
+            text.still().map(name_of_bare).or(known)
+        } else {
+            known
         };
+        let brought = Brought::of(shown, is_fresh);
         self.count_yield(shape, brought, learned);
         self.since_settled += 1;
         self.settle(learned);

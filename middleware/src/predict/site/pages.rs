@@ -48,7 +48,8 @@ pub(super) struct Pages {
     names_of_hosts: FxHashMap<Box<str>, Vec<u32>>,
     /// Those of them that say nothing any more.
     void: FxHashSet<u32>,
-    /// Pages that are no names, by their URLs. Made when one is first looked for: only sites that redirect need it.
+    /// Pages that are no names, by their URLs. Made when one is first looked for: only sites need it that redirect, or on which a
+    /// link ever led back to its page.
     by_url: Option<HashTable<u32>>,
 }
 

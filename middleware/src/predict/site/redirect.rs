@@ -54,10 +54,21 @@ impl Site {
         target: &str,
         probed: Option<BeliefId>,
     ) -> Learned {
+        self.observe_redirect_of(source, target, (probed, None))
+    }
+
+    /// The same of a link that was `found_on` the page of this name.
+    pub(in crate::predict) fn observe_redirect_of(
+        &mut self,
+        source: &str,
+        target: &str,
+        (probed, found_on): (Option<BeliefId>, Option<u64>),
+    ) -> Learned {
         let mut learned = Learned::default();
         if source == target {
             return learned;
         }
+        self.hear_of_redirecting_link((source, target), found_on, &mut learned);
         let own = Source {
             url: source.into(),
             probed,
@@ -258,10 +269,7 @@ impl Site {
         let budget = Budget::of(&self.config);
         if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
-            let brought = match target.is_fresh {
-                true => Brought::New(target.cluster),
-                false => Brought::Known(target.cluster),
-            };
+            let brought = Brought::of(target.cluster, target.is_fresh);
             self.count_yield(shape, brought, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();

@@ -1,7 +1,6 @@
 //! Is a page the one that links to it?
 //!
-//! A post has an address of its own, which shows the page of its thread; a message of a mailing list, a picture of an album, a print
-//! view, too. Such an address (`/thread-17-post-405.html`) does not say which thread it is of, or not which of its pages, so that no
+//! A post has an address of its own, which shows the page of its thread; a message of a mailing list and a picture of an album, too. Such an address (`/thread-17-post-405.html`) does not say which thread it is of, or not which of its pages, so that no
 //! edit of URLs makes one of the other: but the page does that links to it. Crawlers of forums know such links by rules of each
 //! program (Cai et al., *iRobot*, WWW 2008); here they are learned. The claim is made of all links that stand to their pages in
 //! one way: the shape of the page's URL, and of the link's what is the same as there, the words, and where other numbers are.
@@ -20,8 +19,11 @@ use crate::{
 
 /// The claim has one level.
 const LEVEL: Level = Level::Names;
-/// Trials that one content may contribute: a page has many links, and all of them lead to it, or none.
-const PER_CONTENT: u8 = 4;
+/// Trials that one content may contribute. All links of a page lead back to it, or none: what holds for all but one page in twenty gets
+/// through once in twenty times, since at half the risk it takes 118 trials without a failure.
+const PER_CONTENT: u8 = 2;
+/// Trials that were decided for each that nobody could decide, from which on a way is acted upon.
+const TOLD: u32 = 20;
 /// Ways that are remembered. Titles in values make as many as there are pages.
 const MOST_WAYS: usize = 1024;
 /// Octets from which on a text with letters and digits, or any text, is one of many.
@@ -64,10 +66,10 @@ fn numbers<'f>(form: &'f Form<'_>) -> Vec<&'f str> {
     runs.filter(|run| !run.is_empty()).collect()
 }
 
-/// Name of the way in which a link stands to the page that it is on; none where that is of another host.
-fn context(link: &Form<'_>, page: &Form<'_>) -> Option<u64> {
+/// Name of the way in which a link stands to the page that it is on; none where that is of another host, or where edits tell.
+fn way_of(link: &Form<'_>, page: &Form<'_>) -> Option<u64> {
     const SAME: u64 = 2;
-    if link.origin.hash() != page.origin.hash() {
+    if link.origin.hash() != page.origin.hash() || is_longer(link, page) {
         return None;
     }
     let numbers = numbers(page);
@@ -91,9 +93,19 @@ fn context(link: &Form<'_>, page: &Form<'_>) -> Option<u64> {
 }
 
 /// Whether too many trials could not be decided. (Raw texts of a wiki are what the page says where that is plain, and elsewhere nobody can
-/// tell: they are asked as strictly as aliases.)
+/// tell.)
 fn is_vague(belief: &Belief) -> bool {
-    belief.is_vague(true)
+    belief.undecided * TOLD > belief.seen()
+}
+
+/// Whether a link is its page's URL with something more, of which edits say that it does not matter, and learn where it does.
+fn is_longer(link: &Form<'_>, page: &Form<'_>) -> bool {
+    let hashes = |form: &Form<'_>| form.segments.iter().map(Part::hash).collect::<Vec<_>>();
+    let has = |(name, value): &(Part<'_>, Part<'_>)| {
+        let mut params = link.params.iter();
+        params.any(|(n, v)| (n.hash(), v.hash()) == (name.hash(), value.hash()))
+    };
+    hashes(link).starts_with(&hashes(page)) && page.params.iter().all(has)
 }
 
 impl Site {
@@ -124,7 +136,10 @@ impl Site {
         let Some((page_url, of_page)) = self.page(page).filter(|(known, _)| known != url) else {
             return;
         };
-        let Some(context) = context(&new.form, &Form::parse(&page_url)) else {
+        if !self.can_be_shown(page, of_page) {
+            return;
+        }
+        let Some(way) = way_of(&new.form, &Form::parse(&page_url)) else {
             return;
         };
         let verdict = match content {
@@ -140,7 +155,7 @@ impl Site {
             return;
         };
         let probed = new.probed.and_then(|id| self.ids.get(&id).copied());
-        let key = belief_key(edit, LEVEL, context);
+        let key = belief_key(edit, LEVEL, way);
         if probed == Some(key) && !is_elsewhere {
             learned.found(verdict);
         }
@@ -150,7 +165,7 @@ impl Site {
             verdict
         };
         self.hear_of_referrer(
-            (edit, key, context),
+            (edit, key, way),
             verdict,
             (new.number, page),
             of_page,
@@ -160,27 +175,27 @@ impl Site {
 
     fn hear_of_referrer(
         &mut self,
-        (edit, key, context): (u32, u64, u64),
+        (edit, key, way): (u32, u64, u64),
         verdict: Sameness,
         pages: (u32, u32),
         content: ClusterId,
         learned: &mut Learned,
     ) {
+        let is_filed = !self.is_full();
         // What never holds is no claim that is worth its memory.
         let is_wanted = verdict == Sameness::Same
             && self.beliefs.get(key).is_none()
             && self.beliefs.len() < self.config.max_beliefs
             && self.beliefs.iter().filter(|it| it.edit() == edit).count() < MOST_WAYS;
         let make = || {
-            let mut belief = Belief::new(edit, LEVEL, context, prior(&Edit::Referrer, LEVEL));
+            let mut belief = Belief::new(edit, LEVEL, way, prior(&Edit::Referrer, LEVEL));
             belief.stand_alone();
             belief
         };
         let Some(belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
             return;
         };
-        let (was_tested, was_suspect) = (belief.is_tested(), belief.is_suspect());
-        let was_vague = is_vague(belief);
+        let (was_tested, was_vague) = (belief.is_tested(), is_vague(belief));
         let group = join(77, u64::from(content) + 1);
         let change = match verdict {
             Sameness::Unknown => {
@@ -189,15 +204,14 @@ impl Site {
             }
             told => {
                 let is_same = told == Sameness::Same;
-                if is_same {
+                if is_same && is_filed {
                     belief.note_success(false, pages, || false);
                 }
-                belief.count(is_same, group, 0, PER_CONTENT, About::Query, &self.ratios)
+                belief.count(is_same, group, 0, PER_CONTENT, About::Alias, &self.careful)
             }
         };
         let (id, begins) = (belief.id(), !was_tested && belief.is_tested());
-        let is_turned = belief.is_suspect() != was_suspect || is_vague(belief) != was_vague;
-        if is_turned && belief.state == State::Active {
+        if is_vague(belief) != was_vague && belief.state == State::Active {
             self.generation += 1;
             if is_vague(belief) {
                 // It is not acted upon any more: what it dropped is judged again.
@@ -232,12 +246,46 @@ impl Site {
         }
         let page = self.pages.known_by_name(found_on?)?;
         let page_url = self.pages.url(page).filter(|known| known != url)?;
-        let context = context(form, &Form::parse(&page_url))?;
-        let key = belief_key(edit, LEVEL, context);
+        (self.pages.cluster(page)).filter(|content| self.can_be_shown(page, *content))?;
+        let way = way_of(form, &Form::parse(&page_url))?;
+        let key = belief_key(edit, LEVEL, way);
         let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
         let is_acting = belief.state == State::Active && !is_vague(belief);
         let predicted = || self.prediction_by(&[key].into_iter().collect());
         Some((page, is_acting.then(predicted)??))
+    }
+
+    /// Whether a page is one that another can be told to show: it is not so small that nobody can tell, and did not come instead of one.
+    fn can_be_shown(&self, page: u32, content: ClusterId) -> bool {
+        !self.is_small(page) && !self.is_echo(page) && !self.walls.is_any(content)
+    }
+
+    /// Hears that a link redirects: what it leads to is another page, unless it is that which it is on.
+    pub(super) fn hear_of_redirecting_link(
+        &mut self,
+        (source, target): (&str, &str),
+        found_on: Option<u64>,
+        learned: &mut Learned,
+    ) {
+        let (Some(edit), Some(name)) = (self.referrer_edit(), found_on) else {
+            return;
+        };
+        let Some((page_url, content)) = (self.pages.named(name)).and_then(|page| self.page(page))
+        else {
+            return;
+        };
+        let way = way_of(&Form::parse(source), &Form::parse(&page_url));
+        if let Some(way) = way.filter(|_| page_url != target) {
+            let key = belief_key(edit, LEVEL, way);
+            let nobody = (u32::MAX, u32::MAX);
+            self.hear_of_referrer(
+                (edit, key, way),
+                Sameness::Different,
+                nobody,
+                content,
+                learned,
+            );
+        }
     }
 
     /// Finds pages by their names from now on, if a claim about links that lead back is acted upon.
@@ -255,7 +303,7 @@ mod tests {
 
     fn of(link: &str, page: &str) -> Option<u64> {
         let [link, page] = [link, page].map(|path| format!("http://e.org/{path}"));
-        context(&Form::parse(&link), &Form::parse(&page))
+        way_of(&Form::parse(&link), &Form::parse(&page))
     }
 
     #[test]
@@ -268,11 +316,15 @@ mod tests {
             ),
             ("t?p=405", "t?t=17", ("t?p=6", "t?t=9")),
             (
-                "t?t=17&mode=linear&s=0f3a5d1c9b7e2a44",
+                "t?p=405&s=0f3a5d1c9b7e2a44",
                 "t?t=17",
-                ("t?mode=linear&t=8&s=94bd7e5f2a6c1d03", "t?t=8"),
+                ("t?s=94bd7e5f2a6c1d03&p=8", "t?t=8000"),
             ),
-            ("a/lamp/photo/3", "a/lamp", ("a/desk/photo/12", "a/desk")),
+            (
+                "photo/lamp/3",
+                "album/lamp",
+                ("photo/desk/12", "album/desk"),
+            ),
         ] {
             let name = of(link, page);
             assert!(name.is_some());
@@ -291,12 +343,20 @@ mod tests {
         ] {
             assert_ne!(name, of(link, page), "{link} {page}");
         }
-        assert_ne!(of("t?t=17&m=a", "t?t=17"), of("t?t=18&m=a", "t?t=17"));
-        assert_ne!(of("t?t=17&m=a", "t?t=17"), of("t?t=17&m=b", "t?t=17"));
+        assert_ne!(of("t?p=17&m=a", "t?t=17"), of("t?p=18&m=a", "t?t=17"));
+        assert_ne!(of("t?p=17&m=a", "t?t=17"), of("t?p=17&m=b", "t?t=17"));
+    }
+
+    #[test]
+    fn nothing_is_said_of_other_hosts_and_of_what_edits_say() {
         let elsewhere = Form::parse("http://other.org/t?p=1");
-        assert_eq!(
-            context(&elsewhere, &Form::parse("http://e.org/t?t=1")),
-            None
-        );
+        assert_eq!(way_of(&elsewhere, &Form::parse("http://e.org/t?t=1")), None);
+        for (link, page) in [
+            ("t?t=17&mode=linear", "t?t=17"),
+            ("album/lamp/photo/3", "album/lamp"),
+            ("t/x?t=17&mode=linear", "t?t=17"),
+        ] {
+            assert_eq!(of(link, page), None, "{link}");
+        }
     }
 }

@@ -385,7 +385,6 @@ impl Site {
         }
         self.index_active();
         self.hear_again();
-        self.find_referrers();
         (self.ids.len() as u64 == ids).then_some(())
     }
 }

@@ -155,12 +155,7 @@ impl Site {
             self.generation += u64::from(belief.is_suspect() != was_suspect);
             wider.note(&belief, told.is_claimed);
             all_doubt &= belief.is_doubted();
-            is_stuck |= match heard.about {
-                About::Head => belief.is_full(),
-                // What only one value has shown may be said of that.
-                About::Query => belief.is_filled_by(heard.value, ratios),
-                About::Alias | About::Path => false,
-            };
+            is_stuck |= heard.is_stuck(belief, ratios);
             is_active |= belief.state == State::Active;
             match told.change {
                 Change::None => {}

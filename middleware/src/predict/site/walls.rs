@@ -114,6 +114,11 @@ impl Walls {
         !self.known.is_empty()
     }
 
+    /// Whether a content is known to come instead of pages, under whatever edit.
+    pub(super) fn is_any(&self, content: ClusterId) -> bool {
+        self.known.iter().any(|(_, known)| *known == content)
+    }
+
     fn is_wall(&self, edit: u32, content: ClusterId) -> bool {
         self.known.contains(&(edit, content))
     }

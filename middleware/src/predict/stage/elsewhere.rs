@@ -51,6 +51,7 @@ impl Predict {
                     source: url.as_str(),
                     target: target.as_str(),
                     probed: None,
+                    found_on: None,
                 },
                 _ => return,
             };

@@ -9,10 +9,8 @@ fn thread(id: u64) -> String {
 }
 
 fn post(thread: u64, number: u64) -> String {
-    format!(
-        "http://e.org/thread-{thread}-post-{}.html",
-        7 * number + thread
-    )
+    let number = 10_000 + 7 * number + 100 * thread;
+    format!("http://e.org/thread-{thread}-post-{number}.html")
 }
 
 /// A page that was found on another, fetched as a probe of a belief or not.
@@ -85,24 +83,58 @@ fn few_threads_with_many_posts_are_not_enough() {
     assert_eq!(drops(&site, &thread(30), &post(30, 3)), None);
 }
 
+/// Whether the first page of its own behind such a link, fetched as a probe, ends the claim.
+fn ends(site: &mut Site) -> bool {
+    let belief = drops(site, &thread(7), &post(7, 9)).unwrap();
+    let learned = see_on(site, &thread(7), &post(7, 100), 5000, Some(belief));
+    assert_eq!(learned.was_duplicate, Some(false));
+    learned.withdrawn == [belief] && drops(site, &thread(8), &post(8, 9)).is_none()
+}
+
 #[test]
-fn posts_that_stand_alone_from_some_time_on_withdraw_the_claim_and_a_restart_changes_nothing() {
-    let mut site = saved(&with_threads(80));
+fn the_first_post_that_stands_alone_withdraws_the_claim_and_a_restart_changes_nothing() {
+    let mut site = with_threads(80);
+    let mut again = saved(&site);
+    for id in 0..90 {
+        let dropped = |site: &Site| drops(site, &thread(id), &post(id, 9));
+        assert_eq!(dropped(&again), dropped(&site));
+    }
+    let belief = drops(&again, &thread(7), &post(7, 9)).unwrap();
+    let text = again.record(belief).unwrap().text;
+    assert!(text.starts_with("page is the one that links to it | names | "));
+    assert!(ends(&mut site) && ends(&mut again));
+    assert_eq!(site.beliefs(), again.beliefs());
+}
+
+#[test]
+fn links_that_redirect_elsewhere_end_the_claim() {
+    let mut site = with_threads(80);
     let belief = drops(&site, &thread(7), &post(7, 9)).unwrap();
-    assert!(
-        site.record(belief)
-            .unwrap()
-            .text
-            .starts_with("page is the one that links to it | names | ")
-    );
-    let fell = (0..40).find(|number| {
-        let url = post(7, 100 + number);
-        let learned = see_on(&mut site, &thread(7), &url, 5000 + number, Some(belief));
-        assert_eq!(learned.was_duplicate, Some(false));
-        learned.withdrawn == [belief]
-    });
-    assert!(fell.is_some());
-    assert_eq!(drops(&site, &thread(8), &post(8, 9)), None);
+    let on = Some(name_of(&thread(7)));
+    let back = site.observe_redirect_of(&post(7, 50), &thread(7), (None, on));
+    assert!(back.withdrawn.is_empty(), "it leads back");
+    let learned = site.observe_redirect_of(&post(7, 51), "http://e.org/other", (None, on));
+    assert_eq!(learned.withdrawn, [belief]);
+}
+
+#[test]
+fn captions_of_small_pages_are_fetched() {
+    let mut site = with_threads(80);
+    let on = thread(1000);
+    let facts = || Facts {
+        found_on: Some(name_of("http://e.org/")),
+        ..Facts::default()
+    };
+    site.observe_page(&on.parse().unwrap(), "red lamps of old towns", facts());
+    assert_eq!(drops(&site, &on, &post(1000, 3)), None);
+}
+
+#[test]
+fn a_page_is_named_as_the_frontier_names_it() {
+    let url: nodust_frontier::CanonicalUrl =
+        nodust_frontier::CanonicalUrl::resolve("http://e.org/thread-17.html?a=%20b", None).unwrap();
+    let via = nodust_frontier::Via::page(&url);
+    assert_eq!(via.found_on(), Some(name_of(url.as_str())));
 }
 
 #[test]
@@ -139,8 +171,8 @@ fn links_to_posts_of_other_threads_that_were_fetched_neither_prove_the_claim_nor
         }
         drops(&site, &thread(30), &post(30, 9))
     };
-    assert!(with_others(8).is_some());
-    assert_eq!(with_others(3), None, "too many of them say nothing");
+    assert!(with_others(40).is_some());
+    assert_eq!(with_others(8), None, "too many of them say nothing");
 }
 
 #[test]
