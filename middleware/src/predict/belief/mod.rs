@@ -210,7 +210,7 @@ impl Belief {
 
     /// Whether a value has contributed as many trials as one may.
     pub(in crate::predict) fn is_filled_by(&self, value: u64, ratios: &Ratios) -> bool {
-        let caps = self.tested.as_ref().and_then(|tested| tested.caps.as_ref());
+        let caps = self.tested.as_ref().map(|tested| &tested.caps);
         value != 0 && caps.is_some_and(|caps| caps.count(value) >= ratios.per_value)
     }
 

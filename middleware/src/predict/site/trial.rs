@@ -155,7 +155,7 @@ impl Site {
             self.generation += u64::from(belief.is_suspect() != was_suspect);
             wider.note(&belief, told.is_claimed);
             all_doubt &= belief.is_doubted();
-            is_stuck |= heard.is_stuck(belief, ratios);
+            is_stuck |= heard.is_stuck(&belief, ratios);
             is_active |= belief.state == State::Active;
             match told.change {
                 Change::None => {}
