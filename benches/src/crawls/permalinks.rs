@@ -4,7 +4,7 @@ use super::{
     Address,
     Difference::All,
     Hope::{Both, Careful},
-    Item, Kind, Shape,
+    Item, Kind, Shape, Site, Spelling,
 };
 
 /// The address of a post.
@@ -15,23 +15,26 @@ fn post(item: &Item, number: usize) -> Address {
     )
 }
 
+/// Threads with so many posts, to which they link, and whose addresses show what is said.
+fn threads(site: &mut Site, posts: usize, show: fn(&mut Item, Address, usize) -> &mut Spelling) {
+    site.usual();
+    site.each(Shape::Topic, 300, |item| {
+        let thread = item.url();
+        item.base();
+        for number in 0..posts {
+            let url = post(item, number);
+            show(item, url, number).linked_from(thread.clone());
+        }
+    });
+}
+
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[
     Kind {
         name: "permalinks",
         about: "each thread links to its posts, whose addresses show the thread",
         hope: Both,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 300, |item| {
-                let thread = item.url();
-                item.base();
-                for number in 0..5 {
-                    let url = post(item, number);
-                    item.same(url).linked_from(thread.clone());
-                }
-            });
-        },
+        make: |site| threads(site, 5, |item, url, _| item.same(url)),
     },
     Kind {
         name: "permalinks-paged",
@@ -56,34 +59,18 @@ pub const KINDS: &[Kind] = &[
         name: "permalinks-own",
         about: "addresses of posts show the post alone",
         hope: Careful,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 300, |item| {
-                let thread = item.url();
-                item.base();
-                for number in 0..5 {
-                    let url = post(item, number);
-                    item.other(url, All, number).linked_from(thread.clone());
-                }
-            });
-        },
+        make: |site| threads(site, 5, |item, url, number| item.other(url, All, number)),
     },
     Kind {
         name: "permalinks-some",
         about: "each thread links to its posts, but one such address in twelve shows something else",
         hope: Careful,
         make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 300, |item| {
-                let thread = item.url();
-                item.base();
-                for number in 0..5 {
-                    let url = post(item, number);
-                    if item.draw.one_in(12) {
-                        item.other(url, All, number).linked_from(thread.clone());
-                    } else {
-                        item.same(url).linked_from(thread.clone());
-                    }
+            threads(site, 5, |item, url, number| {
+                if item.draw.one_in(12) {
+                    item.other(url, All, number)
+                } else {
+                    item.same(url)
                 }
             });
         },
@@ -93,17 +80,11 @@ pub const KINDS: &[Kind] = &[
         about: "addresses of posts show the thread, and from the middle of the crawl on the post alone",
         hope: Careful,
         make: |site| {
-            site.usual();
-            site.each(Shape::Topic, 300, |item| {
-                let thread = item.url();
-                item.base();
-                for number in 0..5 {
-                    let url = post(item, number);
-                    if item.at < 0.5 {
-                        item.same(url).linked_from(thread.clone());
-                    } else {
-                        item.other(url, All, number).linked_from(thread.clone());
-                    }
+            threads(site, 5, |item, url, number| {
+                if item.at < 0.5 {
+                    item.same(url)
+                } else {
+                    item.other(url, All, number)
                 }
             });
         },

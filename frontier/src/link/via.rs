@@ -23,6 +23,8 @@ pub enum Origin {
 #[derive(Clone, Copy, Debug)]
 pub struct Via<'p> {
     page: Option<&'p CanonicalUrl>,
+    /// Made once for all links of the page.
+    name: Option<u64>,
     base: Option<&'p Url>,
     origin: Origin,
     depth: u16,
@@ -34,6 +36,7 @@ impl<'p> Via<'p> {
     pub const fn seed() -> Self {
         Self {
             page: None,
+            name: None,
             base: None,
             origin: Origin::Seed,
             depth: 0,
@@ -42,9 +45,10 @@ impl<'p> Via<'p> {
     }
 
     /// Links found on `page`.
-    pub const fn page(page: &'p CanonicalUrl) -> Self {
+    pub fn page(page: &'p CanonicalUrl) -> Self {
         Self {
             page: Some(page),
+            name: Some(Fingerprint::of(page.as_url(), page.as_str()).url()),
             base: None,
             origin: Origin::Link,
             depth: 0,
@@ -86,9 +90,11 @@ impl<'p> Via<'p> {
     }
 
     /// The page, if these are its links, by the half of its name that is of its URL.
-    pub fn found_on(&self) -> Option<u64> {
-        let page = self.page.filter(|_| self.origin == Origin::Link)?;
-        Some(Fingerprint::of(page.as_url(), page.as_str()).url())
+    pub const fn found_on(&self) -> Option<u64> {
+        match self.origin {
+            Origin::Link => self.name,
+            Origin::Seed | Origin::Redirect | Origin::Sitemap => None,
+        }
     }
 
     /// What links resolve against.

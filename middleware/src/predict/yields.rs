@@ -59,25 +59,6 @@ impl Budget {
     }
 }
 
-/// What a page brought its shape. A content is told where it is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Brought {
-    /// Content that was met before.
-    Known(Option<ClusterId>),
-    /// New content.
-    New(Option<ClusterId>),
-}
-
-impl Brought {
-    pub(super) const fn of(content: Option<ClusterId>, is_new: bool) -> Self {
-        if is_new {
-            Self::New(content)
-        } else {
-            Self::Known(content)
-        }
-    }
-}
-
 /// What the pages of one shape brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Yield {
@@ -115,18 +96,10 @@ impl Yield {
         is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }
 
-    fn note(&mut self, brought: Brought) {
-        let content = match brought {
-            Brought::Known(content) => {
-                self.dry += 1;
-                content
-            }
-            Brought::New(content) => {
-                self.fresh = self.fresh.saturating_add(1);
-                self.dry = 0;
-                content
-            }
-        };
+    /// Notes the content of a page, if it has one that is remembered, and whether it is new.
+    fn note(&mut self, content: Option<ClusterId>, is_fresh: bool) {
+        self.fresh = self.fresh.saturating_add(u32::from(is_fresh));
+        self.dry = if is_fresh { 0 } else { self.dry + 1 };
         let known = content.and_then(|content| self.last.iter().position(|last| *last == content));
         self.row = if known.is_some() { self.row + 1 } else { 1 };
         self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
@@ -193,12 +166,14 @@ pub(super) fn shape_of(form: &Form<'_>) -> u64 {
 }
 
 impl Yields {
-    /// Counts a page that was fetched.
+    /// Counts a page that was fetched, of a content that is remembered or not. `is_fresh`: whether its content
+    /// is new; pages that are nothing but chrome are not, and have a name instead of a content.
     pub(super) fn count(
         &mut self,
         shape: u64,
         page: u32,
-        brought: Brought,
+        cluster: Option<ClusterId>,
+        is_fresh: bool,
         most: usize,
         budget: Budget,
     ) -> Changed {
@@ -218,7 +193,7 @@ impl Yields {
         let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
-        counts.note(brought);
+        counts.note(cluster, is_fresh);
         if was_few && counts.row == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(budget));
@@ -314,8 +289,7 @@ mod tests {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            let brought = Brought::of(Some(cluster), is_fresh);
-            last = yields.count(7, number as u32, brought, 10, budget(base));
+            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, budget(base));
         }
         (yields, last)
     }

@@ -9,7 +9,7 @@ use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redi
 use crate::{
     predict::{
         form::Form,
-        yields::{Brought, Budget, shape_of},
+        yields::{Budget, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
@@ -204,8 +204,7 @@ impl Site {
         } else {
             known
         };
-        let brought = Brought::of(shown, is_fresh);
-        self.count_yield(shape, brought, learned);
+        self.count_yield(shape, shown, is_fresh, learned);
         self.since_settled += 1;
         self.settle(learned);
         let mut target = Target {
@@ -328,10 +327,16 @@ impl Site {
         })
     }
 
-    pub(super) fn count_yield(&mut self, shape: u64, brought: Brought, learned: &mut Learned) {
+    pub(super) fn count_yield(
+        &mut self,
+        shape: u64,
+        cluster: Option<ClusterId>,
+        is_fresh: bool,
+        learned: &mut Learned,
+    ) {
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
-        let changed = (self.yields).count(shape, number, brought, most, budget);
+        let changed = (self.yields).count(shape, number, cluster, is_fresh, most, budget);
         if changed.grew {
             self.generation += 1;
             self.budgets.insert(self.budget_id(shape), shape);

@@ -17,7 +17,7 @@ use crate::{
         form::{Edit, Form},
         nominate::readings,
         stage::site_of,
-        yields::{Brought, Budget, shape_of},
+        yields::{Budget, shape_of},
     },
     sign::{ClusterId, Newcomer, PageText, Sameness},
 };
@@ -269,8 +269,7 @@ impl Site {
         let budget = Budget::of(&self.config);
         if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
-            let brought = Brought::of(target.cluster, target.is_fresh);
-            self.count_yield(shape, brought, learned);
+            self.count_yield(shape, target.cluster, target.is_fresh, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();
         if source.probed.is_some() && learned.has_found_nothing() && !is_unknown {

@@ -82,11 +82,7 @@ fn way_of(link: &Form<'_>, page: &Form<'_>) -> Option<u64> {
             join(path, of_text(segment, there == Some(segment.hash())))
         });
     let mut params: Vec<u64> = (link.params.iter())
-        .map(|(name, value)| {
-            let mut there = page.params.iter();
-            let is_same = there.any(|(n, v)| (n.hash(), v.hash()) == (name.hash(), value.hash()));
-            join(name.hash(), of_text(value, is_same))
-        })
+        .map(|param| join(param.0.hash(), of_text(&param.1, has(page, param))))
         .collect();
     params.sort_unstable();
     Some(params.into_iter().fold(join(path, 63), join))
@@ -98,14 +94,18 @@ fn is_vague(belief: &Belief) -> bool {
     belief.undecided * TOLD > belief.seen()
 }
 
+/// Whether a form has a parameter of this name with this value.
+fn has(form: &Form<'_>, (name, value): &(Part<'_>, Part<'_>)) -> bool {
+    let mut params = form.params.iter();
+    params.any(|(n, v)| (n.hash(), v.hash()) == (name.hash(), value.hash()))
+}
+
 /// Whether a link is its page's URL with something more, of which edits say that it does not matter, and learn where it does.
 fn is_longer(link: &Form<'_>, page: &Form<'_>) -> bool {
-    let hashes = |form: &Form<'_>| form.segments.iter().map(Part::hash).collect::<Vec<_>>();
-    let has = |(name, value): &(Part<'_>, Part<'_>)| {
-        let mut params = link.params.iter();
-        params.any(|(n, v)| (n.hash(), v.hash()) == (name.hash(), value.hash()))
-    };
-    hashes(link).starts_with(&hashes(page)) && page.params.iter().all(has)
+    let mut segments = page.segments.iter().zip(&link.segments);
+    page.segments.len() <= link.segments.len()
+        && segments.all(|(one, other)| one.hash() == other.hash())
+        && page.params.iter().all(|param| has(link, param))
 }
 
 impl Site {
@@ -136,7 +136,7 @@ impl Site {
         let Some((page_url, of_page)) = self.page(page).filter(|(known, _)| known != url) else {
             return;
         };
-        if !self.can_be_shown(page, of_page) {
+        if !self.can_be_shown(page) {
             return;
         }
         let Some(way) = way_of(&new.form, &Form::parse(&page_url)) else {
@@ -244,7 +244,9 @@ impl Site {
         }
         let page = self.pages.known_by_name(found_on?)?;
         let page_url = self.pages.url(page).filter(|known| known != url)?;
-        (self.pages.cluster(page)).filter(|content| self.can_be_shown(page, *content))?;
+        if !self.can_be_shown(page) {
+            return None;
+        }
         let way = way_of(form, &Form::parse(&page_url))?;
         let key = belief_key(edit, LEVEL, way);
         let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
@@ -254,8 +256,10 @@ impl Site {
     }
 
     /// Whether a page is one that another can be told to show: it is not so small that nobody can tell, and did not come instead of one.
-    fn can_be_shown(&self, page: u32, content: ClusterId) -> bool {
-        !self.is_small(page) && !self.is_echo(page) && !self.walls.is_any(content)
+    fn can_be_shown(&self, page: u32) -> bool {
+        let content = self.pages.cluster(page);
+        let is_wall = content.is_some_and(|content| self.walls.is_any(content));
+        !is_wall && !self.is_small(page) && !self.is_echo(page)
     }
 
     /// Hears that a link redirects: what it leads to is another page, unless it is that which it is on.

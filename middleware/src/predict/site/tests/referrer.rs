@@ -32,16 +32,27 @@ fn drops(site: &Site, on: &str, url: &str) -> Option<BeliefId> {
     })
 }
 
-/// Threads with two posts each.
-fn with_threads(threads: u64) -> Site {
+/// Threads with posts, whose addresses show the page that is said of thread and number.
+fn with_posts(threads: u64, posts: std::ops::Range<u64>, shown: impl Fn(u64, u64) -> u64) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for id in 0..threads {
         see_on(&mut site, "http://e.org/", &thread(id), id, None);
-        for number in 0..2 {
-            see_on(&mut site, &thread(id), &post(id, number), id, None);
+        for number in posts.clone() {
+            see_on(
+                &mut site,
+                &thread(id),
+                &post(id, number),
+                shown(id, number),
+                None,
+            );
         }
     }
     site
+}
+
+/// Threads with two posts each.
+fn with_threads(threads: u64) -> Site {
+    with_posts(threads, 0..2, |id, _| id)
 }
 
 #[test]
@@ -70,13 +81,7 @@ fn addresses_of_posts_are_dropped_on_the_thread_that_was_fetched_and_nowhere_els
 
 #[test]
 fn few_threads_with_many_posts_are_not_enough() {
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..12 {
-        see_on(&mut site, "http://e.org/", &thread(id), id, None);
-        for number in 0..30 {
-            see_on(&mut site, &thread(id), &post(id, number), id, None);
-        }
-    }
+    let mut site = with_posts(12, 0..30, |id, _| id);
     for id in 12..40 {
         see_on(&mut site, "http://e.org/", &thread(id), id, None);
     }
@@ -147,28 +152,19 @@ fn probes_of_it_are_judged_by_the_thread() {
 
 #[test]
 fn links_that_show_something_else_once_in_eight_are_no_copies() {
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    for id in 0..200 {
-        see_on(&mut site, "http://e.org/", &thread(id), id, None);
-        for number in 0..2 {
-            let is_other = (2 * id + number) % 8 == 5;
-            let page = if is_other { 9000 + 2 * id + number } else { id };
-            see_on(&mut site, &thread(id), &post(id, number), page, None);
-        }
-    }
+    let site = with_posts(200, 0..2, |id, number| match (2 * id + number) % 8 {
+        5 => 9000 + 2 * id + number,
+        _ => id,
+    });
     assert_eq!(drops(&site, &thread(30), &post(30, 9)), None);
 }
 
 #[test]
 fn links_to_posts_of_other_threads_that_were_fetched_neither_prove_the_claim_nor_end_it() {
     let with_others = |one_in: u64| {
-        let mut site = Site::new("e.org", &PredictConfig::default());
-        for id in 0..300 {
-            see_on(&mut site, "http://e.org/", &thread(id), id, None);
-            let of_other = id > 0 && id % one_in == 0;
-            let shown = if of_other { id - 1 } else { id };
-            see_on(&mut site, &thread(id), &post(id, 1), shown, None);
-        }
+        let site = with_posts(300, 1..2, |id, _| {
+            id - u64::from(id > 0 && id % one_in == 0)
+        });
         drops(&site, &thread(30), &post(30, 9))
     };
     assert!(with_others(40).is_some());
