@@ -31,6 +31,7 @@ pub mod chain;
 pub mod clean;
 pub mod config;
 mod cut;
+mod dense;
 pub mod file;
 pub mod filter;
 mod heap;

@@ -10,15 +10,15 @@ impl Belief {
     pub(in crate::predict) fn leave_undecided(&mut self, of_alias: Option<(bool, bool)>) {
         self.undecided += 1;
         if let Some((is_small, is_echo)) = of_alias {
-            let tested = self.tested();
-            tested.small += u32::from(is_small);
-            tested.echoes.1 += u32::from(is_echo);
+            let rare = self.tested().rare_mut();
+            rare.small += u32::from(is_small);
+            rare.echoes.1 += u32::from(is_echo);
         }
     }
 
     /// Counts a trial of an alias on a page that is little more than its own address.
     pub(in crate::predict) fn count_echo(&mut self) {
-        self.tested().echoes.0 += 1;
+        self.tested().rare_mut().echoes.0 += 1;
     }
 
     /// Whether the last trials speak against it.
@@ -56,12 +56,12 @@ impl Belief {
     }
 
     fn echoes(&self) -> (u32, u32) {
-        self.tested.as_ref().map_or((0, 0), |tested| tested.echoes)
+        self.rare().map_or((0, 0), |rare| rare.echoes)
     }
 
     /// Whether it is vague about small pages only, which can be told by equality alone.
     pub fn is_telling_of_large(&self) -> bool {
-        let small = self.tested.as_ref().map_or(0, |tested| tested.small);
+        let small = self.rare().map_or(0, |rare| rare.small);
         (self.undecided - small) * 4 <= self.seen()
     }
 

@@ -4,7 +4,7 @@ use nodust_frontier::BeliefId;
 
 use super::{
     ANOTHER_TRY, About, Belief, CONFIRMED, Change, HOLDS_AGAIN, Level, OF_ONE_PAGE, SCREENING,
-    State,
+    State, tested::Caps,
 };
 use crate::predict::evidence::Ratios;
 
@@ -114,8 +114,7 @@ impl Belief {
         let tested = self.tested();
         tested.screened = screened;
         tested.set_aside();
-        tested.names = 0;
-        if tested.told.is_some() {
+        if tested.rare().told.is_some() {
             // It was tried before, in another crawl.
             tested.tries = tested.tries.max(1);
         }
@@ -129,17 +128,18 @@ impl Belief {
     fn sleep(&mut self, state: State) {
         self.state = state;
         self.streak = 0;
-        self.tested().caps = None;
+        self.tested().caps = Caps::default();
     }
 
     pub(in crate::predict) fn activate(&mut self, id: BeliefId) {
         self.state = State::Active;
         let tested = self.tested();
-        tested.id = Some(id);
-        tested.risen = tested.risen.saturating_add(1);
+        let rare = tested.rare_mut();
+        rare.id = Some(id);
+        rare.risen = rare.risen.saturating_add(1);
         tested.evidence.alarm = 0.0;
         tested.to_hold = 0;
-        tested.caps = None;
+        tested.caps = Caps::default();
     }
 
     fn is_capped(
@@ -150,7 +150,7 @@ impl Belief {
         about: About,
     ) -> bool {
         let tested = self.tested();
-        let caps = tested.caps.get_or_insert_default();
+        let caps = &mut tested.caps;
         let by_group = caps.count(group) >= most;
         let by_value = value != 0 && caps.count(value) >= per_value;
         if by_group || by_value {

@@ -4,6 +4,7 @@ mod doubt;
 mod level;
 mod life;
 mod prior;
+mod seed;
 mod stored;
 mod tested;
 mod told;
@@ -15,12 +16,14 @@ use super::{
     evidence::{ENOUGH, Evidence, Ratios},
     form::Edit,
 };
-use tested::{NO_PAGES, Tested};
+use crate::heap::BLOCK;
+use tested::{NO_PAGES, Rare, Tested};
 
 pub use level::Level;
 use level::OF_ONE_PAGE;
 pub(super) use level::{LEVELS, context, has_names, value_of};
 pub(super) use prior::{prior, prior_under_full};
+pub(super) use seed::{Priors, Seed};
 
 /// Where a belief stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +60,7 @@ const OF_TWO: u8 = 24;
 /// be within 200 trials, which the risk allows twice over; here two in a hundred are.)
 const SPENT: f64 = 1.0 / ENOUGH;
 
-/// An edit in a context, with its evidence. Most never pass their screening: these take 32 bytes.
+/// An edit in a context, with its evidence. Most never pass their screening: see [`Seed`].
 #[derive(Clone, Debug)]
 pub struct Belief {
     /// Name of the context.
@@ -156,9 +159,8 @@ impl Belief {
         self.tested.get_or_insert_default()
     }
 
-    /// Whether anything speaks for it or against it.
-    pub(in crate::predict) const fn is_tested(&self) -> bool {
-        self.tested.is_some()
+    fn rare(&self) -> Option<&Rare> {
+        self.tested.as_ref().map(|tested| tested.rare())
     }
 
     /// What speaks for it.
@@ -181,24 +183,24 @@ impl Belief {
 
     /// Times it was activated.
     pub fn risen(&self) -> u16 {
-        self.tested.as_ref().map_or(0, |tested| tested.risen)
+        self.rare().map_or(0, |rare| rare.risen)
     }
 
     /// Bits of the hosts by whose names it was tried since it is tested.
     pub(in crate::predict) fn names(&self) -> u64 {
-        self.tested.as_ref().map_or(0, |tested| tested.names)
+        self.rare().map_or(0, |rare| rare.names)
     }
 
     /// Notes that a trial was by names of these hosts, if it counted.
     pub(in crate::predict) fn note_names(&mut self, hosts: u64, is_counted: bool) {
         if hosts != 0 && is_counted {
-            self.tested().names |= hosts;
+            self.tested().rare_mut().names |= hosts;
         }
     }
 
     /// Its name, if it was ever acted upon.
     pub fn id(&self) -> Option<BeliefId> {
-        self.tested.as_ref()?.id
+        self.rare()?.id
     }
 
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
@@ -208,7 +210,7 @@ impl Belief {
 
     /// Whether a value has contributed as many trials as one may.
     pub(in crate::predict) fn is_filled_by(&self, value: u64, ratios: &Ratios) -> bool {
-        let caps = self.tested.as_ref().and_then(|tested| tested.caps.as_ref());
+        let caps = self.tested.as_ref().map(|tested| &tested.caps);
         value != 0 && caps.is_some_and(|caps| caps.count(value) >= ratios.per_value)
     }
 
@@ -243,14 +245,15 @@ impl Belief {
     /// Notes a success on two pages of which each had what the edit takes away.
     pub(in crate::predict) fn note_success_of_two(&mut self) {
         if let Some(tested) = &mut self.tested {
-            tested.of_two = tested.of_two.saturating_add(1);
+            let rare = tested.rare_mut();
+            rare.of_two = rare.of_two.saturating_add(1);
         }
     }
 
     /// Whether it was found right often enough of two pages of which each has what the edit takes away: that a page is there
     /// with it and without does not say so.
     pub(in crate::predict) fn tells_of_two(&self) -> bool {
-        (self.tested.as_ref()).is_some_and(|tested| tested.of_two >= OF_TWO)
+        self.rare().is_some_and(|rare| rare.of_two >= OF_TWO)
     }
 
     /// The e-value.
@@ -325,11 +328,8 @@ impl Belief {
 
     /// Memory held beside its own, in bytes.
     pub(in crate::predict) fn bytes_of_evidence(&self) -> usize {
-        self.tested.as_ref().map_or(0, |tested| {
-            let caps = tested.caps.as_ref();
-            let told = tested.told.as_ref().map_or(0, |told| told.bytes());
-            size_of::<Tested>() + 8 + caps.map_or(0, |c| c.bytes()) + told
-        })
+        let tested = self.tested.as_ref();
+        tested.map_or(0, |tested| size_of::<Tested>() + BLOCK + tested.bytes())
     }
 }
 

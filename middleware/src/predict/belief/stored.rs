@@ -58,7 +58,7 @@ impl Belief {
         belief.is_alone = from.flag()?;
         if from.flag()? {
             let tested = Tested::read(from)?;
-            belief.tested = Some(Box::new(tested)).filter(|t| t.small <= belief.undecided);
+            belief.tested = Some(Box::new(tested)).filter(|t| t.rare().small <= belief.undecided);
             belief.tested.as_ref()?;
         }
         Some(belief)

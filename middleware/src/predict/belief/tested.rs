@@ -1,37 +1,46 @@
 //! What is known of a belief that is tested, and how does it outlive the process?
 
-use hashbrown::HashTable;
 use nodust_frontier::BeliefId;
 
-use crate::predict::{
-    codec::{In, Out},
-    evidence::Evidence,
-    exchange::SharedBelief,
+use crate::{
+    heap::{BLOCK, push_with_few},
+    predict::{
+        codec::{In, Out},
+        evidence::Evidence,
+        exchange::SharedBelief,
+    },
 };
 
 /// What is kept of a belief that is tested, or of which more is to be known.
 #[derive(Clone, Debug)]
 pub(super) struct Tested {
     pub(super) evidence: Evidence,
-    /// Of the trials that could not be decided, those on small pages; for aliases only.
-    pub(super) small: u32,
-    /// Trials on pages that are little more than their own address: decided ones, and others; for aliases only.
-    pub(super) echoes: (u32, u32),
     /// Pages it was tried on and the pages that stood for them: the first two pairs, then plain ones for a while.
     pub(super) examples: [(u32, u32); 2],
     /// Times it was tried anew.
     pub(super) tries: u16,
     /// Trials of the screening that led to the last try.
     pub(super) screened: u8,
-    /// Times it was activated.
-    pub(super) risen: u16,
-    /// Its name, if it was ever acted upon: links may wait in the ledger on its word.
-    pub(super) id: Option<BeliefId>,
     /// Whether one content or value has had its say: a narrower claim may be all that is true.
     pub(super) is_full: bool,
     /// Successes until it is acted upon again, after a failure.
     pub(super) to_hold: u8,
-    pub(super) caps: Option<Box<Caps>>,
+    pub(super) caps: Caps,
+    rare: Option<Box<Rare>>,
+}
+
+/// What there is of few beliefs that are tested: of aliases, of those that were ever acted upon, or were told elsewhere, or are
+/// tested again.
+#[derive(Clone, Debug)]
+pub(super) struct Rare {
+    /// Of the trials that could not be decided, those on small pages; for aliases only.
+    pub(super) small: u32,
+    /// Trials on pages that are little more than their own address: decided ones, and others; for aliases only.
+    pub(super) echoes: (u32, u32),
+    /// Times it was activated.
+    pub(super) risen: u16,
+    /// Its name, if it was ever acted upon: links may wait in the ledger on its word.
+    pub(super) id: Option<BeliefId>,
     /// What was told of it elsewhere.
     pub(super) told: Option<Box<SharedBelief>>,
     /// Trials, and of these failures, of what was told elsewhere and of tries before the last one, as far as `evidence` has
@@ -59,58 +68,67 @@ impl Default for Tested {
     fn default() -> Self {
         Self {
             evidence: Evidence::default(),
-            small: 0,
-            echoes: (0, 0),
             examples: [NO_PAGES; 2],
             tries: 0,
             screened: 0,
-            risen: 0,
-            id: None,
             is_full: false,
             to_hold: 0,
-            caps: None,
-            told: None,
-            earlier: (0, 0),
-            advance: None,
-            names: 0,
-            of_two: 0,
+            caps: Caps::default(),
+            rare: None,
         }
     }
 }
 
-/// How often contents and values have counted: 24 bits of a name and 8 of a number.
+/// Of most there is nothing rare.
+static NOTHING: Rare = Rare {
+    small: 0,
+    echoes: (0, 0),
+    risen: 0,
+    id: None,
+    told: None,
+    earlier: (0, 0),
+    advance: None,
+    names: 0,
+    of_two: 0,
+};
+
+/// How often contents and values have counted: 24 bits of a name and 8 of a number, in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Caps(HashTable<u32>);
+pub(super) struct Caps(Vec<u32>);
 
 impl Caps {
-    const fn hash(entry: u32) -> u64 {
-        ((entry >> 8) as u64)
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            .rotate_left(20)
+    /// Memory held, in bytes.
+    const fn bytes(&self) -> usize {
+        match self.0.capacity() {
+            0 => 0,
+            room => room * size_of::<u32>() + BLOCK,
+        }
     }
 
-    /// Memory held, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.0.allocation_size() + 48
+    /// Where a name is, or would be.
+    fn place(&self, name: u64) -> Result<usize, usize> {
+        let name = name as u32 & NAME;
+        self.0.binary_search_by_key(&name, |entry| entry >> 8)
     }
 
     pub(super) fn count(&self, name: u64) -> u8 {
-        let name = (name as u32) << 8;
-        let found = (self.0).find(Self::hash(name), |entry| (entry ^ name) < 256);
-        found.map_or(0, |entry| *entry as u8)
+        self.place(name).map_or(0, |at| self.0[at] as u8)
     }
 
     pub(super) fn add(&mut self, name: u64) {
-        let name = (name as u32) << 8;
-        let is_it = |entry: &u32| (entry ^ name) < 256;
-        let mut entry = (self
-            .0
-            .entry(Self::hash(name), is_it, |entry| Self::hash(*entry)))
-        .or_insert(name);
-        let counted = entry.get_mut();
-        *counted += u32::from(*counted as u8 != u8::MAX);
+        match self.place(name) {
+            Ok(at) => self.0[at] += u32::from(self.0[at] as u8 != u8::MAX),
+            Err(at) => {
+                push_with_few(&mut self.0, 0);
+                self.0[at..].rotate_right(1);
+                self.0[at] = (name as u32) << 8 | 1;
+            }
+        }
     }
 }
+
+/// What is kept of a name.
+const NAME: u32 = u32::MAX >> 8;
 
 impl Tested {
     /// Begins to count anew; what was counted stays in the record.
@@ -118,9 +136,30 @@ impl Tested {
         let Evidence {
             trials, failures, ..
         } = std::mem::take(&mut self.evidence);
-        self.earlier.0 = self.earlier.0.saturating_add(trials);
-        self.earlier.1 = self.earlier.1.saturating_add(failures);
-        self.of_two = 0;
+        if trials > 0 || self.rare.is_some() {
+            let rare = self.rare_mut();
+            rare.earlier.0 = rare.earlier.0.saturating_add(trials);
+            rare.earlier.1 = rare.earlier.1.saturating_add(failures);
+            rare.of_two = 0;
+            rare.names = 0;
+        }
+    }
+
+    pub(super) fn rare(&self) -> &Rare {
+        self.rare.as_deref().unwrap_or(&NOTHING)
+    }
+
+    pub(super) fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_with(|| Box::new(NOTHING.clone()))
+    }
+
+    /// Memory held beside its own, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let rare = self.rare.as_ref().map_or(0, |rare| {
+            let told = rare.told.as_ref().map_or(0, |told| told.bytes());
+            size_of::<Rare>() + BLOCK + told
+        });
+        self.caps.bytes() + rare
     }
 
     pub(super) fn write(&self, out: &mut Out) {
@@ -132,22 +171,25 @@ impl Tested {
                     failures,
                     alarm,
                 },
-            small,
-            echoes,
             examples,
             tries,
             screened,
-            risen,
-            id,
             is_full,
             to_hold,
             caps,
+            rare: _,
+        } = self;
+        let Rare {
+            small,
+            echoes,
+            risen,
+            id,
             told,
             earlier,
             advance,
             names,
             of_two,
-        } = self;
+        } = self.rare();
         out.float(*log_e);
         out.float(*alarm);
         for number in [trials, failures, small, &echoes.0, &echoes.1] {
@@ -184,62 +226,84 @@ impl Tested {
         for page in examples.iter().flat_map(|pair| [pair.0, pair.1]) {
             out.number(u64::from(page.wrapping_add(1)));
         }
-        let mut caps: Vec<u32> = caps
-            .iter()
-            .flat_map(|caps| caps.0.iter().copied())
-            .collect();
-        caps.sort_unstable();
-        out.count(caps.len());
-        for entry in caps {
-            out.fixed32(entry);
+        out.count(caps.0.len());
+        for entry in &caps.0 {
+            out.fixed32(*entry);
         }
     }
 
     pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
         let (log_e, alarm) = (from.float()?, from.float()?);
         let (trials, failures) = (from.small()?, from.small()?);
-        let mut tested = Self {
-            evidence: Evidence {
-                log_e,
-                trials,
-                failures: Some(failures).filter(|failures| *failures <= trials)?,
-                alarm,
-            },
-            small: from.small()?,
-            echoes: (from.small()?, from.small()?),
-            tries: u16::try_from(from.number()?).ok()?,
-            screened: from.byte()?,
+        let evidence = Evidence {
+            log_e,
+            trials,
+            failures: Some(failures).filter(|failures| *failures <= trials)?,
+            alarm,
+        };
+        let (small, echoes) = (from.small()?, (from.small()?, from.small()?));
+        let tries = u16::try_from(from.number()?).ok()?;
+        let screened = from.byte()?;
+        let mut rare = Rare {
+            small,
+            echoes,
             risen: u16::try_from(from.number()?).ok()?,
             id: from.belief()?,
-            ..Self::default()
+            ..NOTHING.clone()
         };
         let flags = Some(from.byte()?).filter(|flags| *flags < 2 * OF_TWO)?;
-        tested.is_full = flags & FULL != 0;
         if flags & TOLD != 0 {
-            tested.told = Some(serde_json::from_slice(from.bytes()?).ok()?);
+            rare.told = Some(serde_json::from_slice(from.bytes()?).ok()?);
         }
         if flags & EARLIER != 0 {
-            tested.earlier = (from.small()?, from.small()?);
+            rare.earlier = (from.small()?, from.small()?);
         }
         if flags & ADVANCE != 0 {
-            tested.advance = Some(from.float()?);
+            rare.advance = Some(from.float()?);
         }
         if flags & OF_TWO != 0 {
-            tested.of_two = from.byte()?;
+            rare.of_two = from.byte()?;
         }
-        tested.to_hold = from.byte()?;
-        tested.names = from.number()?;
+        let mut tested = Self {
+            evidence,
+            tries,
+            screened,
+            is_full: flags & FULL != 0,
+            to_hold: from.byte()?,
+            ..Self::default()
+        };
+        rare.names = from.number()?;
+        tested.rare = Some(Box::new(rare)).filter(|rare| !rare.is_nothing());
         for pair in &mut tested.examples {
             *pair = (from.small()?.wrapping_sub(1), from.small()?.wrapping_sub(1));
         }
-        let caps = from.count()?;
-        if caps > 0 {
-            let table = &mut tested.caps.get_or_insert_default().0;
-            for _ in 0..caps {
-                let entry = from.fixed32()?;
-                table.insert_unique(Caps::hash(entry), entry, |entry| Caps::hash(*entry));
+        for _ in 0..from.count()? {
+            let entry = from.fixed32()?;
+            // In the order in which they were written.
+            if (tested.caps.0.last()).is_some_and(|last| last >> 8 >= entry >> 8) {
+                return None;
             }
+            push_with_few(&mut tested.caps.0, entry);
         }
         Some(tested)
+    }
+}
+
+impl Rare {
+    fn is_nothing(&self) -> bool {
+        let Self {
+            small,
+            echoes,
+            risen,
+            id,
+            told,
+            earlier,
+            advance,
+            names,
+            of_two,
+        } = self;
+        let numbers = [*small, echoes.0, echoes.1, earlier.0, earlier.1];
+        let is_any = [id.is_some(), told.is_some(), advance.is_some()];
+        numbers == [0; 5] && is_any == [false; 3] && (*risen, *names, *of_two) == (0, 0, 0)
     }
 }

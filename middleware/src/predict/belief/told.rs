@@ -13,14 +13,14 @@ impl Belief {
     /// Gives it weight on the word of another crawl, and notes the trials there. What it is tested on here is evidence of
     /// its own.
     pub(in crate::predict) fn give_advance(&mut self, weight: f32, told: Evidence) {
-        let tested = self.tested();
-        tested.advance = Some(weight);
-        tested.earlier = (told.trials, told.failures);
+        let rare = self.tested().rare_mut();
+        rare.advance = Some(weight);
+        rare.earlier = (told.trials, told.failures);
     }
 
     /// The weight that it was given so.
     pub(super) fn advance(&self) -> Option<f32> {
-        self.tested.as_ref()?.advance
+        self.rare()?.advance
     }
 
     /// Whether no page of this crawl has spoken against what was told.
@@ -30,7 +30,7 @@ impl Belief {
 
     /// Trials, and of these failures, that its e-value is not made of: in another crawl, and in earlier tries.
     pub fn earlier(&self) -> (u32, u32) {
-        self.tested.as_ref().map_or((0, 0), |tested| tested.earlier)
+        self.rare().map_or((0, 0), |rare| rare.earlier)
     }
 
     /// Trials that could not be decided, here and in another crawl.
@@ -41,12 +41,12 @@ impl Belief {
 
     /// Notes what was told of it elsewhere.
     pub(in crate::predict) fn note_told(&mut self, told: SharedBelief) {
-        self.tested().told = Some(Box::new(told));
+        self.tested().rare_mut().told = Some(Box::new(told));
     }
 
     /// What was told of it elsewhere.
     pub(in crate::predict) fn told(&self) -> Option<&SharedBelief> {
-        self.tested.as_ref()?.told.as_deref()
+        self.rare()?.told.as_deref()
     }
 
     /// What was told of it elsewhere, if this crawl has not found out more: it has decided nothing, and no page spoke against it.

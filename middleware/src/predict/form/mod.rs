@@ -267,3 +267,9 @@ pub(super) const fn join(a: u64, b: u64) -> u64 {
     let mixed = (a.rotate_left(23) ^ b).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ (mixed >> 29)
 }
+
+/// What was [joined](join) to `a`.
+pub(super) const fn part_from(a: u64, joined: u64) -> u64 {
+    let mixed = joined ^ (joined >> 29) ^ (joined >> 58);
+    mixed.wrapping_mul(0xF1DE_83E1_9937_733D) ^ a.rotate_left(23)
+}

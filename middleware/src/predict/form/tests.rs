@@ -290,3 +290,11 @@ fn a_set_of_parameters_goes_at_once_and_values_only_together() {
         Some(plain)
     );
 }
+
+#[test]
+fn what_was_joined_to_a_number_can_be_told_from_both() {
+    for n in 0..1000u64 {
+        let (a, b) = (hash_of(1, &n.to_string()), hash_of(2, &n.to_string()));
+        assert_eq!(part_from(a, join(a, b)), b);
+    }
+}

@@ -1,23 +1,44 @@
 //! What is believed of a site, by what it says?
 //!
-//! A belief is found by edit, level and context, and is never forgotten. They lie in one row, and the table
-//! that finds them holds their numbers.
+//! A belief is found by edit, level and context, and is never forgotten. Most never have any evidence: these are kept apart,
+//! in a row that is short of room, since nothing else is known of them than what they are found by and a few numbers.
+
+use std::{
+    borrow::Cow,
+    ops::{Deref, DerefMut},
+};
 
 use hashbrown::HashTable;
 
-use super::{belief_key, push_tightly};
-use crate::predict::belief::{Belief, Level, State};
+use super::{belief_key, context_of, push_tightly};
+use crate::{
+    dense::{Dense, Row},
+    predict::belief::{Belief, Level, Priors, Seed, State},
+};
 
 /// The beliefs of a site.
 #[derive(Debug, Default)]
 pub(super) struct Beliefs {
-    all: Vec<Belief>,
-    // Follows from `all`.
+    seeds: Row<Seed>,
+    priors: Priors,
+    // Those of which there is more to be kept, in the order in which there was.
+    grown: Vec<Belief>,
+    // Follows from `grown`.
     by_key: HashTable<u32>,
-    // Those that have evidence, in order. Most never have any.
-    tested: Vec<u32>,
     // Levels on which there is any belief about an edit, one bit each: most edits have none on the narrow ones.
     levels: Vec<u8>,
+}
+
+impl Dense for Seed {
+    const FREE: Self = Self::NONE;
+
+    fn is_free(&self) -> bool {
+        self.is_none()
+    }
+
+    fn hash(&self) -> u64 {
+        self.key()
+    }
 }
 
 const fn bit(level: Level) -> u8 {
@@ -28,18 +49,35 @@ pub(super) fn key_of(belief: &Belief) -> u64 {
     belief_key(belief.edit(), belief.level, belief.context)
 }
 
+/// Where a belief is.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Seed(usize),
+    Grown(usize),
+}
+
 impl Beliefs {
     pub(super) const fn len(&self) -> usize {
-        self.all.len()
+        self.seeds.len() + self.grown.len()
     }
 
-    fn number(&self, key: u64) -> Option<usize> {
-        let is_it = |number: &u32| key_of(&self.all[*number as usize]) == key;
-        Some(*self.by_key.find(key, is_it)? as usize)
+    fn place(&self, key: u64) -> Option<Place> {
+        let seed = || Some(Place::Seed(self.seeds.find(key, |_| true)?));
+        let is_it = |number: &u32| key_of(&self.grown[*number as usize]) == key;
+        let grown = self.by_key.find(key, is_it);
+        grown.map_or_else(seed, |number| Some(Place::Grown(*number as usize)))
     }
 
-    pub(super) fn get(&self, key: u64) -> Option<&Belief> {
-        Some(&self.all[self.number(key)?])
+    fn belief_of(&self, seed: &Seed) -> Belief {
+        let context = context_of(seed.key(), seed.edit(), seed.level());
+        seed.belief(context, &self.priors)
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<Cow<'_, Belief>> {
+        Some(match self.place(key)? {
+            Place::Seed(at) => Cow::Owned(self.belief_of(self.seeds.get(at))),
+            Place::Grown(number) => Cow::Borrowed(&self.grown[number]),
+        })
     }
 
     /// The belief about an edit on a level; `context` names its context, if that means anything.
@@ -48,7 +86,7 @@ impl Beliefs {
         edit: u32,
         level: Level,
         context: impl FnOnce() -> Option<u64>,
-    ) -> Option<(u64, &Belief)> {
+    ) -> Option<(u64, Cow<'_, Belief>)> {
         if !self.is_any_at(edit, level) {
             return None;
         }
@@ -56,15 +94,23 @@ impl Beliefs {
         Some((key, self.get(key)?))
     }
 
-    pub(super) fn get_mut(&mut self, key: u64) -> Option<&mut Belief> {
-        let number = self.number(key)?;
-        Some(&mut self.all[number])
+    pub(super) fn get_mut(&mut self, key: u64) -> Option<Changed<'_>> {
+        let place = self.place(key)?;
+        Some(self.change(place))
     }
 
-    /// Those that names of these hosts speak for or against, in the order in which they began.
+    fn change(&mut self, place: Place) -> Changed<'_> {
+        let now = match place {
+            Place::Seed(at) => Now::Seed(at, self.belief_of(self.seeds.get(at))),
+            Place::Grown(number) => Now::Grown(number),
+        };
+        Changed { beliefs: self, now }
+    }
+
+    /// Those that names of these hosts speak for or against.
     pub(super) fn tried_by_names(&mut self, hosts: u64) -> impl Iterator<Item = &mut Belief> {
         let is_it = move |belief: &&mut Belief| belief.is_counted() && belief.names() & hosts != 0;
-        self.all.iter_mut().filter(is_it)
+        self.grown.iter_mut().filter(is_it)
     }
 
     /// Whether there is any belief about an edit on a level.
@@ -78,54 +124,56 @@ impl Beliefs {
         key: u64,
         is_wanted: bool,
         make: impl FnOnce() -> Belief,
-    ) -> Option<&mut Belief> {
-        match self.number(key) {
-            Some(number) => Some(&mut self.all[number]),
-            None if is_wanted => Some(self.add(make())),
-            None => None,
-        }
+    ) -> Option<Changed<'_>> {
+        let place = match self.place(key) {
+            Some(place) => place,
+            None if is_wanted => self.add(make()),
+            None => return None,
+        };
+        Some(self.change(place))
     }
 
     /// Adds a belief that is not there.
-    pub(super) fn add(&mut self, belief: Belief) -> &mut Belief {
-        let (key, number) = (key_of(&belief), self.all.len());
+    pub(super) fn put(&mut self, belief: Belief) {
+        self.add(belief);
+    }
+
+    fn add(&mut self, belief: Belief) -> Place {
         let edit = belief.edit() as usize;
         if edit >= self.levels.len() {
             self.levels.resize(edit + 1, 0);
         }
         self.levels[edit] |= bit(belief.level);
-        push_tightly(&mut self.all, belief);
-        let all = &self.all;
-        let hash = |number: &u32| key_of(&all[*number as usize]);
+        match Seed::of(&belief, key_of(&belief), &mut self.priors) {
+            Some(seed) => Place::Seed(self.seeds.add(seed)),
+            None => Place::Grown(self.grow(belief)),
+        }
+    }
+
+    /// Adds one of which there is more to be kept: its number.
+    fn grow(&mut self, belief: Belief) -> usize {
+        let (key, number) = (key_of(&belief), self.grown.len());
+        push_tightly(&mut self.grown, belief);
+        let hash = |number: &u32| key_of(&self.grown[*number as usize]);
         self.by_key.insert_unique(key, number as u32, hash);
-        if all[number].is_tested() {
-            self.tested.push(number as u32);
-        }
-        &mut self.all[number]
+        number
     }
 
-    /// All of them.
-    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Belief> {
-        self.all.iter()
+    /// All of them, those first of which there is more to be kept.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Cow<'_, Belief>> {
+        let seeds = self.seeds.iter().map(|seed| self.belief_of(seed));
+        let grown = self.grown.iter().map(Cow::Borrowed);
+        grown.chain(seeds.map(Cow::Owned))
     }
 
-    /// Notes that a belief has evidence from now on.
-    pub(super) fn note_tested(&mut self, key: u64) {
-        let Some(number) = self.number(key) else {
-            return;
-        };
-        if let Err(place) = self.tested.binary_search(&(number as u32)) {
-            self.tested.insert(place, number as u32);
-        }
+    /// Those of which there is more to be kept than what they say: all that were ever tried, or heard of, among them.
+    pub(super) fn grown(&self) -> impl Iterator<Item = &Belief> {
+        self.grown.iter()
     }
 
     /// The hypotheses that are corrected for: all that were ever tested, but those that a wider one says, too.
     pub(super) fn family(&self) -> impl Iterator<Item = &Belief> {
-        debug_assert!(
-            self.tested.len() == self.all.iter().filter(|b| b.is_tested()).count(),
-            "some evidence was not noted"
-        );
-        self.tested().filter(|belief| belief.is_in_family())
+        self.grown().filter(|belief| belief.is_in_family())
     }
 
     /// Whether there is a claim about one action of an application.
@@ -137,18 +185,63 @@ impl Beliefs {
     pub(super) fn acting_where_held(&self) -> impl Iterator<Item = u32> {
         let is_it =
             |belief: &&Belief| belief.level == Level::WhereHeld && belief.state == State::Active;
-        self.tested().filter(is_it).map(Belief::edit)
-    }
-
-    fn tested(&self) -> impl Iterator<Item = &Belief> {
-        self.tested.iter().map(|number| &self.all[*number as usize])
+        self.grown().filter(is_it).map(Belief::edit)
     }
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let beliefs = self.all.capacity() * size_of::<Belief>();
-        let evidence = self.tested().map(Belief::bytes_of_evidence).sum::<usize>();
-        let tested = self.tested.capacity() * size_of::<u32>() + self.levels.capacity();
-        beliefs + evidence + tested + self.by_key.allocation_size()
+        let grown = self.grown.capacity() * size_of::<Belief>();
+        let evidence = self.grown().map(Belief::bytes_of_evidence).sum::<usize>();
+        let found_by = self.by_key.allocation_size() + self.levels.capacity();
+        self.seeds.bytes() + self.priors.bytes() + grown + evidence + found_by
+    }
+}
+
+/// A belief while it is changed: then it is kept as what it has become.
+#[derive(Debug)]
+pub(super) struct Changed<'b> {
+    beliefs: &'b mut Beliefs,
+    now: Now,
+}
+
+#[derive(Debug)]
+enum Now {
+    /// Where its seed lies.
+    Seed(usize, Belief),
+    Grown(usize),
+}
+
+impl Deref for Changed<'_> {
+    type Target = Belief;
+
+    fn deref(&self) -> &Belief {
+        match &self.now {
+            Now::Seed(_, belief) => belief,
+            Now::Grown(number) => &self.beliefs.grown[*number],
+        }
+    }
+}
+
+impl DerefMut for Changed<'_> {
+    fn deref_mut(&mut self) -> &mut Belief {
+        match &mut self.now {
+            Now::Seed(_, belief) => belief,
+            Now::Grown(number) => &mut self.beliefs.grown[*number],
+        }
+    }
+}
+
+impl Drop for Changed<'_> {
+    fn drop(&mut self) {
+        let Now::Seed(at, belief) = &self.now else {
+            return;
+        };
+        let key = self.beliefs.seeds.get(*at).key();
+        if let Some(seed) = Seed::of(belief, key, &mut self.beliefs.priors) {
+            *self.beliefs.seeds.get_mut(*at) = seed;
+        } else {
+            self.beliefs.seeds.remove(*at);
+            self.beliefs.grow(belief.clone());
+        }
     }
 }

@@ -240,7 +240,11 @@ impl Site {
     /// # Errors
     /// Where that part fails on URLs with this rest, or nearly everywhere; or cannot be told there: then the belief about
     /// the part.
-    fn ask_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> Result<(), Option<&Belief>> {
+    fn ask_part(
+        &self,
+        on_trial: &OnTrial,
+        before: &Form<'_>,
+    ) -> Result<(), Option<Cow<'_, Belief>>> {
         if on_trial.parts.is_empty() {
             return Ok(());
         }
@@ -272,19 +276,27 @@ impl Site {
 
     /// The belief on whose word an edit may be acted upon here: the most specific level that knows decides. If there
     /// is none since too many trials of a belief could not be decided, that one is the error.
-    pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Option<&Belief>> {
+    pub(super) fn decide(
+        &self,
+        number: u32,
+        before: &Form<'_>,
+    ) -> Result<u64, Option<Cow<'_, Belief>>> {
         self.ask_part(&self.edits[number as usize], before)?;
         let by_level = self.decide_by_level(number, before);
         by_level.or_else(|why| self.decide_where_held(number, before).ok_or(why))
     }
 
     /// The same by what was found out of URLs as this one, whether any with its rest was tried or not.
-    fn decide_by_level(&self, number: u32, before: &Form<'_>) -> Result<u64, Option<&Belief>> {
+    fn decide_by_level(
+        &self,
+        number: u32,
+        before: &Form<'_>,
+    ) -> Result<u64, Option<Cow<'_, Belief>>> {
         let edit = &self.edits[number as usize].edit;
-        let mut local: Option<&Belief> = None;
+        let mut local: Option<Cow<'_, Belief>> = None;
         // Whether the claim fails for this action or on this path, or cannot be told there.
         let mut fails_on_path = false;
-        let mut mute_on_path: Option<&Belief> = None;
+        let mut mute_on_path: Option<Cow<'_, Belief>> = None;
         // Asked for twice where actions are told apart.
         let action = LazyCell::new(|| self.selectors.context(edit, Level::Action, before));
         let context = |level| match level {
@@ -306,7 +318,7 @@ impl Site {
             let fails = is_mute || (belief.state != State::Active && belief.has_failed());
             if fails && (level == Level::Action || is_script()) {
                 fails_on_path = true;
-                mute_on_path = mute_on_path.or(is_mute.then_some(belief));
+                mute_on_path = mute_on_path.or_else(|| is_mute.then_some(belief));
                 continue;
             }
             if is_mute {

@@ -5,10 +5,7 @@
 
 use super::{Learned, Site, canonical::whole, learn::Arrival, pair::Pair};
 use crate::{
-    predict::{
-        belief::Belief,
-        form::{Edit, Form},
-    },
+    predict::form::{Edit, Form},
     sign::{ClusterId, Sameness},
 };
 
@@ -157,7 +154,7 @@ impl Site {
     pub(super) fn try_edits(&mut self, new: &mut Arrival<'_>, learned: &mut Learned) {
         let probed = (new.probed)
             .and_then(|id| self.beliefs.get(*self.ids.get(&id)?))
-            .map(Belief::edit);
+            .map(|belief| belief.edit());
         let is_open = self.is_open(&new.reduced);
         let mut url = String::new();
         for edit in self.index.in_order(&new.form) {

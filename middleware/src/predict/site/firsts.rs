@@ -5,24 +5,24 @@
 //! finds a page that it was not asked for; and what was filed while a belief stood stays when that falls. So a page that is
 //! found is asked whether the form is its own. All that is filed under one form is found at one place.
 
-use hashbrown::HashTable;
-
-use crate::sign::spread;
+use crate::dense::{Dense, Row};
 
 /// Edits that can be told apart.
 pub(super) const MOST_EDITS: usize = STANDS[0] as usize;
 /// Filed by no edit, but by what is believed: one of these says that it was confirmed in this round, the other that it was not
 /// yet. They change places with each round.
 const STANDS: [u16; 2] = [u16::MAX - 1, u16::MAX];
+/// More pages than there are.
+const NO_PAGE: u32 = u32::MAX;
 
 /// Pages by names of forms.
 #[derive(Debug, Default)]
 pub(super) struct Firsts {
-    all: HashTable<Entry>,
+    all: Row<Entry>,
     is_odd_round: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     name: [u8; 5],
     edit: [u8; 2],
@@ -55,35 +55,45 @@ fn key_of(name: [u8; 5]) -> u64 {
     u64::from_le_bytes(key)
 }
 
-fn hash(name: [u8; 5]) -> u64 {
-    spread(key_of(name))
-}
+impl Dense for Entry {
+    const FREE: Self = Self {
+        name: [u8::MAX; 5],
+        edit: [0; 2],
+        page: NO_PAGE.to_le_bytes(),
+    };
 
-fn hash_of(entry: &Entry) -> u64 {
-    hash(entry.name)
+    fn is_free(&self) -> bool {
+        self.page() == NO_PAGE
+    }
+
+    fn hash(&self) -> u64 {
+        key_of(self.name)
+    }
 }
 
 impl Firsts {
+    /// All that is filed under a name.
+    fn named(&self, name: [u8; 5]) -> impl Iterator<Item = &Entry> {
+        self.all.of(key_of(name))
+    }
+
     /// The page that stands for a form.
     pub(super) fn stands(&self, key: u64) -> Option<u32> {
-        let name = name_of(key);
-        let is_it = |entry: &Entry| entry.name == name && entry.stands();
-        Some(self.all.find(hash(name), is_it)?.page())
+        let stands = self.named(name_of(key)).find(|entry| entry.stands());
+        stands.map(Entry::page)
     }
 
     /// The first page of which an edit makes this form, or the one that succeeded it.
     pub(super) fn first(&self, key: u64, edit: u32) -> Option<u32> {
-        let (name, edit) = (name_of(key), (edit as u16).to_le_bytes());
-        let is_it = |entry: &Entry| entry.name == name && entry.edit == edit;
-        Some(self.all.find(hash(name), is_it)?.page())
+        let edit = (edit as u16).to_le_bytes();
+        let first = self.named(name_of(key)).find(|entry| entry.edit == edit);
+        first.map(Entry::page)
     }
 
     /// All edits that make this form of a page, each with the first of its pages, or the one that succeeded it.
     pub(super) fn under(&self, key: u64) -> impl Iterator<Item = (u32, u32)> {
-        let name = name_of(key);
-        (self.all.iter_hash(hash(name)))
-            .filter(move |entry| entry.name == name && !entry.stands())
-            .map(|entry| (u32::from(entry.edit()), entry.page()))
+        let firsts = self.named(name_of(key)).filter(|entry| !entry.stands());
+        firsts.map(|entry| (u32::from(entry.edit()), entry.page()))
     }
 
     /// What is filed under a name by an edit, or by what is believed; if there is nothing, then this.
@@ -93,13 +103,8 @@ impl Firsts {
             edit: edit.to_le_bytes(),
             page: page.to_le_bytes(),
         };
-        let is_it = |entry: &Entry| {
-            let is_like = entry.edit == new.edit || (entry.stands() && new.stands());
-            is_like && entry.name == new.name
-        };
-        (self.all.entry(hash(new.name), is_it, hash_of))
-            .or_insert(new)
-            .into_mut()
+        let is_it = |entry: &Entry| entry.edit == new.edit || (entry.stands() && new.stands());
+        self.all.get_or_add(new, is_it)
     }
 
     /// Files a page by an edit, in the place of another if there is one.
@@ -149,7 +154,7 @@ impl Firsts {
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.all.allocation_size()
+        self.all.bytes()
     }
 }
 
@@ -176,7 +181,7 @@ mod tests {
             again.file(key, edit, page);
         }
         assert!((0..5000).all(|n| again.first(key(n), n as u32 % 7) == Some(n as u32)));
-        assert!(firsts.bytes() < 8192 * 12 + 64);
+        assert!(firsts.bytes() < 5000 * 14);
     }
 
     #[test]

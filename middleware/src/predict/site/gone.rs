@@ -165,7 +165,7 @@ impl Site {
                 self.gone.note(key);
                 let beliefs = how.applied.iter().filter_map(|key| self.beliefs.get(*key));
                 let by: SmallVec<[BeliefId; 4]> =
-                    beliefs.map(|belief| self.id_of(belief)).collect();
+                    beliefs.map(|belief| self.id_of(&belief)).collect();
                 self.gone.note_beliefs(&by);
             }
         } else if !how.applied.is_empty() {

@@ -6,6 +6,8 @@
 //! two pages were right, all others often are: that is a claim of its own, of the whole host, tried on the third trial of each rest
 //! and on later ones, and acted upon for rests that had two and no failure.
 
+use std::borrow::Cow;
+
 use super::{
     Applied, Site,
     kind::{PLAIN, namespaces_of, one_of_kind},
@@ -68,7 +70,7 @@ impl Site {
     }
 
     /// Those of these beliefs that are of places where they were right before.
-    fn where_held_among(&self, keys: &[u64]) -> impl Iterator<Item = &Belief> {
+    fn where_held_among(&self, keys: &[u64]) -> impl Iterator<Item = Cow<'_, Belief>> {
         let beliefs = keys.iter().filter_map(|key| self.beliefs.get(*key));
         beliefs.filter(|belief| belief.level == Level::WhereHeld)
     }
@@ -93,6 +95,9 @@ impl Site {
     ) -> bool {
         let is_of_other = |belief: &Belief| !self.is_of_one_namespace(belief.edit(), form, page);
         let is_plain = |belief: &Belief| !self.edits[belief.edit() as usize].edit.changes(form);
-        self.where_held_among(applied).any(is_of_other) || self.where_held_among(also).any(is_plain)
+        (self
+            .where_held_among(applied)
+            .any(|belief| is_of_other(&belief)))
+            || self.where_held_among(also).any(|belief| is_plain(&belief))
     }
 }

@@ -4,7 +4,6 @@ use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 
 use super::{Applied, Site, canonical::Reduced};
 use crate::predict::{
-    belief::Belief,
     form::{Form, hash_of, join},
     yields::{Budget, Yield, shape_of},
 };
@@ -68,7 +67,7 @@ impl Site {
     /// The prediction that these beliefs make together.
     pub(super) fn prediction_by(&self, applied: &Applied) -> Option<Prediction> {
         let beliefs = || applied.iter().filter_map(|key| self.beliefs.get(*key));
-        if beliefs().any(Belief::is_suspect) {
+        if beliefs().any(|belief| belief.is_suspect()) {
             return None;
         }
         // The least sure of them answers for the drop.
@@ -81,7 +80,7 @@ impl Site {
             return None;
         }
         Some(Prediction {
-            belief: self.id_of(weakest),
+            belief: self.id_of(&weakest),
             probability: Probability::new(probability)?,
         })
     }

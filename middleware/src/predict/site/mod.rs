@@ -48,7 +48,7 @@ use super::{
     belief::{Belief, Level},
     config::PredictConfig,
     evidence::Ratios,
-    form::{Edit, Hashed, Present, join},
+    form::{Edit, Hashed, Present, join, part_from},
     text::Claim,
     yields::Yields,
 };
@@ -286,6 +286,11 @@ fn belief_key(edit: u32, level: Level, context: u64) -> u64 {
     join(join(u64::from(edit) + 1, level as u64), context)
 }
 
+/// The context of a belief that has a key.
+fn context_of(key: u64, edit: u32, level: Level) -> u64 {
+    part_from(join(u64::from(edit) + 1, level as u64), key)
+}
+
 fn claim_of(edit: &Edit, belief: &Belief) -> Claim {
     Claim {
         edit: edit.clone(),
@@ -375,8 +380,8 @@ impl Site {
 
     /// Beliefs and budgets for which exploration has drawn anew, with the number of the draw.
     pub(crate) fn draws(&self) -> Vec<(BeliefId, u64)> {
-        let beliefs =
-            (self.ids.iter()).filter_map(|(id, key)| Some((*id, draw_of(self.beliefs.get(*key)?))));
+        let beliefs = (self.ids.iter())
+            .filter_map(|(id, key)| Some((*id, draw_of(&*self.beliefs.get(*key)?))));
         let budgets = (self.budgets.iter()).map(|(id, shape)| (*id, self.draws_of_budget(*shape)));
         beliefs
             .chain(budgets)

@@ -14,7 +14,6 @@ use super::{
 };
 use crate::{
     predict::{
-        belief::Belief,
         form::{Edit, Form},
         nominate::readings,
         stage::site_of,
@@ -338,7 +337,7 @@ impl Site {
         let mut edits: Vec<u32> = (applied.iter())
             .chain(&self.canonical(&rep).1)
             .filter_map(|key| self.beliefs.get(*key))
-            .map(Belief::edit)
+            .map(|belief| belief.edit())
             .collect();
         // Others that would have said the same must hear of it, or they would take over.
         let key = reduced.key();

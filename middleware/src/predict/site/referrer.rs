@@ -192,10 +192,10 @@ impl Site {
             belief.stand_alone();
             belief
         };
-        let Some(belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
+        let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
             return;
         };
-        let (was_tested, was_vague) = (belief.is_tested(), is_vague(belief));
+        let was_vague = is_vague(&belief);
         let group = join(77, u64::from(content) + 1);
         let change = match verdict {
             Sameness::Unknown => {
@@ -210,14 +210,15 @@ impl Site {
                 belief.count(is_same, group, 0, PER_CONTENT, About::Alias, &self.careful)
             }
         };
-        let (id, begins) = (belief.id(), !was_tested && belief.is_tested());
-        if is_vague(belief) != was_vague && belief.state == State::Active {
+        let id = belief.id();
+        if is_vague(&belief) != was_vague && belief.state == State::Active {
             self.generation += 1;
-            if is_vague(belief) {
+            if is_vague(&belief) {
                 // It is not acted upon any more: what it dropped is judged again.
                 learned.reopened.extend(id);
             }
         }
+        drop(belief);
         match change {
             Change::None => {}
             Change::Candidate => self.candidates = true,
@@ -227,9 +228,6 @@ impl Site {
                 self.generation += 1;
                 self.note_fallen(edit, 1);
             }
-        }
-        if begins {
-            self.beliefs.note_tested(key);
         }
     }
 
@@ -252,7 +250,7 @@ impl Site {
         let way = way_of(form, &Form::parse(&page_url))?;
         let key = belief_key(edit, LEVEL, way);
         let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
-        let is_acting = belief.state == State::Active && !is_vague(belief);
+        let is_acting = belief.state == State::Active && !is_vague(&belief);
         let predicted = || self.prediction_by(&[key].into_iter().collect());
         Some((page, is_acting.then(predicted)??))
     }

@@ -18,7 +18,7 @@ impl Site {
     /// What is to be said about a belief, or a budget, that was acted upon at some time.
     pub fn record(&self, id: BeliefId) -> Option<BeliefRecord> {
         match self.ids.get(&id) {
-            Some(key) => Some(self.record_of(self.beliefs.get(*key)?)),
+            Some(key) => Some(self.record_of(&*self.beliefs.get(*key)?)),
             None => self.record_of_budget(id),
         }
     }
@@ -54,7 +54,7 @@ impl Site {
 
     /// Shows all beliefs that were ever tried, and all budgets that were ever used up.
     pub fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
-        for belief in self.beliefs.iter().filter(|b| b.is_tried()) {
+        for belief in self.beliefs.grown().filter(|b| b.is_tried()) {
             each(self.record_of(belief));
         }
         for id in self.budgets.keys() {
@@ -84,7 +84,7 @@ impl Site {
             });
             let active: Vec<_> = here.filter(|b| b.state == State::Active).collect();
             // Narrower ones may be as vague: the one that is said to be active is what there are questions about.
-            let is_mute = |belief: &&&Belief| belief.is_mute(edit.is_literal());
+            let is_mute = |belief: &&Cow<'_, Belief>| belief.is_mute(edit.is_literal());
             if !active.is_empty() {
                 each(self.record_of(active.iter().find(is_mute).unwrap_or(&vague)));
             }

@@ -44,11 +44,11 @@ impl Site {
             chosen.sort_unstable();
             let is_any_new = !chosen.is_empty();
             for key in chosen {
-                let id = self.beliefs.get(key).map(|belief| self.id_of(belief));
+                let id = self.beliefs.get(key).map(|belief| self.id_of(&belief));
                 let id = id.expect("it was just found");
-                let belief = self.beliefs.get_mut(key).expect("it was just found");
+                let mut belief = self.beliefs.get_mut(key).expect("it was just found");
                 belief.activate(id);
-                let draw = draw_of(belief);
+                let draw = draw_of(&belief);
                 self.edits[belief.edit() as usize].active += 1;
                 self.ids.insert(id, key);
                 if draw > 0 {

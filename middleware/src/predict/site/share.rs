@@ -100,7 +100,7 @@ impl Site {
             .retain(|name| self.selectors.hear_many(name.hash));
         self.kinds.take_in(key, &told.kinds, trust);
         belief.note_told(told);
-        self.beliefs.add(belief);
+        self.beliefs.put(belief);
         if is_trusted {
             self.index_active();
         }
@@ -109,7 +109,7 @@ impl Site {
 
     /// Once all was read back: what other crawls found to have many values is no name here either.
     pub(super) fn hear_again(&mut self) {
-        let told = self.beliefs.iter().filter_map(Belief::told);
+        let told = self.beliefs.grown().filter_map(Belief::told);
         let names = told.flat_map(|told| &told.kinds.beside.unnamed);
         let many: FxHashSet<u64> = names.map(|name| name.hash).collect();
         if many.is_empty() {
@@ -129,7 +129,7 @@ impl Site {
     pub fn carried(&self, each: &mut dyn FnMut(BeliefId, SharedBelief)) {
         let mut all = Vec::new();
         let mut words = Words::default();
-        for belief in self.beliefs.iter().filter(|belief| belief.is_tried()) {
+        for belief in self.beliefs.grown().filter(|belief| belief.is_tried()) {
             let record = self.record_of(belief);
             let mut shared = SharedBelief::of(&record, &BeliefCounts::default()).evidence();
             if let Some(told) = belief.hearsay() {

@@ -5,10 +5,8 @@
 //! the set counts for a claim only when each of them was on enough pages of the claim's own that were the same. Where
 //! the claim is about URLs with certain names, its pages have all the same part of the set; then the edit is asked.
 
-use rustc_hash::FxHashMap;
-
 use crate::{
-    heap::of_map,
+    dense::{Dense, Row},
     predict::{
         belief::Level,
         codec::{In, Out},
@@ -51,42 +49,74 @@ impl Shown {
     }
 
     pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
-        Some(Self(from.fixed64()?))
+        Some(Self(from.fixed64()?)).filter(|shown| *shown != TOO_MANY)
     }
 }
+
+/// Of no set: a counter never comes so far.
+const TOO_MANY: Shown = Shown(u64::MAX);
 
 /// Whether pages that a claim on a level is about may have different parts of a set.
 pub(super) const fn mixes(level: Level) -> bool {
     !matches!(level, Level::Names | Level::Action)
 }
 
+/// What was shown of a claim.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    belief: u64,
+    shown: Shown,
+}
+
+impl Dense for Entry {
+    const FREE: Self = Self {
+        belief: u64::MAX,
+        shown: TOO_MANY,
+    };
+
+    fn is_free(&self) -> bool {
+        self.shown == TOO_MANY
+    }
+
+    fn hash(&self) -> u64 {
+        self.belief
+    }
+}
+
 /// What was shown of the claims about sets, by the beliefs' keys.
 #[derive(Debug, Default)]
-pub(super) struct ShownOfBeliefs(FxHashMap<u64, Shown>);
+pub(super) struct ShownOfBeliefs(Row<Entry>);
 
 impl ShownOfBeliefs {
     /// The same as [`Shown::note`], for one belief.
     pub(super) fn note(&mut self, belief: u64, present: Present, of: usize) -> bool {
-        self.0.entry(belief).or_default().note(present, of)
+        self.of(belief, Shown::default()).note(present, of)
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        of_map(&self.0)
+    /// What was shown of a belief; if that is nothing, then this.
+    fn of(&mut self, belief: u64, shown: Shown) -> &mut Shown {
+        let is_it = |entry: &Entry| entry.belief == belief;
+        &mut self.0.get_or_add(Entry { belief, shown }, is_it).shown
+    }
+
+    pub(super) const fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 
     /// Writes what is known of one belief.
     pub(super) fn write(&self, belief: u64, out: &mut Out) {
-        let shown = self.0.get(&belief);
-        out.flag(shown.is_some());
-        if let Some(shown) = shown {
-            shown.write(out);
+        let mut known = self.0.of(belief);
+        let entry = known.find(|entry| entry.belief == belief);
+        out.flag(entry.is_some());
+        if let Some(entry) = entry {
+            entry.shown.write(out);
         }
     }
 
     /// Reads what was written of one belief.
     pub(super) fn read(&mut self, belief: u64, from: &mut In<'_>) -> Option<()> {
         if from.flag()? {
-            self.0.insert(belief, Shown::read(from)?);
+            *self.of(belief, Shown::default()) = Shown::read(from)?;
         }
         Some(())
     }
@@ -132,7 +162,7 @@ mod tests {
         again.read(1, &mut from).unwrap();
         again.read(2, &mut from).unwrap();
         assert!(from.is_empty());
-        assert_eq!(again.0, all.0);
+        assert_eq!(again.0.len(), 1);
         assert!(again.note(1, 0b01, 2) && !again.note(2, 0b01, 2));
     }
 }

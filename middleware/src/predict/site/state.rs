@@ -3,6 +3,8 @@
 //! What is read back equals what was written, to the bit. The site is taken apart field by field, so that
 //! a new one cannot be forgotten here.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -167,7 +169,7 @@ impl Site {
             }
             put(Section::Moved, chunk, out.0);
         }
-        let mut by_edit: Vec<Vec<&Belief>> = vec![Vec::new(); edits.len()];
+        let mut by_edit: Vec<Vec<Cow<'_, Belief>>> = vec![Vec::new(); edits.len()];
         for belief in beliefs.iter() {
             by_edit[belief.edit() as usize].push(belief);
         }
@@ -176,8 +178,8 @@ impl Site {
             let mut out = Out::default();
             for belief in beliefs {
                 belief.write(&mut out);
-                kinds.write(key_of(belief), &mut out);
-                shown.write(key_of(belief), &mut out);
+                kinds.write(key_of(&belief), &mut out);
+                shown.write(key_of(&belief), &mut out);
             }
             put(Section::Beliefs, edit, out.0);
         }
@@ -378,7 +380,7 @@ impl Site {
                 if self.beliefs.get(key).is_some() {
                     return None;
                 }
-                self.beliefs.add(belief);
+                self.beliefs.put(belief);
             }
         }
         self.index_active();

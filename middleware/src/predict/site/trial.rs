@@ -114,20 +114,19 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
-            let Some(belief) = self.beliefs.get_or_add(key, is_wanted, || {
+            let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, || {
                 Belief::new(edit, level, context, wider.prior(name, level))
             }) else {
                 continue;
             };
             if let Some(part) = shows
-                && !part.tells(level, belief, key, &mut self.shown)
+                && !part.tells(level, &belief, key, &mut self.shown)
             {
-                wider.note(belief, false);
+                wider.note(&belief, false);
                 all_doubt &= belief.is_doubted();
                 continue;
             }
             is_counted = true;
-            let was_tested = belief.is_tested();
             let kind = || at_level(*common, name, level, before);
             let is_in_path = || self.selectors.is_action_in_path(before);
             if belief.weight_now() > wider.covering(level, is_in_path) {
@@ -138,10 +137,10 @@ impl Site {
                 belief.count_echo();
             }
             if success {
-                pair.note_success(belief, name, &self.pages);
+                pair.note_success(&mut belief, name, &self.pages);
             }
             let (was_suspect, was_counted) = (belief.is_suspect(), belief.is_counted());
-            let told = heard.by(belief, name, &mut self.kinds, (key, kind), ratios);
+            let told = heard.by(&mut belief, name, &mut self.kinds, (key, kind), ratios);
             belief.note_names(names, was_counted && told.is_claimed);
             if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
@@ -154,11 +153,10 @@ impl Site {
             }
             // Links are dropped again, or not for a while.
             self.generation += u64::from(belief.is_suspect() != was_suspect);
-            wider.note(belief, told.is_claimed);
+            wider.note(&belief, told.is_claimed);
             all_doubt &= belief.is_doubted();
-            is_stuck |= heard.is_stuck(belief, ratios);
+            is_stuck |= heard.is_stuck(&belief, ratios);
             is_active |= belief.state == State::Active;
-            let begins = !was_tested && belief.is_tested();
             match told.change {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
@@ -170,9 +168,6 @@ impl Site {
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
                 }
-            }
-            if begins {
-                self.beliefs.note_tested(key);
             }
         }
         if fallen > 0 {
@@ -257,13 +252,14 @@ impl Site {
         // Also of a belief that is not acted upon itself: places that it speaks of may be no places where it was right any more.
         self.generation += u64::from(!forgotten.is_empty());
         for key in forgotten {
-            let Some(belief) = self.beliefs.get_mut(key) else {
+            let Some(mut belief) = self.beliefs.get_mut(key) else {
                 continue;
             };
             if belief.begin_anew() {
                 learned.withdrawn.extend(belief.id());
                 learned.has_fallen = true;
                 let edit = belief.edit();
+                drop(belief);
                 self.generation += 1;
                 self.stale = true;
                 self.note_fallen(edit, 1);
@@ -333,7 +329,7 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
-            let Some(belief) = self.beliefs.get_mut(key) else {
+            let Some(mut belief) = self.beliefs.get_mut(key) else {
                 continue;
             };
             belief.leave_undecided(of_alias);
@@ -345,9 +341,6 @@ impl Site {
             {
                 self.generation += 1;
                 self.stale = true;
-            }
-            if of_alias.is_some() {
-                self.beliefs.note_tested(key);
             }
         }
         self.note_turn(edit, before, acted, learned);

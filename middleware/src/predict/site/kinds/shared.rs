@@ -1,6 +1,6 @@
 //! How are kinds carried from one crawl to another?
 
-use super::{Kinds, KindsOfBeliefs, Known, MOST, Ways};
+use super::{Kinds, KindsOfBeliefs, Known, MOST, WAYS};
 use crate::predict::exchange::{KnownKind, SharedKind, SharedKinds, SharedWay, Trust};
 
 impl Known {
@@ -29,28 +29,27 @@ impl Known {
 
 impl Kinds {
     /// What another crawl is to know; the kinds have no words yet.
-    fn shared(&self) -> SharedWay {
+    fn shared(&self, way: usize) -> SharedWay {
         let kind = |(hash, known): &(u32, Known)| SharedKind {
             known: known.shared(),
             words: None,
             hash: *hash,
         };
         SharedWay {
-            held: self.trials,
-            too_many: self.is_open,
-            kinds: self.seen.iter().map(kind).collect(),
+            held: self.ways[way].trials,
+            too_many: self.ways[way].is_open,
+            kinds: self.seen(way).iter().map(kind).collect(),
             unnamed: Vec::new(),
         }
     }
 
-    /// What was found out elsewhere. Who trusts it has one page of each kind show that it holds here, too; who does not doubts
+    /// Takes in what was found out elsewhere in one way. Who trusts it has one page of each kind show that it holds here, too; who does not doubts
     /// the exceptions, and finds out all else anew.
-    fn of_elsewhere(shared: &SharedWay, trust: Trust) -> Self {
-        let mut kinds = Self::default();
+    fn take_in(&mut self, way: usize, shared: &SharedWay, trust: Trust) {
         let is_trusted = trust == Trust::Active;
         if is_trusted {
-            kinds.trials = shared.held;
-            kinds.is_open = shared.too_many;
+            self.ways[way].trials = shared.held;
+            self.ways[way].is_open = shared.too_many;
         }
         // A file may say anything: no more than what is found out is remembered.
         let (mut exceptions, mut others) = (0, 0);
@@ -67,12 +66,11 @@ impl Kinds {
             } else {
                 &mut others
             };
-            if *count < MOST && kinds.seen.iter().all(|(hash, _)| *hash != kind.hash) {
+            if *count < MOST && self.find_mut(way, kind.hash).is_none() {
                 *count += 1;
-                kinds.seen.push((kind.hash, known));
+                self.add(way, kind.hash, known);
             }
         }
-        kinds
     }
 }
 
@@ -80,9 +78,9 @@ impl KindsOfBeliefs {
     /// What another crawl is to know of a belief.
     pub(in crate::predict::site) fn shared(&self, belief: u64) -> SharedKinds {
         let mut shared = SharedKinds::default();
-        if let Some(ways) = self.0.get(&belief) {
-            for (way, kinds) in shared.ways_mut().into_iter().zip(ways) {
-                *way = kinds.shared();
+        if let Some(kinds) = self.0.get(&belief) {
+            for (way, of_way) in (0..).zip(shared.ways_mut()) {
+                *of_way = kinds.shared(way);
             }
         }
         shared
@@ -95,9 +93,12 @@ impl KindsOfBeliefs {
         shared: &SharedKinds,
         trust: Trust,
     ) {
-        let ways: Ways = (shared.ways()).map(|way| Kinds::of_elsewhere(way, trust));
-        if ways != Ways::default() {
-            self.0.insert(belief, ways);
+        let mut kinds = Kinds::default();
+        for (way, of_way) in (0..WAYS).zip(shared.ways()) {
+            kinds.take_in(way, of_way, trust);
+        }
+        if kinds != Kinds::default() {
+            self.0.insert(belief, kinds.into());
         }
     }
 }
