@@ -5,7 +5,8 @@
 //! list, wherever it is drawn, and costs memory for the sample alone. Only when hosts are left out by their
 //! size, a hash of each URL is kept as well (8 bytes and overhead), because repeated URLs count once.
 //!
-//! Options and meaning follow courlan's `sample_urls`: spellings that differ in scheme or trailing slash are
+//! A host is one with its port, unless that is the one of its scheme (`http://e.org:80/` is of `e.org`).
+//! Options and meaning follow courlan's `sample_urls` otherwise: spellings that differ in scheme or trailing slash are
 //! one URL, start pages are never drawn, and what is no valid URL is passed over.
 //!
 //! ```
@@ -108,7 +109,7 @@ impl Sampler {
             return;
         }
         self.counts.offered += 1;
-        let host = split.host.to_ascii_lowercase();
+        let host = host_of(&split);
         let place = *self.places.entry_ref(host.as_str()).or_insert_with(|| {
             self.drawn.push(Drawn::default());
             self.drawn.len() - 1
@@ -160,6 +161,17 @@ impl Drawn {
         }
         self.smallest.insert(number, url.into());
     }
+}
+
+/// The host of a URL, with its port if that is not its scheme's own.
+fn host_of(split: &SplitUrl) -> String {
+    let own_port = if split.scheme == "https" {
+        ":443"
+    } else {
+        ":80"
+    };
+    let host = split.host.strip_suffix(own_port).unwrap_or(&split.host);
+    host.to_ascii_lowercase()
 }
 
 /// What a URL is known by: neither scheme nor trailing slash nor fragment count.
@@ -229,6 +241,28 @@ mod tests {
             ..SampleConfig::default()
         };
         assert_eq!(sample_urls(urls, &config), ["HTTP://E.org/a#x"]);
+    }
+
+    #[test]
+    fn the_port_of_its_scheme_makes_no_other_host_and_any_other_port_does() {
+        let urls = [
+            "http://e.org/a",
+            "http://e.org:80/b",
+            "https://E.org:443/c",
+            "http://e.org:443/d",
+            "http://e.org:8080/e",
+            "http://[2001:db8::80]/f",
+        ];
+        let one = SampleConfig {
+            per_host: 1,
+            ..SampleConfig::default()
+        };
+        assert_eq!(sample_urls(urls, &one).len(), 4);
+        let large = SampleConfig {
+            exclude_min: Some(3),
+            ..SampleConfig::default()
+        };
+        assert_eq!(sample_urls(urls, &large), [urls[0], urls[1], urls[2]]);
     }
 
     proptest! {
