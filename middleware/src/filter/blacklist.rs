@@ -8,8 +8,9 @@
 //! |---|---|
 //! | `example.org`, `*.example.org`, `\|\|example.org^` | the host and all below it |
 //! | `0.0.0.0 ads.example.org` (hosts file) | the same |
-//! | `example.org/shop/`, `http://example.org/shop/` | URLs of the host or below that begin so, under any scheme |
-//! | `example.org/*/print` | the same, where `*` stands for any text |
+//! | `example.org/shop`, `http://example.org/shop` | `/shop` of the host or below, and what lies below it (`/shop/…`, `/shop?…`), under any scheme; not `/shops` |
+//! | `example.org/shop/`, `example.org/item?id=` | URLs of the host or below that begin so, under any scheme |
+//! | `example.org/*/print`, `example.org/sho*` | the same, where `*` stands for any text |
 //! | `*/ads/*` | URLs that hold such a text |
 //! | `/^https?:…/` | URLs that the pattern matches |
 //! | `# …`, `! …` | nothing |
@@ -40,6 +41,11 @@ use super::{hosts::parents, pattern::PatternSet};
 
 /// Bad lines of one file that are logged one by one.
 const LOGGED_BAD_LINES: usize = 10;
+
+/// What stands behind a whole segment, or a whole value of a query.
+const ENDS_A_PART: [char; 3] = ['/', '?', '&'];
+/// Behind one of these a segment or value is still to come.
+const ENDS_NO_PART: [char; 4] = ['/', '?', '&', '='];
 
 /// One file of unwanted hosts and URLs, ready to be asked.
 #[derive(Debug)]
@@ -373,12 +379,16 @@ fn canonical_host(name: &str) -> Option<Box<str>> {
     }
 }
 
-/// Whether `text` begins with `prefix`, in which `*` stands for any text.
+/// Whether `text` begins with `prefix`, in which `*` stands for any text. Without one, a segment or value that the prefix names
+/// is meant as a whole: `/item/3` is not `/item/30`.
 fn is_prefix_match(prefix: &str, text: &str) -> bool {
     let mut parts = prefix.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
         return false;
     };
+    if !prefix.contains('*') {
+        return rest.is_empty() || rest.starts_with(ENDS_A_PART) || prefix.ends_with(ENDS_NO_PART);
+    }
     for part in parts {
         match rest.find(part) {
             Some(at) => rest = &rest[at + part.len()..],
@@ -432,6 +442,30 @@ mod tests {
             ("http://12.num.example/", Some(9)),
             ("http://xn--mnchen-3ya.example/", Some(10)),
             ("http://192.0.2.7/", Some(11)),
+        ] {
+            assert_eq!(line_for(&list, url), line, "{url}");
+        }
+    }
+
+    /// A plain prefix would have one item's line refuse ten others.
+    #[test]
+    fn a_path_without_a_star_means_whole_segments_and_values() {
+        let list = "e.org/item/3\ne.org/shop/\ne.org/view?id=3\ne.org/search?q=\ne.org/old*\n";
+        let list = Blacklist::read("l", list.as_bytes()).unwrap();
+        for (url, line) in [
+            ("http://e.org/item/3", Some(1)),
+            ("https://www.e.org/item/3/", Some(1)),
+            ("http://e.org/item/3/photos", Some(1)),
+            ("http://e.org/item/3?page=2", Some(1)),
+            ("http://e.org/item/30", None),
+            ("http://e.org/item/3.html", None),
+            ("http://e.org/shop/a", Some(2)),
+            ("http://e.org/shop", None),
+            ("http://e.org/view?id=3", Some(3)),
+            ("http://e.org/view?id=3&x=1", Some(3)),
+            ("http://e.org/view?id=30", None),
+            ("http://e.org/search?q=tea", Some(4)),
+            ("http://e.org/older/a", Some(5)),
         ] {
             assert_eq!(line_for(&list, url), line, "{url}");
         }
