@@ -10,7 +10,7 @@ use std::{
 use nodust_frontier::SledOptions;
 use nodust_middleware::{
     learn::online::rules_in_store,
-    rules::{Entry, Imported, RuleFile, RuleFileError, Site, Status, Why, import_clearurls},
+    rules::{Entry, Imported, RuleFile, RuleFileError, Site, Why, import_clearurls},
 };
 
 use super::{
@@ -195,15 +195,8 @@ impl Show {
 
     fn line(&self, entry: &Entry) -> String {
         let evidence = &entry.evidence;
-        let status = match entry.status {
-            Status::Probation => "probation",
-            Status::Active => "active",
-            Status::Pinned => "pinned",
-            Status::Vetoed => "vetoed",
-            Status::Withdrawn => "withdrawn",
-        };
         let by = if entry.by.is_empty() { "?" } else { &entry.by };
-        let mut text = format!("  {status:9} {}\n            by {by}, ", entry.rule);
+        let mut text = format!("  {:9} {}\n            by {by}, ", entry.status, entry.rule);
         text.push_str(&words_of(entry));
         text.push('\n');
         if self.examples {

@@ -282,7 +282,7 @@ impl fmt::Display for Change {
             (None, _) => write!(f, "+ {}: {}", self.site, self.rule),
             (_, None) => write!(f, "- {}: {}", self.site, self.rule),
             (Some(from), Some(to)) => {
-                write!(f, "~ {}: {} ({from:?} to {to:?})", self.site, self.rule)
+                write!(f, "~ {}: {} ({from} to {to})", self.site, self.rule)
             }
         }
     }

@@ -226,6 +226,19 @@ pub enum Status {
     Withdrawn,
 }
 
+/// As a file of rules spells it.
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Probation => "probation",
+            Self::Active => "active",
+            Self::Pinned => "pinned",
+            Self::Vetoed => "vetoed",
+            Self::Withdrawn => "withdrawn",
+        })
+    }
+}
+
 impl Status {
     /// Whether rules of this status are applied.
     pub const fn is_applied(self) -> bool {
