@@ -74,6 +74,8 @@ pub(crate) enum Fetched {
 pub(crate) struct PageCounts {
     /// Whether it was there to be read.
     pub(crate) is_page: bool,
+    /// Of a seed that was there and is no text: the type that its server gives it.
+    pub(crate) unread_as: Option<String>,
     /// Of a redirect: its target, and what came of that.
     pub(crate) target: Option<(String, Decision)>,
     pub(crate) nofollow_links: u64,
@@ -298,6 +300,14 @@ impl Border {
             counts.target = decided.map(|decision| (target.to_owned(), decision));
             return Ok(counts);
         }
+        let is_seed = lease.admitted().depth == 0;
+        let is_no_text = kind(answer.content_type.as_deref(), &answer.body) == Kind::Other;
+        counts.unread_as = (is_seed && answer.is_success() && is_no_text).then(|| {
+            answer
+                .content_type
+                .clone()
+                .unwrap_or_else(|| "no type".to_owned())
+        });
         let has_text = answer.is_success() && !page.text.is_empty();
         let outcome = Outcome::Fetched(FetchedPage {
             status: answer.status,

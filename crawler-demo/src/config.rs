@@ -265,6 +265,12 @@ impl CrawlConfig {
                 "must be 1 or more; left out, there is no limit",
             );
         }
+        if self.max_duration_secs == Some(0) {
+            return wrong(
+                "max_duration_secs",
+                "must be 1 or more; left out, there is no limit",
+            );
+        }
         if !(0.0..=1.0).contains(&self.exploration) {
             return wrong("exploration", "must lie between 0 and 1");
         }

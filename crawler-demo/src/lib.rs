@@ -29,6 +29,7 @@ pub mod guard;
 pub mod learned;
 pub mod politeness;
 pub mod progress;
+pub mod purpose;
 pub mod records;
 mod referers;
 pub mod replay;

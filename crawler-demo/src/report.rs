@@ -29,6 +29,8 @@ pub enum Ending {
     MaxDuration,
     /// It was told to stop.
     Stopped,
+    /// Its log or its decisions could not be written.
+    Failed,
 }
 
 /// The numbers of a host or of the whole crawl.
@@ -198,6 +200,9 @@ pub struct Run {
     /// Pages that earlier runs on the store fetched and of which the log has no line; `null` for a run that writes no log.
     #[serde(default)]
     pub not_in_log: Option<u64>,
+    /// Whether what waited in the ledger was to be fetched at the end of this run.
+    #[serde(default)]
+    pub second_helping: bool,
 }
 
 /// All that is to be said about a crawl.

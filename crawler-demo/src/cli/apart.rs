@@ -40,6 +40,38 @@ pub(super) fn check_apart<'p>(
     Ok(())
 }
 
+/// Refuses results in the folder of the store that the run keeps, which is the store's alone: it may not be there yet, and what
+/// lies in it goes where it goes.
+pub(super) fn check_outside<'p>(
+    store: Option<&Path>,
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+) -> anyhow::Result<()> {
+    let Some(folder) = store else { return Ok(()) };
+    let whole_folder = whole(folder);
+    match (outputs.into_iter()).find(|output| whole(output).starts_with(&whole_folder)) {
+        None => Ok(()),
+        Some(output) => Err(usage(format!(
+            "{} lies in the folder of the store ({}), which holds nothing else: name a file outside",
+            output.display(),
+            folder.display()
+        ))),
+    }
+}
+
+/// A path from the root, links followed, of which the end need not be there.
+fn whole(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
+    path.canonicalize()
+        .unwrap_or_else(|_| match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) => whole(folder).join(name),
+            _ => path.to_owned(),
+        })
+}
+
 /// Refuses `-` for what is written line by line while a summary goes to standard output, and would be a file of that name.
 pub(super) fn check_named<'p>(
     outputs: impl IntoIterator<Item = &'p PathBuf>,

@@ -5,8 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nodust_frontier::SledStore;
+
 use super::{
-    check_apart, check_named, lists, print,
+    check_apart, check_named, check_outside, lists, print,
     settings::{self, ChainSwitches, RunSwitches, milliseconds},
     store, usage,
 };
@@ -22,7 +24,8 @@ use crate::{
 
 /// Crawl from seeds, politely, leaving out junk and duplicates
 ///
-/// By default one request at a time and one second between requests for each host; robots.txt is obeyed.
+/// By default one request at a time and one second between requests for each host; robots.txt is obeyed. That, and what the
+/// crawler calls itself, is set in the file of --config (`robots`, `user_agent`).
 /// Ctrl-C and SIGTERM stop it in order, and with --store the same command goes on later.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -62,20 +65,32 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let config = self.config()?;
         let folder = config.store.clone();
-        let report = super::runtime()?
-            .block_on(async { run(config, shutdown_on_signals()).await })
-            .map_err(|error| match error {
-                CrawlError::Chain(problem) => settings::wrong(&problem, &self.chain.named_by()),
-                CrawlError::Config(_) | CrawlError::Seeds(_) => usage(error.to_string()),
-                CrawlError::WouldOverwrite(_) => usage(format!(
-                    "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \
-                     that goes on in its --store writes on"
-                )),
-                other => other.into(),
-            })?;
+        let done = super::runtime()?.block_on(async { run(config, shutdown_on_signals()).await });
+        let (report, unwritten) = match done {
+            Ok(report) => (report, None),
+            Err(CrawlError::Unwritten { report, source }) => (*report, Some(source)),
+            Err(other) => return Err(self.in_words(other)),
+        };
         print(&report.to_string())?;
         tell_what_is_left(&report, folder.as_deref());
-        check_has_page(&report)
+        match unwritten {
+            Some(source) => Err(CrawlError::Records(source).into()),
+            None => check_has_page(&report),
+        }
+    }
+
+    fn in_words(&self, error: CrawlError) -> anyhow::Error {
+        match error {
+            CrawlError::Chain(problem) => settings::wrong(&problem, &self.chain.named_by()),
+            CrawlError::Config(_) | CrawlError::Seeds(_) | CrawlError::OtherPurpose(_) => {
+                usage(error.to_string())
+            }
+            CrawlError::WouldOverwrite(_) => usage(format!(
+                "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \
+                 that goes on in its --store writes on"
+            )),
+            other => other.into(),
+        }
     }
 
     fn config(&self) -> anyhow::Result<CrawlConfig> {
@@ -91,7 +106,10 @@ impl Args {
             crawl.seeds.extend(seeds);
             left_out = left_out.or(first_left_out);
         }
-        if crawl.seeds.is_empty() && crawl.store.is_none() {
+        if let Some(folder) = &crawl.store {
+            store::check_is_no_file(folder)?;
+        }
+        if crawl.seeds.is_empty() && !crawl.store.as_ref().is_some_and(SledStore::is_in) {
             if let Some(told) = left_out {
                 return Err(usage(format!(
                     "cannot read the seeds: none of them can be used ({told})"
@@ -100,12 +118,15 @@ impl Args {
             if !self.seed_files.is_empty() {
                 return Err(usage(hold_no_seed(&self.seed_files)));
             }
+            let new_store = match &crawl.store {
+                Some(_) => "; the folder of --store holds no crawl that could go on",
+                None => "",
+            };
             return Err(usage(
-                "there is nowhere to begin: name a seed (`nodust crawl https://site.example/`) or a file of them (--seeds FILE)",
+                "there is nowhere to begin: name a seed (`nodust crawl https://site.example/`) or a file of them (--seeds FILE)"
+                    .to_owned()
+                    + new_store,
             ));
-        }
-        if let Some(folder) = &crawl.store {
-            store::check_is_no_file(folder)?;
         }
         if let Some(n) = self.concurrency {
             crawl.concurrency = n;
@@ -121,6 +142,12 @@ impl Args {
             crawl.log.clone_from(&self.log);
         }
         check_named(
+            (crawl.log.iter())
+                .chain(&crawl.decisions)
+                .chain(&crawl.report),
+        )?;
+        check_outside(
+            crawl.store.as_deref(),
             (crawl.log.iter())
                 .chain(&crawl.decisions)
                 .chain(&crawl.report),
@@ -156,7 +183,7 @@ fn tell_what_is_left(report: &Report, folder: Option<&Path>) {
     }
     if let Some(folder) = folder {
         tracing::info!(
-            "{} to go: run the same command with --store {} to go on",
+            "{} to go: run the same command again to go on in {}",
             counted(report.queued, "link"),
             folder.display()
         );
@@ -175,7 +202,7 @@ fn check_has_page(report: &Report) -> anyhow::Result<()> {
     let is_as_asked = match report.ending {
         Ending::Stopped => true,
         Ending::MaxPages => report.queued > 0,
-        Ending::Complete | Ending::HostsGivenUp | Ending::MaxDuration => false,
+        Ending::Complete | Ending::HostsGivenUp | Ending::MaxDuration | Ending::Failed => false,
     };
     if total.pages() > 0 || is_as_asked {
         return Ok(());
@@ -203,7 +230,9 @@ fn check_has_page(report: &Report) -> anyhow::Result<()> {
         );
     }
     let mut told = report.run.without_page.clone();
-    told.push("check the seeds and the network".to_owned());
+    let waits = report.ending == Ending::HostsGivenUp && report.queued > 0;
+    let first = if waits { "try again later, or " } else { "" };
+    told.push(format!("{first}check the seeds and the network"));
     anyhow::bail!(
         "not one page could be fetched{reasons}; {}",
         told.join("; ")

@@ -117,6 +117,9 @@ impl Args {
     /// scheme, but a link without one is relative.
     fn check_is_whole(&self, why: MalformedUrl) -> anyhow::Result<()> {
         let link = &self.url;
+        if link.trim().is_empty() {
+            return Err(usage("an empty link names nothing: give a URL"));
+        }
         let begin = link.split([':', '/', '?', '#']).next().unwrap_or_default();
         let is_page = PAGES.iter().any(|ending| begin.ends_with(ending));
         let has_dot = begin.trim_matches('.').contains('.');

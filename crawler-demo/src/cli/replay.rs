@@ -7,12 +7,13 @@ use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
-    check_apart, check_free, check_named, check_whole, print,
+    check_apart, check_free, check_named, check_outside, check_whole, print,
     settings::{self, ChainSwitches, RunSwitches},
     store, usage,
 };
 use crate::{
     crawl::lines,
+    purpose::Purpose,
     records::{Claim, Decisions},
     replay::{Limits, Log, replay},
     report::{Lack, Numbers, Report, Run},
@@ -77,8 +78,8 @@ const IN_OWN_WORDS: [(&str, &str); 11] = [
     ),
     (
         "store",
-        "Folder that keeps the replay: with the same folder it goes on where it stopped, and `nodust stats`, `beliefs` and \
-         `explain` read it [default: none, all is kept in memory]",
+        "Folder that keeps the replay, not that of a crawl: with the same folder it goes on where it stopped, and `nodust stats`, \
+         `beliefs` and `explain` read it [default: none, all is kept in memory]",
     ),
     (
         "accept_loss",
@@ -121,6 +122,10 @@ impl Args {
         self.run.apply(&mut config);
         self.run.check_loss(self.run.store.as_deref())?;
         check_named(&self.run.decisions)?;
+        check_outside(
+            self.run.store.as_deref(),
+            self.run.decisions.iter().chain(&self.run.report),
+        )?;
         check_apart(
             self.logs.iter().chain(self.chain.files(&config)),
             self.run.decisions.iter().chain(&self.run.report),
@@ -139,6 +144,12 @@ impl Args {
         let store = (self.run.store.as_deref())
             .map(|folder| store::open(folder, &config.store_options))
             .transpose()?;
+        if let Some(store) = &store {
+            Purpose::Replay
+                .check(&**store, self.run.store.as_deref())?
+                .map_err(|other| usage(other.to_string()))?;
+            Purpose::Replay.note(&**store)?;
+        }
         let goes_on = store.as_ref().is_some_and(|store| store.seen_len() > 0);
         let decisions = Arc::new(self.decisions(goes_on)?);
         let share = Probability::new(config.exploration)
@@ -176,13 +187,14 @@ impl Args {
                 seconds: done.took.as_secs_f64(),
                 pages: done.pages,
                 missing: Some(Lack::of(&totals)),
+                second_helping: self.run.second_helping,
                 ..Run::default()
             },
         )
         .with_beliefs(&frontier.beliefs()?);
-        super::write_report(self.run.report.as_deref(), &report)?;
         print(&report.to_string())?;
         tell_missing(&totals, &done.missing);
+        super::write_report(self.run.report.as_deref(), &report)?;
         check_whole(log.cut())
     }
 

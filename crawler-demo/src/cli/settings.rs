@@ -285,8 +285,10 @@ fn pages(text: &str) -> Result<u64, &'static str> {
 
 /// Reads a number of seconds.
 fn seconds(text: &str) -> Result<u64, &'static str> {
-    text.parse()
-        .map_err(|_| "a number of seconds is wanted, without unit: 600 is ten minutes")
+    match text.parse() {
+        Ok(seconds) if seconds > 0 => Ok(seconds),
+        _ => Err("a number of seconds from 1 on is wanted, without unit: 600 is ten minutes"),
+    }
 }
 
 /// Reads a number of milliseconds.

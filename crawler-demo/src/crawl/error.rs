@@ -4,7 +4,7 @@ use std::io;
 
 use nodust_frontier::{FrontierError, StoreError};
 
-use crate::{config::ConfigError, records::OpenError};
+use crate::{config::ConfigError, purpose::OtherPurpose, records::OpenError, report::Report};
 
 /// Why a crawl could not go on.
 #[non_exhaustive]
@@ -22,6 +22,9 @@ pub enum CrawlError {
     /// A log or decisions of another crawl, which may be all that is left of days of fetching, would be emptied.
     #[error("{} is there already, and this crawl begins anew", .0.display())]
     WouldOverwrite(std::path::PathBuf),
+    /// The store keeps a replay.
+    #[error(transparent)]
+    OtherPurpose(#[from] OtherPurpose),
     /// The frontier or its store failed.
     #[error(transparent)]
     Frontier(#[from] FrontierError),
@@ -31,6 +34,14 @@ pub enum CrawlError {
     /// Log, decisions or report could not be written.
     #[error("{0}; remove the cause and run the same command again")]
     Records(#[source] io::Error),
+    /// All was fetched, and what tells of it could not be written to the end: the numbers are here.
+    #[error("{source}; the crawl itself is done, as the summary says")]
+    Unwritten {
+        /// What the run did.
+        report: Box<Report>,
+        /// Why the file is not whole.
+        source: io::Error,
+    },
     /// The HTTP client could not be built.
     #[error("the HTTP client could not be set up: {0}")]
     Client(#[from] reqwest::Error),

@@ -4,7 +4,7 @@
 
 use std::sync::{
     Mutex,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use nodust_frontier::{Decision, FetchFailure};
@@ -19,6 +19,9 @@ const TOLD: usize = 5;
 #[derive(Debug, Default)]
 pub(crate) struct Fates {
     has_page: AtomicBool,
+    has_told_redirects: AtomicBool,
+    /// Seeds that were fetched and are no text.
+    unread: AtomicUsize,
     inner: Mutex<Inner>,
 }
 
@@ -31,6 +34,8 @@ struct Inner {
 impl Fates {
     /// A page came, or not: then it is noted why.
     pub(super) fn answered(&self, url: &str, status: u16, page: &PageCounts) {
+        self.tell_redirects(url, page);
+        self.tell_unread(url, page);
         if page.is_page {
             self.has_page.store(true, Ordering::Relaxed);
             return;
@@ -51,6 +56,30 @@ impl Fates {
             }
         };
         self.note(url, why);
+    }
+
+    /// Says once of redirects that go on and on where the crawl stopped to follow them: no page of theirs tells.
+    fn tell_redirects(&self, url: &str, page: &PageCounts) {
+        if let Some((to, Decision::Dropped(why))) = &page.target
+            && why.stage == "redirect"
+            && !self.has_told_redirects.swap(true, Ordering::Relaxed)
+        {
+            tracing::warn!(
+                "{url} leads on to {to}, which is not followed ({why}): max_redirects allows no more in a row. Others like it are \
+                 not told"
+            );
+        }
+    }
+
+    /// Says of the first few seeds that are no text why nothing comes of them, though they were fetched.
+    fn tell_unread(&self, url: &str, page: &PageCounts) {
+        if let Some(media) = &page.unread_as
+            && self.unread.fetch_add(1, Ordering::Relaxed) < TOLD
+        {
+            tracing::warn!(
+                "the seed {url} is no text ({media}): nothing of it is read, and no link followed"
+            );
+        }
     }
 
     /// No usable answer came.

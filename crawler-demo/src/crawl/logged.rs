@@ -91,11 +91,7 @@ impl Logged {
             ),
         };
         if before.whole == 0 {
-            let killed = if is_gzip(log) {
-                " (the last one may have been killed before it had packed their lines)"
-            } else {
-                ""
-            };
+            let killed = may_be_unpacked(log);
             tracing::warn!(
                 "{path} begins with this run: it lacks {lacking} that earlier runs on this store fetched{killed}. If the file \
                  was moved away by mistake, stop, bring it back, and run the same command again"
@@ -135,6 +131,15 @@ impl Logged {
     }
 }
 
+/// What a packed file may lack besides.
+fn may_be_unpacked(file: &Path) -> &'static str {
+    if is_gzip(file) {
+        " (the last one may have been killed before it had packed their lines)"
+    } else {
+        ""
+    }
+}
+
 fn name(log: &Path) -> Option<String> {
     Some(log.file_name()?.to_string_lossy().into_owned())
 }
@@ -143,10 +148,11 @@ fn name(log: &Path) -> Option<String> {
 pub(super) fn tell_late_decisions(path: &Path, before: &Before, pages: u64) {
     if before.whole == 0 && pages > 0 {
         tracing::warn!(
-            "{} begins with this run: it lacks what was decided while earlier runs on this store fetched {}. If the file was \
-             moved away by mistake, stop, bring it back, and run the same command again",
+            "{} begins with this run: it lacks what was decided while earlier runs on this store fetched {}{}. If the file \
+             was moved away by mistake, stop, bring it back, and run the same command again",
             path.display(),
-            counted(pages, "page")
+            counted(pages, "page"),
+            may_be_unpacked(path)
         );
     }
 }

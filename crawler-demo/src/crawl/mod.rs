@@ -17,6 +17,7 @@ mod start;
 mod watch;
 
 use std::{
+    path::PathBuf,
     sync::{Arc, Mutex, OnceLock},
     time::Instant,
 };
@@ -30,8 +31,14 @@ pub use error::CrawlError;
 pub use watch::shutdown_on_signals;
 
 use crate::{
-    CrawlConfig, admission::Border, fetch::Fetcher, guard::Guard, politeness::Politeness,
-    report::Report, robots::Robots,
+    CrawlConfig,
+    admission::Border,
+    fetch::Fetcher,
+    guard::Guard,
+    politeness::Politeness,
+    purpose::Purpose,
+    report::{Ending, Report},
+    robots::Robots,
 };
 use dispatch::crawl;
 pub(crate) use earlier::known_seeds;
@@ -41,7 +48,7 @@ use learn::Worker;
 use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
-use start::{Opened, admit_seeds, finish, open};
+use start::{Opened, admit_seeds, check_empties_nothing, finish, open, write_report};
 pub(crate) use start::{TOLD_SEEDS, lines, no_seed, parse_seeds, tell_more_left_out};
 
 /// Tells a crawl to stop in order, from anywhere.
@@ -62,15 +69,17 @@ impl Parts {
     /// # Errors
     /// When the stages cannot be put together or the store cannot be opened.
     pub fn of(config: &CrawlConfig) -> Result<Self, CrawlError> {
-        let store = match &config.store {
-            Some(folder) => {
-                let store = SledStore::open(folder, &config.store_options)?;
-                Some(Arc::new(store) as Arc<dyn Store>)
-            }
-            None => None,
+        let open = |folder: &PathBuf| -> Result<_, CrawlError> {
+            let store = SledStore::open(folder, &config.store_options)?;
+            Ok(Arc::new(store) as Arc<dyn Store>)
         };
+        let folder = config.store.as_ref();
+        let known_store = (folder.filter(|folder| SledStore::is_in(folder)))
+            .map(open)
+            .transpose()?;
         let (mut seeds, broken) = parse_seeds(&config.seeds);
-        if let Some(store) = &store {
+        if let Some(store) = &known_store {
+            Purpose::Crawl.check(&**store, folder.map(PathBuf::as_path))??;
             seeds.extend(known_seeds(&**store)?);
         }
         let scope = &config.chain.scope;
@@ -82,10 +91,13 @@ impl Parts {
                     .to_owned(),
             }));
         }
-        Ok(Self {
-            chain: standard_chain(&config.chain, &seeds)?,
-            store,
-        })
+        let chain = standard_chain(&config.chain, &seeds)?;
+        // Where the call makes no sense, no folder is left behind.
+        let store = match known_store {
+            None => folder.map(open).transpose()?,
+            known => known,
+        };
+        Ok(Self { chain, store })
     }
 }
 
@@ -98,6 +110,9 @@ impl Parts {
 /// Outside a Tokio runtime.
 pub async fn run(config: CrawlConfig, shutdown: Shutdown) -> Result<Report, CrawlError> {
     config.validate()?;
+    if !config.store.as_ref().is_some_and(SledStore::is_in) {
+        check_empties_nothing(&config)?;
+    }
     let parts = Parts::of(&config)?;
     run_with(config, parts, shutdown).await
 }
@@ -123,7 +138,10 @@ pub async fn run_with(
     tell_more_left_out(broken_seeds.len());
     let politeness = Arc::new(Politeness::new(config.politeness_limits()));
     let known = match &parts.store {
-        Some(store) => known_seeds(&**store)?,
+        Some(store) => {
+            Purpose::Crawl.check(&**store, config.store.as_deref())??;
+            known_seeds(&**store)?
+        }
         None => Vec::new(),
     };
     let guard = Guard::new(seeds.iter().chain(&known).map(CanonicalUrl::as_url));
@@ -144,6 +162,7 @@ pub async fn run_with(
             None => "there is nothing to crawl: name at least one seed".to_owned(),
         }));
     }
+    Purpose::Crawl.note(&**frontier.store())?;
     tell_begun_elsewhere(&config, &**frontier.store(), &known, &seeds)?;
     tell_changed(&config, &**frontier.store())?;
     remember_seeds(&**frontier.store(), &known, &seeds)?;
@@ -196,10 +215,22 @@ pub async fn run_with(
     if let Some(worker) = worker {
         worker.end().await;
     }
-    shared.flush().await?;
-    let failure = lock(&shared.failure).take();
-    if let Some(error) = failure {
-        return Err(error);
+    let flushed = shared.flush().await;
+    let failure = lock(&shared.failure).take().or(flushed.err());
+    let lines = match failure {
+        None => Ok(()),
+        Some(CrawlError::Records(source)) => {
+            shared.end(Ending::Failed);
+            Err(source)
+        }
+        Some(other) => return Err(other),
+    };
+    let report = finish(&shared, &frontier, began)?;
+    match lines.and(write_report(shared.config.report.as_deref(), &report)) {
+        Ok(()) => Ok(report),
+        Err(source) => Err(CrawlError::Unwritten {
+            report: Box::new(report),
+            source,
+        }),
     }
-    finish(&shared, &frontier, began)
 }

@@ -3,6 +3,7 @@
 //! Seeds are read, the frontier and the files are opened; at the end, the report is put together.
 
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -54,13 +55,8 @@ pub(super) struct Opened {
 /// Opens frontier and files. Files are written on when the store knows of an earlier run.
 pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlError> {
     let goes_on = (parts.store.as_ref()).is_some_and(|store| store.seen_len() > 0);
-    if !goes_on && !config.overwrite {
-        let mut files = config.log.iter().chain(&config.decisions);
-        if let Some(path) = files.find(|path| holds_something(path)) {
-            // Where another crawl writes it, that is what is to be told.
-            Claim::of(path)?;
-            return Err(CrawlError::WouldOverwrite(path.clone()));
-        }
+    if !goes_on {
+        check_empties_nothing(config)?;
     }
     // Both are held before either is changed.
     let hold = |path: &Option<PathBuf>| path.as_deref().map(Claim::of).transpose();
@@ -113,6 +109,19 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         decisions,
         not_in_log,
     })
+}
+
+/// Refuses to empty the files of another crawl for one that begins anew, unless that was asked for.
+pub(super) fn check_empties_nothing(config: &CrawlConfig) -> Result<(), CrawlError> {
+    let mut files = config.log.iter().chain(&config.decisions);
+    match files.find(|path| !config.overwrite && holds_something(path)) {
+        Some(path) => {
+            // Where another crawl writes it, that is what is to be told.
+            Claim::of(path)?;
+            Err(CrawlError::WouldOverwrite(path.clone()))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Empties a file of lines, or goes on in it, and tells where it was torn.
@@ -178,15 +187,19 @@ pub(super) fn finish(
             without_page: shared.fates.told(),
             not_in_log: shared.not_in_log,
             missing: None,
+            second_helping: shared.config.second_helping,
         },
     )
     .with_beliefs(&frontier.beliefs()?);
-    if let Some(path) = &shared.config.report {
-        let file = LineFile::create(path)?;
-        file.line(&report);
-        file.finish().map_err(CrawlError::Records)?;
-    }
     Ok(report)
+}
+
+/// Writes the report, if a file was named for it.
+pub(super) fn write_report(path: Option<&Path>, report: &Report) -> io::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let file = LineFile::create(path).map_err(io::Error::other)?;
+    file.line(report);
+    file.finish()
 }
 
 /// What is wrong with a seed, for whoever never thought of a page that it could stand on.

@@ -11,6 +11,10 @@ use crate::{learned::Belief, words::counted};
 pub(crate) const LEDGER_WORDS: &str = "(the ledger keeps links that were dropped as duplicates, in case \
      that turns out wrong; --second-helping fetches them)";
 
+/// The same of a run that was told to fetch it.
+const LEDGER_AFTER_HELPING: &str = "(the ledger keeps links that were dropped as duplicates, in case that turns out wrong; these \
+     were dropped since, or the run ended before their turn)";
+
 /// How many were explored for beliefs that have fallen, if any were.
 struct Fallen(u64);
 
@@ -77,6 +81,7 @@ impl fmt::Display for Report {
             Ending::MaxPages => "as many pages as allowed were fetched",
             Ending::MaxDuration => "its time was over",
             Ending::Stopped => "it was told to stop",
+            Ending::Failed => "its log or its decisions could not be written",
         };
         let time = Duration::from_secs_f64(self.run.seconds.max(0.0));
         writeln!(f, "ended       {ending}")?;
@@ -187,7 +192,12 @@ impl Report {
             self.queued, self.ledger
         )?;
         if self.ledger > 0 {
-            writeln!(f, "            {LEDGER_WORDS}")?;
+            let words = if self.run.second_helping {
+                LEDGER_AFTER_HELPING
+            } else {
+                LEDGER_WORDS
+            };
+            writeln!(f, "            {words}")?;
         }
         let told: Vec<&Belief> = (self.beliefs.iter())
             .filter(|b| b.dropped > 0 || b.explored > 0)

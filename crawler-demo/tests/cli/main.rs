@@ -170,6 +170,7 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         (&["eval", "x.jsonl"], "--rules <RULES>|--split <S>"),
         (&["explain", "/a", "--via", "nowhere"], "absolute"),
         (&["explain", "/a"], "--via"),
+        (&["explain", ""], "give a URL"),
         (
             &["crawl", "http://127.0.0.1:1/", "--delay", "1s"],
             "1000 is a second",
@@ -177,6 +178,10 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         (
             &["replay", "x", "--max-duration", "10m"],
             "600 is ten minutes",
+        ),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--max-duration", "0"],
+            "from 1 on",
         ),
         (
             &["crawl", "--seed", "http://127.0.0.1:1/"],

@@ -131,8 +131,8 @@ fn a_line_of_a_list_of_seeds_that_is_none_is_told_with_its_number() {
     }
     // Others of the call are crawled all the same, and so is what a store has.
     let store = folder.path().join("store");
-    let others = ["http://127.0.0.1:1/", "--max-duration", "1"];
     let kept = ["--max-duration", "1", "--store", path(&store)];
+    let others = [&["http://127.0.0.1:1/"], &kept[..]].concat();
     for more in [&others[..], &kept] {
         let out = nodust(&[&["crawl", "--seeds", path(&list)][..], more].concat());
         let told = text(&out.stderr);

@@ -16,6 +16,7 @@ use std::{
 
 #[path = "../common/mod.rs"]
 mod common;
+mod kept;
 mod logs;
 mod nothing;
 mod site;
