@@ -22,7 +22,7 @@ use std::{
     time::Instant,
 };
 
-use nodust_frontier::{CanonicalUrl, Chain, SledStore, Store};
+use nodust_frontier::{CanonicalUrl, Chain, LocalFrontier, SledStore, Store};
 use nodust_middleware::{filter::ScopeKind, standard_chain};
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -215,6 +215,15 @@ pub async fn run_with(
     if let Some(worker) = worker {
         worker.end().await;
     }
+    end(&shared, &frontier, began).await
+}
+
+/// Makes all durable and puts the report together; where a file of lines cannot be written, too.
+async fn end(
+    shared: &Arc<Shared>,
+    frontier: &LocalFrontier,
+    began: Instant,
+) -> Result<Report, CrawlError> {
     let flushed = shared.flush().await;
     let failure = lock(&shared.failure).take().or(flushed.err());
     let lines = match failure {
@@ -225,7 +234,7 @@ pub async fn run_with(
         }
         Some(other) => return Err(other),
     };
-    let report = finish(&shared, &frontier, began)?;
+    let report = finish(shared, frontier, began)?;
     match lines.and(write_report(shared.config.report.as_deref(), &report)) {
         Ok(()) => Ok(report),
         Err(source) => Err(CrawlError::Unwritten {
