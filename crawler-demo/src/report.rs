@@ -326,7 +326,15 @@ mod tests {
         assert!(!told(&stats).contains("explored"));
         let dropped = &mut stats.total.dropped;
         dropped.insert("rules".to_owned(), codes.into());
-        assert!(told(&stats).contains("explored    0: precision is not known"));
+        assert!(told(&stats).contains("explored    0: precision is not known\n"));
+        stats.total.explored = 11;
+        assert!(told(&stats).contains("dropped by pinned rules"));
+        let helped = Run {
+            second_helping: true,
+            ..Run::default()
+        };
+        let told = Report::new(&stats, Ending::Complete, helped).to_string();
+        assert!(!told.contains("--second-helping"), "{told}");
     }
 
     #[test]

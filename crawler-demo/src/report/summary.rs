@@ -151,9 +151,14 @@ impl fmt::Display for Report {
             None if total.explored == 0 && !total.has_belief_drops() => {}
             None => writeln!(
                 f,
-                "explored    {}{}: precision is not known",
+                "explored    {}{}: precision is not known{}",
                 total.explored,
-                Fallen(total.explored_withdrawn)
+                Fallen(total.explored_withdrawn),
+                if total.explored > total.explored_withdrawn {
+                    " (none could be judged, or they were dropped by pinned rules, which nothing contradicts)"
+                } else {
+                    ""
+                }
             )?,
         }
         self.tell_the_rest(f)
