@@ -180,7 +180,10 @@ async fn a_full_disk_stops_the_crawl_and_says_so() {
     let told = nodust_crawler::run(config, Shutdown::new())
         .await
         .unwrap_err();
-    assert!(matches!(told, CrawlError::Records(_)), "{told}");
+    let CrawlError::Unwritten { report, .. } = told else {
+        panic!("{told}");
+    };
+    assert_eq!(report.ending, Ending::Failed);
     assert!(server.pages().len() < 10);
 }
 

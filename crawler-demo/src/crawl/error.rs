@@ -31,11 +31,11 @@ pub enum CrawlError {
     /// Log, decisions or report cannot be opened to be written.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Log, decisions or report could not be written.
+    /// Log, decisions or report could not be written, before there was anything to report.
     #[error("{0}; remove the cause and run the same command again")]
     Records(#[source] io::Error),
-    /// All was fetched, and what tells of it could not be written to the end: the numbers are here.
-    #[error("{source}; the crawl itself is done, as the summary says")]
+    /// Log, decisions or report could not be written to the end. What was fetched until then is kept, and its numbers are here.
+    #[error("{source}; remove the cause and run the same command again")]
     Unwritten {
         /// What the run did.
         report: Box<Report>,
