@@ -60,7 +60,7 @@ const OF_TWO: u8 = 24;
 /// be within 200 trials, which the risk allows twice over; here two in a hundred are.)
 const SPENT: f64 = 1.0 / ENOUGH;
 
-/// An edit in a context, with its evidence. Most never pass their screening: see [`Seed`].
+/// An edit in a context, with its evidence. Most never pass their screening (`seed.rs`).
 #[derive(Clone, Debug)]
 pub struct Belief {
     /// Name of the context.
