@@ -3,10 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic, also in its helpers")]
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
+    sync::atomic::{AtomicU32, Ordering},
     time::{Duration, Instant},
 };
 
@@ -376,60 +373,6 @@ async fn a_host_that_asks_to_wait_for_longer_than_the_crawl_would_is_given_up_at
             "{took:?}"
         );
     }
-}
-
-/// It was lost for the store once its tries were used up, though the host had only asked to come back later.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_that_the_host_puts_off_is_left_for_the_next_run() {
-    for (status, asks) in [(429, "9000"), (503, "9000")] {
-        let asked = Arc::new(AtomicU32::new(0));
-        let counter = Arc::clone(&asked);
-        let server = Server::start("127.0.0.1", move |target| match target {
-            "/" if counter.fetch_add(1, Ordering::SeqCst) == 0 => {
-                Reply::new(status, &[("Retry-After", asks)], b"")
-            }
-            "/" => Reply::html("a page"),
-            _ => Reply::not_found(),
-        })
-        .await
-        .unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let config = CrawlConfig {
-            seeds: vec![server.url("/")],
-            store: Some(folder.path().join("store")),
-            delay_ms: 0,
-            max_retries: 0,
-            ..CrawlConfig::default()
-        };
-        let report = in_time(config.clone()).await;
-        assert_eq!(report.ending, Ending::HostsGivenUp, "{status}");
-        assert_eq!((report.queued, report.total.fetched), (1, 0), "{status}");
-        assert_eq!(asked.load(Ordering::SeqCst), 1, "{status}");
-        let report = in_time(config).await;
-        assert_eq!(report.ending, Ending::Complete, "{status}");
-        assert_eq!((report.queued, report.total.fetched), (0, 1), "{status}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_that_is_broken_alone_is_done_with_after_its_tries() {
-    let server = Server::start("127.0.0.1", |target| match target {
-        "/" => Reply::html("<a href=/p1>1</a>"),
-        "/p1" => Reply::new(503, &[], b""),
-        _ => Reply::not_found(),
-    })
-    .await
-    .unwrap();
-    let report = in_time(CrawlConfig {
-        seeds: vec![server.url("/")],
-        delay_ms: 0,
-        retry_ms: 1,
-        max_retries: 1,
-        ..CrawlConfig::default()
-    })
-    .await;
-    assert_eq!(report.ending, Ending::Complete);
-    assert_eq!((report.queued, report.total.broken), (0, 1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -42,8 +42,7 @@ pub(super) async fn crawl(
         let wait = match begin_some(shared, &mut tasks).await {
             Ok(Begun::Some) => continue,
             Ok(Begun::NoneFor(wait)) => wait,
-            // What comes back of a host that was given up waits with its other links.
-            Ok(Begun::NothingLeft(Ending::Complete | Ending::HostsGivenUp))
+            Ok(Begun::NothingLeft(Ending::Complete))
                 if tasks.is_empty() && sitemaps.is_empty() && mem::take(&mut second_helping) =>
             {
                 match shared.border.second_helping().await {

@@ -12,7 +12,6 @@ use super::{Shared, lock};
 use crate::{
     admission::Fetched,
     fetch::{Answer, FetchError, Want},
-    politeness::FOR_GOOD,
     robots::Answered,
 };
 
@@ -238,18 +237,12 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
     if let Some(host_wait) = (shared.politeness).refused_by(host, answer.status, asked) {
         wait = wait.max(host_wait);
     }
-    let mut detail = format!("status {}", answer.status);
     if lease.attempt() >= shared.config.max_retries {
-        if !shared.politeness.has_put_off(host, answer.status, asked) {
-            return Fetched::Answer(answer);
-        }
-        // Nothing is wrong with the page. No further try in this run; a restart offers the link again.
-        detail.push_str(", which asks to come back later: it is left for the next run");
-        wait = FOR_GOOD;
+        return Fetched::Answer(answer);
     }
     Fetched::Failed(FetchFailure {
         code,
-        detail,
+        detail: format!("status {}", answer.status),
         status: Some(answer.status),
         retry_after: Some(wait),
     })

@@ -33,7 +33,6 @@ use governor::clock::{Clock, MonotonicClock};
 use nodust_frontier::{Gate, HostKey, NotYet};
 
 use host::{Host, POLL, limiter};
-pub(crate) use refusals::FOR_GOOD;
 pub use refusals::{is_for_good, retry_after};
 
 /// How much may be asked of a host.
@@ -221,21 +220,6 @@ impl Politeness {
                 retry_after.and_then(|field| refusals::retry_after(field, SystemTime::now()));
             self.refused(key, asked, &format!("status {status}"))
         })
-    }
-
-    /// Whether such an answer tells of the host's troubles and not of the page: 429, 503 with a `Retry-After`, and a
-    /// refusal by which the host was given up. The page may come in another run.
-    pub fn has_put_off(&self, key: &HostKey, status: u16, retry_after: Option<&str>) -> bool {
-        let asks_to_wait = || {
-            let asked =
-                retry_after.and_then(|field| refusals::retry_after(field, SystemTime::now()));
-            asked.is_some_and(|wait| !wait.is_zero())
-        };
-        match status {
-            429 => true,
-            503 => asks_to_wait() || self.is_given_up(key),
-            _ => false,
-        }
     }
 
     /// The host answered as it should.

@@ -13,9 +13,8 @@ use crate::words::counted;
 
 /// A wait that a reader of the log should know of.
 const WORTH_TELLING: Duration = Duration::from_secs(30);
-/// What the gate says of a host that was given up, and how long a link waits that is left for the next run: no run lasts until
-/// then.
-pub(crate) const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
+/// What the gate says of a host that was given up: so long that no run lasts until then.
+pub(super) const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
 
 /// Whether a wait is that for a host which was given up.
 pub const fn is_for_good(wait: Duration) -> bool {
@@ -230,34 +229,6 @@ mod tests {
             assert_eq!(waits, Some(Duration::from_secs(9)), "{status}");
         }
         assert!(wait(&gate, &a) > Duration::from_secs(8));
-    }
-
-    #[test]
-    fn an_answer_that_asks_to_come_back_later_puts_its_page_off_and_a_broken_page_does_not() {
-        let gate = Politeness::new(Limits {
-            give_up_after: 2,
-            first_backoff: Duration::ZERO,
-            ..Limits::default()
-        });
-        let a = host("a");
-        for (status, asked, put_off) in [
-            (429, None, true),
-            (429, Some("9000"), true),
-            (503, Some("9000"), true),
-            (503, Some("0"), false),
-            (503, None, false),
-            (500, Some("9000"), false),
-            (502, None, false),
-        ] {
-            assert_eq!(
-                gate.has_put_off(&a, status, asked),
-                put_off,
-                "{status} {asked:?}"
-            );
-        }
-        gate.refused(&a, None, WHY);
-        gate.refused(&a, None, WHY);
-        assert!(gate.is_given_up(&a) && gate.has_put_off(&a, 503, None));
     }
 
     #[test]
