@@ -74,7 +74,7 @@ pub(crate) enum Fetched {
 pub(crate) struct PageCounts {
     /// Whether it was there to be read.
     pub(crate) is_page: bool,
-    /// Of a seed that was there and is no text: the type that its server gives it.
+    /// Of a page from which the crawl begins (a seed, what a sitemap names) that was there and is no text: the type that its server gives it.
     pub(crate) unread_as: Option<String>,
     /// Of a redirect: its target, and what came of that.
     pub(crate) target: Option<(String, Decision)>,
@@ -300,9 +300,9 @@ impl Border {
             counts.target = decided.map(|decision| (target.to_owned(), decision));
             return Ok(counts);
         }
-        let is_seed = lease.admitted().depth == 0;
+        let begins = lease.admitted().depth == 0;
         let is_no_text = kind(answer.content_type.as_deref(), &answer.body) == Kind::Other;
-        counts.unread_as = (is_seed && answer.is_success() && is_no_text).then(|| {
+        counts.unread_as = (begins && answer.is_success() && is_no_text).then(|| {
             answer
                 .content_type
                 .clone()

@@ -4,7 +4,7 @@
 //! lies in one row in the order of hashes, each at the place that its hash names, or as soon behind it as there is one
 //! (linear probing in order: Amble and Knuth, *The Computer Journal* 1974). In a larger row the order stays the same, so
 //! that a row can grow by a sixteenth at a time, in one walk. What is in front of a place that is looked for tells how far it
-//! is, so that many of one hash, which lie side by side, cost no more steps than few.
+//! is, so that many of one hash, which lie side by side, cost no more steps than few. A row does not shrink.
 
 /// What lies in a row. Those that are found by the same hash may differ.
 pub(crate) trait Dense: Copy {

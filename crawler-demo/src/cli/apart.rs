@@ -50,11 +50,18 @@ pub(super) fn check_outside<'p>(
     let whole_folder = whole(folder);
     match (outputs.into_iter()).find(|output| whole(output).starts_with(&whole_folder)) {
         None => Ok(()),
-        Some(output) => Err(usage(format!(
-            "{} lies in the folder of the store ({}), which holds nothing else: name a file outside",
-            output.display(),
-            folder.display()
-        ))),
+        Some(output) => {
+            let way_out = if output.exists() {
+                "move it out of there, and name it where it is then"
+            } else {
+                "name a file outside"
+            };
+            Err(usage(format!(
+                "{} lies in the folder of the store ({}), which holds nothing else: {way_out}",
+                output.display(),
+                folder.display()
+            )))
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     purpose::Purpose,
     records::{Claim, Decisions},
     replay::{Limits, Log, replay},
-    report::{Lack, Numbers, Report, Run},
+    report::{Ending, Lack, Numbers, Report, Run},
     words::counted,
 };
 
@@ -148,10 +148,12 @@ impl Args {
             Purpose::Replay
                 .check(&**store, self.run.store.as_deref())?
                 .map_err(|other| usage(other.to_string()))?;
-            Purpose::Replay.note(&**store)?;
         }
         let goes_on = store.as_ref().is_some_and(|store| store.seen_len() > 0);
         let decisions = Arc::new(self.decisions(goes_on)?);
+        if let Some(store) = &store {
+            Purpose::Replay.note(&**store)?;
+        }
         let share = Probability::new(config.exploration)
             .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
         let mut builder = LocalFrontier::builder(chain);
@@ -175,12 +177,13 @@ impl Args {
             nofollow: config.nofollow && !config.chain.no_filter,
         };
         let done = replay(&frontier, &log, Some(&*decisions), &limits)?;
-        if let Some(file) = decisions.file() {
-            file.finish()?;
-        }
+        let decided = match decisions.file() {
+            Some(file) => file.finish(),
+            None => Ok(()),
+        };
         let stats = frontier.stats()?;
         let totals = Numbers::from(&stats.total);
-        let report = Report::new(
+        let mut report = Report::new(
             &stats,
             done.ending,
             Run {
@@ -192,8 +195,12 @@ impl Args {
             },
         )
         .with_beliefs(&frontier.beliefs()?);
+        if decided.is_err() {
+            report.ending = Ending::Failed;
+        }
         print(&report.to_string())?;
         tell_missing(&totals, &done.missing);
+        decided?;
         super::write_report(self.run.report.as_deref(), &report)?;
         check_whole(log.cut())
     }

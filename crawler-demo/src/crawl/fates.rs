@@ -20,7 +20,7 @@ const TOLD: usize = 5;
 pub(crate) struct Fates {
     has_page: AtomicBool,
     has_told_redirects: AtomicBool,
-    /// Seeds that were fetched and are no text.
+    /// Pages from which a crawl begins that were fetched and are no text.
     unread: AtomicUsize,
     inner: Mutex<Inner>,
 }
@@ -71,13 +71,13 @@ impl Fates {
         }
     }
 
-    /// Says of the first few seeds that are no text why nothing comes of them, though they were fetched.
+    /// Says of the first few pages from which the crawl begins that are no text why nothing comes of them, though they were fetched.
     fn tell_unread(&self, url: &str, page: &PageCounts) {
         if let Some(media) = &page.unread_as
             && self.unread.fetch_add(1, Ordering::Relaxed) < TOLD
         {
             tracing::warn!(
-                "the seed {url} is no text ({media}): nothing of it is read, and no link followed"
+                "{url} is no text ({media}): nothing of it is read, and no link followed"
             );
         }
     }

@@ -228,13 +228,13 @@ async fn end(
     let failure = lock(&shared.failure).take().or(flushed.err());
     let lines = match failure {
         None => Ok(()),
-        Some(CrawlError::Records(source)) => {
-            shared.end(Ending::Failed);
-            Err(source)
-        }
+        Some(CrawlError::Records(source)) => Err(source),
         Some(other) => return Err(other),
     };
-    let report = finish(shared, frontier, began)?;
+    let mut report = finish(shared, frontier, began)?;
+    if lines.is_err() {
+        report.ending = Ending::Failed;
+    }
     match lines.and(write_report(shared.config.report.as_deref(), &report)) {
         Ok(()) => Ok(report),
         Err(source) => Err(CrawlError::Unwritten {

@@ -124,6 +124,7 @@ fn where_the_report_cannot_be_written_the_summary_is_printed_all_the_same() {
         crawl(&site, &["--report", "/dev/full"]),
         crawl(&site, &["--log", "/dev/full"]),
         nodust(&["replay", path(&log), "--report", "/dev/full"]),
+        nodust(&["replay", path(&log), "--decisions", "/dev/full"]),
     ] {
         let told = text(&out.stderr);
         assert_eq!(out.status.code(), Some(1), "{told}");

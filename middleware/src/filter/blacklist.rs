@@ -43,9 +43,7 @@ use super::{hosts::parents, pattern::PatternSet};
 const LOGGED_BAD_LINES: usize = 10;
 
 /// What stands behind a whole segment, or a whole value of a query.
-const ENDS_A_PART: [char; 3] = ['/', '?', '&'];
-/// Behind one of these a segment or value is still to come.
-const ENDS_NO_PART: [char; 4] = ['/', '?', '&', '='];
+const ENDS_A_PART: [char; 4] = ['/', '?', '&', ';'];
 
 /// One file of unwanted hosts and URLs, ready to be asked.
 #[derive(Debug)]
@@ -380,14 +378,15 @@ fn canonical_host(name: &str) -> Option<Box<str>> {
 }
 
 /// Whether `text` begins with `prefix`, in which `*` stands for any text. Without one, a segment or value that the prefix names
-/// is meant as a whole: `/item/3` is not `/item/30`.
+/// is meant as a whole: `/item/3` is not `/item/30`. One that ends in a sign (`/wiki/Special:`) begins what is still to come.
 fn is_prefix_match(prefix: &str, text: &str) -> bool {
     let mut parts = prefix.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
         return false;
     };
     if !prefix.contains('*') {
-        return rest.is_empty() || rest.starts_with(ENDS_A_PART) || prefix.ends_with(ENDS_NO_PART);
+        let is_open = prefix.ends_with(|last: char| !last.is_alphanumeric());
+        return rest.is_empty() || rest.starts_with(ENDS_A_PART) || is_open;
     }
     for part in parts {
         match rest.find(part) {
@@ -450,7 +449,8 @@ mod tests {
     /// A plain prefix would have one item's line refuse ten others.
     #[test]
     fn a_path_without_a_star_means_whole_segments_and_values() {
-        let list = "e.org/item/3\ne.org/shop/\ne.org/view?id=3\ne.org/search?q=\ne.org/old*\n";
+        let list = "e.org/item/3\ne.org/shop/\ne.org/view?id=3\ne.org/search?q=\ne.org/old*\n\
+            e.org/wiki/Special:\ne.org/cal-\n";
         let list = Blacklist::read("l", list.as_bytes()).unwrap();
         for (url, line) in [
             ("http://e.org/item/3", Some(1)),
@@ -466,6 +466,10 @@ mod tests {
             ("http://e.org/view?id=30", None),
             ("http://e.org/search?q=tea", Some(4)),
             ("http://e.org/older/a", Some(5)),
+            ("http://e.org/item/3;jsessionid=AB", Some(1)),
+            ("http://e.org/wiki/Special:Search", Some(6)),
+            ("http://e.org/wiki/Specials", None),
+            ("http://e.org/cal-2024", Some(7)),
         ] {
             assert_eq!(line_for(&list, url), line, "{url}");
         }

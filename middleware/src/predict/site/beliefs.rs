@@ -233,15 +233,15 @@ impl DerefMut for Changed<'_> {
 
 impl Drop for Changed<'_> {
     fn drop(&mut self) {
-        let Now::Seed(at, belief) = &self.now else {
+        let Now::Seed(at, belief) = std::mem::replace(&mut self.now, Now::Grown(0)) else {
             return;
         };
-        let key = self.beliefs.seeds.get(*at).key();
-        if let Some(seed) = Seed::of(belief, key, &mut self.beliefs.priors) {
-            *self.beliefs.seeds.get_mut(*at) = seed;
+        let key = self.beliefs.seeds.get(at).key();
+        if let Some(seed) = Seed::of(&belief, key, &mut self.beliefs.priors) {
+            *self.beliefs.seeds.get_mut(at) = seed;
         } else {
-            self.beliefs.seeds.remove(*at);
-            self.beliefs.grow(belief.clone());
+            self.beliefs.seeds.remove(at);
+            self.beliefs.grow(belief);
         }
     }
 }

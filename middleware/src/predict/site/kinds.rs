@@ -256,7 +256,9 @@ impl Kinds {
         for way in &mut ways {
             way.trials = from.small()?;
             way.is_open = from.flag()?;
-            way.seen = u16::try_from(from.count()?).ok()?;
+            // Far more than there ever are, and far fewer than there is room to count.
+            let many = from.count().filter(|many| *many < 16 * MOST)?;
+            way.seen = many as u16;
             for _ in 0..way.seen {
                 seen.push((from.small()?, known_of(from.byte()?)?));
             }
