@@ -24,9 +24,12 @@ pub enum Purpose {
 
 /// The store is another's.
 #[derive(Debug, thiserror::Error)]
-#[error("{store} keeps a {}, which a {wanted} on it would spoil, and nothing was changed: name another folder (--store)", wanted.other())]
+#[error(
+    "{store} keeps a {kept}, which a {wanted} on it would spoil, and nothing was changed: name another folder (--store)"
+)]
 pub struct OtherPurpose {
     store: String,
+    kept: String,
     wanted: Purpose,
 }
 
@@ -41,11 +44,12 @@ impl Purpose {
         folder: Option<&Path>,
     ) -> Result<Result<(), OtherPurpose>, StoreError> {
         Ok(match Self::of(store)? {
-            Some(other) if other != self => Err(OtherPurpose {
+            Some(kept) if kept != self.name().as_bytes() => Err(OtherPurpose {
                 store: folder.map_or_else(
                     || "this store".to_owned(),
                     |folder| format!("the store {}", folder.display()),
                 ),
+                kept: String::from_utf8_lossy(&kept).into_owned(),
                 wanted: self,
             }),
             _ => Ok(()),
@@ -66,29 +70,21 @@ impl Purpose {
         })
     }
 
-    /// What a store is kept for, if it says so. One that an earlier version wrote is a crawl's if there is anything of a crawl's
-    /// own in it, and either's otherwise.
-    fn of(store: &dyn Store) -> Result<Option<Self>, StoreError> {
-        if let Some(octets) = store.state(PURPOSE)? {
-            let all = [Self::Crawl, Self::Replay];
-            return Ok((all.into_iter()).find(|one| one.name().as_bytes() == octets));
+    /// The name of what a store is kept for, if it says so: a later version may know others. One that an earlier version wrote is a
+    /// crawl's if there is anything of a crawl's own in it, and either's otherwise.
+    fn of(store: &dyn Store) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(kept) = store.state(PURPOSE)? {
+            return Ok(Some(kept));
         }
         let mut is_crawl = false;
         store.state_scan(OF_CRAWLS, &mut |_, _| is_crawl = true)?;
-        Ok(is_crawl.then_some(Self::Crawl))
+        Ok(is_crawl.then(|| Self::Crawl.name().into()))
     }
 
     const fn name(self) -> &'static str {
         match self {
             Self::Crawl => "crawl",
             Self::Replay => "replay",
-        }
-    }
-
-    const fn other(self) -> Self {
-        match self {
-            Self::Crawl => Self::Replay,
-            Self::Replay => Self::Crawl,
         }
     }
 }
@@ -147,5 +143,17 @@ mod tests {
         let told = told.unwrap().unwrap_err().to_string();
         let begin = "the store st keeps a crawl, which a replay on it would spoil";
         assert!(told.starts_with(begin), "{told}");
+    }
+
+    #[test]
+    fn a_store_that_is_kept_for_what_nobody_here_knows_is_refused() {
+        let store = MemoryStore::default();
+        let state = vec![(PURPOSE.to_owned(), Some(b"survey".to_vec()))];
+        let commit = Commit {
+            state,
+            ..Commit::default()
+        };
+        store.commit(commit).unwrap();
+        assert!(!is_for(&store, Purpose::Crawl) && !is_for(&store, Purpose::Replay));
     }
 }

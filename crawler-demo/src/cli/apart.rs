@@ -146,9 +146,7 @@ impl Place {
         if let Ok(named) = path.canonicalize() {
             return Self::there(&named);
         }
-        let folder = (path.parent()).filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        Some(Self::Named(folder.join(path.file_name()?)))
+        Some(Self::Named(whole(path)))
     }
 
     /// The same of what is read, where `-` may be a file that the shell opened.

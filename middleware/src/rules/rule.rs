@@ -229,13 +229,7 @@ pub enum Status {
 /// As a file of rules spells it.
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Probation => "probation",
-            Self::Active => "active",
-            Self::Pinned => "pinned",
-            Self::Vetoed => "vetoed",
-            Self::Withdrawn => "withdrawn",
-        })
+        self.serialize(f)
     }
 }
 
@@ -328,6 +322,14 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::{Rule, wilson};
+
+    #[test]
+    fn a_status_is_printed_as_a_file_has_it_and_filled_up_to_a_width() {
+        assert_eq!(
+            format!("{:9}|{}", Status::Active, Status::Withdrawn),
+            "active   |withdrawn"
+        );
+    }
 
     #[test]
     fn conditions_have_no_order() {
