@@ -1,6 +1,9 @@
 //! `nodust normalize`: which page is each URL, by the rules of a file?
 
-use std::{io::Write as _, path::PathBuf};
+use std::{
+    io::{self, Write as _},
+    path::PathBuf,
+};
 
 use clap::ValueEnum;
 use nodust_frontier::CanonicalUrl;
@@ -137,7 +140,7 @@ impl Args {
                     out.write_all(b"\n")?;
                 }
                 FormatName::Jsonl => {
-                    serde_json::to_writer(&mut out, &row)?;
+                    serde_json::to_writer(&mut out, &row).map_err(io::Error::from)?;
                     out.write_all(b"\n")?;
                 }
             }

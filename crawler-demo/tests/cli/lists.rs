@@ -299,3 +299,27 @@ fn an_output_that_takes_no_more_is_named() {
         );
     }
 }
+
+#[test]
+fn where_nobody_reads_on_lists_stop_and_end_with_0_in_any_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("rules.json");
+    std::fs::write(&rules, NO_RULES).unwrap();
+    // More than is written at a time.
+    let urls: Vec<_> = (0..5000)
+        .map(|n| format!("http://s.example/{n}\n"))
+        .collect();
+    let urls = urls.concat();
+    for format in ["text", "jsonl"] {
+        for args in [
+            &["normalize", "--rules", path(&rules), "-"][..],
+            &["clean", "-"],
+        ] {
+            let args = [args, &["--format", format]].concat();
+            let out = unread(&args, urls.as_bytes());
+            let told = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
+            assert!(!told.contains("ipe"), "{args:?}: {told}");
+        }
+    }
+}

@@ -321,7 +321,7 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, wilson};
+    use super::{Rule, Status, wilson};
 
     #[test]
     fn a_status_is_printed_as_a_file_has_it_and_filled_up_to_a_width() {
