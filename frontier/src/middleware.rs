@@ -117,6 +117,13 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         0
     }
 
+    /// Whether exploration may fetch a link that this belief drops. Not where nothing would come of it: no page
+    /// speaks against a belief that stands on somebody's word, so that a probe would cost a fetch and tell nothing.
+    fn explores(&self, link: &Candidate, belief: BeliefId) -> bool {
+        let _ = (link, belief);
+        true
+    }
+
     /// Of the beliefs that made the class of a link that is known on the word of `belief`: one that acts though
     /// nothing in this crawl has put it to the test. Exploration then fetches the link, whatever chance says: a
     /// belief that was wrong from the start might otherwise hide all that could contradict it.

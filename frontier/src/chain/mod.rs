@@ -147,6 +147,11 @@ impl Chain {
         self.stages().map(|s| s.belief_generation(belief)).sum()
     }
 
+    /// Whether exploration may fetch a link that a belief drops: no stage knows that nothing would come of it.
+    pub fn explores(&self, link: &Candidate, belief: BeliefId) -> bool {
+        self.stages().all(|s| s.explores(link, belief))
+    }
+
     /// A belief that a drop leans on and that nothing in this crawl has tested.
     pub fn untried(&self, link: &Candidate, belief: BeliefId) -> Option<Untried> {
         self.stages().find_map(|s| s.untried(link, belief))

@@ -231,7 +231,7 @@ impl LocalFrontier {
             probability: Probability::new(1.0).expect("1 is a probability"),
         };
         let generation = self.chain.belief_generation(belief);
-        if self.exploration.picks(key, belief, generation) {
+        if self.exploration.picks(key, belief, generation) && self.chain.explores(link, belief) {
             return Ok(Some(match reason {
                 DropReason::PredictedDuplicate(prediction) => *prediction,
                 _ => of(belief),

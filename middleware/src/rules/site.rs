@@ -135,6 +135,12 @@ impl SiteRules {
         self.rules.get(at).is_some_and(|c| c.may_fall.is_some())
     }
 
+    /// Whether it has a rule with this belief that cannot fall.
+    pub(crate) fn stands(&self, belief: BeliefId) -> bool {
+        let mut rules = self.rules.iter();
+        rules.any(|c| c.id == belief && c.may_fall.is_none())
+    }
+
     /// The rule that answers for what these rules made together: of those that may fall, the one that fewest
     /// trials speak for. `None`: none may fall.
     pub(crate) fn answers(&self, fired: &[usize]) -> Option<usize> {

@@ -33,9 +33,9 @@ pub const RULES: StageName = "rules";
 pub struct RulesConfig {
     /// A rules file, as `nodust learn` writes it.
     pub file: Option<PathBuf>,
-    /// Compare what is explored of the links that rules of the file dropped, other than pinned ones, with the
-    /// pages that they were taken for. A rule that is contradicted falls for this crawl, and its links come
-    /// back. Nothing is found out where nothing is explored.
+    /// Explore the links that rules of the file drop, other than pinned ones, and compare them with the pages that
+    /// they were taken for. A rule that is contradicted falls for this crawl, and its links come back. Nothing is
+    /// found out where nothing is explored.
     pub audit: bool,
     /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
     /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
@@ -79,6 +79,8 @@ const MAX_COMBINATIONS: usize = 100_000;
 pub struct Rules {
     book: Arc<RuleBook>,
     learner: Option<Learner>,
+    /// Nobody finds out whether rules that may not fall are right.
+    takes_on_trust: bool,
     /// Guards the names of combinations, and of rules for all hosts on each; written once for each.
     combined: RwLock<HashMap<BeliefId, Vec<BeliefId>>>,
 }
@@ -89,6 +91,7 @@ impl Rules {
         Self {
             book,
             learner: None,
+            takes_on_trust: false,
             combined: RwLock::default(),
         }
     }
@@ -97,6 +100,15 @@ impl Rules {
     #[must_use]
     pub fn with_learner(mut self, learner: Learner) -> Self {
         self.learner = Some(learner);
+        self
+    }
+
+    /// The same stage, of whose rules those that may not fall are taken on trust: exploration fetches nothing of what
+    /// they drop, as it fetches nothing of what static normalization does. Without this a stage of your own may
+    /// compare what is explored, and have them fall ([`withdrawn_with`](Self::withdrawn_with)).
+    #[must_use]
+    pub const fn taken_on_trust(mut self) -> Self {
+        self.takes_on_trust = true;
         self
     }
 
@@ -239,6 +251,27 @@ impl Middleware for Rules {
     fn belief_generation(&self, belief: BeliefId) -> u64 {
         let learner = self.learner.as_ref();
         learner.and_then(|l| l.activations(belief)).unwrap_or(0)
+    }
+
+    fn explores(&self, link: &Candidate, belief: BeliefId) -> bool {
+        if !self.takes_on_trust {
+            return true;
+        }
+        let rules = self.book.read();
+        let stands = |belief| {
+            let hosts = [
+                Some(link.host().as_str()),
+                slices(link.class()).map(|parts| parts.1),
+            ];
+            let mut sites = hosts
+                .into_iter()
+                .flatten()
+                .filter_map(|host| rules.site(host));
+            sites.any(|site| site.stands(belief))
+        };
+        let combined = self.combined.read().unwrap_or_else(PoisonError::into_inner);
+        let parts = combined.get(&belief).map(Vec::as_slice);
+        !parts.unwrap_or(&[belief]).iter().all(|part| stands(*part))
     }
 
     fn untried(&self, link: &Candidate, belief: BeliefId) -> Option<Untried> {
