@@ -50,7 +50,7 @@ pub struct Numbers {
     pub explored: u64,
     /// Of the explored: duplicates indeed.
     pub explored_duplicates: u64,
-    /// Of the explored: judged for beliefs that have fallen since, whose drops were taken back.
+    /// Of the explored: judged for beliefs whose drops were all taken back since: they have fallen, or are budgets that opened.
     #[serde(default)]
     pub explored_withdrawn: u64,
     /// Share of the explored that were duplicates, hence of the belief drops that stand and are right;
@@ -349,7 +349,7 @@ mod tests {
         let precision = report.total.precision.unwrap();
         assert_eq!((precision.of, precision.value), (20, 0.95));
         assert_eq!(report.total.explored_withdrawn, 10);
-        let told = "explored    31 (10 for beliefs that have fallen since), 20 judged: 95.0 %";
+        let told = "explored    31 (10 for beliefs whose drops came back since), 20 judged: 95.0 %";
         assert!(report.to_string().contains(told));
         assert!(report.to_string().contains("; 1 not judged (failed, "));
         stats.total.explored = 30;

@@ -38,8 +38,8 @@ pub struct Counts {
     pub explored_duplicates: u64,
     /// Of the explored: known to have brought something new.
     pub explored_new: u64,
-    /// Of the explored that were duplicates: explored for a belief that has fallen since, whose drops
-    /// were taken back.
+    /// Of the explored that were duplicates: explored for a belief whose drops were all taken back since, as it
+    /// has fallen, or as it is a budget that has opened.
     pub withdrawn_duplicates: u64,
     /// The same of those that brought something new.
     pub withdrawn_new: u64,
@@ -69,7 +69,7 @@ impl Counts {
 
     /// What was explored on the word of beliefs that stand: duplicates, and all of which it is known what
     /// they were. Their share estimates how many of the drops that stand are right; what fallen beliefs
-    /// dropped is fetched after all, so that what was explored for them says nothing of these.
+    /// and budgets that opened had dropped is fetched after all, so that what was explored for them says nothing of these.
     pub const fn explored_of_standing(&self) -> (u64, u64) {
         let duplicates = self
             .explored_duplicates
@@ -144,7 +144,8 @@ pub struct BeliefCounts {
     /// Of the explored: known to have brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub explored_new: u64,
-    /// Of the explored that were duplicates: explored before the belief fell last.
+    /// Of the explored that were duplicates: explored before the belief fell last, or all that it had
+    /// dropped came back.
     #[serde(skip_serializing_if = "is_zero")]
     pub withdrawn_duplicates: u64,
     /// The same of those that brought something new.

@@ -190,3 +190,92 @@ fn what_waits_on_the_word_of_a_belief_that_nobody_holds_any_more_is_queued_again
     let next = leaning(store, forgetful);
     assert_eq!((next.totals().ledger, next.totals().total.recalled), (0, 3));
 }
+
+/// Drops all of `/old` and `/new`, explored ones being no duplicates; `/reveal` has it judge its drops again, when nothing of
+/// `/old` is dropped any more, and `/new` is as before unless the whole gate is open.
+#[derive(Debug, Default)]
+struct Gate {
+    opens_wholly: bool,
+    is_open: AtomicBool,
+}
+
+impl Middleware for Gate {
+    fn name(&self) -> StageName {
+        "predict"
+    }
+    fn phase(&self) -> Phase {
+        Phase::AfterSeen
+    }
+    fn judge(&self, link: &mut Candidate, _via: &Via<'_>) -> Verdict {
+        let is_open = self.is_open.load(Ordering::SeqCst);
+        let passes = match link.url().path() {
+            path if path.starts_with("/old") => is_open,
+            path if path.starts_with("/new") => is_open && self.opens_wholly,
+            _ => true,
+        };
+        if passes {
+            return Verdict::Pass;
+        }
+        Verdict::Drop(DropReason::OverBudget {
+            belief: Leaning::belief("gate"),
+            limit: 5,
+        })
+    }
+    fn generation(&self, _host: &HostKey) -> u64 {
+        1
+    }
+    fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
+        effects.probe_was_duplicate = seen.url.probe.map(|_| false);
+        if seen.url.url.as_url().path() == "/reveal" {
+            self.is_open.store(true, Ordering::SeqCst);
+            effects.shaken.push(Leaning::belief("gate"));
+        }
+    }
+}
+
+/// What is known of explored links before and after a gate opens, which dropped a hundred old links and a hundred new ones.
+fn explored_at_the_gate(opens_wholly: bool) -> [(u64, u64); 2] {
+    let gate = Gate {
+        opens_wholly,
+        ..Gate::default()
+    };
+    let frontier = LocalFrontier::builder(Chain::new().then(gate))
+        .exploration(Exploration::new(Probability::new(0.2).unwrap(), 1))
+        .build()
+        .unwrap();
+    let links: Vec<String> = (0..200)
+        .map(|n| format!("http://h.example/{}/{n}", ["old", "new"][n % 2]))
+        .collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    seed(&frontier, &["http://h.example/"]);
+    let root = CanonicalUrl::resolve("http://h.example/", None).unwrap();
+    let raw: Vec<RawUrl<'_>> = links.iter().map(|url| RawUrl::new(url)).collect();
+    frontier
+        .admit(&Via::page(&root), &raw, &mut Vec::new())
+        .unwrap();
+    fetch_all(&frontier);
+    let before = frontier.totals().total;
+    assert!(before.explored > 15 && before.recalled == 0);
+    seed(&frontier, &["http://h.example/reveal"]);
+    fetch_all(&frontier);
+    let after = frontier.totals().total;
+    assert_eq!(
+        (after.explored, after.explored_new),
+        (before.explored, before.explored)
+    );
+    [before, after].map(|counts| counts.explored_of_standing())
+}
+
+#[test]
+fn where_all_drops_of_a_budget_come_back_what_was_explored_for_it_says_nothing_of_what_is_dropped()
+{
+    let [before, after] = explored_at_the_gate(true);
+    assert!(before.0 == 0 && before.1 > 15);
+    assert_eq!(after, (0, 0));
+}
+
+#[test]
+fn where_some_drops_stay_what_was_explored_for_them_goes_on_telling_of_them() {
+    let [before, after] = explored_at_the_gate(false);
+    assert_eq!(before, after);
+}

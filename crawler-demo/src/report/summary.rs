@@ -22,7 +22,7 @@ impl fmt::Display for Fallen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => Ok(()),
-            n => write!(f, " ({n} for beliefs that have fallen since)"),
+            n => write!(f, " ({n} for beliefs whose drops came back since)"),
         }
     }
 }
@@ -155,7 +155,7 @@ impl fmt::Display for Report {
                 total.explored,
                 Fallen(total.explored_withdrawn),
                 if total.explored > total.explored_withdrawn {
-                    " (none could be judged, or they were dropped by pinned rules, which nothing contradicts)"
+                    " (none could be judged)"
                 } else {
                     ""
                 }

@@ -1,6 +1,6 @@
 //! Counters that are committed with the page that moved them.
 
-use std::collections::{BTreeMap, hash_map::Entry};
+use std::collections::{BTreeMap, BTreeSet, hash_map::Entry};
 
 use rustc_hash::FxHashMap;
 use serde::{Serialize, de::DeserializeOwned};
@@ -169,28 +169,61 @@ impl Tally {
         store: &dyn Store,
         belief: BeliefId,
     ) -> Result<(), StoreError> {
-        let mut hosts = hosts_of_belief(store, belief, |_| true)?;
+        for host in self.hosts_of(store, belief)? {
+            self.count_belief(store, belief, &host, |counts| counts.fallen = true)?;
+            self.set_probes_apart(store, belief, &host)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that what a belief dropped was judged again: where all of it came back, as of a budget that opened, what was
+    /// explored for it tells nothing of what is still dropped.
+    pub(super) fn has_judged_again(
+        &mut self,
+        store: &dyn Store,
+        belief: BeliefId,
+    ) -> Result<(), StoreError> {
+        for host in self.hosts_of(store, belief)? {
+            let counts = self.belief(store, &(belief, host.clone()))?;
+            if counts.dropped <= counts.recalled {
+                self.set_probes_apart(store, belief, &host)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hosts on which a belief was heeded, in order.
+    fn hosts_of(
+        &self,
+        store: &dyn Store,
+        belief: BeliefId,
+    ) -> Result<BTreeSet<HostKey>, StoreError> {
+        let stored = hosts_of_belief(store, belief, |_| true)?;
         // The counters of the page at hand are not in the store yet.
         let moved = self.beliefs.keys().filter(|(of, _)| *of == belief);
-        hosts.extend(moved.map(|(_, host)| host.clone()));
-        hosts.sort_unstable();
-        hosts.dedup();
-        for host in hosts {
-            let (mut duplicates, mut new) = (0, 0);
-            self.count_belief(store, belief, &host, |counts| {
-                duplicates =
-                    (counts.explored_duplicates).saturating_sub(counts.withdrawn_duplicates);
-                new = counts.explored_new.saturating_sub(counts.withdrawn_new);
-                counts.fallen = true;
-                counts.withdrawn_duplicates = counts.explored_duplicates;
-                counts.withdrawn_new = counts.explored_new;
+        let moved = moved.map(|(_, host)| host.clone());
+        Ok(stored.into_iter().chain(moved).collect())
+    }
+
+    /// Leaves out of the estimate what was explored for a belief on a host so far.
+    fn set_probes_apart(
+        &mut self,
+        store: &dyn Store,
+        belief: BeliefId,
+        host: &HostKey,
+    ) -> Result<(), StoreError> {
+        let (mut duplicates, mut new) = (0, 0);
+        self.count_belief(store, belief, host, |counts| {
+            duplicates = (counts.explored_duplicates).saturating_sub(counts.withdrawn_duplicates);
+            new = counts.explored_new.saturating_sub(counts.withdrawn_new);
+            counts.withdrawn_duplicates = counts.explored_duplicates;
+            counts.withdrawn_new = counts.explored_new;
+        })?;
+        if duplicates + new > 0 {
+            self.count(store, host, |counts| {
+                counts.withdrawn_duplicates += duplicates;
+                counts.withdrawn_new += new;
             })?;
-            if duplicates + new > 0 {
-                self.count(store, &host, |counts| {
-                    counts.withdrawn_duplicates += duplicates;
-                    counts.withdrawn_new += new;
-                })?;
-            }
         }
         Ok(())
     }
