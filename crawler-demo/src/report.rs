@@ -328,7 +328,9 @@ mod tests {
         dropped.insert("rules".to_owned(), codes.into());
         assert!(told(&stats).contains("explored    0: precision is not known\n"));
         stats.total.explored = 11;
-        assert!(told(&stats).contains("dropped by pinned rules"));
+        assert!(
+            told(&stats).contains("explored    11: precision is not known (none could be judged)")
+        );
         let helped = Run {
             second_helping: true,
             ..Run::default()

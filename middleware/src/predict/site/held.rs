@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Applied, Site,
+    Applied, Learned, Site,
     kind::{PLAIN, namespaces_of, one_of_kind},
     pair::Pair,
 };
@@ -62,6 +62,27 @@ impl Site {
             && !belief.is_mute(name.is_literal())
             && !self.kinds.is_strange_in_a_way(key, kind))
         .then_some(key)
+    }
+
+    /// Has an edit prove anew that it is right wherever it was twice, as another belief in it has fallen: a site that has
+    /// changed is another one than that which it was right about, and it would be told so by one explored link in twenty.
+    pub(super) fn doubt_where_held(&mut self, edit: u32, before: &Form<'_>, learned: &mut Learned) {
+        let level = Level::WhereHeld;
+        let name = &self.edits[edit as usize].edit;
+        let context = || self.selectors.context(name, level, before);
+        let Some((key, _)) = self.beliefs.at(edit, level, context) else {
+            return;
+        };
+        let Some(mut belief) = self.beliefs.get_mut(key) else {
+            return;
+        };
+        if belief.begin_anew() {
+            learned.withdrawn.extend(belief.id());
+            drop(belief);
+            self.generation += 1;
+            self.stale = true;
+            self.note_fallen(edit, 1);
+        }
     }
 
     /// Whether a belief is of places where it was right before.

@@ -172,6 +172,7 @@ impl Site {
         }
         if fallen > 0 {
             self.note_fallen(edit, fallen);
+            self.doubt_where_held(edit, before, learned);
             learned.has_fallen = true;
         } else {
             self.note_turn(edit, before, acted, learned);

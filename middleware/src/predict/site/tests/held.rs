@@ -131,3 +131,39 @@ fn where_every_second_rest_shows_other_pages_later_it_is_never_believed() {
         }
     }
 }
+
+#[test]
+fn where_the_same_claim_falls_elsewhere_it_has_to_prove_itself_again() {
+    let mut site = with_lists();
+    let item = |id: u64, order: usize| format!("http://e.org/item?id={id}&order={}", ORDERS[order]);
+    for id in 0..200 {
+        for order in [0, 1 + id as usize % 5] {
+            see(&mut site, &item(id, order), 5_000_000 + id);
+        }
+    }
+    see(&mut site, &item(500, 0), 5_000_500);
+    let of_items = site.predict(&item(500, 1)).unwrap().belief;
+    for order in 0..3 {
+        let (url, page) = list(1000, order);
+        see(&mut site, &url, page);
+    }
+    let link = list(1000, 3).0;
+    let of_lists = site.predict(&link).unwrap().belief;
+    assert_ne!(of_items, of_lists);
+    // The site changes: each order of an item is another page now.
+    for id in 600..660 {
+        see(&mut site, &item(id, 0), 6_000_000 + id);
+        let url = item(id, 1).parse().unwrap();
+        let learned = site.observe(&url, &text(7_000_000 + id), None, Some(of_items));
+        if learned.withdrawn.contains(&of_items) {
+            assert!(
+                learned.withdrawn.contains(&of_lists),
+                "what it dropped comes back"
+            );
+            assert!(site.predict(&link).is_none());
+            return;
+        }
+        assert!(!learned.withdrawn.contains(&of_lists));
+    }
+    panic!("what is wrong sixty times has to fall");
+}
