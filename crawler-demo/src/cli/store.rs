@@ -113,7 +113,9 @@ fn in_use(folder: &Path) -> anyhow::Error {
 
 /// A store is a folder, which need not be there yet.
 pub(super) fn check_is_no_file(folder: &Path) -> anyhow::Result<()> {
-    if folder.exists() && !folder.is_dir() {
+    // A file with a slash behind its name is not there, says the system.
+    let named: PathBuf = folder.components().collect();
+    if named.exists() && !named.is_dir() {
         return Err(usage(format!(
             "--store {} is no folder: name a folder, which is made if it is not there",
             folder.display()

@@ -164,6 +164,10 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
             &["crawl", "http://127.0.0.1:1/", "--store", "Cargo.toml"],
             "name a folder",
         ),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--store", "Cargo.toml/"],
+            "name a folder",
+        ),
         (&["stats", "--store", "/nonexistent"], "--store"),
         (&["stats", "/nonexistent"], "crawl --store"),
         (&["beliefs", "/nonexistent"], "crawl --store"),
