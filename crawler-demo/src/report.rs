@@ -50,7 +50,7 @@ pub struct Numbers {
     pub explored: u64,
     /// Of the explored: duplicates indeed.
     pub explored_duplicates: u64,
-    /// Of the explored: judged for beliefs whose drops were all taken back since: they have fallen, or are budgets that opened.
+    /// Of the explored: judged for beliefs none of whose drops stands: they have fallen since, or are budgets that opened.
     #[serde(default)]
     pub explored_withdrawn: u64,
     /// Share of the explored that were duplicates, hence of the belief drops that stand and are right;
@@ -102,7 +102,7 @@ impl From<&Counts> for Numbers {
             saved_by: counts.saved_by.clone(),
             explored: counts.explored,
             explored_duplicates: counts.explored_duplicates,
-            explored_withdrawn: counts.withdrawn_duplicates + counts.withdrawn_new,
+            explored_withdrawn: counts.explored_apart(),
             precision: Share::of(duplicates, judged),
             redirected: counts.redirected,
             broken: counts.broken,
@@ -326,7 +326,7 @@ mod tests {
         assert!(!told(&stats).contains("explored"));
         let dropped = &mut stats.total.dropped;
         dropped.insert("rules".to_owned(), codes.into());
-        assert!(told(&stats).contains("explored    0: precision is not known\n"));
+        assert!(told(&stats).contains("explored    0: precision is not known (what pinned"));
         stats.total.explored = 11;
         assert!(
             told(&stats).contains("explored    11: precision is not known (none could be judged)")
@@ -351,7 +351,7 @@ mod tests {
         let precision = report.total.precision.unwrap();
         assert_eq!((precision.of, precision.value), (20, 0.95));
         assert_eq!(report.total.explored_withdrawn, 10);
-        let told = "explored    31 (10 for beliefs whose drops came back since), 20 judged: 95.0 %";
+        let told = "explored    31 (10 for beliefs none of whose drops stands), 20 judged: 95.0 %";
         assert!(report.to_string().contains(told));
         assert!(report.to_string().contains("; 1 not judged (failed, "));
         stats.total.explored = 30;

@@ -35,7 +35,8 @@ impl Exploration {
     /// ([`Chain::belief_generation`](crate::Chain::belief_generation)): one that fell and rose again draws anew. A link that is
     /// picked is [marked as a probe](crate::Candidate::mark_probe) before it is [sealed](crate::Candidate::seal), or, where it
     /// waited in the queue, by [`Admitted::probe`](crate::Admitted::probe) before it is handed out: without that, whoever observes
-    /// its page does not know that it is to test a belief.
+    /// its page does not know that it is to test a belief. Of some beliefs nothing is explored, whatever is picked:
+    /// [`Chain::explores`](crate::Chain::explores) tells.
     pub fn picks(&self, key: Fingerprint, belief: BeliefId, generation: u64) -> bool {
         let mut bytes = [0u8; 32];
         bytes[..8].copy_from_slice(&key.host().to_le_bytes());

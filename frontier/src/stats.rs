@@ -38,11 +38,16 @@ pub struct Counts {
     pub explored_duplicates: u64,
     /// Of the explored: known to have brought something new.
     pub explored_new: u64,
-    /// Of the explored that were duplicates: explored for a belief whose drops were all taken back since, as it
-    /// has fallen, or as it is a budget that has opened.
+    /// Of the explored that were duplicates: explored for a belief that has fallen since, whose drops
+    /// were taken back.
     pub withdrawn_duplicates: u64,
     /// The same of those that brought something new.
     pub withdrawn_new: u64,
+    /// Of the explored that were duplicates: explored for a belief that has not fallen since, but none of whose drops stands
+    /// now. All came back, as those of a budget that opened, or there were none yet.
+    pub idle_duplicates: u64,
+    /// The same of those that brought something new.
+    pub idle_new: u64,
     /// Leases that ended without a usable answer, by failure code.
     pub failed: BTreeMap<String, u64>,
     /// Fetches repeated after a failure.
@@ -67,15 +72,23 @@ impl Counts {
         self.fetched + self.saved() + self.waiting_again
     }
 
-    /// What was explored on the word of beliefs that stand: duplicates, and all of which it is known what
-    /// they were. Their share estimates how many of the drops that stand are right; what fallen beliefs
-    /// and budgets that opened had dropped is fetched after all, so that what was explored for them says nothing of these.
+    /// What was explored on the word of beliefs whose drops stand: duplicates, and all of which it is known what
+    /// they were. Their share estimates how many of these drops are right. What fallen beliefs dropped is fetched after
+    /// all, so that what was explored for them says nothing of what is dropped; so it is with a budget that opened, until
+    /// links are dropped by it again.
     pub const fn explored_of_standing(&self) -> (u64, u64) {
         let duplicates = self
             .explored_duplicates
-            .saturating_sub(self.withdrawn_duplicates);
-        let new = self.explored_new.saturating_sub(self.withdrawn_new);
+            .saturating_sub(self.withdrawn_duplicates + self.idle_duplicates);
+        let new = self
+            .explored_new
+            .saturating_sub(self.withdrawn_new + self.idle_new);
         (duplicates, duplicates + new)
+    }
+
+    /// Of the explored: left out of [`explored_of_standing`](Self::explored_of_standing), though it is known what they were.
+    pub const fn explored_apart(&self) -> u64 {
+        self.withdrawn_duplicates + self.withdrawn_new + self.idle_duplicates + self.idle_new
     }
 
     /// Links dropped at discovery, over all stages and reasons.
@@ -144,8 +157,7 @@ pub struct BeliefCounts {
     /// Of the explored: known to have brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub explored_new: u64,
-    /// Of the explored that were duplicates: explored before the belief fell last, or all that it had
-    /// dropped came back.
+    /// Of the explored that were duplicates: explored before the belief fell last.
     #[serde(skip_serializing_if = "is_zero")]
     pub withdrawn_duplicates: u64,
     /// The same of those that brought something new.
@@ -171,6 +183,15 @@ const fn is_zero(n: &u64) -> bool {
 }
 
 impl BeliefCounts {
+    /// Counts what came of links that were explored. Chosen before it fell, they tell nothing of what is dropped now.
+    pub(crate) fn count_verdict(&mut self, duplicates: u64, new: u64) {
+        let late = u64::from(self.fallen);
+        self.explored_duplicates += duplicates;
+        self.explored_new += new;
+        self.withdrawn_duplicates += late * duplicates;
+        self.withdrawn_new += late * new;
+    }
+
     /// Counts a drop: whoever drops stands.
     pub(crate) const fn count_drop(&mut self) {
         self.dropped += 1;

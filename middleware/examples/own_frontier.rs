@@ -44,7 +44,7 @@ impl OwnFrontier {
             match slot {
                 Slot::Live(link) => self.queue.push_back(link.seal(via, 0)),
                 Slot::Dropped(Some(mut link), why) => {
-                    if let Some(prediction) = self.explored(link.key(), &why) {
+                    if let Some(prediction) = self.explored(&link, &why) {
                         // Before it is sealed, so that whoever observes its page knows what it is to test.
                         link.mark_probe(prediction);
                         self.queue.push_back(link.seal(via, 0));
@@ -66,7 +66,7 @@ impl OwnFrontier {
             let Err(why) = self.judge_again(&next) else {
                 return Some(next);
             };
-            next.probe = self.explored(next.key, &why);
+            next.probe = self.explored(&Candidate::of_admitted(&next), &why);
             if next.probe.is_some() {
                 return Some(next);
             }
@@ -87,10 +87,11 @@ impl OwnFrontier {
 
     /// The prediction to test with this link, if it is among the share of links dropped by belief that are fetched all the same.
     /// The generation has it drawn anew for a belief that fell and rose again.
-    fn explored(&self, link: Fingerprint, why: &Dropped) -> Option<Prediction> {
+    fn explored(&self, link: &Candidate, why: &Dropped) -> Option<Prediction> {
         let belief = why.reason.belief()?;
         let generation = self.chain.belief_generation(belief);
-        if !self.exploration.picks(link, belief, generation) {
+        let is_picked = self.exploration.picks(link.key(), belief, generation);
+        if !is_picked || !self.chain.explores(link, belief) {
             return None;
         }
         Some(match why.reason {

@@ -98,7 +98,7 @@ fn rules(config: &Config, book: &Arc<RuleBook>) -> Result<Option<Rules>, ConfigE
         file = file.without_www();
     }
     file.publish_to(book);
-    let mut stage = Rules::new(Arc::clone(book)).taken_on_trust();
+    let mut stage = Rules::new(Arc::clone(book));
     if config.rules.learn || (config.rules.audit && file.has_audited()) {
         let same = (!config.no_normalize).then(|| Equivalences::new(&config.normalize));
         stage = stage.with_learner(Learner::new(Arc::clone(book), file, same, &config.rules));

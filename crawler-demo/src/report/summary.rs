@@ -22,7 +22,7 @@ impl fmt::Display for Fallen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => Ok(()),
-            n => write!(f, " ({n} for beliefs whose drops came back since)"),
+            n => write!(f, " ({n} for beliefs none of whose drops stands)"),
         }
     }
 }
@@ -156,6 +156,8 @@ impl fmt::Display for Report {
                 Fallen(total.explored_withdrawn),
                 if total.explored > total.explored_withdrawn {
                     " (none could be judged)"
+                } else if total.explored == 0 {
+                    " (what pinned rules drop is not explored, nor anything with --exploration 0)"
                 } else {
                     ""
                 }

@@ -210,18 +210,12 @@ impl LocalFrontier {
             Some(was) if probe.is_some() => (u64::from(was), u64::from(!was)),
             _ => (0, 0),
         };
-        let mut late = 0;
         if let Some(probe) = probe {
             inner
                 .tally
                 .count_belief(&*self.store, probe.belief, lease.url().host(), |counts| {
-                    // Chosen before its belief fell, it tells nothing of what is dropped now.
-                    late = u64::from(counts.fallen);
                     counts.explored += 1;
-                    counts.explored_duplicates += duplicate;
-                    counts.explored_new += new;
-                    counts.withdrawn_duplicates += late * duplicate;
-                    counts.withdrawn_new += late * new;
+                    counts.count_verdict(duplicate, new);
                 })?;
         }
         inner
@@ -249,8 +243,6 @@ impl LocalFrontier {
                 counts.explored += u64::from(probe.is_some());
                 counts.explored_duplicates += duplicate;
                 counts.explored_new += new;
-                counts.withdrawn_duplicates += late * duplicate;
-                counts.withdrawn_new += late * new;
             })?;
         (effects.late_verdicts.iter()).try_for_each(|told| self.count_verdict(inner, told))
     }
@@ -261,19 +253,12 @@ impl LocalFrontier {
             u64::from(told.was_duplicate),
             u64::from(!told.was_duplicate),
         );
-        let mut late = 0;
         (inner.tally).count_belief(&*self.store, told.belief, &told.host, |counts| {
-            late = u64::from(counts.fallen);
-            counts.explored_duplicates += duplicate;
-            counts.explored_new += new;
-            counts.withdrawn_duplicates += late * duplicate;
-            counts.withdrawn_new += late * new;
+            counts.count_verdict(duplicate, new);
         })?;
         inner.tally.count(&*self.store, &told.host, |counts| {
             counts.explored_duplicates += duplicate;
             counts.explored_new += new;
-            counts.withdrawn_duplicates += late * duplicate;
-            counts.withdrawn_new += late * new;
         })?;
         Ok(())
     }

@@ -1,7 +1,5 @@
 //! What was dropped on somebody's word comes back when that word falls.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -225,13 +223,10 @@ impl LocalFrontier {
         if shaken.is_empty() {
             return Ok(());
         }
-        let shaken: BTreeSet<BeliefId> = shaken.iter().copied().collect();
+        let shaken: FxHashSet<BeliefId> = shaken.iter().copied().collect();
         self.take_back(inner, Then::Judge, &|entry| {
             shaken.contains(&entry.belief) && !self.is_still_dropped(entry)
         })?;
-        for belief in shaken {
-            inner.tally.has_judged_again(&*self.store, belief)?;
-        }
         let commit = Commit {
             state: vec![(SHAKEN.to_owned(), None)],
             ..Commit::default()

@@ -1,6 +1,6 @@
 //! Counters that are committed with the page that moved them.
 
-use std::collections::{BTreeMap, BTreeSet, hash_map::Entry};
+use std::collections::{BTreeMap, hash_map::Entry};
 
 use rustc_hash::FxHashMap;
 use serde::{Serialize, de::DeserializeOwned};
@@ -88,11 +88,17 @@ impl Tally {
             return Ok(());
         }
         let name = (belief, host.clone());
-        change(self.belief(store, &name)?);
+        let counts = self.belief(store, &name)?;
+        let before = Apart::of(counts);
+        change(counts);
+        let now = Apart::of(counts);
         if !self.dirty_beliefs.contains(&name) {
             self.dirty_beliefs.push(name);
         }
-        Ok(())
+        if now == before {
+            return Ok(());
+        }
+        self.count(store, host, |counts| now.move_in(counts, before))
     }
 
     /// Whether a belief has fallen on a host, and nothing was dropped by it since.
@@ -169,60 +175,17 @@ impl Tally {
         store: &dyn Store,
         belief: BeliefId,
     ) -> Result<(), StoreError> {
-        for host in self.hosts_of(store, belief)? {
-            self.count_belief(store, belief, &host, |counts| counts.fallen = true)?;
-            self.set_probes_apart(store, belief, &host)?;
-        }
-        Ok(())
-    }
-
-    /// Notes that what a belief dropped was judged again: where all of it came back, as of a budget that opened, what was
-    /// explored for it tells nothing of what is still dropped.
-    pub(super) fn has_judged_again(
-        &mut self,
-        store: &dyn Store,
-        belief: BeliefId,
-    ) -> Result<(), StoreError> {
-        for host in self.hosts_of(store, belief)? {
-            let counts = self.belief(store, &(belief, host.clone()))?;
-            if counts.dropped <= counts.recalled {
-                self.set_probes_apart(store, belief, &host)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Hosts on which a belief was heeded, in order.
-    fn hosts_of(
-        &self,
-        store: &dyn Store,
-        belief: BeliefId,
-    ) -> Result<BTreeSet<HostKey>, StoreError> {
-        let stored = hosts_of_belief(store, belief, |_| true)?;
+        let mut hosts = hosts_of_belief(store, belief, |_| true)?;
         // The counters of the page at hand are not in the store yet.
         let moved = self.beliefs.keys().filter(|(of, _)| *of == belief);
-        let moved = moved.map(|(_, host)| host.clone());
-        Ok(stored.into_iter().chain(moved).collect())
-    }
-
-    /// Leaves out of the estimate what was explored for a belief on a host so far.
-    fn set_probes_apart(
-        &mut self,
-        store: &dyn Store,
-        belief: BeliefId,
-        host: &HostKey,
-    ) -> Result<(), StoreError> {
-        let (mut duplicates, mut new) = (0, 0);
-        self.count_belief(store, belief, host, |counts| {
-            duplicates = (counts.explored_duplicates).saturating_sub(counts.withdrawn_duplicates);
-            new = counts.explored_new.saturating_sub(counts.withdrawn_new);
-            counts.withdrawn_duplicates = counts.explored_duplicates;
-            counts.withdrawn_new = counts.explored_new;
-        })?;
-        if duplicates + new > 0 {
-            self.count(store, host, |counts| {
-                counts.withdrawn_duplicates += duplicates;
-                counts.withdrawn_new += new;
+        hosts.extend(moved.map(|(_, host)| host.clone()));
+        hosts.sort_unstable();
+        hosts.dedup();
+        for host in hosts {
+            self.count_belief(store, belief, &host, |counts| {
+                counts.fallen = true;
+                counts.withdrawn_duplicates = counts.explored_duplicates;
+                counts.withdrawn_new = counts.explored_new;
             })?;
         }
         Ok(())
@@ -284,6 +247,42 @@ impl Tally {
             hosts,
             ..Self::sizes(store)
         })
+    }
+}
+
+/// What was explored for a belief on a host, and tells nothing of what is dropped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Apart {
+    /// Duplicates and others that were explored before it fell.
+    fallen: [u64; 2],
+    /// Those explored since, while nothing of what it dropped stands: what came back may be dropped again.
+    idle: [u64; 2],
+}
+
+impl Apart {
+    fn of(counts: &BeliefCounts) -> Self {
+        let fallen = [counts.withdrawn_duplicates, counts.withdrawn_new];
+        let known = [counts.explored_duplicates, counts.explored_new];
+        let is_idle = counts.dropped <= counts.recalled;
+        Self {
+            fallen,
+            idle: [0, 1].map(|of| u64::from(is_idle) * known[of].saturating_sub(fallen[of])),
+        }
+    }
+
+    /// Puts it into the counters of its host, where another one is so far. Older stores do not count what is idle.
+    fn move_in(self, counts: &mut Counts, before: Self) {
+        let moved = |at: &mut u64, now: u64, before: u64| {
+            *at = (*at + now).saturating_sub(before);
+        };
+        moved(
+            &mut counts.withdrawn_duplicates,
+            self.fallen[0],
+            before.fallen[0],
+        );
+        moved(&mut counts.withdrawn_new, self.fallen[1], before.fallen[1]);
+        moved(&mut counts.idle_duplicates, self.idle[0], before.idle[0]);
+        moved(&mut counts.idle_new, self.idle[1], before.idle[1]);
     }
 }
 

@@ -135,10 +135,14 @@ impl SiteRules {
         self.rules.get(at).is_some_and(|c| c.may_fall.is_some())
     }
 
-    /// Whether it has a rule with this belief that cannot fall.
-    pub(crate) fn stands(&self, belief: BeliefId) -> bool {
-        let mut rules = self.rules.iter();
-        rules.any(|c| c.id == belief && c.may_fall.is_none())
+    /// Whether any rule may fall.
+    pub(crate) fn any_may_fall(&self) -> bool {
+        self.rules.iter().any(|c| c.may_fall.is_some())
+    }
+
+    /// Whether it has a rule with this belief.
+    pub(crate) fn has(&self, belief: BeliefId) -> bool {
+        self.rules.iter().any(|c| c.id == belief)
     }
 
     /// The rule that answers for what these rules made together: of those that may fall, the one that fewest

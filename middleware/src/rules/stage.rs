@@ -33,9 +33,9 @@ pub const RULES: StageName = "rules";
 pub struct RulesConfig {
     /// A rules file, as `nodust learn` writes it.
     pub file: Option<PathBuf>,
-    /// Explore the links that rules of the file drop, other than pinned ones, and compare them with the pages that
-    /// they were taken for. A rule that is contradicted falls for this crawl, and its links come back. Nothing is
-    /// found out where nothing is explored.
+    /// Explore the links that rules of the file drop, and compare them with the pages that they were taken for. A rule
+    /// that is contradicted falls for this crawl, unless it is pinned, and its links come back. Nothing is found out
+    /// where nothing is explored; without this nothing of what rules of the file drop is.
     pub audit: bool,
     /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
     /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
@@ -79,8 +79,8 @@ const MAX_COMBINATIONS: usize = 100_000;
 pub struct Rules {
     book: Arc<RuleBook>,
     learner: Option<Learner>,
-    /// Nobody finds out whether rules that may not fall are right.
-    takes_on_trust: bool,
+    /// Another stage compares what rules drop that may not fall.
+    is_audited_elsewhere: bool,
     /// Guards the names of combinations, and of rules for all hosts on each; written once for each.
     combined: RwLock<HashMap<BeliefId, Vec<BeliefId>>>,
 }
@@ -91,7 +91,7 @@ impl Rules {
         Self {
             book,
             learner: None,
-            takes_on_trust: false,
+            is_audited_elsewhere: false,
             combined: RwLock::default(),
         }
     }
@@ -103,12 +103,12 @@ impl Rules {
         self
     }
 
-    /// The same stage, of whose rules those that may not fall are taken on trust: exploration fetches nothing of what
-    /// they drop, as it fetches nothing of what static normalization does. Without this a stage of your own may
-    /// compare what is explored, and have them fall ([`withdrawn_with`](Self::withdrawn_with)).
+    /// The same stage beside one of your own that compares what is explored of the links that these rules drop, and has
+    /// them fall ([`withdrawn_with`](Self::withdrawn_with)). Without it nothing is explored of a site of whose rules none may
+    /// fall, as nothing is of what static normalization drops: nobody would compare it.
     #[must_use]
-    pub const fn taken_on_trust(mut self) -> Self {
-        self.takes_on_trust = true;
+    pub const fn audited_elsewhere(mut self) -> Self {
+        self.is_audited_elsewhere = true;
         self
     }
 
@@ -211,9 +211,23 @@ impl Middleware for Rules {
     }
 
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
-        if let Some(learner) = &self.learner {
-            learner.observe(seen, effects);
-        }
+        let Some(learner) = &self.learner else {
+            return;
+        };
+        let before = effects.renamed.len();
+        learner.observe(seen, effects);
+        let Some((host, _)) = effects.renamed.get(before).cloned() else {
+            return;
+        };
+        // What several rules dropped together, none of which may fall, is judged again, too.
+        let combined = self.combined.read().unwrap_or_else(PoisonError::into_inner);
+        let renamed = &effects.renamed[before..];
+        let is_of_them = |part: &BeliefId| renamed.iter().any(|(_, belief)| belief == part);
+        let together = combined
+            .iter()
+            .filter(|(_, parts)| parts.iter().any(is_of_them));
+        let together: Vec<_> = together.map(|(id, _)| (host.clone(), *id)).collect();
+        effects.renamed.extend(together);
     }
 
     fn work(&self) -> bool {
@@ -254,24 +268,27 @@ impl Middleware for Rules {
     }
 
     fn explores(&self, link: &Candidate, belief: BeliefId) -> bool {
-        if !self.takes_on_trust {
+        if self.is_audited_elsewhere {
             return true;
         }
         let rules = self.book.read();
-        let stands = |belief| {
-            let hosts = [
-                Some(link.host().as_str()),
-                slices(link.class()).map(|parts| parts.1),
-            ];
-            let mut sites = hosts
-                .into_iter()
-                .flatten()
-                .filter_map(|host| rules.site(host));
-            sites.any(|site| site.stands(belief))
-        };
+        let hosts = [
+            Some(link.host().as_str()),
+            slices(link.class()).map(|parts| parts.1),
+        ];
+        let sites = hosts
+            .into_iter()
+            .flatten()
+            .filter_map(|host| rules.site(host));
+        let sites: Vec<_> = sites.collect();
+        // The page that the link is taken for may have its class from a rule that may fall: then the link tells of that one.
+        if sites.iter().any(|site| site.any_may_fall()) {
+            return true;
+        }
+        let stands = |part: &BeliefId| sites.iter().any(|site| site.has(*part));
         let combined = self.combined.read().unwrap_or_else(PoisonError::into_inner);
         let parts = combined.get(&belief).map(Vec::as_slice);
-        !parts.unwrap_or(&[belief]).iter().all(|part| stands(*part))
+        !parts.unwrap_or(&[belief]).iter().all(stands)
     }
 
     fn untried(&self, link: &Candidate, belief: BeliefId) -> Option<Untried> {

@@ -221,13 +221,18 @@ impl Host {
         self.held(belief).is_some()
     }
 
-    /// Beliefs in the rules in force that may fall. A class that several rules made answers to one of them only:
-    /// when one falls, the classes of all are made anew.
+    /// Beliefs in the rules in force. A class that several rules made answers to one of them only: when one falls, the classes
+    /// of all are made anew, and what others drop may be taken for a page that is of another class now.
     pub(super) fn standing(&self) -> Vec<BeliefId> {
-        let standing = self.rules.iter().filter(|held| held.is_active());
-        standing
-            .map(|held| held.entry.rule.belief(&self.name))
-            .collect()
+        let rules = 0..self.in_force.len();
+        let belief = |at| {
+            if self.in_force.may_fall(at) {
+                self.in_force.belief_on(at, &self.name)
+            } else {
+                self.in_force.belief(at)
+            }
+        };
+        rules.filter_map(belief).collect()
     }
 
     pub(super) fn is_due(&self) -> bool {

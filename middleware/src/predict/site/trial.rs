@@ -100,7 +100,7 @@ impl Site {
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
         let names = self.names_on_trial(example);
         let acted = self.acted_upon(edit, before);
-        let mut fallen = 0;
+        let (mut fallen, mut is_wide) = (0, false);
         let (mut all_doubt, mut is_counted, mut wider) = (true, false, Wider::default());
         // Whether its folders, or a value, have had their say, which was not enough: others may be no more than these.
         let (mut is_stuck, mut is_active) = (false, false);
@@ -164,6 +164,7 @@ impl Site {
                     // It stays known by its name: links wait in the ledger under it.
                     learned.withdrawn.extend(belief.id());
                     fallen += 1;
+                    is_wide |= level > Level::Path && level != Level::WhereHeld;
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
@@ -172,7 +173,9 @@ impl Site {
         }
         if fallen > 0 {
             self.note_fallen(edit, fallen);
-            self.doubt_where_held(edit, before, learned);
+            if is_wide {
+                self.doubt_where_held(edit, before, learned);
+            }
             learned.has_fallen = true;
         } else {
             self.note_turn(edit, before, acted, learned);
