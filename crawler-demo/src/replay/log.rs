@@ -10,7 +10,10 @@ use nodust_middleware::file::{fault_of_line, shown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use crate::files::{self, Cut, Unfit, Wanted};
+use crate::{
+    fetch::{Kind, kind},
+    files::{self, Cut, Unfit, Wanted},
+};
 
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
@@ -60,6 +63,11 @@ impl Record {
     /// Where it sent the crawler.
     pub fn redirect(&self) -> Option<&str> {
         self.redirect_to.as_deref().filter(|to| !to.is_empty())
+    }
+
+    /// Whether it came as plain text; where the log does not say, it did not.
+    pub fn is_plain(&self) -> bool {
+        kind(self.content_type.as_deref(), b"") == Kind::Plain
     }
 
     /// The text, if the page was there and was one to be read.

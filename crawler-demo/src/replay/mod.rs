@@ -229,6 +229,7 @@ impl Replay<'_> {
                 None => Outcome::Fetched(FetchedPage {
                     status: record.status(),
                     text: record.readable_text(),
+                    is_plain: record.is_plain(),
                     links: &links,
                     base: None,
                     canonical: record.canonical.as_deref(),

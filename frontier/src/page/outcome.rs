@@ -32,6 +32,9 @@ pub struct FetchedPage<'p> {
     /// no page is ever taken for a copy of another. The crate `nodust_crawler` takes it out of HTML, with links,
     /// base and `rel=canonical` (`nodust_crawler::extract::html`).
     pub text: Option<&'p str>,
+    /// Whether it came as plain text, without markup (`text/plain`, say): a raw file is never taken for a copy of a page that
+    /// shows it, nor the other way round, though their words are the same.
+    pub is_plain: bool,
     /// Links in document order. Of a page that is not there (404, 410) those are not followed that lead deep down and deeper
     /// than it lies.
     pub links: &'p [RawUrl<'p>],

@@ -23,7 +23,7 @@ use super::{
     journal::Event,
     kept::{Found, Kept, begin},
 };
-use crate::{abroad::Abroad, rules::RuleBook};
+use crate::{abroad::Abroad, rules::RuleBook, sign::text_of};
 use names::Heeded;
 
 /// A site, and what of it is in the store.
@@ -310,10 +310,10 @@ impl Middleware for Predict {
         let url = &seen.url.url;
         let event = match seen.outcome {
             Outcome::Fetched(page) if page.is_success() => {
-                let Some(text) = page.text else { return };
+                let Some(text) = text_of(page) else { return };
                 Event::Page {
                     url: Cow::Borrowed(url.as_url()),
-                    text: Cow::Borrowed(text),
+                    text,
                     canonical: seen.points_to.map(nodust_frontier::CanonicalUrl::as_str),
                     probed: seen.url.probe.map(|prediction| prediction.belief),
                     named: None,

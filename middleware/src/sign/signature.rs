@@ -1,7 +1,8 @@
 //! What is kept of a page's text?
 
-use std::cell::OnceCell;
+use std::{borrow::Cow, cell::OnceCell};
 
+use nodust_frontier::FetchedPage;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -14,6 +15,33 @@ use super::{
 pub(super) const ENOUGH: u32 = 20;
 /// Fewer than this, and even equality of what is left says nothing.
 pub(super) const SOME: u32 = 8;
+
+/// Stands before the text of a file without markup, wherever that is kept.
+const PLAIN: char = '\u{2}';
+
+/// The text of a page, marked if it came without markup.
+pub(crate) fn text_of<'p>(page: &FetchedPage<'p>) -> Option<Cow<'p, str>> {
+    let text = page.text?;
+    Some(if page.is_plain {
+        format!("{PLAIN}{text}").into()
+    } else {
+        // Whatever a page begins with, it is one.
+        text.trim_start_matches(PLAIN).into()
+    })
+}
+
+/// The text without the mark, and its hash, of which the lowest bit says whether it was marked: a raw file and the page
+/// that shows it are two contents, whatever they share.
+fn unmarked(text: &str) -> (&str, u64) {
+    let bare = text.strip_prefix(PLAIN);
+    let hash = xxh3_64(bare.unwrap_or(text).as_bytes());
+    (bare.unwrap_or(text), hash & !1 | u64::from(bare.is_some()))
+}
+
+/// Whether of two texts with these hashes one is marked, and the other is not.
+pub(super) const fn are_of_two_kinds(one: u64, other: u64) -> bool {
+    (one ^ other) & 1 != 0
+}
 
 /// A text taken apart, before chrome is removed.
 #[derive(Clone, Debug)]
@@ -57,8 +85,9 @@ impl Parts {
 impl PageText<'static> {
     /// Takes a text apart; `echo` holds the words that it may repeat from its own URL.
     pub fn new(text: &str, echo: &Echo) -> Self {
+        let (text, exact) = unmarked(text);
         Self {
-            exact: xxh3_64(text.as_bytes()),
+            exact,
             source: None,
             parts: OnceCell::from(Parts::of(text, echo)),
             vocabulary: OnceCell::new(),
@@ -70,8 +99,9 @@ impl PageText<'static> {
 impl<'t> PageText<'t> {
     /// The text of the page at a URL, which is taken apart as soon as anything but its hash is asked for.
     pub(crate) fn of_page(text: &'t str, url: &'t Url) -> Self {
+        let (text, exact) = unmarked(text);
         Self {
-            exact: xxh3_64(text.as_bytes()),
+            exact,
             source: Some((text, url)),
             parts: OnceCell::new(),
             vocabulary: OnceCell::new(),

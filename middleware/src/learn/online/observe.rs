@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::{Known, Learner, host::Found, lock, sources::Probed, state::Event};
 use crate::{
     rules::slices,
-    sign::{ClusterId, Echo, PageText},
+    sign::{ClusterId, Echo, PageText, text_of},
 };
 
 impl Learner {
@@ -46,7 +46,7 @@ impl Learner {
     ) -> Option<(ClusterId, bool)> {
         match seen.outcome {
             Outcome::Fetched(page) if page.is_success() => {
-                self.observe_page(seen, (name, class, page.text?), effects)
+                self.observe_page(seen, (name, class, &text_of(page)?), effects)
             }
             Outcome::Redirected { .. } => {
                 let target = self.class_of(seen.points_to?.as_url());
@@ -68,8 +68,8 @@ impl Learner {
     ) {
         match seen.outcome {
             Outcome::Fetched(page) if page.is_success() => {
-                let Some(text) = page.text else { return };
-                let text = PageText::new(text, &Echo::of(seen.url.url.as_url()));
+                let Some(text) = text_of(page) else { return };
+                let text = PageText::new(&text, &Echo::of(seen.url.url.as_url()));
                 let content = content.unwrap_or((text.exact(), true));
                 let shared = self.host(name);
                 let mut known = lock(&shared);

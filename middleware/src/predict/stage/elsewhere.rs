@@ -7,7 +7,10 @@ use std::{borrow::Cow, sync::PoisonError};
 use nodust_frontier::{CanonicalUrl, Effects, HostKey, Observation, Outcome};
 
 use super::{Predict, Shared, lock, read, site_of, write};
-use crate::predict::{journal::Event, site::name_of};
+use crate::{
+    predict::{journal::Event, site::name_of},
+    sign::text_of,
+};
 
 impl Predict {
     fn known(&self, site: &str) -> Option<Shared> {
@@ -41,10 +44,10 @@ impl Predict {
         for site in sites.iter().filter(|site| ***site != *own) {
             let event = match (seen.outcome, seen.points_to) {
                 (Outcome::Fetched(page), _) if page.is_success() => {
-                    let Some(text) = page.text else { return };
+                    let Some(text) = text_of(page) else { return };
                     Event::Abroad {
                         url: Cow::Borrowed(url.as_url()),
-                        text: Cow::Borrowed(text),
+                        text,
                     }
                 }
                 (Outcome::Redirected { .. }, Some(target)) => Event::Redirect {

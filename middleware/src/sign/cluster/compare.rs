@@ -6,7 +6,7 @@ use super::{
 };
 use crate::sign::{
     BANDS, ChromeBook, Sketch,
-    signature::{ENOUGH, SOME, Signed},
+    signature::{ENOUGH, SOME, Signed, are_of_two_kinds},
     tally::spread,
 };
 
@@ -74,6 +74,9 @@ impl Clusters {
             return Sameness::Unknown;
         };
         let text = page.text;
+        if are_of_two_kinds(cluster.exact, text.exact()) {
+            return Sameness::Different;
+        }
         if cluster.exact == text.exact() || self.texts.content(text.exact()) == Some(id) {
             return Sameness::Same;
         }
@@ -205,7 +208,7 @@ impl Clusters {
                 continue;
             }
             for band in 0..BANDS {
-                if let Some(id) = self.filed_by_band(page.signed(at, book).sketch(), band)
+                if let Some(id) = self.filed_by_band(page, at, band, book)
                     && self.is_found(id, &mut tried, page, book)
                 {
                     return Some(id);
@@ -237,10 +240,19 @@ impl Clusters {
         Some(filed.cluster())
     }
 
-    fn filed_by_band(&self, sketch: &Sketch, band: usize) -> Option<ClusterId> {
-        let name = sketch.band(band);
+    fn filed_by_band(
+        &self,
+        page: &Newcomer<'_>,
+        at: usize,
+        band: usize,
+        book: &ChromeBook,
+    ) -> Option<ClusterId> {
+        let name = page.signed(at, book).sketch().band(band);
         let filed = self.by_band.find(spread(name), |filed| {
-            filed.name() == band && self.all[filed.cluster() as usize].sketch.band(band) == name
+            let cluster = &self.all[filed.cluster() as usize];
+            filed.name() == band
+                && cluster.sketch.band(band) == name
+                && !are_of_two_kinds(cluster.exact, page.text.exact())
         })?;
         Some(filed.cluster())
     }

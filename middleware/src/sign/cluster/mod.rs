@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     BANDS, ChromeBook, Sketch,
-    signature::{ENOUGH, SOME},
+    signature::{ENOUGH, SOME, are_of_two_kinds},
     tally::spread,
 };
 use crate::heap::{BLOCK, of_map};
@@ -222,7 +222,10 @@ impl Clusters {
         self.all.get(id as usize).is_some_and(|c| {
             c.exact == page.text.exact() || {
                 let signed = page.current(book);
-                c.chrome == page.newest() && c.set == signed.of_set && signed.kept() >= SOME
+                c.chrome == page.newest()
+                    && c.set == signed.of_set
+                    && signed.kept() >= SOME
+                    && !are_of_two_kinds(c.exact, page.text.exact())
             }
         })
     }

@@ -20,10 +20,11 @@ pub(super) struct Names {
 impl Names {
     /// The hashes that it is filed by: of its text, of what chrome leaves of it, of that with echoes masked.
     pub(super) const fn hash(&self, which: usize) -> u64 {
+        let kind = self.exact & 1;
         match which {
             0 => self.exact,
-            1 => self.set.rotate_left(1) ^ 0x5345_5400,
-            _ => self.echo.rotate_left(2) ^ 0x4543_484F,
+            1 => self.set.rotate_left(1) ^ 0x5345_5400 ^ kind,
+            _ => self.echo.rotate_left(2) ^ 0x4543_484F ^ kind,
         }
     }
 
