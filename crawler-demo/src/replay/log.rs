@@ -269,3 +269,25 @@ fn is_decision(line: &[u8]) -> bool {
     memchr::memmem::find(line, b"\"decision\"").is_some()
         && serde_json::from_slice::<Key>(line).is_ok_and(|line| line.decision.is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_as_plain_text_is_told_from_pages() {
+        let is_plain = |content_type: Option<&str>| {
+            let content_type = content_type.map(str::to_owned);
+            let record = Record {
+                content_type,
+                ..Record::default()
+            };
+            record.is_plain()
+        };
+        assert!(is_plain(Some("text/plain")));
+        assert!(is_plain(Some(" Text/Plain;charset=utf-8")));
+        assert!(!is_plain(Some("text/html; charset=utf-8")));
+        assert!(!is_plain(Some("application/rss+xml")));
+        assert!(!is_plain(None));
+    }
+}

@@ -1,6 +1,9 @@
 //! What is learned from: URLs whose pages are known.
 
-use std::io::{self, BufRead};
+use std::{
+    borrow::Cow,
+    io::{self, BufRead},
+};
 
 use nodust_frontier::CanonicalUrl;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +12,10 @@ use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::contents::Contents;
-use crate::file::{fault_of_line, shown};
+use crate::{
+    file::{fault_of_line, shown},
+    sign::marked,
+};
 
 /// Redirects that are followed from one line of a log to another.
 const REDIRECTS: usize = 5;
@@ -43,6 +49,8 @@ struct Line {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
+    content_type: Option<String>,
+    #[serde(default)]
     status: Option<u16>,
     #[serde(default)]
     redirect_to: Option<String>,
@@ -52,7 +60,7 @@ struct Line {
 enum Page<'l> {
     Cluster(u64),
     /// Its text, and the name of its words.
-    Text(&'l str, u64),
+    Text(Cow<'l, str>, u64),
     Redirect(String),
     /// No page, or one without words: nothing is known about it.
     Unknown,
@@ -224,7 +232,7 @@ impl SampleReader {
             Page::Cluster(cluster) => cluster,
             Page::Text(text, words) => {
                 let at = self.read.samples.len();
-                self.contents.page(at, resolved.as_url(), text, words);
+                self.contents.page(at, resolved.as_url(), &text, words);
                 words
             }
             Page::Redirect(target) => {
@@ -319,7 +327,14 @@ fn page_of(line: &Line) -> Result<Page<'_>, String> {
             Ok(if words.is_empty() {
                 Page::Unknown
             } else {
-                Page::Text(text, xxh3_64(words.join(" ").as_bytes()))
+                let words = xxh3_64(words.join(" ").as_bytes());
+                let media = line.content_type.as_deref();
+                let essence = media.and_then(|media| media.split(';').next());
+                let is_plain = essence
+                    .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("text/plain"));
+                // A raw file has no words in common with the page that shows it.
+                let words = if is_plain { !words } else { words };
+                Page::Text(marked(text, is_plain), words)
             })
         }
         // A crawl's log names the status even of pages whose text it does not hold.

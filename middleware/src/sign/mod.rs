@@ -31,7 +31,7 @@ pub use cluster::{ClusterId, Clusters, Sameness};
 pub(crate) use cluster::{Newcomer, push_tightly};
 pub use echo::Echo;
 pub use shingle::{Shingle, WORDS, Words, shingles};
-pub(crate) use signature::text_of;
 pub use signature::{PageSignature, PageText};
+pub(crate) use signature::{marked, text_of};
 pub use sketch::{BANDS, Sketch, VALUES};
 pub(crate) use tally::spread;

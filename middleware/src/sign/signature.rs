@@ -21,13 +21,18 @@ const PLAIN: char = '\u{2}';
 
 /// The text of a page, marked if it came without markup.
 pub(crate) fn text_of<'p>(page: &FetchedPage<'p>) -> Option<Cow<'p, str>> {
-    let text = page.text?;
-    Some(if page.is_plain {
+    Some(marked(page.text?, page.is_plain))
+}
+
+/// A text, marked if it `is_plain`.
+pub(crate) fn marked(text: &str, is_plain: bool) -> Cow<'_, str> {
+    // Whatever a page begins with, it is one.
+    let text = text.trim_start_matches(PLAIN);
+    if is_plain {
         format!("{PLAIN}{text}").into()
     } else {
-        // Whatever a page begins with, it is one.
-        text.trim_start_matches(PLAIN).into()
-    })
+        text.into()
+    }
 }
 
 /// The text without the mark, and its hash, of which the lowest bit says whether it was marked: a raw file and the page

@@ -331,7 +331,12 @@ impl Clusters {
         let band_of = |filed: &Filed| all[filed.cluster() as usize].sketch.band(filed.name());
         for band in 0..BANDS {
             let name = cluster.sketch.band(band);
-            let is_it = |filed: &Filed| filed.name() == band && band_of(filed) == name;
+            let is_it = |filed: &Filed| {
+                let other = &all[filed.cluster() as usize];
+                filed.name() == band
+                    && band_of(filed) == name
+                    && !are_of_two_kinds(other.exact, cluster.exact)
+            };
             self.by_band
                 .entry(spread(name), is_it, |filed| spread(band_of(filed)))
                 .insert(Filed::new(id, band));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::predict::parts::Parts;
-use crate::sign::{Echo, PageText};
+use crate::sign::{Echo, PageText, marked};
 
 fn words(seed: u64, n: usize) -> String {
     (0..n as u64)
@@ -367,4 +367,36 @@ fn little_text_is_never_a_duplicate_by_resemblance() {
         clusters.compare(&mut Newcomer::new(&b, &book), id, &book),
         Sameness::Same
     );
+}
+
+#[test]
+fn a_raw_file_is_not_the_page_that_shows_it_whatever_they_share() {
+    let book = ChromeBook::default();
+    let words = words(1, 300);
+    let mut clusters = Clusters::default();
+    let of = |text: &str, is_plain| PageText::new(&marked(text, is_plain), &Echo::default());
+    let texts = [words.clone(), format!("{words}\nend")];
+    let mut opened = Vec::new();
+    for is_plain in [false, true] {
+        let first = of(&texts[0], is_plain);
+        let mut page = Newcomer::new(&first, &book);
+        assert_eq!(clusters.find(&mut page, &book), None);
+        opened.push(clusters.open(&page, &book));
+    }
+    let mut parts = Parts::default();
+    clusters.save(&mut |section, chunk, bytes| parts.put(section as u8, chunk, bytes));
+    for mut clusters in [clusters, Clusters::load(&parts).unwrap()] {
+        for (text, kind) in texts.iter().flat_map(|text| [(text, 0), (text, 1)]) {
+            let page = of(text, kind == 1);
+            let mut page = Newcomer::new(&page, &book);
+            let mut compare = |id| clusters.compare(&mut page, id, &book);
+            assert_eq!(compare(opened[kind]), Sameness::Same);
+            assert_eq!(compare(opened[1 - kind]), Sameness::Different);
+            assert_eq!(clusters.find(&mut page, &book), Some(opened[kind]));
+            assert!(!clusters.is_exact(&page, opened[1 - kind], &book));
+        }
+    }
+    // What begins as raw files are marked, and came with markup, is a page.
+    let odd = of(&marked(&texts[0], true), false);
+    assert_eq!(odd.exact(), of(&texts[0], false).exact());
 }
