@@ -64,7 +64,7 @@ impl Site {
         .then_some(key)
     }
 
-    /// Has an edit prove anew that it is right wherever it was twice, as another belief in it has fallen that spoke of many places: a site that has
+    /// Has an edit prove anew that it is right wherever it was twice, as another belief in it has fallen that spoke of many URLs: a site that has
     /// changed is another one than that which it was right about, and it would be told so by one explored link in twenty.
     pub(super) fn doubt_where_held(&mut self, edit: u32, before: &Form<'_>, learned: &mut Learned) {
         let level = Level::WhereHeld;

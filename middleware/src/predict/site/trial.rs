@@ -164,7 +164,7 @@ impl Site {
                     // It stays known by its name: links wait in the ledger under it.
                     learned.withdrawn.extend(belief.id());
                     fallen += 1;
-                    is_wide |= level > Level::Path && level != Level::WhereHeld;
+                    is_wide |= level >= Level::Path;
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
