@@ -301,8 +301,8 @@ impl Border {
             return Ok(counts);
         }
         let begins = lease.admitted().depth == 0;
-        let kind = kind(answer.content_type.as_deref(), &answer.body);
-        counts.unread_as = (begins && answer.is_success() && kind == Kind::Other).then(|| {
+        let is_no_text = kind(answer.content_type.as_deref(), &answer.body) == Kind::Other;
+        counts.unread_as = (begins && answer.is_success() && is_no_text).then(|| {
             answer
                 .content_type
                 .clone()
@@ -312,7 +312,7 @@ impl Border {
         let outcome = Outcome::Fetched(FetchedPage {
             status: answer.status,
             text: has_text.then_some(page.text.as_str()),
-            is_plain: kind == Kind::Plain,
+            is_plain: (answer.content_type.as_deref()).is_some_and(FetchedPage::is_plain_type),
             links: &links,
             base: page.base.as_deref(),
             canonical: page.canonical.as_deref(),

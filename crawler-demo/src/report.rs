@@ -326,7 +326,7 @@ mod tests {
         assert!(!told(&stats).contains("explored"));
         let dropped = &mut stats.total.dropped;
         dropped.insert("rules".to_owned(), codes.into());
-        assert!(told(&stats).contains("explored    0: precision is not known (what pinned"));
+        assert!(told(&stats).contains("explored    0: precision is not known (what rules"));
         stats.total.explored = 11;
         assert!(
             told(&stats).contains("explored    11: precision is not known (none could be judged)")

@@ -43,8 +43,8 @@ pub struct Counts {
     pub withdrawn_duplicates: u64,
     /// The same of those that brought something new.
     pub withdrawn_new: u64,
-    /// Of the explored that were duplicates: explored for a belief that has not fallen since, but none of whose drops stands
-    /// now. All came back, as those of a budget that opened, or there were none yet.
+    /// Of the explored that were duplicates: explored for a belief that has not fallen since, but none of whose drops on the host
+    /// stands now. All came back, as those of a budget that opened, or there were none yet.
     pub idle_duplicates: u64,
     /// The same of those that brought something new.
     pub idle_new: u64,
@@ -163,6 +163,12 @@ pub struct BeliefCounts {
     /// The same of those that brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub withdrawn_new: u64,
+    /// Of the explored that were duplicates: explored since the belief fell last, if none of its drops stands.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub idle_duplicates: u64,
+    /// The same of those that brought something new.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub idle_new: u64,
     /// Whether it fell, and has dropped nothing since.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fallen: bool,
@@ -207,6 +213,8 @@ impl std::ops::AddAssign for BeliefCounts {
         self.explored_new += other.explored_new;
         self.withdrawn_duplicates += other.withdrawn_duplicates;
         self.withdrawn_new += other.withdrawn_new;
+        self.idle_duplicates += other.idle_duplicates;
+        self.idle_new += other.idle_new;
         self.fallen |= other.fallen;
         self.recalled += other.recalled;
         self.first_probes += other.first_probes;

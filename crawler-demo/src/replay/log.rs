@@ -5,15 +5,12 @@ use std::{
     path::Path,
 };
 
-use nodust_frontier::CanonicalUrl;
+use nodust_frontier::{CanonicalUrl, FetchedPage};
 use nodust_middleware::file::{fault_of_line, shown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use crate::{
-    fetch::{Kind, kind},
-    files::{self, Cut, Unfit, Wanted},
-};
+use crate::files::{self, Cut, Unfit, Wanted};
 
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
@@ -67,7 +64,7 @@ impl Record {
 
     /// Whether it came as plain text; where the log does not say, it did not.
     pub fn is_plain(&self) -> bool {
-        kind(self.content_type.as_deref(), b"") == Kind::Plain
+        (self.content_type.as_deref()).is_some_and(FetchedPage::is_plain_type)
     }
 
     /// The text, if the page was there and was one to be read.
@@ -286,7 +283,8 @@ mod tests {
         };
         assert!(is_plain(Some("text/plain")));
         assert!(is_plain(Some(" Text/Plain;charset=utf-8")));
-        assert!(!is_plain(Some("text/html; charset=utf-8")));
+        assert!(is_plain(Some("text/x.moin.wiki")));
+        assert!(!is_plain(Some("text/html; charset=utf-8")) && !is_plain(Some("text/xml")));
         assert!(!is_plain(Some("application/rss+xml")));
         assert!(!is_plain(None));
     }

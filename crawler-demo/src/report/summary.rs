@@ -157,7 +157,7 @@ impl fmt::Display for Report {
                 if total.explored > total.explored_withdrawn {
                     " (none could be judged)"
                 } else if total.explored == 0 {
-                    " (what pinned rules drop is not explored, nor anything with --exploration 0)"
+                    " (what rules drop that may not fall is not explored, nor anything with --exploration 0)"
                 } else {
                     ""
                 }

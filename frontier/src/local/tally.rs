@@ -89,9 +89,9 @@ impl Tally {
         }
         let name = (belief, host.clone());
         let counts = self.belief(store, &name)?;
-        let before = Apart::of(counts);
+        let before = Apart::counted(counts);
         change(counts);
-        let now = Apart::of(counts);
+        let now = Apart::count(counts);
         if !self.dirty_beliefs.contains(&name) {
             self.dirty_beliefs.push(name);
         }
@@ -250,27 +250,34 @@ impl Tally {
     }
 }
 
-/// What was explored for a belief on a host, and tells nothing of what is dropped.
+/// What was explored for a belief on a host, and tells nothing of what is dropped: duplicates and others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Apart {
-    /// Duplicates and others that were explored before it fell.
+    /// Explored before it fell.
     fallen: [u64; 2],
-    /// Those explored since, while nothing of what it dropped stands: what came back may be dropped again.
+    /// Explored since, while nothing of what it dropped stands: what came back may be dropped again.
     idle: [u64; 2],
 }
 
 impl Apart {
-    fn of(counts: &BeliefCounts) -> Self {
-        let fallen = [counts.withdrawn_duplicates, counts.withdrawn_new];
-        let known = [counts.explored_duplicates, counts.explored_new];
-        let is_idle = counts.dropped <= counts.recalled;
+    /// As it is counted so far.
+    const fn counted(counts: &BeliefCounts) -> Self {
         Self {
-            fallen,
-            idle: [0, 1].map(|of| u64::from(is_idle) * known[of].saturating_sub(fallen[of])),
+            fallen: [counts.withdrawn_duplicates, counts.withdrawn_new],
+            idle: [counts.idle_duplicates, counts.idle_new],
         }
     }
 
-    /// Puts it into the counters of its host, where another one is so far. Older stores do not count what is idle.
+    /// As it is, and is counted from now on.
+    fn count(counts: &mut BeliefCounts) -> Self {
+        let is_idle = counts.dropped <= counts.recalled;
+        let idle = |known: u64, fallen: u64| u64::from(is_idle) * known.saturating_sub(fallen);
+        counts.idle_duplicates = idle(counts.explored_duplicates, counts.withdrawn_duplicates);
+        counts.idle_new = idle(counts.explored_new, counts.withdrawn_new);
+        Self::counted(counts)
+    }
+
+    /// Puts it into the counters of its host, where another one is so far.
     fn move_in(self, counts: &mut Counts, before: Self) {
         let moved = |at: &mut u64, now: u64, before: u64| {
             *at = (*at + now).saturating_sub(before);
@@ -376,5 +383,55 @@ impl Stats {
     /// When the store cannot be read.
     pub fn of_store(store: &dyn Store) -> Result<Self, StoreError> {
         Tally::snapshot(store)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MemoryStore;
+
+    #[test]
+    fn what_an_older_store_did_not_count_takes_nothing_from_what_is_counted() {
+        let store = MemoryStore::default();
+        let (old, new) = (BeliefId::of("h", "old"), BeliefId::of("h", "new"));
+        let (here, there) = (
+            HostKey::from_text("h.example"),
+            HostKey::from_text("i.example"),
+        );
+        let counts = BeliefCounts {
+            dropped: 9,
+            recalled: 9,
+            explored: 20,
+            explored_new: 20,
+            ..BeliefCounts::default()
+        };
+        let state = vec![(belief_key(old, &here), Some(bytes_of(&counts)))];
+        let commit = Commit {
+            state,
+            ..Commit::default()
+        };
+        store.commit(commit).unwrap();
+        let mut tally = Tally::load(&store).unwrap();
+        for (host, explored) in [(&here, 15), (&there, 4)] {
+            let explore = |counts: &mut BeliefCounts| counts.count_verdict(0, explored);
+            tally.count_belief(&store, new, host, explore).unwrap();
+        }
+        let idle = |tally: &Tally| {
+            let of = |host| tally.of_host(&store, host).unwrap().idle_new;
+            (tally.total().idle_new, of(&here), of(&there))
+        };
+        assert_eq!(idle(&tally), (19, 15, 4));
+        tally
+            .count_belief(&store, old, &here, BeliefCounts::count_drop)
+            .unwrap();
+        assert_eq!(idle(&tally), (19, 15, 4));
+        tally
+            .count_belief(&store, new, &here, BeliefCounts::count_drop)
+            .unwrap();
+        assert_eq!(idle(&tally), (4, 0, 4));
+        let recall = |counts: &mut BeliefCounts| counts.recalled += 1;
+        tally.count_belief(&store, old, &here, recall).unwrap();
+        assert_eq!(idle(&tally), (24, 20, 4));
     }
 }

@@ -32,7 +32,7 @@ pub struct FetchedPage<'p> {
     /// no page is ever taken for a copy of another. The crate `nodust_crawler` takes it out of HTML, with links,
     /// base and `rel=canonical` (`nodust_crawler::extract::html`).
     pub text: Option<&'p str>,
-    /// Whether it came as plain text, without markup (`text/plain`, say): a raw file is never taken for a copy of a page that
+    /// Whether it came as [plain](Self::is_plain_type) text, without markup: a raw file is never taken for a copy of a page that
     /// shows it, nor the other way round, though their words are the same.
     pub is_plain: bool,
     /// Links in document order. Of a page that is not there (404, 410) those are not followed that lead deep down and deeper
@@ -47,6 +47,18 @@ pub struct FetchedPage<'p> {
 }
 
 impl FetchedPage<'_> {
+    /// Whether a media type names text without markup: `text/plain`, and all that is `text/…` but HTML and XML.
+    pub fn is_plain_type(content_type: &str) -> bool {
+        let essence = content_type.split(';').next().unwrap_or_default().trim();
+        let Some((text, kind)) = essence.split_once('/') else {
+            return false;
+        };
+        let is_markup = ["html", "xml"]
+            .iter()
+            .any(|markup| kind.eq_ignore_ascii_case(markup));
+        text.eq_ignore_ascii_case("text") && !is_markup
+    }
+
     /// Whether the page was there: a 2xx answer.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)

@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead},
 };
 
-use nodust_frontier::CanonicalUrl;
+use nodust_frontier::{CanonicalUrl, FetchedPage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde_json::Value;
@@ -49,7 +49,7 @@ struct Line {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
-    content_type: Option<String>,
+    content_type: Option<Value>,
     #[serde(default)]
     status: Option<u16>,
     #[serde(default)]
@@ -328,10 +328,8 @@ fn page_of(line: &Line) -> Result<Page<'_>, String> {
                 Page::Unknown
             } else {
                 let words = xxh3_64(words.join(" ").as_bytes());
-                let media = line.content_type.as_deref();
-                let essence = media.and_then(|media| media.split(';').next());
-                let is_plain = essence
-                    .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("text/plain"));
+                let media = line.content_type.as_ref().and_then(Value::as_str);
+                let is_plain = media.is_some_and(FetchedPage::is_plain_type);
                 // A raw file has no words in common with the page that shows it.
                 let words = if is_plain { !words } else { words };
                 Page::Text(marked(text, is_plain), words)
@@ -363,6 +361,26 @@ pub fn read_samples(lines: impl BufRead) -> Result<Samples, Unread> {
 #[cfg(test)]
 mod tests {
     use super::{SampleReader, read_samples};
+
+    #[test]
+    fn a_raw_file_is_another_page_than_the_one_that_shows_it() {
+        let words = "the same words of a file ".repeat(20);
+        let line = |url: &str, media: &str| {
+            format!(
+                "{{\"url\":\"http://e.org/{url}\",\"text\":\"{words}\",\"content_type\":{media}}}\n"
+            )
+        };
+        let lines = [
+            line("view/a", "\"text/html; charset=utf-8\""),
+            line("raw/a", "\"text/plain\""),
+            line("raw/a?s=1", "\"Text/Plain;charset=utf-8\""),
+            line("view/a?s=1", "[\"no text\"]"),
+        ];
+        let read = read_samples(lines.concat().as_bytes()).unwrap();
+        assert_eq!((read.samples.len(), read.skipped), (4, 0));
+        let of = |at: usize| read.samples[at].cluster;
+        assert!(of(0) == of(3) && of(1) == of(2) && of(0) != of(1));
+    }
 
     #[test]
     fn a_redirect_has_the_page_it_leads_to_however_far() {

@@ -157,6 +157,11 @@ impl SiteRules {
         weakest.map(|(_, _, at)| at)
     }
 
+    /// Whether the rule at a position is one for all sites.
+    pub(crate) fn is_shared(&self, at: usize) -> bool {
+        self.rules.get(at).is_some_and(|c| c.shared.is_some())
+    }
+
     /// The belief in the rule at a position on a site: of a rule for all sites, each has its own.
     pub(crate) fn belief_on(&self, at: usize, site: &str) -> Option<BeliefId> {
         let compiled = self.rules.get(at)?;

@@ -35,7 +35,8 @@ pub struct RulesConfig {
     pub file: Option<PathBuf>,
     /// Explore the links that rules of the file drop, and compare them with the pages that they were taken for. A rule
     /// that is contradicted falls for this crawl, unless it is pinned, and its links come back. Nothing is found out
-    /// where nothing is explored; without this nothing of what rules of the file drop is.
+    /// where nothing is explored. Where no rule of a site may fall (this is off, or all are pinned, and none was
+    /// learned), nothing of what its rules drop is explored.
     pub audit: bool,
     /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
     /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
@@ -226,7 +227,8 @@ impl Middleware for Rules {
         let together = combined
             .iter()
             .filter(|(_, parts)| parts.iter().any(is_of_them));
-        let together: Vec<_> = together.map(|(id, _)| (host.clone(), *id)).collect();
+        let mut together: Vec<_> = together.map(|(id, _)| (host.clone(), *id)).collect();
+        together.sort_unstable();
         effects.renamed.extend(together);
     }
 

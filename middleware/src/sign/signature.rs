@@ -88,7 +88,8 @@ impl Parts {
 }
 
 impl PageText<'static> {
-    /// Takes a text apart; `echo` holds the words that it may repeat from its own URL.
+    /// Takes a text apart; `echo` holds the words that it may repeat from its own URL. A text that begins with U+0002 is one that came
+    /// without markup ([`FetchedPage::is_plain`](nodust_frontier::FetchedPage::is_plain)).
     pub fn new(text: &str, echo: &Echo) -> Self {
         let (text, exact) = unmarked(text);
         Self {
@@ -128,7 +129,7 @@ impl<'t> PageText<'t> {
         })
     }
 
-    /// Hash of the whole text.
+    /// Hash of the whole text; the lowest bit says whether it came without markup.
     pub const fn exact(&self) -> u64 {
         self.exact
     }
@@ -136,7 +137,8 @@ impl<'t> PageText<'t> {
     /// Hash of the whole text but for what is of the moment: the time of day, and how long the page took. None where the text is not
     /// at hand any more.
     pub(crate) fn still(&self) -> Option<u64> {
-        self.source.map(|(text, _)| without_clock(text))
+        let kind = self.exact & 1;
+        (self.source).map(|(text, _)| without_clock(text) ^ (kind << 1))
     }
 
     /// Name of what the page says of its own address, if it is little more than that: under another one, two
@@ -288,7 +290,7 @@ fn hash(set: &[u32]) -> u64 {
 /// What is kept of a page's content: 96 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageSignature {
-    /// Hash of the whole text.
+    /// Hash of the whole text; the lowest bit says whether it came without markup.
     pub exact: u64,
     /// Hash of the set of shingles without chrome.
     pub set: u64,

@@ -217,22 +217,22 @@ impl Host {
         self.held(belief).is_some_and(Held::is_active)
     }
 
+    /// Whether it can tell what a link was worth that was explored for this belief: in a rule that is known here, or in one that
+    /// may not fall.
     pub(super) fn holds(&self, belief: BeliefId) -> bool {
-        self.held(belief).is_some()
+        self.held(belief).is_some() || self.in_force.has(belief)
     }
 
     /// Beliefs in the rules in force. A class that several rules made answers to one of them only: when one falls, the classes
     /// of all are made anew, and what others drop may be taken for a page that is of another class now.
     pub(super) fn standing(&self) -> Vec<BeliefId> {
         let rules = 0..self.in_force.len();
-        let belief = |at| {
-            if self.in_force.may_fall(at) {
-                self.in_force.belief_on(at, &self.name)
-            } else {
-                self.in_force.belief(at)
-            }
-        };
-        rules.filter_map(belief).collect()
+        // The belief in a rule for all sites that may not fall is one for all of them, and says nothing of this one.
+        let is_own = |at: &usize| self.in_force.may_fall(*at) || !self.in_force.is_shared(*at);
+        rules
+            .filter(is_own)
+            .filter_map(|at| self.in_force.belief_on(at, &self.name))
+            .collect()
     }
 
     pub(super) fn is_due(&self) -> bool {
