@@ -76,8 +76,7 @@ impl Site {
         let Some(mut belief) = self.beliefs.get_mut(key) else {
             return;
         };
-        if belief.state == State::Active {
-            belief.begin_anew();
+        if belief.begin_anew() {
             learned.withdrawn.extend(belief.id());
             drop(belief);
             self.generation += 1;
