@@ -70,18 +70,8 @@ impl Site {
         let level = Level::WhereHeld;
         let name = &self.edits[edit as usize].edit;
         let context = || self.selectors.context(name, level, before);
-        let Some((key, _)) = self.beliefs.at(edit, level, context) else {
-            return;
-        };
-        let Some(mut belief) = self.beliefs.get_mut(key) else {
-            return;
-        };
-        if belief.begin_anew() {
-            learned.withdrawn.extend(belief.id());
-            drop(belief);
-            self.generation += 1;
-            self.stale = true;
-            self.note_fallen(edit, 1);
+        if let Some((key, _)) = self.beliefs.at(edit, level, context) {
+            self.begin_anew(key, learned);
         }
     }
 

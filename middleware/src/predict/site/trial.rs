@@ -256,18 +256,23 @@ impl Site {
         // Also of a belief that is not acted upon itself: places that it speaks of may be no places where it was right any more.
         self.generation += u64::from(!forgotten.is_empty());
         for key in forgotten {
-            let Some(mut belief) = self.beliefs.get_mut(key) else {
-                continue;
-            };
-            if belief.begin_anew() {
-                learned.withdrawn.extend(belief.id());
-                learned.has_fallen = true;
-                let edit = belief.edit();
-                drop(belief);
-                self.generation += 1;
-                self.stale = true;
-                self.note_fallen(edit, 1);
-            }
+            self.begin_anew(key, learned);
+        }
+    }
+
+    /// Has a belief prove itself anew; what it dropped comes back, if it was acted upon.
+    pub(super) fn begin_anew(&mut self, key: u64, learned: &mut Learned) {
+        let Some(mut belief) = self.beliefs.get_mut(key) else {
+            return;
+        };
+        if belief.begin_anew() {
+            learned.withdrawn.extend(belief.id());
+            learned.has_fallen = true;
+            let edit = belief.edit();
+            drop(belief);
+            self.generation += 1;
+            self.stale = true;
+            self.note_fallen(edit, 1);
         }
     }
 
