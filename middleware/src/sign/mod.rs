@@ -14,6 +14,7 @@
 //! # Ok::<(), url::ParseError>(())
 //! ```
 
+mod arrows;
 mod chrome;
 mod clock;
 mod cluster;
