@@ -104,6 +104,12 @@ impl Belief {
         self.text.starts_with(BeliefRecord::BUDGET)
     }
 
+    /// A pair of URLs to show which ones it speaks of, where its text has no more than a name for them.
+    pub fn place_shown(&self) -> Option<&(String, String)> {
+        let level = self.text.split(" | ").nth(1)?;
+        self.examples.first().filter(|_| level != "host")
+    }
+
     /// Where it stands, in a word.
     pub fn tell_verdict(&self) -> String {
         match (self.is_budget(), self.verdict) {

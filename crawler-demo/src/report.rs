@@ -359,9 +359,8 @@ mod tests {
         assert!(!report.to_string().contains("not judged"));
     }
 
-    #[test]
-    fn the_summary_names_no_belief_that_dropped_and_explored_nothing() {
-        let record = |text: &str| BeliefRecord {
+    fn record(text: &str) -> BeliefRecord {
+        BeliefRecord {
             id: nodust_frontier::BeliefId::of("e.org", text),
             site: "e.org".to_owned(),
             text: text.to_owned(),
@@ -374,7 +373,11 @@ mod tests {
             e_value: 1.0,
             exceptions: 0,
             examples: Vec::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn the_summary_names_no_belief_that_dropped_and_explored_nothing() {
         let counts = |dropped, explored| BeliefCounts {
             dropped,
             explored,
@@ -394,6 +397,30 @@ mod tests {
         assert!(told.contains("sid is ignored: active; 7 dropped"), "{told}");
         assert!(told.contains("v is ignored: active; 0 dropped, 2 explored"));
         assert!(!told.contains("budget") && !told.contains("more"), "{told}");
+    }
+
+    #[test]
+    fn the_summary_shows_which_urls_a_belief_speaks_of_that_is_not_about_all() {
+        let told = |text: &str| {
+            let mut record = record(text);
+            let pair = |id| {
+                (
+                    format!("http://e.org/a?s={id}"),
+                    "http://e.org/a".to_owned(),
+                )
+            };
+            record.examples = (1..3).map(pair).collect();
+            let counts = BeliefCounts {
+                dropped: 7,
+                ..BeliefCounts::default()
+            };
+            Report::new(&Stats::default(), Ending::Complete, Run::default())
+                .with_beliefs(&[(record, counts)])
+                .to_string()
+        };
+        let example = "0 explored\n      such as http://e.org/a?s=1 = http://e.org/a\n";
+        assert!(told("s is ignored | names | 5db03a1979fd05df").contains(example));
+        assert!(!told("s is ignored | host | 5db03a1979fd05df").contains("such as"));
     }
 
     #[test]

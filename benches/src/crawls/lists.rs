@@ -2,7 +2,7 @@
 
 use super::{
     Address,
-    Difference::{All, Order},
+    Difference::{All, Numbers, Order},
     Hope::{Both, Careful, Nothing},
     Kind, Shape,
 };
@@ -273,6 +273,38 @@ pub const KINDS: &[Kind] = &[
                 let n = 5000 + item.n;
                 item.same(viewer.clone().with("photo", n));
                 item.same(viewer.with("after", n - 1));
+            });
+        },
+    },
+    Kind {
+        name: "stations",
+        about: "a table for each of a thousand stations, the same words with other numbers",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.fill(Shape::Article, 400);
+            site.each(Shape::Report, 1, |item| {
+                for station in 0..1000 {
+                    item.other(item.url().with("station", station), Numbers, station);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "stations-sessions",
+        about: "the same for fewer stations, each table with two sessions",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Report, 1, |item| {
+                for station in 0..500 {
+                    let url = item.url().with("station", station);
+                    item.other(url.clone(), Numbers, station);
+                    for _ in 0..2 {
+                        let visit = item.draw.hex(8);
+                        item.other(url.clone().with("visit", visit), Numbers, station);
+                    }
+                }
             });
         },
     },

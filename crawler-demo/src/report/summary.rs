@@ -222,6 +222,9 @@ impl Report {
                 b.dropped,
                 b.tell_explored()
             )?;
+            if let Some((copy, original)) = b.place_shown() {
+                writeln!(f, "      such as {copy} = {original}")?;
+            }
         }
         if told.iter().take(BELIEFS_SHOWN).any(|b| b.is_budget()) {
             writeln!(f, "  {BUDGET_WORDS}")?;

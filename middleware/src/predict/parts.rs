@@ -36,6 +36,7 @@ pub(crate) enum Section {
     Gone,
     Unjudged,
     Moved,
+    Bare,
 }
 
 /// Takes the chunks of a site, in any order.

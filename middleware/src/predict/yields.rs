@@ -14,7 +14,10 @@ use super::{
     PredictConfig,
     form::{Form, join},
 };
-use crate::{heap::of_map, sign::ClusterId};
+use crate::{
+    heap::of_map,
+    sign::{ClusterId, Figures, PageText},
+};
 
 /// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession
 /// (under a uniform prior) the next is another one with a probability of 1 in 49, about the default risk.
@@ -158,6 +161,8 @@ pub(super) struct Yields {
     pub(super) shapes: FxHashMap<u64, Yield>,
     /// Of shapes with URLs that redirected, or with pages to which others did.
     pub(super) moved: FxHashMap<u64, Moved>,
+    /// Of shapes with pages that are nothing but chrome, as long as a table: the last ones.
+    pub(super) bare: FxHashMap<u64, Vec<Figures>>,
 }
 
 /// Name of a shape.
@@ -210,6 +215,32 @@ impl Yields {
             reopened: is_opened.then_some(shape),
             grew: is_over != was_over,
         }
+    }
+
+    /// Notes a page that is nothing but chrome and was not met before: whether it has the words of another one of its shape, and
+    /// mostly other numbers, and is new by that.
+    pub(super) fn has_other_figures(
+        &mut self,
+        shape: u64,
+        text: &PageText<'_>,
+        most: usize,
+    ) -> bool {
+        if !self.bare.contains_key(&shape) && self.bare.len() >= most {
+            return false;
+        }
+        let Some(own) = Figures::of(text) else {
+            return false;
+        };
+        let last = self.bare.entry(shape).or_default();
+        let same = |one: &Figures| own.are_like(one) && !own.are_others(one);
+        if let Some(same) = last.iter().position(same) {
+            last[..=same].rotate_right(1);
+            return false;
+        }
+        let is_like = last.iter().any(|one| own.are_like(one));
+        last.truncate(FEW - 1);
+        last.insert(0, own);
+        is_like
     }
 
     fn moved(&mut self, shape: u64, most: usize) -> Option<&mut Moved> {
@@ -265,7 +296,8 @@ impl Yields {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        of_map(&self.shapes) + of_map(&self.moved)
+        let bare = (self.bare.values()).map(|last| last.capacity() * size_of::<Figures>());
+        of_map(&self.shapes) + of_map(&self.moved) + of_map(&self.bare) + bare.sum::<usize>()
     }
 }
 

@@ -16,7 +16,7 @@ const ROWS: usize = 7;
 pub(super) const BYTES: usize = VALUES / 2;
 
 /// What is kept of a set.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sketch([u8; BYTES]);
 
 impl std::fmt::Debug for Sketch {

@@ -172,7 +172,8 @@ impl Site {
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
         let is_bare = new.page.current(&self.book).kept() == 0;
-        let is_fresh = cluster.is_none() && !is_bare;
+        let is_fresh = cluster.is_none()
+            && (!is_bare || (self.yields).has_other_figures(shape, text, self.config.max_beliefs));
         if let Some(found_on) = found_on {
             self.try_referrer(&mut new, url, (found_on, cluster), learned);
         }

@@ -20,7 +20,7 @@ use crate::{
         parts::{CHUNK, Parts, Put, Section, chunks},
         yields::{Moved, Yield},
     },
-    sign::{ChromeBook, Clusters},
+    sign::{ChromeBook, Clusters, Figures},
 };
 
 /// What is counted by shape of URL, in 64 chunks.
@@ -28,6 +28,34 @@ fn by_shape<T>(counts: &FxHashMap<u64, T>) -> impl Iterator<Item = (u32, (&u64, 
     counts
         .iter()
         .map(|(shape, counts)| ((*shape >> 58) as u32 * CHUNK, (shape, counts)))
+}
+
+fn save_bare(bare: &FxHashMap<u64, Vec<Figures>>, put: &mut Put<'_>) {
+    for (chunk, entries) in chunks(by_shape(bare)) {
+        let mut out = Out::default();
+        for (_, (shape, last)) in entries {
+            out.fixed64(*shape);
+            out.count(last.len());
+            for figures in last {
+                out.0.extend(figures.to_bytes());
+            }
+        }
+        put(Section::Bare, chunk, out.0);
+    }
+}
+
+fn load_bare(parts: &Parts) -> Option<FxHashMap<u64, Vec<Figures>>> {
+    let mut bare = FxHashMap::default();
+    for (_, mut from) in parts.of(Section::Bare) {
+        while !from.is_empty() {
+            let (shape, count) = (from.fixed64()?, from.count()?);
+            let last: Option<_> = (0..count)
+                .map(|_| Figures::from_bytes(from.take(Figures::BYTES)?))
+                .collect();
+            bare.insert(shape, last?);
+        }
+    }
+    Some(bare)
 }
 
 impl Site {
@@ -169,6 +197,7 @@ impl Site {
             }
             put(Section::Moved, chunk, out.0);
         }
+        save_bare(&yields.bare, put);
         let mut by_edit: Vec<Vec<Cow<'_, Belief>>> = vec![Vec::new(); edits.len()];
         for belief in beliefs.iter() {
             by_edit[belief.edit() as usize].push(belief);
@@ -315,6 +344,7 @@ impl Site {
                 site.yields.moved.insert(shape, moved);
             }
         }
+        site.yields.bare = load_bare(parts)?;
         site.load_beliefs(head, parts)?;
         Some(site)
     }

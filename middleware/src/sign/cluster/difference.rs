@@ -49,7 +49,7 @@ pub(super) fn shared_by_wholes((a, b): (usize, usize)) -> usize {
 }
 
 /// Whether sets are different as wholes.
-pub(super) fn of_wholes(one: &Sketch, other: &Sketch) -> bool {
+pub(in crate::sign) fn of_wholes(one: &Sketch, other: &Sketch) -> bool {
     one.similarity(other) + NOISE_OF_SKETCHES < WHOLES
 }
 

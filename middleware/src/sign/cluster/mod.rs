@@ -26,6 +26,7 @@ use crate::heap::{BLOCK, of_map};
 use newcomer::Names;
 use texts::Texts;
 
+pub(super) use difference::of_wholes;
 pub(super) use fingerprints::Fingerprints;
 pub(crate) use newcomer::Newcomer;
 
@@ -33,9 +34,9 @@ pub(crate) use newcomer::Newcomer;
 pub type ClusterId = u32;
 
 /// Pages with at least this Jaccard similarity are the same.
-const SAME: f64 = 0.9;
+pub(super) const SAME: f64 = 0.9;
 /// Shingles from on which a page is more than its name and address.
-const LONG: u32 = 3 * ENOUGH;
+pub(super) const LONG: u32 = 3 * ENOUGH;
 /// Clusters whose shingles are kept for exact verification: at most, and where pages are so long that these take
 /// more octets than that, at least.
 const EXACT_KEPT: usize = 192;
