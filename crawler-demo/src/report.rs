@@ -90,6 +90,12 @@ pub struct Links {
     /// Of these: they still wait.
     #[serde(default)]
     pub waiting_again: u64,
+    /// Of these: fetched, and known to have brought nothing new.
+    #[serde(default)]
+    pub returned_known: u64,
+    /// Of these: fetched, and known to have brought a new content.
+    #[serde(default)]
+    pub returned_new: u64,
 }
 
 impl From<&Counts> for Numbers {
@@ -117,6 +123,8 @@ impl From<&Counts> for Numbers {
                 dropped_waiting: counts.dropped_waiting.clone(),
                 recalled: counts.recalled,
                 waiting_again: counts.waiting_again,
+                returned_known: counts.returned_known,
+                returned_new: counts.returned_new,
             },
             bytes: counts.bytes,
         }
@@ -337,6 +345,19 @@ mod tests {
         };
         let told = Report::new(&stats, Ending::Complete, helped).to_string();
         assert!(!told.contains("--second-helping"), "{told}");
+    }
+
+    #[test]
+    fn what_links_brought_that_came_back_is_told() {
+        let mut stats = Stats::default();
+        let told = |stats: &Stats| {
+            let report = Report::new(stats, Ending::Complete, Run::default());
+            report.to_string()
+        };
+        assert!(!told(&stats).contains("came back"));
+        (stats.total.returned_known, stats.total.returned_new) = (40, 2);
+        let line = "came back   of the links that the ledger gave back 42 were fetched and told: 40 brought nothing new, 2 did\n";
+        assert!(told(&stats).contains(line));
     }
 
     #[test]

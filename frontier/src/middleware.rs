@@ -216,7 +216,9 @@ pub struct Effects {
     pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.
     pub probe_was_duplicate: Option<bool>,
-    /// The same of URLs that were explored before: of one that redirected, told when the page is fetched that it led to, or
+    /// Of any page: whether its content is one that was not met before. `None` if nobody can tell.
+    pub is_new: Option<bool>,
+    /// What came of URLs that were explored before: of one that redirected, told when the page is fetched that it led to, or
     /// the URL that it led to redirects on to one that was; of a page, told when it is known what it can be compared with.
     pub late_verdicts: Vec<ProbeVerdict>,
     /// The stage that holds the belief for which the page was explored has spoken, if only to say that it cannot

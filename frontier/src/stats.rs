@@ -56,6 +56,11 @@ pub struct Counts {
     pub recalled: u64,
     /// Of these: they wait in the queue, neither saved any more nor fetched yet.
     pub waiting_again: u64,
+    /// Links that had been taken back from the ledger and were fetched, whose pages brought nothing but known contents: they had been
+    /// dropped rightly.
+    pub returned_known: u64,
+    /// The same of those that brought a new content.
+    pub returned_new: u64,
     /// Bytes of bodies after decompression.
     pub bytes: u64,
 }

@@ -176,6 +176,17 @@ impl Report {
     /// What was not fetched, and what was learned.
     fn tell_the_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = &self.total;
+        let (known, new) = (total.links.returned_known, total.links.returned_new);
+        if known + new > 0 {
+            writeln!(
+                f,
+                "came back   of the links that the ledger gave back {} fetched and told: {known} brought nothing new, {new} did",
+                match known + new {
+                    1 => "1 was".to_owned(),
+                    told => format!("{told} were"),
+                }
+            )?;
+        }
         if total.nofollow() > 0 {
             writeln!(
                 f,

@@ -222,6 +222,10 @@ impl LocalFrontier {
             .tally
             .count(&*self.store, lease.url().host(), |counts| {
                 counts.waits_no_more(lease.admitted.waits_again);
+                if let (true, Some(is_new)) = (lease.admitted.waits_again, effects.is_new) {
+                    counts.returned_new += u64::from(is_new);
+                    counts.returned_known += u64::from(!is_new);
+                }
                 match outcome {
                     Outcome::Fetched(page) => {
                         counts.fetched += 1;

@@ -118,6 +118,8 @@ fn what_comes_back_is_plain_all_along_and_saved_no_more() {
     assert_eq!(sums(), (3, 0, 3, 6));
     crawl(&frontier, |_| vec![]);
     assert_eq!(sums(), (6, 0, 0, 6));
+    let total = frontier.totals().total;
+    assert_eq!((total.returned_known, total.returned_new), (3, 1));
 }
 
 /// A predictor that cannot tell of what it once believed, as after a restart with other settings.

@@ -105,6 +105,7 @@ impl Middleware for Predictor {
         if seen.url.probe.is_some() {
             effects.probe_was_duplicate = Some(true);
         }
+        effects.is_new = Some(seen.url.url.as_url().path() == "/copy/3");
     }
     fn describe(&self, belief: BeliefId) -> Option<String> {
         (belief == BeliefId::of("h.example", "copies")).then(|| "copies".to_owned())

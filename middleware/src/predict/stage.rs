@@ -214,6 +214,7 @@ impl Predict {
         if learned.was_duplicate.is_some() && !effects.probe_is_judged {
             effects.probe_was_duplicate = learned.was_duplicate;
         }
+        effects.is_new = learned.is_new.or(effects.is_new);
         self.pass_on(host, learned, effects);
     }
 

@@ -169,6 +169,8 @@ pub struct Learned {
     pub reopened: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
+    /// Whether the page brought a content that was not met before; `None` if nobody can tell, as while the first pages are only counted.
+    pub is_new: Option<bool>,
     /// What came of URLs that were fetched as probes before, and led to this page, or to this URL and on.
     pub late: Vec<LateVerdict>,
     /// Beliefs for which exploration is to draw anew, with the number of the draw.
@@ -187,6 +189,7 @@ impl Learned {
             shaken,
             reopened,
             was_duplicate,
+            is_new,
             late,
             risen,
             is_undecided,
@@ -199,17 +202,18 @@ impl Learned {
             self.shaken = shaken;
         }
         self.was_duplicate = was_duplicate;
+        self.is_new = is_new;
         self.late.extend(late);
         self.risen.extend(risen);
         self.is_undecided = is_undecided;
         self.has_fallen |= has_fallen;
     }
 
-    /// Adds what came of another URL than the one that is observed: what it says of a probe is not said of this one.
+    /// Adds what came of another URL than the one that is observed: what it says of a probe or of a page is not said of this one.
     fn add_all_but_verdict(&mut self, more: Self) {
-        let (was_duplicate, is_undecided) = (self.was_duplicate, self.is_undecided);
+        let own = (self.was_duplicate, self.is_undecided, self.is_new);
         self.add(more);
-        (self.was_duplicate, self.is_undecided) = (was_duplicate, is_undecided);
+        (self.was_duplicate, self.is_undecided, self.is_new) = own;
     }
 
     /// Whether a probe was compared with nothing yet.

@@ -103,8 +103,10 @@ fn a_session_in_the_address_is_learned_and_its_links_are_dropped() {
     let mut site = with_sessions();
     assert!(site.predict("http://e.org/article?id=7&sid=99x").is_some());
     assert!(site.predict(&article(7)).is_none(), "that page was fetched");
-    see(&mut site, &article(1000), 1000);
-    assert!(site.predict("http://e.org/article?id=1000&sid=1").is_some());
+    assert_eq!(see(&mut site, &article(1000), 1000).is_new, Some(true));
+    let copy = "http://e.org/article?id=1000&sid=1";
+    assert!(site.predict(copy).is_some());
+    assert_eq!(see(&mut site, copy, 1000).is_new, Some(false));
 }
 
 #[test]
