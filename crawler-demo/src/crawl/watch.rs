@@ -53,7 +53,9 @@ pub fn shutdown_on_signals() -> Shutdown {
     let cancelled = token.clone();
     tokio::spawn(async move {
         signal().await;
-        tracing::warn!("stopping: requests under way may end; press Ctrl-C again to end at once");
+        tracing::warn!(
+            "stopping: requests under way may end; a second Ctrl-C or SIGTERM ends it at once"
+        );
         cancelled.cancel();
         signal().await;
         std::process::exit(130);

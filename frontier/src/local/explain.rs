@@ -186,7 +186,7 @@ impl LocalFrontier {
             record.site, record.text
         ));
         trace.note(format!(
-            "its evidence: {}; dropped {} links ({} came back), {} explored, {} of them duplicates and {} new",
+            "its evidence: {}; links: {} dropped ({} came back), {} explored, {} of them duplicates and {} new",
             evidence_of(&record),
             counts.dropped,
             counts.recalled,

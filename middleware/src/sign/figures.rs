@@ -6,7 +6,8 @@
 
 use super::{
     PageText, Sketch,
-    cluster::{LONG, SAME, of_wholes},
+    cluster::{SAME, of_wholes},
+    signature::ENOUGH,
     sketch::BYTES,
     sort::sort,
 };
@@ -24,7 +25,7 @@ impl Figures {
 
     /// None where there is so little text that one number is much of it.
     pub(crate) fn of(page: &PageText<'_>) -> Option<Self> {
-        if page.shingles().len() < LONG as usize {
+        if page.shingles().len() < ENOUGH as usize {
             return None;
         }
         let mut words: Vec<u32> = page.shingles().iter().map(|s| s.masked).collect();

@@ -109,9 +109,16 @@ impl Site {
         let Some((page, name)) = met.or_else(back) else {
             return;
         };
-        if let Some(name) = name {
+        if let Some(name) = &name {
             each(format!(
                 "as it is spelled it would pass: it is dropped by the name that rules give it, {name}"
+            ));
+        }
+        let together = self.claims_together(name.as_deref().unwrap_or(url));
+        if together.len() > 1 {
+            each(format!(
+                "by several claims together, the least sure of which answers for it: {}",
+                together.join("; ")
             ));
         }
         let Some(page) = page else {
@@ -129,6 +136,25 @@ impl Site {
             told.push_str(&name);
         }
         each(told);
+    }
+
+    /// What is believed that makes one form of a URL and of the page that it is taken for a copy of.
+    fn claims_together(&self, url: &str) -> Vec<String> {
+        let (form, how) = self.reduced_form(&Form::parse(url));
+        let also = self.standing(&form, how.is_settled).map(|(_, also)| also);
+        let mut keys: Vec<u64> = how
+            .applied
+            .into_iter()
+            .chain(also.into_iter().flatten())
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let beliefs = keys.into_iter().filter_map(|key| self.beliefs.get(key));
+        let mut claims: Vec<String> = beliefs
+            .map(|belief| self.claim_of(&belief).to_string())
+            .collect();
+        claims.sort_unstable();
+        claims
     }
 
     /// The text forms of all beliefs that were ever tried, with their evidence.

@@ -36,7 +36,7 @@ pub type ClusterId = u32;
 /// Pages with at least this Jaccard similarity are the same.
 pub(super) const SAME: f64 = 0.9;
 /// Shingles from on which a page is more than its name and address.
-pub(super) const LONG: u32 = 3 * ENOUGH;
+const LONG: u32 = 3 * ENOUGH;
 /// Clusters whose shingles are kept for exact verification: at most, and where pages are so long that these take
 /// more octets than that, at least.
 const EXACT_KEPT: usize = 192;

@@ -110,6 +110,33 @@ fn a_session_in_the_address_is_learned_and_its_links_are_dropped() {
 }
 
 #[test]
+fn whoever_asks_is_told_all_claims_that_make_a_copy_of_a_link() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..400 {
+        let page = if id % 2 == 0 {
+            article(id)
+        } else {
+            format!("http://e.org/item?n={id}")
+        };
+        see(&mut site, &page, id);
+        see(&mut site, &format!("{page}&sid={id}f"), id);
+        see(&mut site, &format!("{page}&ref={id}r"), id);
+    }
+    let told = |more: &str| {
+        let mut told = Vec::new();
+        let url = article(8) + more;
+        site.remarks(&url, (None, None), &mut |remark| told.push(remark));
+        told
+    };
+    let copy = format!("taken for a copy of {}", article(8));
+    assert_eq!(told("&sid=99x"), [&*copy]);
+    let of_both = told("&sid=99x&ref=99r");
+    let has = |claim| of_both[0].contains(claim);
+    assert!(has("several claims together") && has("sid is ignored") && has("ref is ignored"));
+    assert_eq!(of_both[1..], [copy]);
+}
+
+#[test]
 fn forms_behind_any_number_of_addresses_are_proved_each_for_itself_soon() {
     let mut site = Site::new("e.org", &PredictConfig::default());
     let forms = ["login", "register", "reset"];
