@@ -8,6 +8,7 @@ use super::{
     found::{Change, Form},
     kinds::shape,
     made::{Made, Piece},
+    needs::sorts,
     parallel,
     places::sort_by_hash,
     rows::{PIECE, Rows},
@@ -24,7 +25,8 @@ const ALONE: u32 = u32::MAX;
 /// What a rule does to a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deed {
-    /// Classes that become one, at least two in each group.
+    /// Classes that become one, at least two in each group; where they are one page, no two that differ in the order of
+    /// their parameters alone, unless the rule is about that.
     pub(crate) groups: Groups,
     /// Classes that it changes.
     pub(crate) changed: usize,
@@ -126,6 +128,35 @@ impl Groups {
         span
     }
 
+    /// The last one.
+    pub(super) fn last(&self) -> Option<&[u32]> {
+        Some(self.group(*self.spans.last()?))
+    }
+
+    /// Those rows of the last one that the rule changes.
+    pub(super) fn last_changed(&self) -> &[u32] {
+        self.spans.last().map_or(&[], |span| self.changed(*span))
+    }
+
+    /// Leaves of the last one the rows that `stays`, which is asked for each in turn.
+    pub(super) fn thin_last(&mut self, mut stays: impl FnMut(u32) -> bool) {
+        let Some(span) = self.spans.last_mut() else {
+            return;
+        };
+        let mut to = span.from;
+        let mut changed = to;
+        for place in span.from..span.to {
+            let at = self.rows[place as usize];
+            if stays(at) {
+                self.rows[to as usize] = at;
+                to += 1;
+                changed += u32::from(place < span.changed);
+            }
+        }
+        (span.changed, span.to) = (changed, to);
+        self.rows.truncate(to as usize);
+    }
+
     /// Takes back the last one.
     fn pop(&mut self) {
         if let Some(span) = self.spans.pop() {
@@ -147,7 +178,7 @@ impl Table<'_> {
         let (changes, made) = self.changes_for_good(rule);
         Deed {
             made: made.map(Arc::new),
-            ..self.weigh(changes)
+            ..self.weigh(rule, changes)
         }
     }
 
@@ -183,19 +214,21 @@ impl Table<'_> {
         });
         let pieces: Vec<Piece> = pieces.into_iter().collect::<Option<_>>()?;
         let changes: Vec<&[Change]> = pieces.iter().map(Piece::changes).collect();
-        let deed = self.weigh(changes.concat());
+        let deed = self.weigh(rule, changes.concat());
         Some(Deed {
             made: Made::of(pieces).map(Arc::new),
             ..deed
         })
     }
 
-    /// What comes of these changes.
-    fn weigh(&self, mut changes: Vec<Change>) -> Deed {
+    /// What comes of these changes by the rule.
+    fn weigh(&self, rule: &Rule, mut changes: Vec<Change>) -> Deed {
         let mut deed = Deed {
             changed: changes.len(),
             ..Deed::default()
         };
+        let pairs = |n: u64| n * n.saturating_sub(1) / 2;
+        let sorts = sorts(rule);
         let kinds = self.kinds();
         let mut is_changed = Rows::none(self.rows.len());
         let mut left = vec![0; kinds.len()];
@@ -215,23 +248,26 @@ impl Table<'_> {
                 continue;
             }
             let span = deed.groups.push(changed, known);
-            let group = deed.groups.group(span);
-            let n = group.len() as u64;
-            let pairs = n * (n - 1) / 2;
             clusters.clear();
+            let group = deed.groups.group(span);
             clusters.extend(group.iter().map(|at| self.cluster(*at)));
+            let mut n = group.len() as u64;
             let same = if clusters.iter().all(|cluster| *cluster == clusters[0]) {
                 clusters.truncate(1);
-                pairs
+                if !sorts {
+                    self.forget_order(&mut deed.groups);
+                    n = deed.groups.last().map_or(0, <[u32]>::len) as u64;
+                }
+                pairs(n)
             } else {
                 clusters.sort_unstable();
                 let runs = clusters.chunk_by(|a, b| a == b);
-                let same = runs.map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2);
-                let same = same.sum();
+                let same = runs.map(|run| pairs(run.len() as u64)).sum();
                 clusters.dedup();
                 same
             };
-            if self.is_unclear(&clusters) {
+            // Those that only the order of their parameters told apart say nothing of what else the rule does.
+            if n < 2 || self.is_unclear(&clusters) {
                 deed.groups.pop();
                 continue;
             }
@@ -253,8 +289,8 @@ impl Table<'_> {
             }
             deed.trials += 1;
             deed.failures += u64::from(clusters.len() > 1);
-            deed.support += pairs;
-            deed.false_pairs += pairs - same;
+            deed.support += pairs(n);
+            deed.false_pairs += pairs(n) - same;
             deed.saved += n - 1;
             deed.lost += clusters.len() as u64 - 1;
         }

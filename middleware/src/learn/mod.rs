@@ -36,6 +36,7 @@ mod halves;
 mod kinds;
 mod made;
 mod narrow;
+mod needs;
 mod offers;
 pub mod online;
 mod parallel;

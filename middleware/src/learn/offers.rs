@@ -89,6 +89,24 @@ fn prune(table: &Table<'_>, mut rule: Rule, deed: Deed) -> (Rule, Deed) {
     (rule, deed)
 }
 
+/// The rule with edits that pages need all, narrowed anew where it has lost one that they do not.
+fn upheld(
+    table: &Table<'_>,
+    (rule, deed): (&Rule, &Deed),
+    names: &[Box<str>],
+    accepts: Accepts<'_>,
+) -> Option<(Rule, Deed)> {
+    let needed = table.needed(rule, deed, |_| true);
+    if needed == *rule {
+        return Some((needed, deed.clone()));
+    }
+    let deed = table.try_rule(&needed);
+    let mut narrower = Narrower::new(table, &needed, deed, names);
+    let at = narrower.find(accepts)?;
+    let (rule, deed) = narrower.into_step(at);
+    upheld(table, (&rule, &deed), names, accepts)
+}
+
 /// What of the proposals may be taken, narrowed where need be; `apart`: and taken apart.
 pub(super) fn offers(
     table: &Table<'_>,
@@ -132,17 +150,20 @@ pub(super) fn offers(
                 }
             };
             for (rule, deed) in held.right(|rule, deed| accepts(rule, deed, 0)) {
+                let Some((rule, deed)) = upheld(table, (rule, deed), &names, accepts) else {
+                    continue;
+                };
                 let whole = tighten(table, rule.clone());
                 if stays_out(&whole) {
                     continue;
                 }
                 let both = if apart {
-                    halves(table, rule, deed, accepts)
+                    halves(table, &rule, &deed, accepts)
                 } else {
                     None
                 };
                 let Some(both) = both else {
-                    offers.push(offer(whole, deed, by));
+                    offers.push(offer(whole, &deed, by));
                     continue;
                 };
                 for (half, deed) in both {
@@ -166,7 +187,7 @@ pub(super) fn offers(
 
 /// Adds what holds for every class that the rule changes: the query names that were always there. A rule seen
 /// at work only beside `t` says nothing about URLs without `t`, which may need what it drops.
-fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
+pub(super) fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
     let touches_query = rule.edits.iter().any(|edit| {
         matches!(
             edit,
@@ -184,18 +205,19 @@ fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
             _ => false,
         })
     };
-    let mut common: Option<Vec<&str>> = None;
+    let mut common: Option<Vec<Box<str>>> = None;
+    let mut spare = Parts::none();
     for change in table.changes(&rule) {
-        let query = &table.apart[change.at as usize].query;
+        let query = &table.parts(change.at, &mut spare).query;
         let names = query.iter().map(|p| &*p.name);
         match &mut common {
-            None => common = Some(names.filter(|name| !edited(name)).collect()),
-            Some(common) => common.retain(|name| query.iter().any(|p| p.name == *name)),
+            None => common = Some(names.filter(|name| !edited(name)).map(Box::from).collect()),
+            Some(common) => common.retain(|name| query.iter().any(|p| p.name == **name)),
         }
     }
     let mut conditions = rule.pattern.0.clone();
     for name in common.unwrap_or_default() {
-        let key = Key::query(name);
+        let key = Key::Query(name);
         let known =
             |c: &Condition| matches!(c, Condition::Is(k, _) | Condition::Has(k) if *k == key);
         if !conditions.iter().any(known) {

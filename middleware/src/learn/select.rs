@@ -17,7 +17,8 @@ use super::{
     graph::{self, Candidate},
     made::Made,
     narrow::Narrower,
-    offers::{Offer, frequent_names, offer, offers},
+    needs::is_of_order,
+    offers::{Offer, frequent_names, offer, offers, tighten},
     prior::{self, usual},
     sections::Sections,
     sinks,
@@ -39,7 +40,7 @@ fn does_all_at_once(rule: &Rule) -> bool {
 
 /// Rules taken so far, and what they did together.
 #[derive(Debug, Default)]
-struct Taken {
+struct Taken<'v> {
     entries: Vec<Entry>,
     support: u64,
     false_pairs: u64,
@@ -48,15 +49,18 @@ struct Taken {
     clusters: usize,
     /// Rules that run before them.
     in_force: SiteRules,
+    /// Rules that are never taken.
+    vetoed: &'v [Rule],
     /// The last of them is still to be adopted by the table.
     is_behind: bool,
     /// What the table's rows then become, where that is known.
     made: Option<Arc<Made>>,
 }
 
-impl Taken {
-    fn new(table: &Table<'_>, in_force: Option<&SiteRules>) -> Self {
+impl<'v> Taken<'v> {
+    fn new(table: &Table<'_>, in_force: Option<&SiteRules>, vetoed: &'v [Rule]) -> Self {
         Self {
+            vetoed,
             clusters: table.cluster_count(),
             in_force: in_force.cloned().unwrap_or_default(),
             ..Self::default()
@@ -65,6 +69,10 @@ impl Taken {
 
     fn has(&self, rule: &Rule) -> bool {
         self.entries.iter().any(|entry| entry.rule == *rule)
+    }
+
+    fn stays_out(&self, rule: &Rule) -> bool {
+        self.vetoed.contains(rule) || self.has(rule)
     }
 
     /// All rules that run, and one more behind them.
@@ -86,15 +94,15 @@ impl Taken {
         }
     }
 
-    /// What a rule would do behind these, if it may be taken. `alone`: what it does to the table by itself, where
-    /// that is known.
+    /// The rule without edits that no page needs any more, and what it would do behind these, if it may be taken. `alone`:
+    /// what the rule does to the table by itself, where that is known.
     fn admits(
         &self,
         table: &Table<'_>,
         options: &Options,
         rule: &Rule,
         alone: Option<Deed>,
-    ) -> Option<Deed> {
+    ) -> Option<(Rule, Deed)> {
         let may = |deed: &Deed| {
             let support = (self.support + deed.support) as f64;
             deed.changed > 0
@@ -109,10 +117,17 @@ impl Taken {
         if !may(&alone) {
             return None;
         }
-        if self.entries.is_empty() && self.in_force.is_empty() && does_all_at_once(rule) {
-            return Some(alone);
+        let needed = table.needed(rule, &alone, |_| true);
+        if needed != *rule {
+            let needed = tighten(table, needed);
+            let is_known = self.stays_out(&needed);
+            return (!is_known).then(|| self.admits(table, options, &needed, None))?;
         }
-        (table.try_behind(rule, &self.chain(rule), Some(alone))).filter(may)
+        if self.entries.is_empty() && self.in_force.is_empty() && does_all_at_once(rule) {
+            return Some((needed, alone));
+        }
+        let deed = table.try_behind(rule, &self.chain(rule), Some(alone));
+        Some((needed, deed.filter(may)?))
     }
 
     fn add(&mut self, table: &Table<'_>, rule: &Rule, by: &str, deed: &Deed) {
@@ -137,11 +152,34 @@ impl Taken {
     ) -> bool {
         let alone = alone.filter(|_| !self.is_behind);
         self.settle(table);
-        let deed = self.admits(table, options, rule, alone);
-        if let Some(deed) = &deed {
+        let admitted = self.admits(table, options, rule, alone);
+        if let Some((rule, deed)) = &admitted {
             self.add(table, rule, by, deed);
         }
-        deed.is_some()
+        admitted.is_some()
+    }
+
+    /// Takes of the offers those about the order of parameters that pages speak for: every rule puts what it changes in
+    /// order, and what another has put in order speaks for them no more.
+    fn order_first(
+        &mut self,
+        table: &mut Table<'_>,
+        options: &Options,
+        heap: &mut BinaryHeap<Offer>,
+    ) {
+        let is_first = |offer: &Offer| offer.worth > 0 && is_of_order(&offer.rule);
+        let (mut first, rest): (Vec<Offer>, Vec<Offer>) = heap.drain().partition(is_first);
+        *heap = rest.into();
+        first.sort_unstable_by(|a, b| b.cmp(a));
+        for Offer { rule, by, .. } in first {
+            self.take(table, options, &rule, by, None);
+        }
+    }
+
+    /// All of them as they are to run: rules about order alone behind the others, which leave them less to answer for.
+    fn into_entries(mut self) -> Vec<Entry> {
+        self.entries.sort_by_key(|entry| is_of_order(&entry.rule));
+        self.entries
     }
 
     /// Takes the offer that is worth most, again and again.
@@ -152,7 +190,7 @@ impl Taken {
         {
             self.settle(table);
             // What was taken meanwhile may have done part of its work.
-            let Some(deed) = self.admits(table, options, &rule, None) else {
+            let Some((rule, deed)) = self.admits(table, options, &rule, None) else {
                 continue;
             };
             let again = offer(rule.clone(), &deed, by);
@@ -177,17 +215,17 @@ impl Taken {
                     worth: offer.worth as f64,
                 })
                 .collect();
-            let mut refused = FxHashSet::default();
+            let mut tried = FxHashSet::default();
+            let mut is_refused = false;
             for at in graph::choose(table, &candidates) {
                 let offer = &offers[at];
-                if !self.take(table, options, &offer.rule, offer.by, None) {
-                    refused.insert(offer.rule.clone());
-                }
+                is_refused |= !self.take(table, options, &offer.rule, offer.by, None);
+                tried.insert(offer.rule.clone());
             }
-            if refused.is_empty() {
+            if !is_refused {
                 break;
             }
-            offers.retain(|offer| !refused.contains(&offer.rule) && !self.has(&offer.rule));
+            offers.retain(|offer| !tried.contains(&offer.rule) && !self.has(&offer.rule));
         }
     }
 }
@@ -203,7 +241,7 @@ pub(crate) fn select(
     in_force: Option<&SiteRules>,
     apart: bool,
 ) -> Vec<Entry> {
-    let mut taken = Taken::new(table, in_force);
+    let mut taken = Taken::new(table, in_force, vetoed);
     for _ in 0..ROUNDS {
         taken.settle(table);
         let mut proposals: Vec<(Rule, &'static str)> = Vec::new();
@@ -227,9 +265,12 @@ pub(crate) fn select(
         proposals.retain(|(rule, _)| options.pieces || !rule.edits.iter().any(is_of_piece));
         let mut known = FxHashSet::default();
         proposals.retain(|(rule, _)| known.insert(rule.clone()) && !taken.has(rule));
-        let stays_out = |rule: &Rule| vetoed.contains(rule) || taken.has(rule);
+        let stays_out = |rule: &Rule| taken.stays_out(rule);
         let mut heap = offers(table, options, &proposals, &stays_out, apart);
         let before = taken.entries.len();
+        if options.selection != Selection::Naive {
+            taken.order_first(table, options, &mut heap);
+        }
         match options.selection {
             Selection::Naive => {
                 while let Some(Offer { rule, by, .. }) = heap.pop() {
@@ -246,7 +287,7 @@ pub(crate) fn select(
             break;
         }
     }
-    taken.entries
+    taken.into_entries()
 }
 
 /// Puts rules that a sample of the pages gave to the proof on all of them, in their order. What does not hold up
@@ -258,13 +299,13 @@ pub(crate) fn confirm(
     vetoed: &[Rule],
     in_force: Option<&SiteRules>,
 ) -> Vec<Entry> {
-    let mut taken = Taken::new(table, in_force);
+    let mut taken = Taken::new(table, in_force, vetoed);
     let names = frequent_names(table);
     let sections = Sections::of(table);
     let loose = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.failures_max, rule, deed, added)
     };
-    for Entry { rule, by, .. } in rules {
+    for Entry { rule, by, .. } in in_order_first(rules) {
         taken.settle(table);
         let deed = table.try_rule(&rule);
         let mut narrower = Narrower::new(table, &rule, deed, &names);
@@ -278,12 +319,18 @@ pub(crate) fn confirm(
             .into_iter()
             .filter(|(rule, deed)| held.is_everywhere || loose(rule, deed, 0));
         for (rule, deed) in right {
-            if !vetoed.contains(&rule) && !taken.has(&rule) {
+            if !taken.stays_out(&rule) {
                 taken.take(table, options, &rule, &by, Some(deed));
             }
         }
     }
-    taken.entries
+    taken.into_entries()
+}
+
+/// Rules as they are to be proved: those about order alone before the others, which leave nothing to show them.
+pub(super) fn in_order_first(mut rules: Vec<Entry>) -> Vec<Entry> {
+    rules.sort_by_key(|entry| !is_of_order(&entry.rule));
+    rules
 }
 
 /// The same rule, but leaves alone what turns pages.
@@ -329,10 +376,39 @@ mod tests {
         let wrong = offer("is:seg.0=a => set:seg.0=c", 40);
         let right = offer("is:seg.0=a => set:seg.0=b", 39);
         let expected = right.rule.clone();
-        let mut taken = Taken::new(&table, None);
+        let mut taken = Taken::new(&table, None, &[]);
         let heap = BinaryHeap::from([wrong, right]);
         taken.by_graph(&mut table, &Options::default(), heap);
         let rules: Vec<&Rule> = taken.entries.iter().map(|entry| &entry.rule).collect();
         assert_eq!(rules, [&expected]);
+    }
+
+    #[test]
+    fn a_rule_loses_the_edits_that_others_leave_it_nothing_to_show_by() {
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|n| {
+                ["new/{}", "old/{}", "old/{}?s=1", "old/{}?s=2"].map(|url| {
+                    let path = url.replace("{}", &n.to_string());
+                    Sample::new(format!("http://e.org/{path}"), &format!("page {n}"))
+                })
+            })
+            .collect();
+        let options = Options::default();
+        let [sessions, both, folder] = [
+            "has:query.s is:seg.0=old => drop:query.s",
+            "has:seg.1 is:seg.0=old => set:seg.0=new drop:query.s",
+            "has:seg.1 is:seg.0=old => set:seg.0=new",
+        ]
+        .map(|rule| rule.parse::<Rule>().unwrap());
+        let vetoes = std::slice::from_ref(&folder);
+        for (vetoed, expected) in [(&[][..], &folder), (vetoes, &sessions)] {
+            let mut table = Table::new(&samples, 20);
+            let mut taken = Taken::new(&table, None, vetoed);
+            assert!(taken.take(&mut table, &options, &sessions, "tests", None));
+            let may = taken.take(&mut table, &options, &both, "tests", None);
+            assert_eq!(may, vetoed.is_empty());
+            let last = taken.entries.last().unwrap();
+            assert_eq!((&last.rule, last.evidence.trials), (expected, 40));
+        }
     }
 }

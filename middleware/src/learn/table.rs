@@ -18,6 +18,7 @@ use super::{
     found::{Found, hash_of},
     kinds::{Kinds, shape},
     made::{Made, Text},
+    needs::hash_in_order,
     parallel,
     places::Places,
     rows::Rows,
@@ -30,7 +31,7 @@ use crate::rules::{Parts, Rule, SiteRules};
 pub(crate) struct Row<'s> {
     pub(crate) text: Text<'s>,
     pub(crate) cluster: u64,
-    hash: u64,
+    pub(super) hash: u64,
     pub(super) shape: u64,
     /// When it was first met, in whatever the samples count; 0 where they do not say.
     pub(crate) met: u32,
@@ -81,6 +82,8 @@ pub(super) struct Index {
     clusters: OnceLock<Vec<u64>>,
     /// Rows of one cluster.
     equals: OnceLock<Groups>,
+    /// The hashes of rows that are taken apart, with their parameters in order.
+    in_order: OnceLock<Vec<u64>>,
 }
 
 /// Paths that a giant lies behind if it is a wall.
@@ -254,6 +257,13 @@ impl<'s> Table<'s> {
             let numbers: Vec<u32> = self.rows.iter().map(number).collect();
             Groups::by_number(&numbers, known.len())
         })
+    }
+
+    /// Of each row that is taken apart the hash of its text with its parameters in order.
+    pub(super) fn in_parameter_orders(&self) -> &[u64] {
+        let rows = || self.rows.iter().zip(&self.apart);
+        let hashes = || rows().map(|(row, parts)| hash_in_order(row.hash, parts));
+        self.index.in_order.get_or_init(|| hashes().collect())
     }
 
     /// Number of different pages.

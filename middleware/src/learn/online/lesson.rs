@@ -7,7 +7,10 @@ use rustc_hash::FxHashSet;
 
 use super::{Held, RuleSource};
 use crate::{
-    learn::{Options, Sample, accept::pages_needed, deed::Deed, learn_behind, table::Table},
+    learn::{
+        Options, Sample, accept::pages_needed, deed::Deed, learn_behind, needs::is_of_order,
+        offers::tighten, select::in_order_first, table::Table,
+    },
     rules::{Entry, Evidence, Rule, SiteRules, Status},
 };
 
@@ -74,12 +77,19 @@ impl Homework {
         let mut tried = Vec::new();
         // What runs, and what this lesson has proved.
         let mut chain = SiteRules::clone(&self.in_force);
-        for Entry { rule, by, .. } in learned.rules {
-            let before = self.rules.iter().find(|held| held.entry.rule == rule);
-            if before.is_some_and(Held::is_active) {
+        for Entry { rule, by, .. } in in_order_first(learned.rules) {
+            let of_rule = |rule: &Rule| self.rules.iter().find(|held| held.entry.rule == *rule);
+            let born = |rule: &Rule| of_rule(rule).map_or(cut, |held| held.born.min(cut));
+            if of_rule(&rule).is_some_and(Held::is_active) {
                 continue;
             }
-            let born = before.map_or(cut, |held| held.born.min(cut));
+            let rule = needed_late(&table, rule, born);
+            let is_known = |held: &Held| held.entry.rule == rule;
+            if said.contains(&rule) || rules.iter().chain(&tried).any(is_known) {
+                continue;
+            }
+            let before = of_rule(&rule);
+            let born = born(&rule);
             let with_rule = chain.followed_by(&SiteRules::new("", [rule.clone()]));
             // One that would have URLs go in circles has shown nothing.
             let deed = table
@@ -117,6 +127,7 @@ impl Homework {
                 tried.push(held);
             }
         }
+        rules.sort_by_key(|held| !self.rules.contains(held) && is_of_order(&held.entry.rule));
         rules.append(&mut tried);
         // What fell is remembered: it answers for what it dropped, and starts with its failures.
         for held in &self.rules {
@@ -137,6 +148,24 @@ impl Homework {
     }
 }
 
+/// The rule without edits that no page needs that was met late enough.
+fn needed_late(table: &Table<'_>, mut rule: Rule, born: impl Fn(&Rule) -> u32) -> Rule {
+    loop {
+        let born = born(&rule);
+        let is_late = |group: &[u32]| is_late(table, group, born);
+        let needed = table.needed(&rule, &table.try_rule(&rule), is_late);
+        if needed == rule {
+            return rule;
+        }
+        rule = tighten(table, needed);
+    }
+}
+
+/// Whether there is a URL in a group that was met late enough.
+fn is_late(table: &Table<'_>, group: &[u32], born: u32) -> bool {
+    (group.iter()).any(|at| table.rows[*at as usize].met >= born)
+}
+
 /// What the groups say in which there is a URL that was met late enough.
 #[derive(Clone, Copy, Debug, Default)]
 struct Proof {
@@ -150,8 +179,7 @@ impl Proof {
     fn of(table: &Table<'_>, deed: &Deed, born: u32) -> Self {
         let mut proof = Self::default();
         let mut pages = FxHashSet::default();
-        let is_late = |at: &u32| table.rows[*at as usize].met >= born;
-        for group in deed.groups.iter().filter(|g| g.iter().any(is_late)) {
+        for group in deed.groups.iter().filter(|g| is_late(table, g, born)) {
             proof.trials += 1;
             if !table.is_pure(group) {
                 proof.failures += 1;
@@ -268,5 +296,20 @@ mod tests {
         let lesson = lesson(&pages, &[]);
         let keeps = |held: &&super::Held| matches!(held.entry.rule.edits[..], [Edit::Keep(_)]);
         assert_eq!(lesson.rules.iter().filter(keeps).count(), 0);
+    }
+
+    #[test]
+    fn what_only_early_pages_needed_is_not_proved() {
+        let early =
+            (0..72u64).flat_map(|n| [(format!("new/{n}"), n), (format!("old/{n}?s={n}"), n)]);
+        let late = (100..148u64)
+            .flat_map(|n| [(format!("old/{n}?s=1"), n), (format!("old/{n}?s={n}"), n)]);
+        let pages: Vec<(String, u64)> = early.chain(late).collect();
+        let moves = |rule: &String| rule.contains("seg.0=new");
+        let active = active(&lesson(&pages, &[]));
+        assert!(
+            !active.is_empty() && !active.iter().any(moves),
+            "{active:?}"
+        );
     }
 }

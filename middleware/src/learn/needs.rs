@@ -1,0 +1,250 @@
+//! Which edits of a rule do the pages need that show it right?
+//!
+//! A rule that says several things is shown right by URLs of one page that it makes one. Where they would be one without
+//! an edit, too, they say nothing about it: it is a guess at what pages nobody has met are like. An edit is *needed* if
+//! some of these URLs would fall apart without it. Every rule puts what it changes in the order of `=> sort`: that URLs
+//! differ in the order of their parameters needs no edit but that.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    deed::{Deed, Groups},
+    found::hash_of,
+    table::Table,
+};
+use crate::rules::{Edit, Parts, Rule};
+
+/// Whether the rule is about the order of parameters alone.
+pub(super) fn is_of_order(rule: &Rule) -> bool {
+    rule.edits == [Edit::Sort]
+}
+
+/// Whether it says something of the order of parameters.
+pub(super) fn sorts(rule: &Rule) -> bool {
+    rule.edits.contains(&Edit::Sort)
+}
+
+/// The hash of a URL, given that of its text, with its parameters in order.
+pub(super) fn hash_in_order(hash: u64, parts: &Parts<'_>) -> u64 {
+    if parts.is_query_sorted() {
+        hash
+    } else {
+        hash_of(&parts.render())
+    }
+}
+
+impl Table<'_> {
+    /// The rule with those of its edits without which some group that speaks for it (what it did by itself) and is
+    /// `heard` would fall apart. Where none speaks, nothing is known of any.
+    pub(super) fn needed(&self, rule: &Rule, deed: &Deed, heard: impl Fn(&[u32]) -> bool) -> Rule {
+        let mut rule = rule.clone();
+        let speaks = |group: &&[u32]| rule.edits.len() > 1 && heard(group) && self.is_pure(group);
+        let groups: Vec<&[u32]> = deed.groups.iter().filter(speaks).collect();
+        if groups.is_empty() {
+            return rule;
+        }
+        let has_order = sorts(&rule);
+        for at in (0..rule.edits.len()).rev() {
+            let mut fewer = rule.clone();
+            fewer.edits.remove(at);
+            let is_one = |group: &&[u32]| self.is_one(group, &fewer, has_order);
+            if !fewer.edits.is_empty() && groups.iter().all(is_one) {
+                rule = fewer;
+            }
+        }
+        rule
+    }
+
+    /// Whether the rule makes one URL of these; `has_order`: the order of parameters is a difference.
+    fn is_one(&self, rows: &[u32], rule: &Rule, has_order: bool) -> bool {
+        let (mut parts, mut spare) = (Parts::none(), Parts::none());
+        let mut form = |at: u32| {
+            self.take_apart(at as usize, &mut parts);
+            if rule.apply(&mut parts) {
+                hash_of(&parts.render())
+            } else if has_order {
+                self.rows[at as usize].hash
+            } else {
+                self.in_parameter_order(at, &mut spare)
+            }
+        };
+        let first = form(rows[0]);
+        rows[1..].iter().all(|at| form(*at) == first)
+    }
+
+    /// The hash of a row with its parameters in order; `spare` is where it is taken apart if need be.
+    fn in_parameter_order<'t>(&'t self, at: u32, spare: &mut Parts<'t>) -> u64 {
+        let row = &self.rows[at as usize];
+        if let Some(known) = self.in_parameter_orders().get(at as usize) {
+            return *known;
+        }
+        let has_two = row.text.contains(['&', ';']);
+        if has_two && spare.read(&row.text) {
+            hash_in_order(row.hash, spare)
+        } else {
+            row.hash
+        }
+    }
+
+    /// Leaves in the last group one of those rows that differ in the order of their parameters alone: that which the
+    /// rule does not change, or the first.
+    pub(super) fn forget_order(&self, groups: &mut Groups) {
+        let Some(group) = groups.last() else { return };
+        let mut spare = Parts::none();
+        let forms: Vec<u64> = (group.iter())
+            .map(|at| self.in_parameter_order(*at, &mut spare))
+            .collect();
+        let is_in_order = |(at, form): (&u32, &u64)| self.rows[*at as usize].hash == *form;
+        if group.iter().zip(&forms).all(is_in_order) {
+            return;
+        }
+        let changed = groups.last_changed().len();
+        let mut stays: FxHashMap<u64, u32> = FxHashMap::default();
+        for (place, (at, form)) in group.iter().zip(&forms).enumerate() {
+            let other = stays.entry(*form).or_insert(*at);
+            if place >= changed || self.order(*at, *other).is_lt() {
+                *other = *at;
+            }
+        }
+        if stays.len() < forms.len() {
+            let mut forms = forms.iter();
+            groups.thin_last(|at| forms.next().is_some_and(|form| stays[form] == at));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        learn::{Algorithm, Options, Sample, learn, table::Table},
+        rules::{Entry, Rule, Site},
+    };
+
+    /// Sets of URLs, each of which has one page.
+    fn pages<S: AsRef<str>>(sets: impl IntoIterator<Item = Vec<S>>) -> Vec<Sample> {
+        let pages = sets.into_iter().enumerate();
+        let of = |(n, urls): (usize, Vec<S>)| {
+            let sample = |url: S| {
+                Sample::new(
+                    format!("http://e.org/{}", url.as_ref()),
+                    &format!("page {n}"),
+                )
+            };
+            urls.into_iter().map(sample).collect::<Vec<_>>()
+        };
+        pages.flat_map(of).collect()
+    }
+
+    /// Things of a shop, whose parameters stand in two orders; so many are found without the shop, too.
+    fn shop(bare: usize) -> Vec<Sample> {
+        pages((0..30).map(|n| {
+            let orders = [format!("id={n}&lang=de"), format!("lang=de&id={n}")];
+            let mut urls: Vec<String> = orders.map(|query| format!("shop/item?{query}")).into();
+            urls.extend((n < bare).then(|| format!("?id={n}&lang=de")));
+            urls
+        }))
+    }
+
+    /// Whether the rules take things for what is found without the shop.
+    fn leaves_shop_out(site: &Site) -> bool {
+        let rules = site.compile();
+        let [one, other] = ["", "shop/item"].map(|path| {
+            let url = format!("http://e.org/{path}?id=900&lang=de");
+            rules.canon(&url).map_or(url, |canon| canon.class)
+        });
+        one == other
+    }
+
+    #[test]
+    fn the_order_of_parameters_speaks_for_no_edit_but_that() {
+        let samples = shop(0);
+        let rule = |edits: &str| -> Rule { format!("is:len=2 => {edits}").parse().unwrap() };
+        for table in [
+            Table::new(&samples, 20),
+            Table::to_prove_on(&samples, |sample| (sample, 0), 20, 1),
+        ] {
+            let deed = table.try_rule(&rule("drop:seg.1 drop:seg.0"));
+            assert_eq!((deed.trials, deed.support, deed.saved), (0, 0, 0));
+            assert_eq!(table.try_rule(&rule("sort")).trials, 30);
+            let both = table.try_rule(&rule("drop:seg.1 sort"));
+            assert_eq!(both.trials, 30);
+        }
+    }
+
+    #[test]
+    fn of_urls_that_differ_in_order_alone_one_speaks_for_a_rule() {
+        let samples = shop(30);
+        let table = Table::new(&samples, 20);
+        let rule = "is:len=2 => drop:seg.1 drop:seg.0".parse().unwrap();
+        let deed = table.try_rule(&rule);
+        assert_eq!((deed.trials, deed.support, deed.saved), (30, 30, 30));
+        for [copy, original] in table.evidence(&deed).examples {
+            assert!(copy.contains("/shop/item?id") && !original.contains("shop"));
+        }
+    }
+
+    #[test]
+    fn different_pages_in_two_orders_speak_against_a_rule() {
+        let orders = (0..30).flat_map(|n| {
+            [
+                vec![format!("shop/item?id={n}&lang=de")],
+                vec![format!("shop/item?lang=de&id={n}")],
+            ]
+        });
+        let samples = pages(orders);
+        let rule = "is:len=2 => drop:seg.1".parse().unwrap();
+        assert_eq!(Table::new(&samples, 20).try_rule(&rule).failures, 30);
+    }
+
+    #[test]
+    fn edits_are_learned_from_pages_that_need_them() {
+        for algorithm in [Algorithm::Classes, Algorithm::Both] {
+            let options = Options {
+                algorithm,
+                ..Options::default()
+            };
+            for (bare, is_shown) in [(2, false), (30, true)] {
+                let site = learn(&shop(bare), &options);
+                let rules = &site.rules;
+                assert_eq!(leaves_shop_out(&site), is_shown, "{rules:?}");
+                let sorts = |entry: &&Entry| entry.rule.to_string() == "=> sort";
+                let sort = rules.iter().find(sorts).unwrap();
+                assert_eq!((sort.evidence.trials, sort.evidence.failures), (30, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_rule_keeps_the_edits_that_some_pages_need() {
+        let needed = |rule: &str, sets: &[&[&str]]| {
+            let samples = pages(sets.iter().map(|urls| urls.to_vec()));
+            let table = Table::new(&samples, 20);
+            let rule: Rule = rule.parse().unwrap();
+            let deed = table.try_rule(&rule);
+            table.needed(&rule, &deed, |_| true).to_string()
+        };
+        let mirror = "is:seg.0=m => drop:seg.0 drop:query.s";
+        for (rule, sets, expected) in [
+            (
+                mirror,
+                &[&["m/a?s=1", "m/a?s=2"][..]][..],
+                "is:seg.0=m => drop:query.s",
+            ),
+            (mirror, &[&["m/a?s=1", "m/a?s=2", "a"]], mirror),
+            (mirror, &[&["m/a?s=1", "m/a"], &["m/b", "b"]], mirror),
+            (mirror, &[&["m/a", "a"]], "is:seg.0=m => drop:seg.0"),
+            // Nothing is known of what nothing speaks for.
+            (mirror, &[&["m/a?s=1"]], mirror),
+            // Either would do.
+            ("=> lower-path lower:seg.0", &[&["A", "a"]], "=> lower-path"),
+            // It only tells apart what the other would confuse.
+            (
+                "is:len=2 => copy:seg.1>seg.0 drop:seg.1",
+                &[&["t/a;s=1", "t/a;s=2"]],
+                "is:len=2 => drop:seg.1",
+            ),
+        ] {
+            assert_eq!(needed(rule, sets), expected, "{sets:?}");
+        }
+    }
+}
