@@ -278,13 +278,13 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "stations",
-        about: "a table for each of a thousand stations, the same words with other numbers",
+        about: "a table for each of eleven hundred stations, the same words with other numbers",
         hope: Careful,
         make: |site| {
             site.usual();
             site.fill(Shape::Article, 400);
             site.each(Shape::Report, 1, |item| {
-                for station in 0..1000 {
+                for station in 0..1100 {
                     item.other(item.url().with("station", station), Numbers, station);
                 }
             });
@@ -297,7 +297,7 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Report, 1, |item| {
-                for station in 0..500 {
+                for station in 0..520 {
                     let url = item.url().with("station", station);
                     item.other(url.clone(), Numbers, station);
                     for _ in 0..2 {
