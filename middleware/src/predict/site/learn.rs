@@ -179,6 +179,8 @@ impl Site {
         }
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
+        // Nor is it known whether one that is nothing but chrome was met before.
+        let is_told = !(is_unknown || is_bare && cluster.is_none());
         let cluster = if self.is_full() {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
@@ -238,7 +240,7 @@ impl Site {
             // What it was to be a copy of is not known any more: the belief fell meanwhile, or was a budget.
             learned.was_duplicate = Some(!is_fresh);
         }
-        learned.is_new = (!is_unknown).then_some(is_fresh);
+        learned.is_new = is_told.then_some(is_fresh);
         self.shake(learned);
         self.file_anew();
     }

@@ -169,7 +169,8 @@ pub struct Learned {
     pub reopened: Vec<BeliefId>,
     /// Whether the page, fetched as a probe, brought what was predicted.
     pub was_duplicate: Option<bool>,
-    /// Whether the page brought a content that was not met before; `None` if nobody can tell, as while the first pages are only counted.
+    /// Whether the page brought a content that was not met before; `None` if nobody can tell: while the first pages are only counted,
+    /// or of one that is nothing but chrome.
     pub is_new: Option<bool>,
     /// What came of URLs that were fetched as probes before, and led to this page, or to this URL and on.
     pub late: Vec<LateVerdict>,
