@@ -90,10 +90,13 @@ pub struct Links {
     /// Of these: they still wait.
     #[serde(default)]
     pub waiting_again: u64,
-    /// Of these: fetched, and known to have brought nothing new.
+    /// Of those taken back: fetched.
+    #[serde(default)]
+    pub returned: u64,
+    /// Of these: told to have brought nothing new, by the measure that links are dropped by.
     #[serde(default)]
     pub returned_known: u64,
-    /// Of these: fetched, and known to have brought a new content.
+    /// Of these: told to have brought a new content.
     #[serde(default)]
     pub returned_new: u64,
 }
@@ -123,6 +126,7 @@ impl From<&Counts> for Numbers {
                 dropped_waiting: counts.dropped_waiting.clone(),
                 recalled: counts.recalled,
                 waiting_again: counts.waiting_again,
+                returned: counts.returned,
                 returned_known: counts.returned_known,
                 returned_new: counts.returned_new,
             },
@@ -355,8 +359,9 @@ mod tests {
             report.to_string()
         };
         assert!(!told(&stats).contains("came back"));
+        stats.total.returned = 45;
         (stats.total.returned_known, stats.total.returned_new) = (40, 2);
-        let line = "came back   of the links that the ledger gave back 42 were fetched and told: 40 brought nothing new, 2 did\n";
+        let line = "came back   45 fetched that the ledger gave back: 40 brought nothing new, 2 did, of 3 it could not be told\n";
         assert!(told(&stats).contains(line));
     }
 

@@ -216,7 +216,8 @@ pub struct Effects {
     pub forgets_state: bool,
     /// Of an explored page: whether its content turned out to be known. `None` if nobody can tell.
     pub probe_was_duplicate: Option<bool>,
-    /// Of any page: whether its content is one that was not met before. `None` if nobody can tell.
+    /// Of any page: whether its content is one that was not met before. `None` if nobody can tell. Of several stages that say so the
+    /// last one counts.
     pub is_new: Option<bool>,
     /// What came of URLs that were explored before: of one that redirected, told when the page is fetched that it led to, or
     /// the URL that it led to redirects on to one that was; of a page, told when it is known what it can be compared with.

@@ -56,10 +56,11 @@ pub struct Counts {
     pub recalled: u64,
     /// Of these: they wait in the queue, neither saved any more nor fetched yet.
     pub waiting_again: u64,
-    /// Links that had been taken back from the ledger and were fetched, whose pages brought nothing but known contents: they had been
-    /// dropped rightly.
+    /// Links that had been taken back from the ledger and were fetched, whatever came of it.
+    pub returned: u64,
+    /// Of these: their pages have contents that were known, as far as the stages tell, which drop links by the same measure.
     pub returned_known: u64,
-    /// The same of those that brought a new content.
+    /// Of these: their pages brought a new content. Of the others it could not be told: they redirected, failed, or say too little.
     pub returned_new: u64,
     /// Bytes of bodies after decompression.
     pub bytes: u64,

@@ -278,13 +278,13 @@ pub const KINDS: &[Kind] = &[
     },
     Kind {
         name: "stations",
-        about: "a table for each of eleven hundred stations, the same words with other numbers",
+        about: "a table for each of nine hundred stations, the same words with other numbers",
         hope: Careful,
         make: |site| {
             site.usual();
-            site.fill(Shape::Article, 400);
+            site.fill(Shape::Article, 600);
             site.each(Shape::Report, 1, |item| {
-                for station in 0..1100 {
+                for station in 0..900 {
                     item.other(item.url().with("station", station), Numbers, station);
                 }
             });

@@ -1,6 +1,6 @@
 //! How does a report read?
 
-use std::{fmt, time::Duration};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use nodust_frontier::FetchFailure;
 
@@ -62,6 +62,14 @@ fn in_words(code: &str) -> &'static str {
 /// What a budget is.
 const BUDGET_WORDS: &str = "(a budget that is used up: pages of URLs like that one have long brought nothing new; further ones \
      wait in the ledger until one does)";
+
+/// A URL as far as it fits beside another.
+fn cut(url: &str) -> Cow<'_, str> {
+    match url.get(..100) {
+        Some(begin) if begin.len() < url.len() => format!("{begin}…").into(),
+        _ => url.into(),
+    }
+}
 
 /// Beliefs named in the summary; JSON has more.
 const BELIEFS_SHOWN: usize = 8;
@@ -176,15 +184,13 @@ impl Report {
     /// What was not fetched, and what was learned.
     fn tell_the_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = &self.total;
-        let (known, new) = (total.links.returned_known, total.links.returned_new);
-        if known + new > 0 {
+        if total.links.returned > 0 {
+            let (known, new) = (total.links.returned_known, total.links.returned_new);
             writeln!(
                 f,
-                "came back   of the links that the ledger gave back {} fetched and told: {known} brought nothing new, {new} did",
-                match known + new {
-                    1 => "1 was".to_owned(),
-                    told => format!("{told} were"),
-                }
+                "came back   {} fetched that the ledger gave back: {known} brought nothing new, {new} did, of {} it could not be told",
+                total.links.returned,
+                total.links.returned.saturating_sub(known + new)
             )?;
         }
         if total.nofollow() > 0 {
@@ -234,7 +240,7 @@ impl Report {
                 b.tell_explored()
             )?;
             if let Some((copy, original)) = b.place_shown() {
-                writeln!(f, "      such as {copy} = {original}")?;
+                writeln!(f, "      such as {} = {}", cut(copy), cut(original))?;
             }
         }
         if told.iter().take(BELIEFS_SHOWN).any(|b| b.is_budget()) {

@@ -222,9 +222,10 @@ impl LocalFrontier {
             .tally
             .count(&*self.store, lease.url().host(), |counts| {
                 counts.waits_no_more(lease.admitted.waits_again);
-                if let (true, Some(is_new)) = (lease.admitted.waits_again, effects.is_new) {
-                    counts.returned_new += u64::from(is_new);
-                    counts.returned_known += u64::from(!is_new);
+                if lease.admitted.waits_again {
+                    counts.returned += u64::from(!made_no_request);
+                    counts.returned_new += u64::from(effects.is_new == Some(true));
+                    counts.returned_known += u64::from(effects.is_new == Some(false));
                 }
                 match outcome {
                     Outcome::Fetched(page) => {

@@ -119,7 +119,10 @@ fn what_comes_back_is_plain_all_along_and_saved_no_more() {
     crawl(&frontier, |_| vec![]);
     assert_eq!(sums(), (6, 0, 0, 6));
     let total = frontier.totals().total;
-    assert_eq!((total.returned_known, total.returned_new), (3, 1));
+    assert_eq!(
+        (total.returned, total.returned_known, total.returned_new),
+        (4, 3, 1)
+    );
 }
 
 /// A predictor that cannot tell of what it once believed, as after a restart with other settings.

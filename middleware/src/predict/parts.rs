@@ -36,7 +36,7 @@ pub(crate) enum Section {
     Gone,
     Unjudged,
     Moved,
-    Bare,
+    Tables,
 }
 
 /// Takes the chunks of a site, in any order.

@@ -31,6 +31,12 @@ const DROUGHT: u32 = 300;
 const BARREN: u32 = 100;
 /// A row, and a drought, are so many times the pages at least that the shape needed before for one new content in the mean.
 const MEANS: u64 = 8;
+/// Pages by which a table of other numbers shortens a drought.
+const RELIEF: u32 = 4;
+/// Pages that a new content earns its shape.
+const EARNED: u32 = 20;
+/// Templates of tables that are told apart in a shape.
+const TEMPLATES: usize = 16;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
 const OPENED: u32 = 20;
 /// A shape that is opened again may fetch this part of its pages once more, however few are new.
@@ -81,6 +87,8 @@ pub struct Yield {
     pub(super) granted: u32,
     /// How often it was opened again.
     pub(super) reopened: u32,
+    /// Tables of other numbers, less what new contents have earned since.
+    pub(super) tables: u32,
 }
 
 impl Yield {
@@ -99,10 +107,19 @@ impl Yield {
         is_barren || (self.dry >= DROUGHT && self.is_long(self.dry))
     }
 
-    /// Notes the content of a page, if it has one that is remembered, and whether it is new.
-    fn note(&mut self, content: Option<ClusterId>, is_fresh: bool) {
-        self.fresh = self.fresh.saturating_add(u32::from(is_fresh));
-        self.dry = if is_fresh { 0 } else { self.dry + 1 };
+    /// Notes the content of a page, if it has one that is remembered, and what it brought.
+    fn note(&mut self, content: Option<ClusterId>, brought: Brought, is_over: bool) {
+        self.fresh = (self.fresh).saturating_add(u32::from(brought == Brought::New));
+        (self.dry, self.tables) = match brought {
+            Brought::Nothing => (self.dry + 1, self.tables),
+            // Where each page has other numbers, there is never a drought; where few do, they are no reason to go on.
+            Brought::Numbers if !is_over => (
+                self.dry.saturating_sub(RELIEF),
+                self.tables.saturating_add(1),
+            ),
+            Brought::Numbers => (self.dry, self.tables),
+            Brought::New => (0, self.tables.saturating_sub(EARNED)),
+        };
         let known = content.and_then(|content| self.last.iter().position(|last| *last == content));
         self.row = if known.is_some() { self.row + 1 } else { 1 };
         self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
@@ -116,9 +133,9 @@ impl Yield {
         }
         match budget.base {
             0 => u32::MAX,
-            _ if self.is_dry(budget) => self.fetched,
+            base if self.is_dry(budget) || self.tables >= base => self.fetched,
             base => base
-                .saturating_add(self.fresh.saturating_mul(20))
+                .saturating_add(self.fresh.saturating_mul(EARNED))
                 .saturating_add(self.granted),
         }
     }
@@ -133,6 +150,18 @@ impl Yield {
     pub(super) fn novelty(&self) -> Option<f64> {
         (self.fetched >= TRUSTED).then(|| f64::from(self.fresh + 1) / f64::from(self.fetched + 2))
     }
+}
+
+/// What a page brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Brought {
+    /// Nothing new.
+    Nothing,
+    /// A table of other numbers. It shortens a drought, but earns its shape nothing, which is left after as many of them as a budget
+    /// has pages, and is opened by none: of forms to log in that show the figures of the day there is no end.
+    Numbers,
+    /// A new content.
+    New,
 }
 
 /// What an observation did to the budget of its shape.
@@ -161,8 +190,8 @@ pub(super) struct Yields {
     pub(super) shapes: FxHashMap<u64, Yield>,
     /// Of shapes with URLs that redirected, or with pages to which others did.
     pub(super) moved: FxHashMap<u64, Moved>,
-    /// Of shapes with pages that are nothing but chrome, as long as a table: the last ones.
-    pub(super) bare: FxHashMap<u64, Vec<Figures>>,
+    /// Of shapes with tables that are nothing but chrome: the last one of each of the last templates.
+    pub(super) tables: FxHashMap<u64, Vec<Figures>>,
 }
 
 /// Name of a shape.
@@ -171,14 +200,14 @@ pub(super) fn shape_of(form: &Form<'_>) -> u64 {
 }
 
 impl Yields {
-    /// Counts a page that was fetched, of a content that is remembered or not. `is_fresh`: whether its content
-    /// is new; pages that are nothing but chrome are not, and have a name instead of a content.
+    /// Counts a page that was fetched, of a content that is remembered or not. Pages that are nothing but chrome bring no new
+    /// one, and have a name instead of a content.
     pub(super) fn count(
         &mut self,
         shape: u64,
         page: u32,
         cluster: Option<ClusterId>,
-        is_fresh: bool,
+        brought: Brought,
         most: usize,
         budget: Budget,
     ) -> Changed {
@@ -194,11 +223,12 @@ impl Yields {
             example: page,
             granted: 0,
             reopened: 0,
+            tables: 0,
         });
         let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
-        counts.note(cluster, is_fresh);
+        counts.note(cluster, brought, was_over);
         if was_few && counts.row == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(budget));
@@ -217,30 +247,28 @@ impl Yields {
         }
     }
 
-    /// Notes a page that is nothing but chrome and was not met before: whether it has the words of another one of its shape, and
-    /// mostly other numbers, and is new by that.
-    pub(super) fn has_other_figures(
-        &mut self,
-        shape: u64,
-        text: &PageText<'_>,
-        most: usize,
-    ) -> bool {
-        if !self.bare.contains_key(&shape) && self.bare.len() >= most {
+    /// Notes a table of a shape that is nothing but chrome and was not met before: whether it has the words of an earlier one
+    /// and mostly other numbers, and is no copy by that.
+    pub(super) fn note_table(&mut self, shape: u64, text: &PageText<'_>, most: usize) -> bool {
+        if !self.tables.contains_key(&shape) && self.tables.len() >= most {
             return false;
         }
         let Some(own) = Figures::of(text) else {
             return false;
         };
-        let last = self.bare.entry(shape).or_default();
-        let same = |one: &Figures| own.are_like(one) && !own.are_others(one);
-        if let Some(same) = last.iter().position(same) {
-            last[..=same].rotate_right(1);
+        let last = self.tables.entry(shape).or_default();
+        let Some(at) = last.iter().position(|one| own.are_like(one)) else {
+            last.truncate(TEMPLATES - 1);
+            last.reserve_exact(1);
+            last.insert(0, own);
             return false;
+        };
+        let is_other = own.are_others(&last[at]);
+        last[..=at].rotate_right(1);
+        if is_other {
+            last[0] = own;
         }
-        let is_like = last.iter().any(|one| own.are_like(one));
-        last.truncate(FEW - 1);
-        last.insert(0, own);
-        is_like
+        is_other
     }
 
     fn moved(&mut self, shape: u64, most: usize) -> Option<&mut Moved> {
@@ -296,8 +324,11 @@ impl Yields {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let bare = (self.bare.values()).map(|last| last.capacity() * size_of::<Figures>());
-        of_map(&self.shapes) + of_map(&self.moved) + of_map(&self.bare) + bare.sum::<usize>()
+        let tables: usize = self.tables.values().map(Vec::len).sum();
+        of_map(&self.shapes)
+            + of_map(&self.moved)
+            + of_map(&self.tables)
+            + tables * size_of::<Figures>()
     }
 }
 
@@ -321,7 +352,12 @@ mod tests {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            last = yields.count(7, number as u32, Some(cluster), is_fresh, 10, budget(base));
+            let brought = if is_fresh {
+                Brought::New
+            } else {
+                Brought::Nothing
+            };
+            last = yields.count(7, number as u32, Some(cluster), brought, 10, budget(base));
         }
         (yields, last)
     }
@@ -373,6 +409,45 @@ mod tests {
             None,
             "it never brought more"
         );
+    }
+
+    #[test]
+    fn tables_of_other_numbers_are_no_drought_and_earn_nothing() {
+        // Before it was known that they are tables, they were contents.
+        let (mut yields, _) = with(1000, (0..40).map(|i| (i, true)));
+        let mut content = 100;
+        let mut next = |brought| {
+            content += 1;
+            yields.count(7, 0, Some(content), brought, 10, budget(1000));
+            let counts = yields.get(7).unwrap();
+            (
+                counts.over(budget(1000)).is_some(),
+                counts.novelty().unwrap(),
+            )
+        };
+        for number in 0..999 {
+            assert!(!next(Brought::Numbers).0, "{number}");
+        }
+        let (is_over, novelty) = next(Brought::Numbers);
+        assert!(is_over && novelty < SELDOM);
+        assert!(next(Brought::Numbers).0);
+        assert!(!next(Brought::New).0, "it may bring something else");
+    }
+
+    #[test]
+    fn tables_that_mostly_stay_what_they_were_are_a_drought() {
+        let mut yields = Yields::default();
+        for number in 0..300 {
+            let brought = if number % 15 == 0 {
+                Brought::Numbers
+            } else {
+                Brought::Nothing
+            };
+            yields.count(7, number, Some(number), brought, 10, budget(1000));
+        }
+        let limit = yields.over(7, budget(1000)).unwrap();
+        yields.count(7, 300, Some(300), Brought::Numbers, 10, budget(1000));
+        assert!(yields.over(7, budget(1000)) > Some(limit), "it stays left");
     }
 
     #[test]

@@ -1,39 +1,47 @@
 //! Are two pages the same words with other numbers?
 //!
 //! Chrome is recognised with digits masked, so that clocks and counters are none of a page's own. By that a table of measurements
-//! is nothing but chrome as soon as some dozens like it were met. A clock and a counter are little of a page: where most of it differs,
-//! the numbers are what it is about.
+//! is nothing but chrome as soon as some dozens like it were met. A clock and a counter are few numbers: where there are more, and most
+//! of them differ, they are what the page is about.
 
 use super::{
     PageText, Sketch,
     cluster::{SAME, of_wholes},
-    signature::ENOUGH,
     sketch::BYTES,
     sort::sort,
 };
 
-/// All that a page says, and the same with its digits masked.
+/// Distinct shingles with numbers from which on a page is a table.
+const TABLE: usize = 8;
+
+/// What a page says with its digits masked, and its shingles with numbers as they stand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Figures {
-    whole: Sketch,
     words: Sketch,
+    numbers: Sketch,
+}
+
+fn sketch(mut set: Vec<u32>) -> Sketch {
+    sort(&mut set);
+    set.dedup();
+    Sketch::of(&set)
 }
 
 impl Figures {
     /// Octets that they take in a store.
     pub(crate) const BYTES: usize = 2 * BYTES;
 
-    /// None where there is so little text that one number is much of it.
+    /// None of a page with few numbers.
     pub(crate) fn of(page: &PageText<'_>) -> Option<Self> {
-        if page.shingles().len() < ENOUGH as usize {
-            return None;
-        }
-        let mut words: Vec<u32> = page.shingles().iter().map(|s| s.masked).collect();
-        sort(&mut words);
-        words.dedup();
-        Some(Self {
-            whole: page.whole().clone(),
-            words: Sketch::of(&words),
+        let all = page.shingles();
+        let mut numbers: Vec<u32> = (all.iter().filter(|s| s.raw != s.masked))
+            .map(|s| s.raw)
+            .collect();
+        sort(&mut numbers);
+        numbers.dedup();
+        (numbers.len() >= TABLE).then(|| Self {
+            words: sketch(all.iter().map(|s| s.masked).collect()),
+            numbers: Sketch::of(&numbers),
         })
     }
 
@@ -42,26 +50,26 @@ impl Figures {
         self.words.similarity(&other.words) >= SAME
     }
 
-    /// Whether most of what the pages say differs.
+    /// Whether most of the numbers differ.
     pub(crate) fn are_others(&self, other: &Self) -> bool {
-        of_wholes(&self.whole, &other.whole)
+        of_wholes(&self.numbers, &other.numbers)
     }
 
     /// The octets to write to a store.
     pub(crate) fn to_bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
-        let (whole, words) = bytes.split_at_mut(BYTES);
-        whole.copy_from_slice(self.whole.as_bytes());
+        let (words, numbers) = bytes.split_at_mut(BYTES);
         words.copy_from_slice(self.words.as_bytes());
+        numbers.copy_from_slice(self.numbers.as_bytes());
         bytes
     }
 
     /// As read back.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (whole, words) = bytes.split_at_checked(BYTES)?;
+        let (words, numbers) = bytes.split_at_checked(BYTES)?;
         Some(Self {
-            whole: Sketch::from_bytes(whole.try_into().ok()?),
             words: Sketch::from_bytes(words.try_into().ok()?),
+            numbers: Sketch::from_bytes(numbers.try_into().ok()?),
         })
     }
 }
@@ -71,37 +79,45 @@ mod tests {
     use super::*;
     use crate::sign::Echo;
 
-    fn table(station: u32, of: impl Fn(u32) -> u32) -> Option<Figures> {
-        let mut text = format!("Home Stations Maps\nStation {station}\n");
-        for day in 1..=30 {
-            text += &format!("Day {day}: {} degrees, {} percent\n", of(day), of(day + 7));
-        }
-        Figures::of(&PageText::new(&text, &Echo::default()))
+    fn of(text: &str) -> Option<Figures> {
+        Figures::of(&PageText::new(text, &Echo::default()))
+    }
+
+    /// A table of so many days under a long menu.
+    fn table(days: u32, station: u32, of_day: impl Fn(u32) -> u32) -> Option<Figures> {
+        let line = |sign| format!("all about {}\n", char::from(sign));
+        let menu: String = (b'a'..=b'z').map(line).collect();
+        let row = |day| {
+            let (one, other) = (of_day(day), of_day(day + 7));
+            format!("Day {day}: {one} degrees, {other} percent\n")
+        };
+        let rows: String = (1..=days).map(row).collect();
+        of(&format!("{menu}Station {station}\n{rows}"))
     }
 
     #[test]
     fn tables_of_other_numbers_are_others_and_one_other_counter_makes_none() {
-        let one = table(1, |day| 100 + day).unwrap();
-        let other = table(2, |day| 500 + 3 * day).unwrap();
-        assert!(one.are_like(&other) && one.are_others(&other));
-        let again = table(2, |day| 100 + day).unwrap();
-        assert!(one.are_like(&again) && !one.are_others(&again));
+        for days in [10, 30] {
+            let one = table(days, 1, |day| 100 + day).unwrap();
+            let other = table(days, 2, |day| 500 + 3 * day).unwrap();
+            assert!(one.are_like(&other) && one.are_others(&other), "{days}");
+            let again = table(days, 2, |day| 100 + day).unwrap();
+            assert!(one.are_like(&again) && !one.are_others(&again), "{days}");
+        }
     }
 
     #[test]
-    fn other_words_are_not_like_these_and_little_text_is_not_compared() {
-        let of = |text: &str| Figures::of(&PageText::new(text, &Echo::default()));
-        let words: String = (b'a'..=b'z')
-            .flat_map(|a| (b'a'..b'e').map(move |b| format!("{}{}\n", a as char, b as char)))
-            .collect();
-        let table = table(1, |day| day).unwrap();
-        assert!(!table.are_like(&of(&words).unwrap()));
-        assert_eq!(of("Page 17 of 40\nNo entries"), None);
+    fn other_words_are_not_like_these_and_few_numbers_are_no_table() {
+        let measured = table(10, 1, |day| day).unwrap();
+        let row = |n| format!("{n} of {n} books\n");
+        let rows: String = (1..=20).map(row).collect();
+        assert!(!measured.are_like(&of(&rows).unwrap()));
+        assert_eq!(of("Page 17 of 40\nNo entries\nseen 9 times"), None);
     }
 
     #[test]
     fn they_are_read_back_as_they_were_written() {
-        let table = table(1, |day| day).unwrap();
+        let table = table(10, 1, |day| day).unwrap();
         let bytes = table.to_bytes();
         assert_eq!(Figures::from_bytes(&bytes), Some(table));
         assert_eq!(Figures::from_bytes(&bytes[1..]), None);

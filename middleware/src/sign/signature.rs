@@ -24,9 +24,13 @@ pub(crate) fn text_of<'p>(page: &FetchedPage<'p>) -> Option<Cow<'p, str>> {
     Some(marked(page.text?, page.is_plain))
 }
 
-/// What is compared of a text: without [arrows](without_arrows), and marked if it `is_plain`.
+/// What is compared of a text: marked if it `is_plain`, and without [arrows](without_arrows) if not.
 pub(crate) fn marked(text: &str, is_plain: bool) -> Cow<'_, str> {
-    let text = without_arrows(text);
+    let text = if is_plain {
+        text.into()
+    } else {
+        without_arrows(text)
+    };
     // Whatever a page begins with, it is one.
     let bare = text.trim_start_matches(PLAIN);
     if is_plain {

@@ -9,7 +9,7 @@ use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redi
 use crate::{
     predict::{
         form::Form,
-        yields::{Budget, shape_of},
+        yields::{Brought, Budget, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
@@ -103,6 +103,11 @@ impl<'a> Arrival<'a> {
         self.same_as.or_else(found)
     }
 
+    /// Whether it could not be told from another content.
+    fn is_doubtful(&self) -> bool {
+        (self.compared.values()).any(|verdict| *verdict == Sameness::Unknown)
+    }
+
     pub(super) fn is_same_as(&mut self, cluster: ClusterId, verdict: Sameness, doubted: bool) {
         if verdict == Sameness::Same {
             self.same_as = self.same_as.or(Some(cluster));
@@ -172,15 +177,16 @@ impl Site {
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
         let is_bare = new.page.current(&self.book).kept() == 0;
-        let is_fresh = cluster.is_none()
-            && (!is_bare || (self.yields).has_other_figures(shape, text, self.config.max_beliefs));
+        let brought = self.brought((cluster, is_bare), shape, text);
+        let is_fresh = brought != Brought::Nothing;
         if let Some(found_on) = found_on {
             self.try_referrer(&mut new, url, (found_on, cluster), learned);
         }
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
-        // Nor is it known whether one that is nothing but chrome was met before.
-        let is_told = !(is_unknown || is_bare && cluster.is_none());
+        // Nor is it known whether one was met before that is nothing but chrome, or hardly differs from another.
+        let is_doubtful = is_bare || new.is_doubtful();
+        let is_told = !is_unknown && (cluster.is_some() || !is_doubtful);
         let cluster = if self.is_full() {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
@@ -207,7 +213,7 @@ impl Site {
         } else {
             known
         };
-        self.count_yield(shape, shown, is_fresh, learned);
+        self.count_yield(shape, shown, brought, learned);
         self.since_settled += 1;
         self.settle(learned);
         let mut target = Target {
@@ -236,13 +242,33 @@ impl Site {
             let open = probed.filter(|_| learned.has_found_nothing());
             self.learn_name(name, text, (canonical, open), as_itself, learned);
         }
-        if probed.is_some() && learned.has_found_nothing() && !is_unknown {
+        // Nor can anybody tell whether it is its numbers that a page is about.
+        let is_judged = !is_unknown && brought != Brought::Numbers;
+        if probed.is_some() && learned.has_found_nothing() && is_judged {
             // What it was to be a copy of is not known any more: the belief fell meanwhile, or was a budget.
             learned.was_duplicate = Some(!is_fresh);
         }
         learned.is_new = is_told.then_some(is_fresh);
         self.shake(learned);
         self.file_anew();
+    }
+
+    /// What a page brought of this content, if it was met before, or none.
+    fn brought(
+        &mut self,
+        (content, is_bare): (Option<ClusterId>, bool),
+        shape: u64,
+        text: &PageText<'_>,
+    ) -> Brought {
+        if content.is_some() {
+            Brought::Nothing
+        } else if !is_bare {
+            Brought::New
+        } else if (self.yields).note_table(shape, text, self.config.max_beliefs) {
+            Brought::Numbers
+        } else {
+            Brought::Nothing
+        }
     }
 
     /// URL and content of a page.
@@ -335,12 +361,12 @@ impl Site {
         &mut self,
         shape: u64,
         cluster: Option<ClusterId>,
-        is_fresh: bool,
+        brought: Brought,
         learned: &mut Learned,
     ) {
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
-        let changed = (self.yields).count(shape, number, cluster, is_fresh, most, budget);
+        let changed = (self.yields).count(shape, number, cluster, brought, most, budget);
         if changed.grew {
             self.generation += 1;
             self.budgets.insert(self.budget_id(shape), shape);

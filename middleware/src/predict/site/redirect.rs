@@ -17,7 +17,7 @@ use crate::{
         form::{Edit, Form},
         nominate::readings,
         stage::site_of,
-        yields::{Budget, shape_of},
+        yields::{Brought, Budget, shape_of},
     },
     sign::{ClusterId, Newcomer, PageText, Sameness},
 };
@@ -98,6 +98,8 @@ impl Site {
             }
         }
         self.warm_by_redirect(&mut learned);
+        // That is said of pages that had waited, and of no page of this URL.
+        learned.is_new = None;
         self.shake(&mut learned);
         self.file_anew();
         learned
@@ -269,7 +271,12 @@ impl Site {
         let budget = Budget::of(&self.config);
         if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
-            self.count_yield(shape, target.cluster, target.is_fresh, learned);
+            let brought = if target.is_fresh {
+                Brought::New
+            } else {
+                Brought::Nothing
+            };
+            self.count_yield(shape, target.cluster, brought, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();
         if source.probed.is_some() && learned.has_found_nothing() && !is_unknown {

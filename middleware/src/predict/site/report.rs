@@ -106,19 +106,13 @@ impl Site {
             Some((Some(page), None))
         };
         let met = met(url).map(|page| (page, None)).or_else(by_name);
+        let is_met = met.is_some();
         let Some((page, name)) = met.or_else(back) else {
             return;
         };
         if let Some(name) = &name {
             each(format!(
                 "as it is spelled it would pass: it is dropped by the name that rules give it, {name}"
-            ));
-        }
-        let together = self.claims_together(name.as_deref().unwrap_or(url));
-        if together.len() > 1 {
-            each(format!(
-                "by several claims together, the least sure of which answers for it: {}",
-                together.join("; ")
             ));
         }
         let Some(page) = page else {
@@ -128,6 +122,13 @@ impl Site {
         let Some(fetched) = self.pages.url(self.pages.fetched(page)) else {
             return;
         };
+        let together = self.claims_together(name.as_deref().unwrap_or(url));
+        if is_met && together.len() > 1 {
+            each(format!(
+                "by several claims together, the least sure of which answers for it: {}",
+                together.join("; ")
+            ));
+        }
         let mut told = format!("taken for a copy of {fetched}");
         if self.pages.is_name(page)
             && let Some(name) = self.pages.url(page)

@@ -30,8 +30,8 @@ fn by_shape<T>(counts: &FxHashMap<u64, T>) -> impl Iterator<Item = (u32, (&u64, 
         .map(|(shape, counts)| ((*shape >> 58) as u32 * CHUNK, (shape, counts)))
 }
 
-fn save_bare(bare: &FxHashMap<u64, Vec<Figures>>, put: &mut Put<'_>) {
-    for (chunk, entries) in chunks(by_shape(bare)) {
+fn save_tables(tables: &FxHashMap<u64, Vec<Figures>>, put: &mut Put<'_>) {
+    for (chunk, entries) in chunks(by_shape(tables)) {
         let mut out = Out::default();
         for (_, (shape, last)) in entries {
             out.fixed64(*shape);
@@ -40,22 +40,22 @@ fn save_bare(bare: &FxHashMap<u64, Vec<Figures>>, put: &mut Put<'_>) {
                 out.0.extend(figures.to_bytes());
             }
         }
-        put(Section::Bare, chunk, out.0);
+        put(Section::Tables, chunk, out.0);
     }
 }
 
-fn load_bare(parts: &Parts) -> Option<FxHashMap<u64, Vec<Figures>>> {
-    let mut bare = FxHashMap::default();
-    for (_, mut from) in parts.of(Section::Bare) {
+fn load_tables(parts: &Parts) -> Option<FxHashMap<u64, Vec<Figures>>> {
+    let mut tables = FxHashMap::default();
+    for (_, mut from) in parts.of(Section::Tables) {
         while !from.is_empty() {
             let (shape, count) = (from.fixed64()?, from.count()?);
             let last: Option<_> = (0..count)
                 .map(|_| Figures::from_bytes(from.take(Figures::BYTES)?))
                 .collect();
-            bare.insert(shape, last?);
+            tables.insert(shape, last?);
         }
     }
-    Some(bare)
+    Some(tables)
 }
 
 impl Site {
@@ -176,9 +176,10 @@ impl Site {
                     example,
                     granted,
                     reopened,
+                    tables,
                 } = counts;
                 out.fixed64(*shape);
-                let numbers = [fetched, fresh, row, dry, example, granted, reopened];
+                let numbers = [fetched, fresh, row, dry, example, granted, reopened, tables];
                 for number in numbers.into_iter().chain(last) {
                     out.number(u64::from(*number));
                 }
@@ -197,7 +198,7 @@ impl Site {
             }
             put(Section::Moved, chunk, out.0);
         }
-        save_bare(&yields.bare, put);
+        save_tables(&yields.tables, put);
         let mut by_edit: Vec<Vec<Cow<'_, Belief>>> = vec![Vec::new(); edits.len()];
         for belief in beliefs.iter() {
             by_edit[belief.edit() as usize].push(belief);
@@ -322,6 +323,7 @@ impl Site {
                     example: from.small()?,
                     granted: from.small()?,
                     reopened: from.small()?,
+                    tables: from.small()?,
                     last: Default::default(),
                 };
                 for last in &mut counts.last {
@@ -344,7 +346,7 @@ impl Site {
                 site.yields.moved.insert(shape, moved);
             }
         }
-        site.yields.bare = load_bare(parts)?;
+        site.yields.tables = load_tables(parts)?;
         site.load_beliefs(head, parts)?;
         Some(site)
     }
