@@ -439,7 +439,7 @@ fn explaining_a_predicted_duplicate_names_belief_evidence_and_examples() {
         .to_string();
     for part in [
         "on example: sid is ignored",
-        "active, 70 trials, 0 failed, 5 more undecided, e-value 25.00; dropped 30 links",
+        "active, 70 trials, 0 failed, 5 more undecided, e-value 25.00; links: 30 dropped",
         "example: http://a.example/1?sid=2 = http://a.example/1",
     ] {
         assert!(trace.contains(part), "{part} is not in\n{trace}");

@@ -7,12 +7,13 @@
 use super::{
     PageText, Sketch,
     cluster::{SAME, of_wholes},
+    signature::ENOUGH,
     sketch::BYTES,
     sort::sort,
 };
 
 /// Distinct shingles with numbers from which on a page is a table.
-const TABLE: usize = 8;
+const TABLE: usize = ENOUGH as usize;
 
 /// What a page says with its digits masked, and its shingles with numbers as they stand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
