@@ -164,6 +164,13 @@ pub(super) enum Brought {
     New,
 }
 
+impl Brought {
+    /// Of a page that is no table.
+    pub(super) const fn content(is_new: bool) -> Self {
+        if is_new { Self::New } else { Self::Nothing }
+    }
+}
+
 /// What an observation did to the budget of its shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changed {
@@ -352,11 +359,7 @@ mod tests {
         let mut yields = Yields::default();
         let mut last = Changed::default();
         for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            let brought = if is_fresh {
-                Brought::New
-            } else {
-                Brought::Nothing
-            };
+            let brought = Brought::content(is_fresh);
             last = yields.count(7, number as u32, Some(cluster), brought, 10, budget(base));
         }
         (yields, last)

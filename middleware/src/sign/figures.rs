@@ -7,9 +7,8 @@
 use super::{
     PageText, Sketch,
     cluster::{SAME, of_wholes},
-    signature::ENOUGH,
+    signature::{ENOUGH, distinct},
     sketch::BYTES,
-    sort::sort,
 };
 
 /// Distinct shingles with numbers from which on a page is a table.
@@ -22,12 +21,6 @@ pub(crate) struct Figures {
     numbers: Sketch,
 }
 
-fn sketch(mut set: Vec<u32>) -> Sketch {
-    sort(&mut set);
-    set.dedup();
-    Sketch::of(&set)
-}
-
 impl Figures {
     /// Octets that they take in a store.
     pub(crate) const BYTES: usize = 2 * BYTES;
@@ -35,13 +28,10 @@ impl Figures {
     /// None of a page with few numbers.
     pub(crate) fn of(page: &PageText<'_>) -> Option<Self> {
         let all = page.shingles();
-        let mut numbers: Vec<u32> = (all.iter().filter(|s| s.raw != s.masked))
-            .map(|s| s.raw)
-            .collect();
-        sort(&mut numbers);
-        numbers.dedup();
+        let with_numbers = all.iter().filter(|s| s.raw != s.masked);
+        let numbers = distinct(with_numbers.map(|s| s.raw).collect());
         (numbers.len() >= TABLE).then(|| Self {
-            words: sketch(all.iter().map(|s| s.masked).collect()),
+            words: Sketch::of(&distinct(all.iter().map(|s| s.masked).collect())),
             numbers: Sketch::of(&numbers),
         })
     }

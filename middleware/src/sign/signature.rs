@@ -55,6 +55,13 @@ pub(super) const fn are_of_two_kinds(one: u64, other: u64) -> bool {
     (one ^ other) & 1 != 0
 }
 
+/// Each of some hashes once, in order.
+pub(super) fn distinct(mut hashes: Vec<u32>) -> Vec<u32> {
+    sort(&mut hashes);
+    hashes.dedup();
+    hashes
+}
+
 /// A text taken apart, before chrome is removed.
 #[derive(Clone, Debug)]
 pub struct PageText<'t> {
@@ -163,21 +170,15 @@ impl<'t> PageText<'t> {
     /// Sketch of all its shingles, chrome included.
     pub(super) fn whole(&self) -> &Sketch {
         self.whole.get_or_init(|| {
-            let mut set: Vec<u32> = self.shingles().iter().map(|s| s.raw).collect();
-            sort(&mut set);
-            set.dedup();
-            Sketch::of(&set)
+            let all = self.shingles().iter().map(|s| s.raw);
+            Sketch::of(&distinct(all.collect()))
         })
     }
 
     /// Words that tell, sorted, each once.
     pub(super) fn vocabulary(&self) -> &[u32] {
-        self.vocabulary.get_or_init(|| {
-            let mut words = self.parts().words.order.clone();
-            sort(&mut words);
-            words.dedup();
-            words
-        })
+        self.vocabulary
+            .get_or_init(|| distinct(self.parts().words.order.clone()))
     }
 
     /// Words of the shingles that `is_own` picks which are among `own`, which is sorted: how much of its own a

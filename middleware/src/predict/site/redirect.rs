@@ -271,11 +271,7 @@ impl Site {
         let budget = Budget::of(&self.config);
         if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
-            let brought = if target.is_fresh {
-                Brought::New
-            } else {
-                Brought::Nothing
-            };
+            let brought = Brought::content(target.is_fresh);
             self.count_yield(shape, target.cluster, brought, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();
