@@ -261,6 +261,7 @@ impl Border {
                 detail: "its reader broke".to_owned(),
                 status: Some(answer.status),
                 retry_after: None,
+                may_pass: false,
             });
             self.hand_back(host, lease, &outcome)?;
             return Ok(PageCounts::default());

@@ -109,6 +109,8 @@ pub struct CrawlConfig {
     pub log_text_chars: usize,
     /// Whether what was dropped by belief and still waits in the ledger is fetched at the end.
     pub second_helping: bool,
+    /// Whether what earlier runs on the store could not get, and may be had by now (timeouts, 429, 5xx …), is asked for again.
+    pub retry_failed: bool,
     /// How the store is kept; in a configuration file, the section `[store]`.
     #[serde(skip)]
     pub store_options: SledOptions,
@@ -160,6 +162,7 @@ impl Default for CrawlConfig {
             grace_secs: 5,
             log_text_chars: 40_000,
             second_helping: false,
+            retry_failed: false,
             store_options: SledOptions::default(),
             chain: nodust_middleware::Config::default(),
         }

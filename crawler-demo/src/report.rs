@@ -231,6 +231,9 @@ pub struct Report {
     pub ledger: u64,
     /// Links that the full ledger could not keep.
     pub ledger_overflow: u64,
+    /// URLs that could not be had and may be another day (timeouts, 429, 5xx …).
+    #[serde(default)]
+    pub to_retry: u64,
     /// This run.
     pub run: Run,
     /// Numbers of each host.
@@ -250,6 +253,7 @@ impl Report {
             queued: stats.queued,
             ledger: stats.ledger,
             ledger_overflow: stats.ledger_overflow,
+            to_retry: stats.to_retry,
             run,
             hosts: stats
                 .hosts

@@ -114,6 +114,7 @@ fn fail(frontier: &LocalFrontier, lease: Lease) {
         detail: String::new(),
         status: None,
         retry_after: None,
+        may_pass: false,
     });
     frontier.observe(lease, &gone, &mut Vec::new()).unwrap();
 }

@@ -48,6 +48,10 @@ pub(super) struct Args {
     /// Milliseconds between an answer of a host and the next request to it [default: 1000]
     #[arg(long, value_name = "MS", value_parser = milliseconds, allow_negative_numbers = true, help_heading = "How fast")]
     delay: Option<u64>,
+    /// Ask again for what earlier runs on the store could not get, and may be had by now: after timeouts, broken connections,
+    /// 429 and 5xx, where a host had no address or did not give its robots.txt. Refused without a store
+    #[arg(long, help_heading = "How far, and what is kept")]
+    retry_failed: bool,
     /// Read the sitemaps that robots.txt names
     #[arg(long, help_heading = "Which links")]
     sitemaps: bool,
@@ -97,6 +101,12 @@ impl Args {
         let mut crawl = self.chain.settings()?;
         self.run.apply(&mut crawl);
         self.run.check_loss(crawl.store.as_deref())?;
+        crawl.retry_failed |= self.retry_failed;
+        if self.retry_failed && crawl.store.is_none() {
+            return Err(usage(
+                "--retry-failed is about what earlier runs on a store could not get, and no store is named: give --store DIR, too",
+            ));
+        }
         check_no_files(&self.seeds)?;
         crawl.seeds.extend(self.seeds.iter().cloned());
         let mut left_out = None;
@@ -178,6 +188,15 @@ fn tell_what_is_left(report: &Report, folder: Option<&Path>) {
             folder.display()
         );
     }
+    if let Some(folder) = folder
+        && report.to_retry > 0
+    {
+        tracing::info!(
+            "{} could not be had and may be another day: --retry-failed with {} asks again",
+            counted(report.to_retry, "URL"),
+            folder.display()
+        );
+    }
     if report.ending == Ending::Complete || report.queued == 0 {
         return;
     }
@@ -225,8 +244,13 @@ fn check_has_page(report: &Report) -> anyhow::Result<()> {
     };
     if report.run.without_page.is_empty() && report.ending == Ending::Complete {
         anyhow::bail!(
-            "not one page could be fetched{reasons}, and what earlier runs asked for is not asked for again: give another \
-             --store to try anew"
+            "not one page could be fetched{reasons}, and what earlier runs asked for is not asked for again{}: give another \
+             --store to try anew",
+            if report.to_retry > 0 {
+                " without --retry-failed"
+            } else {
+                ""
+            }
         );
     }
     let mut told = report.run.without_page.clone();

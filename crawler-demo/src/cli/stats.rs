@@ -32,6 +32,7 @@ struct Kept {
     ledger: u64,
     ledger_overflow: u64,
     seen: u64,
+    to_retry: u64,
     hosts: BTreeMap<String, Numbers>,
 }
 
@@ -43,6 +44,7 @@ impl From<&Stats> for Kept {
             ledger: stats.ledger,
             ledger_overflow: stats.ledger_overflow,
             seen: stats.seen,
+            to_retry: stats.to_retry,
             hosts: (stats.hosts.iter())
                 .map(|(host, counts)| (host.clone(), Numbers::from(counts)))
                 .collect(),
@@ -107,6 +109,12 @@ fn table(kept: &Kept) -> String {
     ));
     if kept.ledger > 0 {
         lines.push(LEDGER_WORDS.to_owned());
+    }
+    if kept.to_retry > 0 {
+        lines.push(format!(
+            "{} could not be had and may be another day: crawl with --retry-failed asks again",
+            counted(kept.to_retry, "URL")
+        ));
     }
     lines.join("\n")
 }

@@ -4,7 +4,9 @@
 
 use std::collections::HashSet;
 
-use nodust_frontier::{CanonicalUrl, Commit, Stats, Store, StoreError};
+use nodust_frontier::{
+    CanonicalUrl, Commit, FrontierError, LocalFrontier, Stats, Store, StoreError,
+};
 
 use crate::{CrawlConfig, report::Numbers, words::counted};
 
@@ -53,6 +55,21 @@ fn place_of(seed: &CanonicalUrl) -> String {
     seed.as_url()[..url::Position::AfterPort].to_owned()
 }
 
+/// Queues again what could not be had and may be by now, if that is wanted.
+pub(super) fn ask_again(
+    config: &CrawlConfig,
+    frontier: &LocalFrontier,
+) -> Result<(), FrontierError> {
+    if config.retry_failed {
+        let urls = frontier.retry_failed()?;
+        tracing::info!(
+            "{} that could not be had before: asked for again",
+            counted(urls, "URL")
+        );
+    }
+    Ok(())
+}
+
 /// What a message calls the store.
 pub(super) fn name(config: &CrawlConfig) -> String {
     match &config.store {
@@ -66,8 +83,13 @@ pub(super) fn tell_complete(config: &CrawlConfig, stats: &Stats) {
     let folder = name(config);
     if Numbers::from(&stats.total).is_without_page() {
         tracing::warn!(
-            "the crawl in {folder} is over: not one of its URLs could be fetched, and they are not asked for again; \
-             give another folder to try anew"
+            "the crawl in {folder} is over: not one of its URLs could be fetched, and they are not asked for again{}; \
+             give another folder to try anew",
+            if stats.to_retry > 0 {
+                " without --retry-failed"
+            } else {
+                ""
+            }
         );
         return;
     }
@@ -80,6 +102,12 @@ pub(super) fn tell_complete(config: &CrawlConfig, stats: &Stats) {
         tracing::info!(
             "its ledger keeps {} dropped as duplicates: --second-helping fetches them",
             counted(stats.ledger, "link")
+        );
+    }
+    if stats.to_retry > 0 {
+        tracing::info!(
+            "{} could not be had and may be by now: --retry-failed asks again",
+            counted(stats.to_retry, "URL")
         );
     }
 }

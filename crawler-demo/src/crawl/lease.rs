@@ -141,6 +141,7 @@ async fn attempt(
                         detail: "its robots.txt is not to be had for now".to_owned(),
                         status: None,
                         retry_after: (lease.attempt() < shared.config.max_retries).then_some(wait),
+                        may_pass: true,
                     },
                     was_asked: lookup.waited,
                 };
@@ -245,6 +246,7 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
         detail: format!("status {}", answer.status),
         status: Some(answer.status),
         retry_after: Some(wait),
+        may_pass: true,
     })
 }
 
@@ -256,6 +258,7 @@ fn failure(shared: &Shared, lease: &Lease, error: FetchError, host_wait: Duratio
         detail: error.detail,
         status: error.status,
         retry_after: again.then(|| shared.config.retry_wait(lease.attempt()).max(host_wait)),
+        may_pass: error.worth_retrying,
     }
 }
 
@@ -284,6 +287,7 @@ fn refuse(
             detail,
             status: None,
             retry_after: None,
+            may_pass: code == FetchFailure::ROBOTS_UNREACHABLE,
         },
         was_asked: false,
     }

@@ -42,7 +42,7 @@ use crate::{
 };
 use dispatch::crawl;
 pub(crate) use earlier::known_seeds;
-use earlier::{remember_seeds, tell_begun_elsewhere, tell_complete};
+use earlier::{ask_again, remember_seeds, tell_begun_elsewhere, tell_complete};
 use fates::Fates;
 use learn::Worker;
 use settings::tell_changed;
@@ -153,6 +153,7 @@ pub async fn run_with(
         decisions,
         not_in_log,
     } = open(&config, parts)?;
+    ask_again(&config, &frontier)?;
     let resumed = frontier.totals();
     if seeds.is_empty() && resumed.queued == 0 && !known.is_empty() {
         tell_complete(&config, &resumed);

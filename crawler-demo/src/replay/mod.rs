@@ -220,6 +220,7 @@ impl Replay<'_> {
                 detail: "the log does not have it".to_owned(),
                 status: None,
                 retry_after: None,
+                may_pass: false,
             }),
             Some(record) => match record.redirect() {
                 Some(target) => Outcome::Redirected {

@@ -9,6 +9,16 @@ use std::{
 /// A site on loopback, as long as the test runs: what `page` makes of a path, and 404 where it makes nothing.
 /// Answers its address.
 pub(crate) fn serve(page: fn(&str) -> Option<String>) -> String {
+    serve_answers(move |path| match page(path) {
+        Some(body) => ("200 OK", body),
+        None => ("404 Not Found", String::new()),
+    })
+}
+
+/// The same, with the status of each answer.
+pub(crate) fn serve_answers(
+    answer: impl Fn(&str) -> (&'static str, String) + Send + 'static,
+) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -19,10 +29,10 @@ pub(crate) fn serve(page: fn(&str) -> Option<String>) -> String {
             };
             // The whole request is read, or closing the connection would take the answer back.
             lines.find(String::is_empty);
-            let (status, body) = match request.split(' ').nth(1).and_then(page) {
-                Some(body) => ("200 OK", body),
-                None => ("404 Not Found", String::new()),
+            let Some(path) = request.split(' ').nth(1) else {
+                continue;
             };
+            let (status, body) = answer(path);
             let head = "Content-Type: text/html\r\nConnection: close";
             let length = body.len();
             let answer =

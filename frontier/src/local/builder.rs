@@ -7,7 +7,8 @@ use std::{
 };
 
 use super::{
-    Inner, LocalFrontier, chances::Chances, rotation::Rotation, tally::Tally, under_way::UnderWay,
+    Inner, LocalFrontier, chances::Chances, rotation::Rotation, tally::Tally,
+    unanswered::Unanswered, under_way::UnderWay,
 };
 use crate::{
     Chain, DecisionSink, Exploration, FrontierError, MemoryStore, Probability, Store,
@@ -119,6 +120,7 @@ impl LocalFrontierBuilder {
                 recent: vec![[0; 4]; RECENT_ROWS],
                 chances: Chances::load(&*self.store)?,
                 under_way: UnderWay::default(),
+                unanswered: Unanswered::load(&*self.store)?,
             }),
             chain: self.chain,
             store: self.store,

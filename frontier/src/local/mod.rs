@@ -12,6 +12,7 @@ mod observe;
 mod recall;
 mod rotation;
 mod tally;
+mod unanswered;
 mod under_way;
 mod waiting;
 mod whereabouts;
@@ -33,6 +34,7 @@ use chances::Chances;
 use recall::{RECALLED_AT_ONCE, Then};
 use rotation::{Next, Rotation};
 use tally::Tally;
+use unanswered::Unanswered;
 use under_way::{UnderWay, Waits};
 use waiting::{Waiting, is_exempt};
 
@@ -83,6 +85,7 @@ struct Inner {
     recent: Vec<[u64; 4]>,
     chances: Chances,
     under_way: UnderWay,
+    unanswered: Unanswered,
 }
 
 impl fmt::Debug for LocalFrontier {
@@ -119,6 +122,7 @@ impl LocalFrontier {
         let inner = self.inner();
         let mut stats = Tally::snapshot(&*self.store)?;
         stats.total = inner.tally.total().clone();
+        stats.to_retry = inner.unanswered.len();
         Ok(stats)
     }
 
@@ -162,6 +166,7 @@ impl LocalFrontier {
         let inner = self.inner();
         let mut stats = Tally::sizes(&*self.store);
         stats.total = inner.tally.total().clone();
+        stats.to_retry = inner.unanswered.len();
         stats
     }
 

@@ -121,6 +121,7 @@ impl LocalFrontier {
             settled: vec![lease.ticket.clone()],
             ..Commit::default()
         };
+        inner.unanswered.note(&mut commit, lease, outcome);
         let own_class = Fingerprint::of_class(admitted.url.as_url(), admitted.url.as_str());
         if admitted.class != own_class {
             // It may have moved into another class since it was admitted.

@@ -46,7 +46,7 @@ pub(super) enum Then {
 }
 
 /// Generation of a link that must be judged anew when leased: no sum of generations reaches it.
-const NEVER_JUDGED: u64 = SETTLED - 1;
+pub(super) const NEVER_JUDGED: u64 = SETTLED - 1;
 
 impl LocalFrontier {
     /// Writes a commit together with what the stages asked for, then lets the ledgers of fallen

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, hash_map::Entry};
 use rustc_hash::FxHashMap;
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::unanswered::Unanswered;
 use crate::{
     BeliefCounts, BeliefId, Commit, HostKey, Stats, Store, StoreError, Ticket, Untried,
     stats::Counts,
@@ -245,6 +246,7 @@ impl Tally {
                 .map(|bytes| read(TOTAL_KEY, &bytes))
                 .unwrap_or_default(),
             hosts,
+            to_retry: Unanswered::load(store)?.len(),
             ..Self::sizes(store)
         })
     }

@@ -3,7 +3,7 @@
 //! The seen-set knows that it was, and the queue whether it waits; how a fetch ended is counted by host and not kept by URL,
 //! so that of a link that waits no more only what is true of all of its host can be said.
 
-use super::LocalFrontier;
+use super::{LocalFrontier, unanswered::is_kept};
 use crate::{Candidate, Fate, FetchFailure, FrontierError, HostKey, Ticket, stats::Counts};
 
 /// Entries of a host's queue that are looked through for one.
@@ -31,6 +31,10 @@ impl LocalFrontier {
             InQueue::No if inner.under_way.has_of(host) || inner.rotation.has_retries(host) => (
                 Fate::Known,
                 "and waits, is being fetched, or was".to_owned(),
+            ),
+            InQueue::No if is_kept(&*self.store, link.key())? => (
+                Fate::Failed,
+                "was tried, and failed; it is kept to be tried again".to_owned(),
             ),
             InQueue::No => what_came_of_all(&counts),
             InQueue::Perhaps => (Fate::Known, "and waits to be fetched, or was".to_owned()),

@@ -22,6 +22,18 @@ pub enum Outcome<'p> {
     Failed(FetchFailure),
 }
 
+impl Outcome<'_> {
+    /// Whether the link may bring its page another day: the server was in trouble (5xx) or asked too often (408, 429), or no answer
+    /// came for a reason that [may pass](FetchFailure::may_pass).
+    pub const fn may_pass(&self) -> bool {
+        match self {
+            Self::Fetched(page) => matches!(page.status, 408 | 429 | 500..=599),
+            Self::Redirected { .. } => false,
+            Self::Failed(failure) => failure.may_pass,
+        }
+    }
+}
+
 /// A page as fetched.
 #[derive(Debug, Default)]
 pub struct FetchedPage<'p> {
@@ -82,6 +94,9 @@ pub struct FetchFailure {
     /// Try again after this time; `None`: not worth another try. The host is not held up: see
     /// [`Gate`](crate::Gate) for that.
     pub retry_after: Option<Duration>,
+    /// Whether it may pass: a timeout, a host that has no address today. Given up, its link is kept for
+    /// [`LocalFrontier::retry_failed`](crate::LocalFrontier::retry_failed).
+    pub may_pass: bool,
 }
 
 impl FetchFailure {

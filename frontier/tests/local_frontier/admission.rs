@@ -151,6 +151,7 @@ fn a_failed_fetch_is_tried_again_and_then_given_up() {
             detail: String::new(),
             status: None,
             retry_after: after,
+            may_pass: false,
         })
     };
     let lease = leased(&frontier);

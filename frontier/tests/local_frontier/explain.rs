@@ -123,6 +123,7 @@ fn explaining_a_url_that_was_queued_says_whether_it_waits_was_fetched_or_failed(
             detail: String::new(),
             status: None,
             retry_after,
+            may_pass: false,
         })
     };
     let mut rest = [leased(&frontier), leased(&frontier)];
@@ -176,6 +177,7 @@ fn explaining_a_url_of_a_host_of_which_nothing_came_says_that_it_failed() {
         detail: String::new(),
         status: None,
         retry_after: None,
+        may_pass: false,
     });
     frontier
         .observe(leased(&frontier), &failed, &mut Vec::new())

@@ -12,4 +12,5 @@ mod common;
 mod explain;
 mod ledger;
 mod redirects;
+mod retry;
 mod stages;

@@ -1,0 +1,118 @@
+//! What a server in trouble did not give is had another day.
+
+use std::{
+    fs,
+    process::Output,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use super::{
+    common::{nodust, nodust_at, path, text},
+    nodust_telling,
+    site::serve_answers,
+};
+
+/// A site of which all but the first page is out of order until it is told otherwise.
+fn site(in_order: &Arc<AtomicBool>) -> String {
+    let in_order = Arc::clone(in_order);
+    serve_answers(move |path| {
+        let page = match path {
+            "/" => "<p>One. <a href=/a>a</a> <a href=/b>b</a> <a href=/gone>c</a>",
+            _ if path != "/robots.txt" && !in_order.load(Ordering::SeqCst) => {
+                return ("503 Service Unavailable", String::new());
+            }
+            "/a" => "<p>Two, with words of its own. <a href=/c>c</a>",
+            "/b" => "<p>Three, and quite another text.",
+            "/c" => "<p>Four, which only the second leads to.",
+            _ => return ("404 Not Found", String::new()),
+        };
+        ("200 OK", page.to_owned())
+    })
+}
+
+#[test]
+fn what_was_out_of_order_in_one_run_is_had_in_a_later_one_that_asks_for_it() {
+    let in_order = Arc::default();
+    let site = site(&in_order);
+    let folder = tempfile::tempdir().unwrap();
+    let (store, config) = (folder.path().join("st"), folder.path().join("c.toml"));
+    fs::write(
+        &config,
+        "[crawl]\nmax_retries = 1\nretry_ms = 10\ndelay_ms = 0\n",
+    )
+    .unwrap();
+    let kept = ["--store", path(&store), "--config", path(&config)];
+    let crawl = |more: &[&str]| -> Output {
+        let out = nodust_telling(&[&["crawl", &site], &kept[..], more].concat());
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        out
+    };
+    let numbers = || {
+        let told = nodust(&["stats", path(&store), "--json"]).stdout;
+        let told: serde_json::Value = serde_json::from_slice(&told).unwrap();
+        ["fetched", "broken", "retried", "to_retry"].map(|name| told[name].as_u64().unwrap())
+    };
+    let told = text(&crawl(&[]).stderr);
+    assert!(told.contains("3 URLs could not be had"), "{told}");
+    assert!(told.contains("--retry-failed"), "{told}");
+    // Each was tried twice.
+    assert_eq!(numbers(), [4, 3, 3, 3]);
+    let listed = text(&nodust(&["stats", path(&store)]).stdout);
+    assert!(listed.contains("3 URLs could not be had"), "{listed}");
+
+    in_order.store(true, Ordering::SeqCst);
+    crawl(&[]);
+    assert_eq!(numbers(), [4, 3, 3, 3], "not asked for unless it is wanted");
+    let told = text(&crawl(&["--retry-failed"]).stderr);
+    assert!(told.contains("3 URLs that could not be had"), "{told}");
+    // The page that is not there is not to be had another day.
+    assert_eq!(numbers(), [5, 1, 6, 0]);
+    let told = text(&crawl(&["--retry-failed"]).stderr);
+    assert!(told.contains("0 URLs that could not be had"), "{told}");
+    assert_eq!(numbers(), [5, 1, 6, 0]);
+}
+
+#[test]
+fn a_site_that_was_down_as_a_whole_is_crawled_when_it_is_up() {
+    let in_order = Arc::new(AtomicBool::new(false));
+    let up = Arc::clone(&in_order);
+    let site = serve_answers(move |path| match path {
+        "/" if up.load(Ordering::SeqCst) => ("200 OK", "<p>Here it is, at last.".to_owned()),
+        _ if up.load(Ordering::SeqCst) => ("404 Not Found", String::new()),
+        "/robots.txt" => ("404 Not Found", String::new()),
+        _ => ("500 Internal Server Error", String::new()),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let (store, config) = (folder.path().join("st"), folder.path().join("c.toml"));
+    fs::write(&config, "[crawl]\nmax_retries = 0\n").unwrap();
+    let crawl = |more: &[&str]| {
+        let kept = ["--store", path(&store), "--config", path(&config)];
+        nodust(&[&["crawl", &site], &kept[..], more].concat())
+    };
+    for _ in 0..2 {
+        let out = crawl(&[]);
+        assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+    }
+    let told = text(&crawl(&[]).stderr);
+    assert!(told.contains("--retry-failed"), "{told}");
+    in_order.store(true, Ordering::SeqCst);
+    let out = crawl(&["--retry-failed"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let summary = text(&out.stdout);
+    assert!(summary.contains("fetched     1 "), "{summary}");
+}
+
+#[test]
+fn nothing_can_be_asked_for_again_without_a_store() {
+    let out = nodust_at(
+        "warn",
+        &["crawl", "http://h.example/", "--retry-failed"],
+        b"",
+    );
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(told.contains("give --store DIR"), "{told}");
+}

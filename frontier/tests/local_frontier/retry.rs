@@ -1,0 +1,214 @@
+//! What could not be had is asked for again when that is wanted, once, and is counted as one link all along.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use nodust_frontier::{
+    BeliefCounts, BeliefId, Chain, Exploration, Fate, FetchFailure, FetchedPage, Frontier,
+    LocalFrontier, MemoryStore, Outcome, Probability, RawUrl, Stats, Store, Via,
+};
+
+use crate::common::{leased, page, seed};
+use crate::stages::{LatePredictor, Rule, crawl, frontier, frontier_on};
+
+fn failed(code: &'static str, may_pass: bool) -> Outcome<'static> {
+    Outcome::Failed(FetchFailure {
+        code,
+        detail: String::new(),
+        status: None,
+        retry_after: None,
+        may_pass,
+    })
+}
+
+fn answered(status: u16) -> Outcome<'static> {
+    Outcome::Fetched(FetchedPage {
+        status,
+        ..FetchedPage::default()
+    })
+}
+
+/// Leases all that waits, in the order of the queue; `outcome` says what comes of each.
+fn fetch(frontier: &LocalFrontier, outcome: impl Fn(&str) -> Outcome<'static>) {
+    while frontier.totals().queued > 0 {
+        let lease = leased(frontier);
+        let path = lease.url().as_url().path().to_owned();
+        (frontier.observe(lease, &outcome(&path), &mut Vec::new())).unwrap();
+    }
+}
+
+/// As a server in trouble answers.
+fn in_trouble(path: &str) -> Outcome<'static> {
+    match path {
+        "/late" => failed("timeout", true),
+        "/nowhere" => failed(FetchFailure::NO_ADDRESS, true),
+        "/forbidden" => failed(FetchFailure::ROBOTS, false),
+        "/large" => failed("too_large", false),
+        "/busy" => answered(503),
+        "/often" => answered(429),
+        "/missing" => answered(404),
+        _ => page(&[]),
+    }
+}
+
+const PATHS: [&str; 8] = [
+    "/late",
+    "/nowhere",
+    "/forbidden",
+    "/large",
+    "/busy",
+    "/often",
+    "/missing",
+    "/there",
+];
+
+fn seed_all(frontier: &LocalFrontier) {
+    let urls = PATHS.map(|path| format!("http://h.example{path}"));
+    seed(frontier, &urls.each_ref().map(String::as_str));
+}
+
+fn numbers(stats: &Stats) -> (u64, u64, u64, u64, u64) {
+    let total = &stats.total;
+    let failed = total.failed.values().sum();
+    assert!(total.is_balanced());
+    (
+        total.fetched,
+        total.broken,
+        failed,
+        total.retried,
+        stats.to_retry,
+    )
+}
+
+#[test]
+fn what_may_have_passed_is_asked_for_again_and_the_rest_is_not() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let rule = Arc::new(Rule::default());
+    let first = frontier_on(store.clone(), &rule, 0.0);
+    seed_all(&first);
+    fetch(&first, in_trouble);
+    // Without an address nothing was asked, nor where robots.txt forbade it.
+    assert_eq!(numbers(&first.stats().unwrap()), (6, 3, 4, 0, 4));
+    drop(first);
+
+    let later = frontier_on(store.clone(), &rule, 0.0);
+    assert_eq!(later.totals().queued, 0, "not before it is wanted");
+    assert_eq!(later.totals().to_retry, 4);
+    assert_eq!(Stats::of_store(&*store).unwrap().to_retry, 4);
+    assert_eq!(later.retry_failed().unwrap(), 4);
+    assert_eq!(later.retry_failed().unwrap(), 0);
+    // They are tries of fetches to come, and no fetches any more.
+    let stats = later.stats().unwrap();
+    assert_eq!(numbers(&stats), (3, 1, 2, 3, 0));
+    assert_eq!(stats.total.failed.len(), 2);
+    drop(later);
+
+    // Once queued, they wait like any other.
+    let last = frontier_on(store, &rule, 0.0);
+    let fetched: BTreeSet<String> = crawl(&last, |_| vec!["/new"]).into_iter().collect();
+    let expected = ["/busy", "/late", "/new", "/nowhere", "/often"];
+    assert_eq!(fetched, expected.map(str::to_owned).into());
+    assert_eq!(numbers(&last.stats().unwrap()), (8, 1, 2, 3, 0));
+    assert_eq!(last.retry_failed().unwrap(), 0);
+}
+
+#[test]
+fn what_fails_again_is_kept_again_with_all_its_tries() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed_all(&frontier);
+    for round in 0..3 {
+        fetch(&frontier, in_trouble);
+        assert_eq!(
+            numbers(&frontier.stats().unwrap()),
+            (6, 3, 4, 3 * round, 4),
+            "in round {round}"
+        );
+        assert_eq!(frontier.retry_failed().unwrap(), 4);
+        let lease = leased(&frontier);
+        assert_eq!(lease.attempt(), 0);
+        let path = lease.url().as_url().path().to_owned();
+        (frontier.observe(lease, &in_trouble(&path), &mut Vec::new())).unwrap();
+    }
+}
+
+#[test]
+fn a_probe_that_failed_is_counted_as_explored_once() {
+    let chain = Chain::new().then(LatePredictor(Arc::new(1.into())));
+    let always = Exploration::new(Probability::new(1.0).unwrap(), 0);
+    let builder = LocalFrontier::builder(chain).exploration(always);
+    let frontier = builder.build().unwrap();
+    seed(&frontier, &["http://h.example/"]);
+    let links = [RawUrl::new("/copy/1")];
+    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    fetch(&frontier, |_| failed("timeout", true));
+    let explored = || {
+        let counts = BeliefCounts::of_store(&**frontier.store()).unwrap();
+        let of_belief = counts[&BeliefId::of("h.example", "copies")];
+        let total = frontier.totals().total;
+        assert_eq!(total.explored, of_belief.explored);
+        (total.explored, total.fetched)
+    };
+    assert_eq!(explored(), (1, 2));
+    assert_eq!(frontier.retry_failed().unwrap(), 1);
+    assert_eq!(explored(), (0, 1));
+    fetch(&frontier, |_| page(&[]));
+    assert_eq!(explored(), (1, 2));
+}
+
+#[test]
+fn what_came_back_from_the_ledger_and_failed_waits_again_when_it_is_asked_for_again() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(&frontier, &["http://h.example/a", "http://h.example/a?utm"]);
+    fetch(&frontier, |_| page(&[]));
+    assert_eq!(frontier.second_helping().unwrap(), 1);
+    let total = || frontier.totals().total;
+    assert_eq!((total().plain(), total().waiting_again), (2, 1));
+    fetch(&frontier, |_| answered(500));
+    assert_eq!(
+        (total().plain(), total().waiting_again, total().returned),
+        (2, 0, 1)
+    );
+    assert_eq!(frontier.retry_failed().unwrap(), 1);
+    assert_eq!(
+        (total().plain(), total().waiting_again, total().returned),
+        (2, 1, 0)
+    );
+    fetch(&frontier, |_| page(&[]));
+    assert_eq!(
+        (total().plain(), total().waiting_again, total().returned),
+        (2, 0, 1)
+    );
+}
+
+#[test]
+fn a_link_that_is_known_for_a_copy_by_now_is_dropped_instead_of_asked_for() {
+    let rule = Arc::new(Rule::default());
+    let frontier = frontier(&rule, 0.0);
+    seed(&frontier, &["http://h.example/"]);
+    let links = [RawUrl::new("/x"), RawUrl::new("/x!1")];
+    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    fetch(&frontier, |path| match path {
+        "/x!1" => failed("timeout", true),
+        _ => page(&[]),
+    });
+    rule.switch(true);
+    assert_eq!(frontier.retry_failed().unwrap(), 1);
+    assert_eq!(crawl(&frontier, |_| vec![]), Vec::<String>::new());
+    let stats = frontier.stats().unwrap();
+    assert_eq!((stats.total.fetched, stats.total.saved()), (2, 1));
+    assert_eq!((stats.ledger, stats.to_retry), (1, 0));
+}
+
+#[test]
+fn explain_says_that_a_link_is_kept_to_be_tried_again() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(
+        &frontier,
+        &["http://h.example/late", "http://h.example/there"],
+    );
+    fetch(&frontier, in_trouble);
+    let link = RawUrl::new("http://h.example/late");
+    let told = frontier.explain(&Via::seed(), link).unwrap();
+    assert_eq!(told.fate(), Some(Fate::Failed));
+    let told = told.to_string();
+    assert!(told.contains("is kept to be tried again"), "{told}");
+}
