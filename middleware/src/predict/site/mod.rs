@@ -5,6 +5,7 @@
 //! evidence make up the canonical form of a URL, and a URL is a predicted duplicate when a page with its
 //! canonical form was *fetched*: a value never seen together with the rest of this URL is no reason to drop.
 
+mod addresses;
 mod beliefs;
 mod canonical;
 mod compare;

@@ -1,8 +1,4 @@
 //! Which URLs were fetched, and what did each bring?
-//!
-//! URLs of a site have much in common. Some, the *leaders*, are kept whole and in order; of any other there is
-//! kept how many octets it shares with the leader that it is most like, and the rest. So a URL is put together
-//! again by one look at one leader.
 
 use std::borrow::Cow;
 
@@ -10,38 +6,18 @@ use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    super::form::{Form, NAMELESS, NAMELESS_IN_PATH, hash_of, is_same},
-    ClusterId, push_tightly,
+    super::form::{Form, hash_of},
+    ClusterId,
+    addresses::{Addresses, Pieces},
+    push_tightly,
 };
 use crate::heap::of_set;
-
-/// Octets that a URL shares with no leader, from which on it becomes one.
-const OWN: usize = 12;
-/// Leaders: at least, of how many pages one more, and at most.
-const LEAST_LEADERS: usize = 64;
-const PAGES_A_LEADER: usize = 16;
-const MOST_LEADERS: usize = 4096;
-
-#[derive(Clone, Copy, Debug)]
-struct Page {
-    /// Where begins what its URL shares with no leader.
-    at: u32,
-    cluster: ClusterId,
-    /// Octets that it shares with a leader, and which of these it is, in the order in which they came.
-    shared: u16,
-    leader: u16,
-}
 
 /// The pages of a site, by number.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
-    all: Vec<Page>,
-    /// What the URL of each page shares with no leader.
-    texts: String,
-    /// Pages kept whole.
-    leaders: Vec<u32>,
-    /// Their places in this list, in order of their URLs.
-    in_order: Vec<u16>,
+    urls: Addresses,
+    clusters: Vec<ClusterId>,
     /// What rules make of the URL of the page before, in order.
     names: Vec<u32>,
     /// The same by the host of that page.
@@ -67,97 +43,6 @@ pub(super) struct Kind {
     pub(super) is_void: bool,
 }
 
-/// A text in two pieces, of which is left what was not read.
-struct Text<'t> {
-    before: &'t [u8],
-    rest: &'t [u8],
-}
-
-impl Text<'_> {
-    fn read(&mut self, part: &str) -> bool {
-        let part = part.as_bytes();
-        let at = part.len().min(self.before.len());
-        let (one, other) = part.split_at(at);
-        let (Some((begin, before)), Some((middle, rest))) = (
-            self.before.split_at_checked(at),
-            self.rest.split_at_checked(other.len()),
-        ) else {
-            return false;
-        };
-        let is_it = is_same(begin, one) && is_same(middle, other);
-        if is_it {
-            (self.before, self.rest) = (before, rest);
-        }
-        is_it
-    }
-
-    fn read_pair(&mut self, name: &str, value: &str) -> bool {
-        // Without a sign between, what has a digit is no name.
-        let is_word = || !name.bytes().any(|octet| octet.is_ascii_digit());
-        let is_name = self.read(name);
-        is_name && (self.read("=") || (value.is_empty() && is_word())) && self.read(value)
-    }
-
-    /// Whether it is a URL of this form.
-    fn reads(mut self, form: &Form<'_>) -> bool {
-        let mut is_read = self.read(&form.origin);
-        for segment in &form.segments {
-            is_read = is_read && self.read("/") && self.read(segment);
-        }
-        let mut is_query = false;
-        for (name, value) in &form.params {
-            // That of a parameter in the path is part of its name.
-            if !name.starts_with(';') {
-                let is_first = !std::mem::replace(&mut is_query, true);
-                let is_sign = if is_first {
-                    self.read("?")
-                } else {
-                    self.read("&") || self.read(";")
-                };
-                is_read &= is_sign;
-            }
-            is_read = is_read
-                && match &**name {
-                    NAMELESS => self.read(value),
-                    NAMELESS_IN_PATH => self.read(";") && self.read(value),
-                    name => self.read_pair(name, value),
-                };
-        }
-        is_read && self.before.is_empty() && self.rest.is_empty()
-    }
-}
-
-/// Octets that two texts begin with.
-fn common(a: &[u8], b: &[u8]) -> usize {
-    let pairs = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
-    let mut same = 0;
-    for (a, b) in pairs {
-        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if differ != 0 {
-            return same + differ.trailing_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    let rest = a[same..].iter().zip(&b[same..]);
-    same + rest.take_while(|(a, b)| a == b).count()
-}
-
-/// Whether one text comes before another.
-fn is_before(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let same = common(a, b);
-    a.get(same) < b.get(same)
-}
-
-/// Octets that two URLs begin with, as far as they can be counted.
-fn shared(a: &str, b: &str) -> usize {
-    let mut same = common(a.as_bytes(), b.as_bytes()).min(usize::from(u16::MAX));
-    while !b.is_char_boundary(same) {
-        same -= 1;
-    }
-    same
-}
-
 /// The host of a URL, as rules are asked for it.
 pub(super) fn host_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
@@ -167,55 +52,34 @@ pub(super) fn host_of(url: &str) -> &str {
 
 impl Pages {
     pub(super) const fn len(&self) -> usize {
-        self.all.len()
+        self.urls.len()
     }
 
     pub(super) const fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.len() == 0
     }
 
     /// Whether there is no room for the texts of further pages.
     pub(super) const fn is_full(&self) -> bool {
-        self.texts.len() > (u32::MAX as usize) / 2
+        self.urls.is_full()
     }
 
     pub(super) fn cluster(&self, page: u32) -> Option<ClusterId> {
-        Some(self.all.get(page as usize)?.cluster)
+        self.clusters.get(page as usize).copied()
     }
 
     /// The clusters of all pages, in order.
     pub(super) fn clusters(&self) -> impl ExactSizeIterator<Item = ClusterId> {
-        self.all.iter().map(|page| page.cluster)
-    }
-
-    /// What the URL of a page shares with no leader.
-    fn rest(&self, page: usize) -> &str {
-        let from = self.all[page].at as usize;
-        let to = (self.all.get(page + 1)).map_or(self.texts.len(), |next| next.at as usize);
-        &self.texts[from..to]
-    }
-
-    /// The URL of the leader at a place of their list.
-    fn leader(&self, place: u16) -> &str {
-        self.rest(self.leaders[usize::from(place)] as usize)
-    }
-
-    fn parts(&self, page: u32) -> Option<(&str, &str)> {
-        let Page { shared, leader, .. } = *self.all.get(page as usize)?;
-        let before = if shared == 0 {
-            ""
-        } else {
-            &self.leader(leader)[..usize::from(shared)]
-        };
-        Some((before, self.rest(page as usize)))
+        self.clusters.iter().copied()
     }
 
     /// Writes the URL of a page in the place of another.
     pub(super) fn write_url(&self, page: u32, url: &mut String) -> Option<()> {
-        let (before, rest) = self.read(page)?;
-        url.clear();
-        url.push_str(before);
-        url.push_str(rest);
+        let mut pieces = self.read(page)?;
+        let mut text = std::mem::take(url).into_bytes();
+        text.clear();
+        pieces.write(&mut text);
+        *url = String::from_utf8(text).ok()?;
         Some(())
     }
 
@@ -225,8 +89,8 @@ impl Pages {
     }
 
     /// The pieces of the URL of a page that stands for something.
-    fn read(&self, page: u32) -> Option<(&str, &str)> {
-        self.parts(page).filter(|_| !self.is_void(page))
+    fn read(&self, page: u32) -> Option<Pieces<'_>> {
+        self.urls.pieces(page).filter(|_| !self.is_void(page))
     }
 
     fn is_void(&self, page: u32) -> bool {
@@ -235,33 +99,17 @@ impl Pages {
 
     /// The URL of a page, even if it stands for nothing any more.
     pub(super) fn text(&self, page: u32) -> Option<Cow<'_, str>> {
-        let (before, rest) = self.parts(page)?;
-        Some(if before.is_empty() {
-            Cow::Borrowed(rest)
-        } else {
-            let mut url = String::with_capacity(before.len() + rest.len());
-            url.push_str(before);
-            url.push_str(rest);
-            Cow::Owned(url)
-        })
+        self.urls.text(page)
     }
 
     /// Whether this is the URL of a page.
     pub(super) fn is(&self, page: u32, url: &str) -> bool {
-        self.read(page).is_some_and(|(before, rest)| {
-            let url = url.as_bytes().split_at_checked(before.len());
-            url.is_some_and(|(begin, end)| {
-                is_same(end, rest.as_bytes()) && is_same(begin, before.as_bytes())
-            })
-        })
+        self.read(page).is_some_and(|pieces| pieces.is(url))
     }
 
     /// Whether the URL of a page, taken apart, is surely this form; of some that are nobody can tell.
     pub(super) fn reads(&self, page: u32, form: &Form<'_>) -> bool {
-        self.read(page).is_some_and(|(before, rest)| {
-            let (before, rest) = (before.as_bytes(), rest.as_bytes());
-            Text { before, rest }.reads(form)
-        })
+        self.read(page).is_some_and(|pieces| pieces.reads(form))
     }
 
     /// The page that was fetched: of a name the page before.
@@ -279,7 +127,7 @@ impl Pages {
 
     /// Pages that are no names.
     pub(super) const fn fetched_ones(&self) -> usize {
-        self.all.len() - self.names.len()
+        self.len() - self.names.len()
     }
 
     /// Hosts with names.
@@ -307,7 +155,7 @@ impl Pages {
 
     /// Adds what rules make of the URL of the page that was added last.
     pub(super) fn push_name(&mut self, url: &str, cluster: ClusterId) {
-        let name = self.all.len() as u32;
+        let name = self.len() as u32;
         let own = name.checked_sub(1).and_then(|page| self.text(page));
         let host = own.as_deref().map_or("", host_of).to_owned();
         match self.names_of_hosts.get_mut(&*host) {
@@ -322,7 +170,7 @@ impl Pages {
     pub(super) fn push(&mut self, url: &str, cluster: ClusterId) {
         self.add(url, cluster);
         if let Some(mut by_url) = self.by_url.take() {
-            self.note_url(&mut by_url, self.all.len() as u32 - 1);
+            self.note_url(&mut by_url, self.len() as u32 - 1);
             self.by_url = Some(by_url);
         }
     }
@@ -331,7 +179,7 @@ impl Pages {
     pub(super) fn named(&mut self, name: u64) -> Option<u32> {
         let by_url = self.by_url.take().unwrap_or_else(|| {
             let mut by_url = HashTable::new();
-            for page in (0..self.all.len() as u32).filter(|page| !self.is_name(*page)) {
+            for page in (0..self.len() as u32).filter(|page| !self.is_name(*page)) {
                 self.note_url(&mut by_url, page);
             }
             by_url
@@ -372,44 +220,14 @@ impl Pages {
     }
 
     fn add(&mut self, url: &str, cluster: ClusterId) {
-        let number = self.all.len() as u32;
-        let text_of = |leader: &u16| self.leader(*leader);
-        let place = (self.in_order).partition_point(|leader| is_before(text_of(leader), url));
-        let near = place.saturating_sub(1)..(place + 1).min(self.in_order.len());
-        let nearest = (self.in_order[near].iter())
-            .map(|leader| (shared(text_of(leader), url), *leader))
-            .max_by_key(|(shared, _)| *shared);
-        let (mut shared, mut leader) = nearest.unwrap_or_default();
-        let most = (LEAST_LEADERS + self.all.len() / PAGES_A_LEADER).min(MOST_LEADERS);
-        if shared == 0 || (url.len() - shared >= OWN && self.leaders.len() < most) {
-            (shared, leader) = (0, 0);
-            // Beyond that nobody shares anything with it.
-            if let Ok(new) = u16::try_from(self.leaders.len()) {
-                self.leaders.push(number);
-                self.in_order.insert(place, new);
-            }
-        }
-        let rest = &url[shared..];
-        if self.texts.capacity() - self.texts.len() < rest.len() {
-            let reserve = (self.texts.len() / 8).max(4096);
-            self.texts.reserve_exact(reserve.max(rest.len()));
-        }
-        let page = Page {
-            at: self.texts.len() as u32,
-            cluster,
-            shared: shared as u16,
-            leader,
-        };
-        self.texts.push_str(rest);
-        push_tightly(&mut self.all, page);
+        self.urls.add(url);
+        push_tightly(&mut self.clusters, cluster);
     }
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.all.capacity() * size_of::<Page>()
-            + self.texts.capacity()
-            + self.leaders.capacity() * size_of::<u32>()
-            + self.in_order.capacity() * size_of::<u16>()
+        self.urls.bytes()
+            + self.clusters.capacity() * size_of::<ClusterId>()
             + self.names.capacity() * size_of::<u32>()
             + (self.names_of_hosts.iter())
                 .map(|(host, names)| host.len() + 64 + names.capacity() * size_of::<u32>())
