@@ -4,8 +4,7 @@
 //! dedupes on the exact URL without fragment, has the same scope and validity, follows the same links
 //! and has no filters. So `saved` counts distinct spellings that a plain crawler would have fetched
 //! and we did not (and did not take back from the ledger since). What came back waits to be fetched, and is
-//! counted as plain all along: that figure never falls because links come back. It falls by each link that failed and is
-//! asked for again, until that is fetched.
+//! counted as plain all along: that figure never falls because links come back.
 
 use std::collections::BTreeMap;
 
@@ -244,7 +243,8 @@ pub struct Stats {
     pub ledger_overflow: u64,
     /// Fingerprints in the seen-set.
     pub seen: u64,
-    /// Links that could not be had and may be another day: [`LocalFrontier::retry_failed`](crate::LocalFrontier::retry_failed).
+    /// Links that could not be had and may be another day, but for those that are asked for again by now:
+    /// [`LocalFrontier::retry_failed`](crate::LocalFrontier::retry_failed).
     pub to_retry: u64,
 }
 

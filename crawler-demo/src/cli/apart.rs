@@ -40,24 +40,38 @@ pub(super) fn check_apart<'p>(
     Ok(())
 }
 
-/// Refuses results in the folder of the store that the run keeps, which is the store's alone: it may not be there yet, and what
-/// lies in it goes where it goes.
+/// Refuses results in the folder of the store that the run keeps, or of any other, which is the store's alone: that of the run may not be
+/// there yet, and what lies in one goes where it goes.
 pub(super) fn check_outside<'p>(
     store: Option<&Path>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
 ) -> anyhow::Result<()> {
-    let Some(folder) = store else { return Ok(()) };
-    let whole_folder = whole(folder);
-    match (outputs.into_iter()).find(|output| whole(output).starts_with(&whole_folder)) {
+    let own = store.map(|folder| (folder, whole(folder)));
+    let store_around = |output: &PathBuf| {
+        let output = whole(output);
+        match &own {
+            Some((folder, whole_folder)) if output.starts_with(whole_folder) => {
+                Some(folder.to_path_buf())
+            }
+            _ => {
+                let mut around = output.ancestors().skip(1);
+                around
+                    .find(|folder| SledStore::is_in(folder))
+                    .map(Path::to_owned)
+            }
+        }
+    };
+    let mut outputs = outputs.into_iter();
+    match outputs.find_map(|output| Some((output, store_around(output)?))) {
         None => Ok(()),
-        Some(output) => {
+        Some((output, folder)) => {
             let way_out = if output.exists() {
                 "move it out of there, and name it where it is then"
             } else {
                 "name a file outside"
             };
             Err(usage(format!(
-                "{} lies in the folder of the store ({}), which holds nothing else: {way_out}",
+                "{} lies in the folder of a store ({}), which holds nothing else: {way_out}",
                 output.display(),
                 folder.display()
             )))

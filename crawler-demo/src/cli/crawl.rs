@@ -16,6 +16,7 @@ use crate::{
     CrawlConfig,
     crawl::{
         CrawlError, TOLD_SEEDS, no_seed, parse_seeds, run, shutdown_on_signals, tell_more_left_out,
+        way_on,
     },
     files::{self, Looks, is_comment},
     report::{Ending, Report},
@@ -49,7 +50,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", value_parser = milliseconds, allow_negative_numbers = true, help_heading = "How fast")]
     delay: Option<u64>,
     /// Ask again for what earlier runs on the store could not get, and may be had by now: after timeouts, broken connections,
-    /// 429 and 5xx, where a host had no address or did not give its robots.txt. Refused without a store
+    /// 408, 429 and 5xx, where a host had no address or no certificate to be trusted. Refused without a store
     #[arg(long, help_heading = "How far, and what is kept")]
     retry_failed: bool,
     /// Read the sitemaps that robots.txt names
@@ -192,7 +193,7 @@ fn tell_what_is_left(report: &Report, folder: Option<&Path>) {
         && report.to_retry > 0
     {
         tracing::info!(
-            "{} could not be had and may be another day: --retry-failed with {} asks again",
+            "{} could not be had and may be another day: the same command with --retry-failed asks again ({})",
             counted(report.to_retry, "URL"),
             folder.display()
         );
@@ -244,13 +245,8 @@ fn check_has_page(report: &Report) -> anyhow::Result<()> {
     };
     if report.run.without_page.is_empty() && report.ending == Ending::Complete {
         anyhow::bail!(
-            "not one page could be fetched{reasons}, and what earlier runs asked for is not asked for again{}: give another \
-             --store to try anew",
-            if report.to_retry > 0 {
-                " without --retry-failed"
-            } else {
-                ""
-            }
+            "not one page could be fetched{reasons}, and what earlier runs asked for is not asked for again: {}",
+            way_on(report.to_retry)
         );
     }
     let mut told = report.run.without_page.clone();

@@ -24,7 +24,7 @@ use crate::{
 ///
 /// With `links` in its lines, a log is followed from its first URL, and from those that lie at depth 0 (the
 /// crawl's other seeds); without, its lines are offered in order, as they are with --line-by-line. Of a URL
-/// that stands in it twice, the first line counts. Lines that are no records are logged with their number and skipped; what stands
+/// that stands in it twice, the first line counts; what a server in trouble answered (408, 425, 429, 5xx) only where no other line is. Lines that are no records are logged with their number and skipped; what stands
 /// before the place where a log breaks off is replayed, and the exit code is 1. This tells what nodust would save on a site before it is trusted with it. Equal logs, switches
 /// and seeds give equal decisions.
 #[derive(Debug, clap::Args)]

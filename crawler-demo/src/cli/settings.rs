@@ -244,7 +244,7 @@ pub(super) struct RunSwitches {
     /// Pages fetched in this run at most [default: no limit]
     #[arg(long, value_name = "N", value_parser = pages, allow_negative_numbers = true)]
     pub(super) max_pages: Option<u64>,
-    /// Seconds this run may take [default: no limit]
+    /// Seconds this run may take; what is under way then has a few more to end (`grace_secs`) [default: no limit]
     #[arg(long, value_name = "SECS", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) max_duration: Option<u64>,
     /// Fetch at the end what was dropped by belief and still waits in the ledger

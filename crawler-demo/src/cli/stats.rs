@@ -112,7 +112,7 @@ fn table(kept: &Kept) -> String {
     }
     if kept.to_retry > 0 {
         lines.push(format!(
-            "{} could not be had and may be another day: crawl with --retry-failed asks again",
+            "{} could not be had and may be another day: the crawl with --retry-failed asks again",
             counted(kept.to_retry, "URL")
         ));
     }

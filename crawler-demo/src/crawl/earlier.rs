@@ -60,14 +60,26 @@ pub(super) fn ask_again(
     config: &CrawlConfig,
     frontier: &LocalFrontier,
 ) -> Result<(), FrontierError> {
-    if config.retry_failed {
-        let urls = frontier.retry_failed()?;
-        tracing::info!(
-            "{} that could not be had before: asked for again",
-            counted(urls, "URL")
-        );
+    if config.retry_failed && config.store.is_some() {
+        match frontier.retry_failed()? {
+            0 => tracing::info!(
+                "there is nothing to retry: all URLs were had, or fail for a reason that lasts"
+            ),
+            urls => tracing::info!(
+                "{} that could not be had before: queued to be asked for again",
+                counted(urls, "URL")
+            ),
+        }
     }
     Ok(())
+}
+
+/// What to do where not one page came and no URL waits.
+pub(crate) fn way_on(to_retry: u64) -> &'static str {
+    match to_retry {
+        0 => "give another --store to try anew",
+        _ => "run it again with --retry-failed, or give another --store to try anew",
+    }
 }
 
 /// What a message calls the store.
@@ -83,13 +95,8 @@ pub(super) fn tell_complete(config: &CrawlConfig, stats: &Stats) {
     let folder = name(config);
     if Numbers::from(&stats.total).is_without_page() {
         tracing::warn!(
-            "the crawl in {folder} is over: not one of its URLs could be fetched, and they are not asked for again{}; \
-             give another folder to try anew",
-            if stats.to_retry > 0 {
-                " without --retry-failed"
-            } else {
-                ""
-            }
+            "the crawl in {folder} is over: not one of its URLs could be fetched, and they are not asked for again: {}",
+            way_on(stats.to_retry)
         );
         return;
     }
@@ -106,7 +113,7 @@ pub(super) fn tell_complete(config: &CrawlConfig, stats: &Stats) {
     }
     if stats.to_retry > 0 {
         tracing::info!(
-            "{} could not be had and may be by now: --retry-failed asks again",
+            "{} could not be had and may be by now: the same command with --retry-failed asks again",
             counted(stats.to_retry, "URL")
         );
     }

@@ -12,6 +12,7 @@ use super::{Shared, lock};
 use crate::{
     admission::Fetched,
     fetch::{Answer, FetchError, Want},
+    politeness::FOR_GOOD,
     robots::Answered,
 };
 
@@ -148,9 +149,19 @@ async fn attempt(
             }
             Answered::GivenUp(why) => {
                 let detail = format!("its robots.txt was not to be had: {why}");
-                shared.politeness.refused(host, None, &detail);
-                let code = FetchFailure::ROBOTS_UNREACHABLE;
-                return refuse(shared, lease, "robots", code, detail).after(lookup.waited);
+                // Nothing was asked for this link, so that there is nothing to wait for: the host is given up after so many,
+                // unless its other scheme answers.
+                (shared.politeness).refused(host, Some(Duration::ZERO), &detail);
+                return Attempt::NotMade {
+                    failure: FetchFailure {
+                        code: FetchFailure::ROBOTS_UNREACHABLE,
+                        detail,
+                        status: None,
+                        retry_after: Some(FOR_GOOD),
+                        may_pass: true,
+                    },
+                    was_asked: lookup.waited,
+                };
             }
         };
         if let Some(delay) = rules.crawl_delay() {
@@ -223,6 +234,7 @@ async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
 /// Closes the host when the answer asks for it, and decides whether another try is worth it.
 fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) -> Fetched {
     let code = match answer.status {
+        408 => "http_408",
         429 => "http_429",
         500 => "http_500",
         502 => "http_502",
@@ -258,7 +270,8 @@ fn failure(shared: &Shared, lease: &Lease, error: FetchError, host_wait: Duratio
         detail: error.detail,
         status: error.status,
         retry_after: again.then(|| shared.config.retry_wait(lease.attempt()).max(host_wait)),
-        may_pass: error.worth_retrying,
+        // A certificate that ran out is another one tomorrow, though not in a minute.
+        may_pass: error.worth_retrying || error.code == "tls",
     }
 }
 
@@ -287,7 +300,7 @@ fn refuse(
             detail,
             status: None,
             retry_after: None,
-            may_pass: code == FetchFailure::ROBOTS_UNREACHABLE,
+            may_pass: false,
         },
         was_asked: false,
     }

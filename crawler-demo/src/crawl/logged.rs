@@ -106,7 +106,9 @@ impl Logged {
             (false, true) => {
                 "these did not write it, or were killed before they had packed their lines"
             }
-            (true, false) => "it was changed since",
+            (true, false) => {
+                "it was changed since, or a run was killed whose last lines were of pages that the store then lost"
+            }
             (false, false) => "these did not write it",
         };
         tracing::warn!(

@@ -41,8 +41,8 @@ use crate::{
     robots::Robots,
 };
 use dispatch::crawl;
-pub(crate) use earlier::known_seeds;
 use earlier::{ask_again, remember_seeds, tell_begun_elsewhere, tell_complete};
+pub(crate) use earlier::{known_seeds, way_on};
 use fates::Fates;
 use learn::Worker;
 use settings::tell_changed;

@@ -123,9 +123,10 @@ impl FetchError {
 }
 
 impl FetchError {
-    /// Whether the server could not be reached at all, so that other URLs of it will fare no better.
+    /// Whether the server could not be reached at all, or broke the connection off before it answered, so that other URLs of it will
+    /// mostly fare no better.
     pub fn is_of_the_host(&self) -> bool {
-        self.status.is_none() && matches!(self.code, "dns" | "connect" | "timeout")
+        self.status.is_none() && matches!(self.code, "dns" | "connect" | "timeout" | "http")
     }
 }
 
@@ -331,10 +332,14 @@ fn classify(error: &reqwest::Error) -> FetchError {
         if let Some(refusal) = cause.downcast_ref::<Refusal>() {
             return refusal.clone().into();
         }
-        if let Some(io) = cause.downcast_ref::<io::Error>()
-            && let Some(tls) = io.get_ref().and_then(|e| e.downcast_ref::<rustls::Error>())
-        {
-            return FetchError::new("tls", tls.to_string(), false);
+        if let Some(tls) = tls_of(cause) {
+            let detail = match tls {
+                rustls::Error::InvalidMessage(rustls::InvalidMessage::InvalidContentType) => {
+                    "what answers there speaks no TLS: is it http instead of https?".to_owned()
+                }
+                other => other.to_string(),
+            };
+            return FetchError::new("tls", detail, false);
         }
         source = cause.source();
     }
@@ -346,6 +351,12 @@ fn classify(error: &reqwest::Error) -> FetchError {
         "http"
     };
     FetchError::new(code, chain(error), true)
+}
+
+/// What TLS has to say of an error, which may be packed into errors of the system more than once.
+fn tls_of<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e rustls::Error> {
+    let tls = error.downcast_ref::<rustls::Error>();
+    tls.or_else(|| tls_of(error.downcast_ref::<io::Error>()?.get_ref()?))
 }
 
 /// An error and all its causes in one line.

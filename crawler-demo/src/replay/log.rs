@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use nodust_frontier::{CanonicalUrl, FetchedPage};
+use nodust_frontier::{CanonicalUrl, FetchedPage, Outcome};
 use nodust_middleware::file::{fault_of_line, shown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -57,6 +57,15 @@ impl Record {
         self.status.unwrap_or(200)
     }
 
+    /// Whether the server was in trouble, so that the URL may bring its page another day.
+    fn may_pass(&self) -> bool {
+        let page = FetchedPage {
+            status: self.status(),
+            ..FetchedPage::default()
+        };
+        Outcome::Fetched(page).may_pass()
+    }
+
     /// Where it sent the crawler.
     pub fn redirect(&self) -> Option<&str> {
         self.redirect_to.as_deref().filter(|to| !to.is_empty())
@@ -85,7 +94,8 @@ impl Record {
 #[derive(Debug, Default)]
 pub struct Log {
     records: Vec<Record>,
-    /// Canonical spelling of a URL to its record; the first one counts.
+    /// Canonical spelling of a URL to its record: the first one counts, but one that may have brought its page another day (408, 429,
+    /// 5xx) only until that has come.
     by_url: FxHashMap<String, u32>,
     /// Where each file begins.
     starts: Vec<u32>,
@@ -165,7 +175,11 @@ impl Log {
     fn take(&mut self, record: Record) -> Result<(), String> {
         let url = record.canonical_url()?;
         let index = self.records.len() as u32;
-        self.by_url.entry(url.as_str().to_owned()).or_insert(index);
+        let known = self.by_url.entry(url.as_str().to_owned()).or_insert(index);
+        let before = self.records.get(*known as usize);
+        if before.is_some_and(Record::may_pass) && !record.may_pass() {
+            *known = index;
+        }
         self.records.push(record);
         Ok(())
     }

@@ -54,6 +54,11 @@ fn in_words(code: &str) -> &'static str {
         FetchFailure::TOO_LONG => "(the URL is longer than is sent)",
         "connect" => "(no connection to the host)",
         "timeout" => "(no answer in time)",
+        "http" => "(the connection broke off before an answer, or what came was none)",
+        "body" => "(the answer broke off)",
+        "encoding" => "(the answer is packed in a way that cannot be read)",
+        "too_large" => "(the answer is larger than max_body_bytes)",
+        "tls" => "(no secure connection to the host)",
         crate::replay::MISSING => "(not in the log)",
         _ => "",
     }
@@ -215,6 +220,13 @@ impl Report {
             "waiting     {} queued, {} in the ledger",
             self.queued, self.ledger
         )?;
+        if self.to_retry > 0 {
+            writeln!(
+                f,
+                "to retry    {} of the broken and the failed may be had another day (--retry-failed, with the store)",
+                self.to_retry
+            )?;
+        }
         if self.ledger > 0 {
             let words = if self.run.second_helping {
                 LEDGER_AFTER_HELPING

@@ -77,7 +77,7 @@ fn results_do_not_go_into_the_folder_of_the_store_whether_it_is_there_or_not() {
                 let told = text(&out.stderr);
                 assert_eq!(out.status.code(), Some(2), "{switch} {name}: {told}");
                 assert!(
-                    told.contains("lies in the folder of the store"),
+                    told.contains("lies in the folder of a store"),
                     "{switch} {name}: {told}"
                 );
                 assert_eq!(store.exists(), is_there, "{switch} {name}");
@@ -87,6 +87,14 @@ fn results_do_not_go_into_the_folder_of_the_store_whether_it_is_there_or_not() {
     }
     let out = crawl(&site, &["--store", path(&store)]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report = store.join("report.json");
+    let others = folder.path().join("others");
+    for kept in [&[][..], &["--store", path(&others)]] {
+        let out = crawl(&site, &[kept, &["--report", path(&report)]].concat());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{told}");
+        assert!(told.contains("lies in the folder of a store"), "{told}");
+    }
 }
 
 #[test]

@@ -158,3 +158,23 @@ fn of_many_seeds_that_are_none_ten_are_told() {
     assert!(told.contains(first), "{told}");
     assert!(told.contains("30 seeds left out in all"), "{told}");
 }
+
+#[test]
+fn an_https_seed_at_a_port_that_speaks_http_is_told_as_that() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let seed = format!("https://{}/", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let refusal = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n";
+            let _ = std::io::Write::write_all(&mut &stream, refusal);
+            let _ = std::io::Read::read(&mut &stream, &mut [0; 1024]);
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    std::fs::write(&config, "[crawl]\nretry_ms = 10\nmax_retries = 1\n").unwrap();
+    let out = nodust(&["crawl", &seed, "--config", path(&config)]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{told}");
+    assert!(told.contains("is it http instead of https?"), "{told}");
+}

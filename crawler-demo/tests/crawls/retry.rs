@@ -71,7 +71,7 @@ fn what_was_out_of_order_in_one_run_is_had_in_a_later_one_that_asks_for_it() {
     // The page that is not there is not to be had another day.
     assert_eq!(numbers(), [5, 1, 6, 0]);
     let told = text(&crawl(&["--retry-failed"]).stderr);
-    assert!(told.contains("0 URLs that could not be had"), "{told}");
+    assert!(told.contains("nothing to retry"), "{told}");
     assert_eq!(numbers(), [5, 1, 6, 0]);
 }
 
@@ -115,4 +115,99 @@ fn nothing_can_be_asked_for_again_without_a_store() {
     let told = text(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{told}");
     assert!(told.contains("give --store DIR"), "{told}");
+}
+
+#[test]
+fn a_replay_takes_the_page_that_came_at_last_and_not_the_trouble_before() {
+    let in_order = Arc::default();
+    let site = site(&in_order);
+    let folder = tempfile::tempdir().unwrap();
+    let (store, log) = (folder.path().join("st"), folder.path().join("log.jsonl"));
+    let config = folder.path().join("c.toml");
+    fs::write(&config, "[crawl]\nmax_retries = 0\ndelay_ms = 0\n").unwrap();
+    for more in [&[][..], &["--retry-failed"]] {
+        let kept = [
+            "--store",
+            path(&store),
+            "--config",
+            path(&config),
+            "--log",
+            path(&log),
+        ];
+        let out = nodust(&[&["crawl", &site], &kept[..], more].concat());
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        in_order.store(true, Ordering::SeqCst);
+    }
+    for how in [&[][..], &["--line-by-line"]] {
+        let out = nodust(&[&["replay", path(&log)], how].concat());
+        let told = text(&out.stdout);
+        assert!(
+            told.contains("fetched     5 (0 redirects, 1 broken"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn links_of_a_host_without_its_robots_txt_wait_however_many_runs_go_by() {
+    let in_order = Arc::new(AtomicBool::new(true));
+    let up = Arc::clone(&in_order);
+    let site = serve_answers(move |path| match path {
+        "/robots.txt" if !up.load(Ordering::SeqCst) => ("503 Service Unavailable", String::new()),
+        "/robots.txt" => ("404 Not Found", String::new()),
+        "/" => {
+            let links: Vec<_> = (0..30).map(|n| format!("<a href=/{n}>{n}</a>")).collect();
+            ("200 OK", links.concat())
+        }
+        _ => ("200 OK", format!("<p>The page {path}.")),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let (store, config) = (folder.path().join("st"), folder.path().join("c.toml"));
+    fs::write(
+        &config,
+        "[crawl]\nmax_retries = 1\nretry_ms = 10\ndelay_ms = 0\nmax_host_failures = 5\n",
+    )
+    .unwrap();
+    let crawl = |more: &[&str]| {
+        let kept = ["--store", path(&store), "--config", path(&config)];
+        let out = nodust(&[&["crawl", &site], &kept[..], more].concat());
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    crawl(&["--max-pages", "3"]);
+    in_order.store(false, Ordering::SeqCst);
+    for _ in 0..2 {
+        let told = crawl(&[]);
+        assert!(told.contains("waiting     28 queued"), "{told}");
+        assert!(told.contains("failed      0 "), "{told}");
+    }
+    in_order.store(true, Ordering::SeqCst);
+    let told = crawl(&[]);
+    assert!(told.contains("fetched     31 "), "{told}");
+}
+
+#[test]
+fn a_host_that_breaks_all_connections_off_is_given_up() {
+    let site = serve_answers(|path| match path {
+        "/robots.txt" => ("404 Not Found", String::new()),
+        "/" => {
+            let links: Vec<_> = (0..30).map(|n| format!("<a href=/{n}>{n}</a>")).collect();
+            ("200 OK", links.concat())
+        }
+        _ => ("", String::new()),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    fs::write(
+        &config,
+        "[crawl]\nmax_retries = 0\nretry_ms = 10\ndelay_ms = 0\nmax_host_failures = 3\n",
+    )
+    .unwrap();
+    let store = folder.path().join("st");
+    let kept = ["--store", path(&store), "--config", path(&config)];
+    let out = nodust(&[&["crawl", &site], &kept[..]].concat());
+    let (told, summary) = (text(&out.stderr), text(&out.stdout));
+    assert!(told.contains("is given up for this run"), "{told}");
+    assert!(summary.contains("waiting     27 queued"), "{summary}");
+    assert!(summary.contains("to retry    3 of the broken"), "{summary}");
 }

@@ -15,7 +15,7 @@ pub(crate) fn serve(page: fn(&str) -> Option<String>) -> String {
     })
 }
 
-/// The same, with the status of each answer.
+/// The same, with the status of each answer; where that is empty, there is none.
 pub(crate) fn serve_answers(
     answer: impl Fn(&str) -> (&'static str, String) + Send + 'static,
 ) -> String {
@@ -33,6 +33,10 @@ pub(crate) fn serve_answers(
                 continue;
             };
             let (status, body) = answer(path);
+            if status.is_empty() {
+                // It breaks the connection off.
+                continue;
+            }
             let head = "Content-Type: text/html\r\nConnection: close";
             let length = body.len();
             let answer =

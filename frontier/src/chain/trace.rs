@@ -32,6 +32,8 @@ pub enum Fate {
     Fetched,
     /// This spelling was tried, and no usable answer came.
     Failed,
+    /// This spelling was tried and failed, and is kept until a crawl is told to [retry](crate::LocalFrontier::retry_failed).
+    ToRetry,
     /// This spelling waits no more: it was fetched, or failed, or was dropped while it waited.
     Tried,
     /// This spelling was dropped before, and is not judged again.
@@ -166,6 +168,10 @@ impl fmt::Display for Trace {
             (Fate::Failed, _) => writeln!(
                 f,
                 "not be fetched again: this very URL was tried, and failed."
+            ),
+            (Fate::ToRetry, _) => writeln!(
+                f,
+                "not be fetched again before a crawl is told to retry what failed (--retry-failed): this very URL was tried, and failed."
             ),
             (Fate::Tried, _) => writeln!(
                 f,

@@ -116,12 +116,12 @@ impl LocalFrontier {
         self.chain.judge(&via, &links, &mut batch);
 
         let mut inner = self.inner();
-        self.count_outcome(&mut inner, lease, outcome, &effects)?;
         let mut commit = Commit {
             settled: vec![lease.ticket.clone()],
             ..Commit::default()
         };
-        inner.unanswered.note(&mut commit, lease, outcome);
+        self.note_answer(&mut inner, &mut commit, admitted, outcome)?;
+        self.count_outcome(&mut inner, lease, outcome, &effects)?;
         let own_class = Fingerprint::of_class(admitted.url.as_url(), admitted.url.as_str());
         if admitted.class != own_class {
             // It may have moved into another class since it was admitted.

@@ -2,8 +2,12 @@
 //!
 //! A server that is down for an hour takes with it what is asked of it in that hour: after its tries a URL is settled like
 //! any other, so that a page which never answers holds up no crawl. Where the trouble may have been a passing one its link is
-//! kept, in the commit that settles it, until it is asked for again.
+//! kept, in the commit that settles it. Asked for again, it stays kept, and counted as it is, until it is settled anew: then
+//! its first fetch was a try of this one.
 
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -11,49 +15,80 @@ use super::{
     recall::{NEVER_JUDGED, RECALLED_AT_ONCE},
 };
 use crate::{
-    Admitted, Commit, FetchFailure, Fingerprint, FrontierError, Lease, Outcome, Queued, Store,
-    StoreError, stats::Counts,
+    Admitted, Commit, FetchFailure, Fingerprint, FrontierError, HostKey, Origin, Outcome, Queued,
+    Store, StoreError, stats::Counts,
 };
 
 /// State key prefix of the links that are kept.
 const PREFIX: &str = "frontier/unanswered/";
 
-/// How many links are kept.
+/// What a link is kept as: the page that it stands for, and its own name.
+type Name = (Fingerprint, Fingerprint);
+
+/// The links that are kept.
 #[derive(Debug, Default)]
-pub(super) struct Unanswered(u64);
+pub(super) struct Unanswered {
+    /// Those of one page beside each other, and whether each is asked for again.
+    all: BTreeMap<Name, bool>,
+    /// The page of each, when it was kept.
+    pages: FxHashMap<Fingerprint, Fingerprint>,
+}
 
 impl Unanswered {
     pub(super) fn load(store: &dyn Store) -> Result<Self, StoreError> {
-        let mut links = 0;
-        store.state_scan(PREFIX, &mut |_, _| links += 1)?;
-        Ok(Self(links))
+        let mut loaded = Self::default();
+        store.state_scan(PREFIX, &mut |key, bytes| {
+            if let Some(kept) = Kept::read(key, bytes) {
+                loaded.put(name_as(&kept.admitted), kept.is_queued);
+            }
+        })?;
+        Ok(loaded)
     }
 
-    pub(super) const fn len(&self) -> u64 {
-        self.0
+    /// How many are kept, and not asked for again so far.
+    pub(super) fn len(&self) -> u64 {
+        self.all.len() as u64 - self.queued()
     }
 
-    /// Keeps the link of a lease, if what came of it may pass, in the commit that settles it.
-    pub(super) fn note(&mut self, commit: &mut Commit, lease: &Lease, outcome: &Outcome<'_>) {
-        if !outcome.may_pass() {
-            return;
-        }
-        let link = Kept {
-            admitted: lease.admitted.clone(),
-            failed_as: match outcome {
-                Outcome::Failed(failure) => Some(failure.code.to_owned()),
-                _ => None,
-            },
-        };
-        self.0 += 1;
-        let key = key_of(lease.admitted.key);
-        commit.state.push((key, Some(link.to_bytes())));
+    /// How many are asked for again.
+    fn queued(&self) -> u64 {
+        self.all.values().filter(|is_queued| **is_queued).count() as u64
     }
-}
 
-/// Whether a link is kept.
-pub(super) fn is_kept(store: &dyn Store, name: Fingerprint) -> Result<bool, StoreError> {
-    Ok(store.state(&key_of(name))?.is_some())
+    /// Whether a link is kept.
+    pub(super) fn has(&self, own: Fingerprint) -> bool {
+        self.pages.contains_key(&own)
+    }
+
+    fn put(&mut self, name: Name, is_queued: bool) {
+        self.all.insert(name, is_queued);
+        self.pages.insert(name.1, name.0);
+    }
+
+    fn remove(&mut self, own: Fingerprint) -> bool {
+        let page = self.pages.remove(&own);
+        page.is_some_and(|page| self.all.remove(&(page, own)).is_some())
+    }
+
+    /// Others of a page, and whether each is asked for again.
+    fn beside(&self, (page, own): Name) -> impl Iterator<Item = (Name, bool)> {
+        let of_page = (page, Fingerprint::from_parts(0, 0))..;
+        (self.all.range(of_page))
+            .map(|(name, is_queued)| (*name, *is_queued))
+            .take_while(move |(other, _)| other.0 == page)
+            .filter(move |(other, _)| other.1 != own)
+    }
+
+    /// Of each page that no link is asked for again of, the first.
+    fn firsts(&self) -> Vec<Name> {
+        let mut page = None;
+        let is_first = |name: &Name| page.replace(name.0) != Some(name.0);
+        let firsts = self.all.keys().copied().filter(is_first);
+        let mut firsts: Vec<Name> = firsts.collect();
+        firsts
+            .retain(|name| !self.all[name] && !self.beside(*name).any(|(_, is_queued)| is_queued));
+        firsts
+    }
 }
 
 /// A link that is kept.
@@ -62,6 +97,7 @@ struct Kept {
     admitted: Admitted,
     /// The code of its failure; `None` where the server answered with an error.
     failed_as: Option<String>,
+    is_queued: bool,
 }
 
 impl Kept {
@@ -94,6 +130,7 @@ impl Kept {
                 }
             }
         }
+        // It counts as one that waits no more when it is settled anew.
         counts.waiting_again += u64::from(self.admitted.waits_again);
         if !self.made_a_request() {
             return;
@@ -111,48 +148,44 @@ impl Kept {
 
 impl LocalFrontier {
     /// Queues again the links whose fetches [failed](FetchFailure) or brought an error of the server, where that
-    /// [may have passed](FetchFailure::may_pass) since: each is judged like any other link that waited, and has all its tries. Returns
-    /// how many there are.
+    /// [may have passed](FetchFailure::may_pass) since: each is judged like any other link that waited, and has all its tries. Of
+    /// several spellings of one page, one is: the next comes when it fails, too, and none when it brings the page. Returns how many
+    /// links wait to be asked for again now, those included that were queued before.
     ///
     /// # Errors
     /// When the store cannot be read or written.
     pub fn retry_failed(&self) -> Result<u64, FrontierError> {
         let mut inner = self.inner();
-        let mut keys: Vec<String> = Vec::new();
-        self.store
-            .state_scan(PREFIX, &mut |key, _| keys.push(key.to_owned()))?;
-        let mut all = 0;
-        for some in keys.chunks(RECALLED_AT_ONCE) {
+        let firsts = inner.unanswered.firsts();
+        for some in firsts.chunks(RECALLED_AT_ONCE) {
             let mut commit = Commit::default();
-            for key in some {
-                if let Some(bytes) = self.store.state(key)?
-                    && let Some(kept) = Kept::read(key, &bytes)
-                {
-                    self.ask_again(&mut inner, &mut commit, kept)?;
-                    commit.state.push((key.clone(), None));
-                }
+            for name in some {
+                self.ask_again(&mut inner, &mut commit, *name)?;
             }
-            let queued = commit.queued.len() as u64;
             self.commit(&mut inner, commit)?;
-            inner.unanswered.0 = inner.unanswered.0.saturating_sub(queued);
-            all += queued;
         }
-        Ok(all)
+        Ok(inner.unanswered.queued())
     }
 
+    fn kept(&self, own: Fingerprint) -> Result<Option<Kept>, FrontierError> {
+        let key = key_of(own);
+        let bytes = self.store.state(&key)?;
+        Ok(bytes.and_then(|bytes| Kept::read(&key, &bytes)))
+    }
+
+    /// Queues one again.
     fn ask_again(
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
-        kept: Kept,
+        name: Name,
     ) -> Result<(), FrontierError> {
-        let host = kept.admitted.url.host();
-        if let Some(probe) = kept.admitted.probe.filter(|_| kept.made_a_request()) {
-            (inner.tally).count_belief(&*self.store, probe.belief, host, |counts| {
-                counts.explored = counts.explored.saturating_sub(1);
-            })?;
-        }
-        (inner.tally).count(&*self.store, host, |counts| kept.uncount(counts))?;
+        let Some(mut kept) = self.kept(name.1)? else {
+            return Ok(());
+        };
+        kept.is_queued = true;
+        commit.state.push((key_of(name.1), Some(kept.to_bytes())));
+        inner.unanswered.put(name, true);
         commit.queued.push(Queued {
             admitted: Admitted {
                 // Whether it is worth exploring is asked anew.
@@ -164,8 +197,87 @@ impl LocalFrontier {
         });
         Ok(())
     }
+
+    /// Notes what came of a link when it is settled: keeps it, if that may pass, and lets go of what is not needed any more.
+    pub(super) fn note_answer(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        admitted: &Admitted,
+        outcome: &Outcome<'_>,
+    ) -> Result<(), FrontierError> {
+        let name = name_as(admitted);
+        let was_kept = self.let_go(inner, commit, admitted)?;
+        if outcome.may_pass() {
+            let kept = Kept {
+                admitted: admitted.clone(),
+                failed_as: match outcome {
+                    Outcome::Failed(failure) => Some(failure.code.to_owned()),
+                    _ => None,
+                },
+                is_queued: false,
+            };
+            inner.unanswered.put(name, false);
+            commit.state.push((key_of(name.1), Some(kept.to_bytes())));
+        }
+        let has_come = matches!(outcome, Outcome::Fetched(page) if page.is_success());
+        let others = inner.unanswered.beside(name);
+        let others = others.filter(|(_, is_queued)| !is_queued);
+        if has_come {
+            // Whatever its other spellings did not bring is there.
+            let others: Vec<_> = others.map(|(other, _)| other.1).collect();
+            for other in others {
+                inner.unanswered.remove(other);
+                commit.state.push((key_of(other), None));
+            }
+        } else if was_kept {
+            let next = others.map(|(other, _)| other).find(|other| *other > name);
+            if let Some(next) = next {
+                self.ask_again(inner, commit, next)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets go of a link that is settled anew, be it fetched or dropped: what was counted of it is not its end. Answers whether it was
+    /// kept.
+    pub(super) fn let_go(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        admitted: &Admitted,
+    ) -> Result<bool, FrontierError> {
+        if !inner.unanswered.remove(admitted.key) {
+            return Ok(false);
+        }
+        commit.state.push((key_of(admitted.key), None));
+        let Some(kept) = self.kept(admitted.key)? else {
+            return Ok(true);
+        };
+        let host: &HostKey = admitted.url.host();
+        if let Some(probe) = kept.admitted.probe.filter(|_| kept.made_a_request()) {
+            (inner.tally).count_belief(&*self.store, probe.belief, host, |counts| {
+                counts.explored = counts.explored.saturating_sub(1);
+            })?;
+        }
+        (inner.tally).count(&*self.store, host, |counts| kept.uncount(counts))?;
+        Ok(true)
+    }
 }
 
-fn key_of(name: Fingerprint) -> String {
-    format!("{PREFIX}{:016x}{:016x}", name.host(), name.url())
+/// The name under which a link is kept. It stands for the page of its class where that is its static one: what a belief says of
+/// it may turn out wrong, and seeds and targets of redirects are fetched whatever is known.
+fn name_as(admitted: &Admitted) -> Name {
+    let is_its_own =
+        admitted.merged_by.is_some() || matches!(admitted.origin, Origin::Seed | Origin::Redirect);
+    let page = if is_its_own {
+        admitted.key
+    } else {
+        admitted.class
+    };
+    (page, admitted.key)
+}
+
+fn key_of(own: Fingerprint) -> String {
+    format!("{PREFIX}{:016x}{:016x}", own.host(), own.url())
 }

@@ -112,6 +112,11 @@ impl LocalFrontier {
         mut admitted: Admitted,
         dropped: &Dropped,
     ) -> Result<(), FrontierError> {
+        let mut commit = Commit {
+            settled: vec![ticket.clone()],
+            ..Commit::default()
+        };
+        self.let_go(inner, &mut commit, &admitted)?;
         let waited_again = std::mem::take(&mut admitted.waits_again);
         inner
             .tally
@@ -131,10 +136,6 @@ impl LocalFrontier {
                 .count_belief(&*self.store, belief, host, BeliefCounts::count_drop)?;
         }
         self.tell_dropped(admitted.url.as_str(), dropped, None);
-        let mut commit = Commit {
-            settled: vec![ticket.clone()],
-            ..Commit::default()
-        };
         let names = (admitted.url.host(), classes_of(&admitted), admitted.key);
         self.end_trial_of_dropped(inner, &mut commit, names)?;
         let entry = ledger_belief(&dropped.reason).map(|belief| LedgerEntry {

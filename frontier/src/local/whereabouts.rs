@@ -3,7 +3,7 @@
 //! The seen-set knows that it was, and the queue whether it waits; how a fetch ended is counted by host and not kept by URL,
 //! so that of a link that waits no more only what is true of all of its host can be said.
 
-use super::{LocalFrontier, unanswered::is_kept};
+use super::LocalFrontier;
 use crate::{Candidate, Fate, FetchFailure, FrontierError, HostKey, Ticket, stats::Counts};
 
 /// Entries of a host's queue that are looked through for one.
@@ -32,9 +32,9 @@ impl LocalFrontier {
                 Fate::Known,
                 "and waits, is being fetched, or was".to_owned(),
             ),
-            InQueue::No if is_kept(&*self.store, link.key())? => (
-                Fate::Failed,
-                "was tried, and failed; it is kept to be tried again".to_owned(),
+            InQueue::No if inner.unanswered.has(link.key()) => (
+                Fate::ToRetry,
+                "was tried, and failed; it is kept".to_owned(),
             ),
             InQueue::No => what_came_of_all(&counts),
             InQueue::Perhaps => (Fate::Known, "and waits to be fetched, or was".to_owned()),
@@ -103,7 +103,7 @@ fn what_came_of_all(counts: &Counts) -> (Fate, String) {
                 _ => format!(", {dropped} were dropped while they waited"),
             };
             let told = format!(
-                "and was tried; what came of it is not kept by URL: of its host's {answered} were answered{failed}{dropped}"
+                "and was tried; what came of it is not kept by URL: of the URLs of its host {answered} were answered{failed}{dropped}"
             );
             (Fate::Tried, told)
         }

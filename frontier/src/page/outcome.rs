@@ -23,11 +23,13 @@ pub enum Outcome<'p> {
 }
 
 impl Outcome<'_> {
-    /// Whether the link may bring its page another day: the server was in trouble (5xx) or asked too often (408, 429), or no answer
+    /// Whether the link may bring its page another day: the server was in trouble (5xx but 501 and 505) or not ready (408, 425, 429), or no answer
     /// came for a reason that [may pass](FetchFailure::may_pass).
     pub const fn may_pass(&self) -> bool {
         match self {
-            Self::Fetched(page) => matches!(page.status, 408 | 429 | 500..=599),
+            Self::Fetched(page) => {
+                matches!(page.status, 408 | 425 | 429 | 500 | 502..=504 | 506..=599)
+            }
             Self::Redirected { .. } => false,
             Self::Failed(failure) => failure.may_pass,
         }

@@ -22,10 +22,8 @@ const LEAST_LEADERS: usize = 64;
 const URLS_A_LEADER: usize = 16;
 const MOST_LEADERS: usize = 4096;
 
-/// What stands in front of a reference. No text has it: it is not UTF-8.
+/// What stands in front of a reference: of a place, in four octets, and a length, in two. No text has it, since it is not UTF-8.
 const MARK: u8 = 0xff;
-/// Octets of a reference: the mark, a place of four and a length of two.
-const REFERENCE: usize = 7;
 /// Octets that a piece is looked for by, and that it must have in common with what is found.
 const BEGIN: usize = 16;
 const LEAST: usize = 12;
@@ -57,7 +55,7 @@ pub(super) struct Addresses {
 }
 
 /// The pieces of a URL that were not read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pieces<'t> {
     texts: &'t [u8],
     /// What its leader is made of, and how many octets of that are its own, too.
@@ -70,11 +68,11 @@ pub(super) struct Pieces<'t> {
 fn next_of<'t>(texts: &'t [u8], text: &mut &'t [u8]) -> Option<&'t [u8]> {
     let (piece, rest) = match memchr(MARK, text) {
         Some(0) => {
-            let (reference, rest) = text.split_first_chunk::<REFERENCE>()?;
-            let [_, a, b, c, d, e, f] = *reference;
-            let from = u32::from_le_bytes([a, b, c, d]) as usize;
-            let length = usize::from(u16::from_le_bytes([e, f]));
-            (texts.get(from..from + length)?, rest)
+            let (place, rest) = text.get(1..)?.split_first_chunk()?;
+            let (length, rest) = rest.split_first_chunk()?;
+            let from = u32::from_le_bytes(*place) as usize;
+            let to = from + usize::from(u16::from_le_bytes(*length));
+            (texts.get(from..to)?, rest)
         }
         Some(at) => text.split_at(at),
         None => (*text, &[][..]),
@@ -135,7 +133,7 @@ impl Pieces<'_> {
 }
 
 /// A text in pieces, of which is left what was not read.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Reader<'t> {
     piece: &'t [u8],
     behind: Pieces<'t>,
@@ -144,7 +142,7 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn read(&mut self, part: &str) -> bool {
         let mut part = part.as_bytes();
-        let mut after = *self;
+        let mut after = self.clone();
         while !part.is_empty() {
             if after.piece.is_empty() {
                 let Some(piece) = after.behind.next() else {
@@ -408,13 +406,15 @@ mod tests {
                 let pieces = urls.pieces(number).unwrap();
                 let (longer, mut shorter) = (url.clone() + "x", url.clone());
                 shorter.pop();
-                prop_assert!(pieces.is(url) && !pieces.is(&longer) && !pieces.is(&shorter));
-                prop_assert!(pieces.reads(&Form::parse(url)));
+                let is = |text: &str| pieces.clone().is(text);
+                prop_assert!(is(url) && !is(&longer) && !is(&shorter));
+                let reads = |text: &str| pieces.clone().reads(&Form::parse(text));
+                prop_assert!(reads(url));
                 let other = &all[(number as usize * 7 + 1) % all.len()];
-                prop_assert_eq!(pieces.is(other), url == other);
+                prop_assert_eq!(is(other), url == other);
                 let is_one = Form::parse(url) == Form::parse(other);
-                prop_assert!(is_one || !pieces.reads(&Form::parse(other)));
-                let (same, is_before) = pieces.beside(other.as_bytes());
+                prop_assert!(is_one || !reads(other));
+                let (same, is_before) = pieces.clone().beside(other.as_bytes());
                 prop_assert_eq!(same, common(url.as_bytes(), other.as_bytes()));
                 prop_assert_eq!(is_before, url < other);
             }
