@@ -50,7 +50,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", value_parser = milliseconds, allow_negative_numbers = true, help_heading = "How fast")]
     delay: Option<u64>,
     /// Ask again for what earlier runs on the store could not get, and may be had by now: after timeouts, broken connections,
-    /// 408, 429 and 5xx, where a host had no address or no certificate to be trusted. Refused without a store
+    /// 408, 429 and 5xx, where a host had no address, no certificate to be trusted, or did not give its robots.txt. Refused without a store
     #[arg(long, help_heading = "How far, and what is kept")]
     retry_failed: bool,
     /// Read the sitemaps that robots.txt names

@@ -42,7 +42,7 @@ pub(super) async fn crawl(
         let wait = match begin_some(shared, &mut tasks).await {
             Ok(Begun::Some) => continue,
             Ok(Begun::NoneFor(wait)) => wait,
-            Ok(Begun::NothingLeft(Ending::Complete))
+            Ok(Begun::NothingLeft(Ending::Complete | Ending::HostsGivenUp))
                 if tasks.is_empty() && sitemaps.is_empty() && mem::take(&mut second_helping) =>
             {
                 match shared.border.second_helping().await {

@@ -12,7 +12,6 @@ use super::{Shared, lock};
 use crate::{
     admission::Fetched,
     fetch::{Answer, FetchError, Want},
-    politeness::FOR_GOOD,
     robots::Answered,
 };
 
@@ -149,19 +148,11 @@ async fn attempt(
             }
             Answered::GivenUp(why) => {
                 let detail = format!("its robots.txt was not to be had: {why}");
-                // Nothing was asked for this link, so that there is nothing to wait for: the host is given up after so many,
+                // Nothing is asked for its links, so that there is nothing to wait for: after so many the host is given up,
                 // unless its other scheme answers.
                 (shared.politeness).refused(host, Some(Duration::ZERO), &detail);
-                return Attempt::NotMade {
-                    failure: FetchFailure {
-                        code: FetchFailure::ROBOTS_UNREACHABLE,
-                        detail,
-                        status: None,
-                        retry_after: Some(FOR_GOOD),
-                        may_pass: true,
-                    },
-                    was_asked: lookup.waited,
-                };
+                let code = FetchFailure::ROBOTS_UNREACHABLE;
+                return refuse(shared, lease, "robots", code, detail).after(lookup.waited);
             }
         };
         if let Some(delay) = rules.crawl_delay() {
@@ -300,7 +291,7 @@ fn refuse(
             detail,
             status: None,
             retry_after: None,
-            may_pass: false,
+            may_pass: code == FetchFailure::ROBOTS_UNREACHABLE,
         },
         was_asked: false,
     }

@@ -33,7 +33,7 @@ use governor::clock::{Clock, MonotonicClock};
 use nodust_frontier::{Gate, HostKey, NotYet};
 
 use host::{Host, POLL, limiter};
-pub use refusals::{FOR_GOOD, is_for_good, retry_after};
+pub use refusals::{is_for_good, retry_after};
 
 /// How much may be asked of a host.
 #[derive(Clone, Copy, Debug)]

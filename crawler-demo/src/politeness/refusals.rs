@@ -13,8 +13,8 @@ use crate::words::counted;
 
 /// A wait that a reader of the log should know of.
 const WORTH_TELLING: Duration = Duration::from_secs(30);
-/// What the gate says of a host that was given up, and of a link that waits for the next run: so long that no run lasts until then.
-pub const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
+/// What the gate says of a host that was given up: so long that no run lasts until then.
+pub(super) const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
 
 /// Whether a wait is that for a host which was given up.
 pub const fn is_for_good(wait: Duration) -> bool {

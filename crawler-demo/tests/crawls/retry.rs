@@ -149,7 +149,7 @@ fn a_replay_takes_the_page_that_came_at_last_and_not_the_trouble_before() {
 }
 
 #[test]
-fn links_of_a_host_without_its_robots_txt_wait_however_many_runs_go_by() {
+fn links_of_a_host_without_its_robots_txt_wait_or_are_kept_however_many_runs_go_by() {
     let in_order = Arc::new(AtomicBool::new(true));
     let up = Arc::clone(&in_order);
     let site = serve_answers(move |path| match path {
@@ -176,14 +176,16 @@ fn links_of_a_host_without_its_robots_txt_wait_however_many_runs_go_by() {
     };
     crawl(&["--max-pages", "3"]);
     in_order.store(false, Ordering::SeqCst);
-    for _ in 0..2 {
-        let told = crawl(&[]);
-        assert!(told.contains("waiting     28 queued"), "{told}");
-        assert!(told.contains("failed      0 "), "{told}");
-    }
-    in_order.store(true, Ordering::SeqCst);
+    // No second is waited for between links that nothing is asked for.
     let told = crawl(&[]);
+    assert!(told.contains("waiting     23 queued"), "{told}");
+    assert!(told.contains("to retry    5 of"), "{told}");
+    let told = crawl(&["--retry-failed"]);
+    assert!(told.contains("waiting     23 queued"), "{told}");
+    in_order.store(true, Ordering::SeqCst);
+    let told = crawl(&["--retry-failed"]);
     assert!(told.contains("fetched     31 "), "{told}");
+    assert!(told.contains("failed      0 "), "{told}");
 }
 
 #[test]
@@ -210,4 +212,40 @@ fn a_host_that_breaks_all_connections_off_is_given_up() {
     assert!(told.contains("is given up for this run"), "{told}");
     assert!(summary.contains("waiting     27 queued"), "{summary}");
     assert!(summary.contains("to retry    3 of the broken"), "{summary}");
+}
+
+#[test]
+fn a_host_that_was_given_up_keeps_no_other_from_its_second_helping() {
+    let site = serve_answers(|path| match path {
+        "/robots.txt" => ("404 Not Found", String::new()),
+        "/" => (
+            "200 OK",
+            "<a href=/a>a</a> <a href='/a?utm_source=x'>a</a>".to_owned(),
+        ),
+        _ => ("200 OK", "<p>One page.".to_owned()),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    fs::write(
+        &config,
+        "[crawl]\nmax_retries = 0\nretry_ms = 10\ndelay_ms = 0\nmax_host_failures = 1\n",
+    )
+    .unwrap();
+    // Of two links of a host that is not there the second waits.
+    let dead = ["http://127.0.0.1:1/", "http://127.0.0.1:1/x"];
+    let out = nodust(&[
+        "crawl",
+        &site,
+        dead[0],
+        dead[1],
+        "--config",
+        path(&config),
+        "--second-helping",
+    ]);
+    let told = text(&out.stdout);
+    assert!(told.contains("fetched     3 "), "{told}");
+    assert!(
+        told.contains("waiting     1 queued, 0 in the ledger"),
+        "{told}"
+    );
 }

@@ -22,6 +22,9 @@ use crate::{
 /// State key prefix of the links that are kept.
 const PREFIX: &str = "frontier/unanswered/";
 
+/// Links that are kept at most: each takes some hundred octets of memory. Of further ones it is told that they are not.
+const MOST: usize = 1 << 20;
+
 /// What a link is kept as: the page that it stands for, and its own name.
 type Name = (Fingerprint, Fingerprint);
 
@@ -32,6 +35,8 @@ pub(super) struct Unanswered {
     all: BTreeMap<Name, bool>,
     /// The page of each, when it was kept.
     pages: FxHashMap<Fingerprint, Fingerprint>,
+    /// Whether it was told that there is no more room.
+    is_told: bool,
 }
 
 impl Unanswered {
@@ -58,6 +63,17 @@ impl Unanswered {
     /// Whether a link is kept.
     pub(super) fn has(&self, own: Fingerprint) -> bool {
         self.pages.contains_key(&own)
+    }
+
+    /// Whether there is room for one more; the first time that there is none is told.
+    fn has_room(&mut self) -> bool {
+        let has_room = self.all.len() < MOST;
+        if !has_room && !std::mem::replace(&mut self.is_told, true) {
+            tracing::warn!(
+                "{MOST} links that could not be had are kept to be asked for again, and no more: further ones are given up"
+            );
+        }
+        has_room
     }
 
     fn put(&mut self, name: Name, is_queued: bool) {
@@ -152,6 +168,33 @@ impl LocalFrontier {
     /// several spellings of one page, one is: the next comes when it fails, too, and none when it brings the page. Returns how many
     /// links wait to be asked for again now, those included that were queued before.
     ///
+    /// ```
+    /// use std::time::Instant;
+    /// use nodust_frontier::{
+    ///     Chain, FetchFailure, Frontier, LocalFrontier, Outcome, RawUrl, Turn, Via, frontier::Open,
+    /// };
+    ///
+    /// let frontier = LocalFrontier::builder(Chain::new()).build()?;
+    /// let mut decisions = Vec::new();
+    /// frontier.admit(&Via::seed(), &[RawUrl::new("http://a.example/")], &mut decisions)?;
+    /// if let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open)? {
+    ///     let failure = FetchFailure {
+    ///         code: "timeout",
+    ///         detail: "no answer in 30 s, for the last time".to_owned(),
+    ///         status: None,
+    ///         retry_after: None,
+    ///         may_pass: true,
+    ///     };
+    ///     frontier.observe(lease, &Outcome::Failed(failure), &mut decisions)?;
+    /// }
+    /// assert!(matches!(frontier.lease(Instant::now(), &Open)?, Turn::Drained));
+    /// assert_eq!(frontier.totals().to_retry, 1);
+    /// // Another day, on the same store:
+    /// assert_eq!(frontier.retry_failed()?, 1);
+    /// assert!(matches!(frontier.lease(Instant::now(), &Open)?, Turn::Fetch(_)));
+    /// # Ok::<(), nodust_frontier::FrontierError>(())
+    /// ```
+    ///
     /// # Errors
     /// When the store cannot be read or written.
     pub fn retry_failed(&self) -> Result<u64, FrontierError> {
@@ -208,7 +251,7 @@ impl LocalFrontier {
     ) -> Result<(), FrontierError> {
         let name = name_as(admitted);
         let was_kept = self.let_go(inner, commit, admitted)?;
-        if outcome.may_pass() {
+        if outcome.may_pass() && inner.unanswered.has_room() {
             let kept = Kept {
                 admitted: admitted.clone(),
                 failed_as: match outcome {
