@@ -231,7 +231,7 @@ pub struct Report {
     pub ledger: u64,
     /// Links that the full ledger could not keep.
     pub ledger_overflow: u64,
-    /// URLs that could not be had and may be another day (timeouts, 429, 5xx …).
+    /// URLs kept in the crawl's store that could not be had and may be another day (timeouts, 429, 5xx …).
     #[serde(default)]
     pub to_retry: u64,
     /// This run.

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Dropped;
+
 /// Counters of one host or of a whole crawl; they survive restarts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -127,6 +129,14 @@ impl Counts {
     pub(crate) fn waits_no_more(&mut self, again: bool) {
         // Stores of earlier versions did not count what came back.
         self.waiting_again = self.waiting_again.saturating_sub(u64::from(again));
+    }
+
+    /// Counts a drop of a link that waited; `again` where it had come back from the ledger.
+    pub(crate) fn count_dropped_waiting(&mut self, dropped: &Dropped, again: bool) {
+        let code = dropped.reason.code();
+        Self::count(&mut self.dropped_waiting, dropped.stage, code);
+        self.count_saved(dropped.stage);
+        self.waits_no_more(again);
     }
 
     pub(crate) fn count_saved(&mut self, stage: &str) {

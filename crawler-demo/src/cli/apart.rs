@@ -48,6 +48,9 @@ pub(super) fn check_outside<'p>(
 ) -> anyhow::Result<()> {
     let own = store.map(|folder| (folder, whole(folder)));
     let store_around = |output: &PathBuf| {
+        if output.as_os_str() == "-" {
+            return None;
+        }
         let output = whole(output);
         match &own {
             Some((folder, whole_folder)) if output.starts_with(whole_folder) => {

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Command;
-use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability};
+use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability, Stats};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
@@ -181,7 +181,11 @@ impl Args {
             Some(file) => file.finish(),
             None => Ok(()),
         };
-        let stats = frontier.stats()?;
+        let stats = Stats {
+            // No replay brings what its log does not have.
+            to_retry: 0,
+            ..frontier.stats()?
+        };
         let totals = Numbers::from(&stats.total);
         let mut report = Report::new(
             &stats,

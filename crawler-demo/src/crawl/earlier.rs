@@ -63,7 +63,8 @@ pub(super) fn ask_again(
     if config.retry_failed && config.store.is_some() {
         match frontier.retry_failed()? {
             0 => tracing::info!(
-                "there is nothing to retry: all URLs were had, or fail for a reason that lasts"
+                "there is nothing to retry: no URL is kept in {} that could not be had and may be by now",
+                name(config)
             ),
             urls => tracing::info!(
                 "{} that could not be had before: queued to be asked for again",

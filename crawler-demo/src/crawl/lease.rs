@@ -210,7 +210,9 @@ async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
         Err(error) => {
             tracing::debug!("{}: {error}", lease.url());
             let mut wait = Duration::ZERO;
-            if error.is_of_the_host() {
+            // A page that breaks its own connection off each time is one refusal, and not as many as it is tried.
+            let is_last = lease.attempt() >= shared.config.max_retries;
+            if error.is_of_the_host() || (error.is_broken_off() && is_last) {
                 wait = shared.politeness.refused(host, None, &error.to_string());
             }
             Fetched::Failed(failure(shared, lease, error, wait))

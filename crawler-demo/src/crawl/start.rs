@@ -191,7 +191,13 @@ pub(super) fn finish(
         },
     )
     .with_beliefs(&frontier.beliefs()?);
-    Ok(report)
+    Ok(match shared.config.store {
+        Some(_) => report,
+        None => Report {
+            to_retry: 0,
+            ..report
+        },
+    })
 }
 
 /// Writes the report, if a file was named for it.

@@ -123,10 +123,14 @@ impl FetchError {
 }
 
 impl FetchError {
-    /// Whether the server could not be reached at all, or broke the connection off before it answered, so that other URLs of it will
-    /// mostly fare no better.
+    /// Whether the server could not be reached at all, so that other URLs of it will fare no better.
     pub fn is_of_the_host(&self) -> bool {
-        self.status.is_none() && matches!(self.code, "dns" | "connect" | "timeout" | "http")
+        self.status.is_none() && matches!(self.code, "dns" | "connect" | "timeout")
+    }
+
+    /// Whether no answer came on a connection that stood: the page's fault, or the server's.
+    pub fn is_broken_off(&self) -> bool {
+        self.status.is_none() && self.code == "http"
     }
 }
 

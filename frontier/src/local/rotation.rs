@@ -21,9 +21,13 @@ pub(super) struct Rotation {
     leases: usize,
 }
 
+/// A host that is due so much later than it is woken for was given up, and something of it came all the same.
+const FAR: Duration = Duration::from_hours(24);
+
 #[derive(Debug, Default)]
 struct HostState {
-    scheduled: bool,
+    /// When it is due.
+    scheduled: Option<Instant>,
     leases: u32,
     ready: Vec<(Ticket, Queued)>,
 }
@@ -70,8 +74,8 @@ impl Rotation {
             Some(state) => state,
             None => self.hosts.entry(host.clone()).or_default(),
         };
-        if !state.scheduled {
-            state.scheduled = true;
+        if (state.scheduled).is_none_or(|due| due.saturating_duration_since(at) > FAR) {
+            state.scheduled = Some(at);
             self.turns += 1;
             self.due.push(Reverse((at, self.turns, host.clone())));
         }
@@ -80,6 +84,7 @@ impl Rotation {
     /// The next host that is due; it leaves the schedule until woken again.
     pub(super) fn next(&mut self, now: Instant) -> Next {
         self.release_retries(now);
+        self.forget_stale();
         let Some(Reverse((at, _, _))) = self.due.peek() else {
             return match self.retries.peek() {
                 Some(Reverse(retry)) => Next::Wait(retry.at.saturating_duration_since(now)),
@@ -98,9 +103,21 @@ impl Rotation {
             return Next::Nothing;
         };
         if let Some(state) = self.hosts.get_mut(&host) {
-            state.scheduled = false;
+            state.scheduled = None;
         }
         Next::Host(host)
+    }
+
+    /// Leaves out hosts that were woken for an earlier time since.
+    fn forget_stale(&mut self) {
+        let hosts = &self.hosts;
+        let is_stale = |(at, _, host): &(Instant, u64, HostKey)| {
+            let state = hosts.get(host);
+            state.is_none_or(|state| state.scheduled != Some(*at))
+        };
+        while self.due.peek().is_some_and(|Reverse(due)| is_stale(due)) {
+            self.due.pop();
+        }
     }
 
     fn release_retries(&mut self, now: Instant) {
@@ -172,12 +189,33 @@ impl Rotation {
 
     /// The host has nothing to fetch: forget it unless something of it is still under way.
     pub(super) fn rest(&mut self, host: &HostKey) {
-        let is_idle = self
-            .hosts
-            .get(host)
-            .is_some_and(|state| !state.scheduled && state.leases == 0 && state.ready.is_empty());
+        let is_idle = self.hosts.get(host).is_some_and(|state| {
+            state.scheduled.is_none() && state.leases == 0 && state.ready.is_empty()
+        });
         if is_idle {
             self.hosts.remove(host);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_that_was_given_up_is_woken_when_something_of_it_comes_and_no_other_earlier_than_it_may()
+     {
+        let mut rotation = Rotation::default();
+        let now = Instant::now();
+        let (given_up, left_alone) = (HostKey::from_text("a"), HostKey::from_text("b"));
+        rotation.wake(&given_up, now + Duration::from_hours(24 * 3650));
+        rotation.wake(&left_alone, now + Duration::from_secs(9));
+        rotation.wake(&given_up, now);
+        rotation.wake(&left_alone, now);
+        assert!(matches!(rotation.next(now), Next::Host(host) if host == given_up));
+        assert!(matches!(rotation.next(now), Next::Wait(wait) if wait == Duration::from_secs(9)));
+        let later = now + Duration::from_secs(10);
+        assert!(matches!(rotation.next(later), Next::Host(host) if host == left_alone));
+        assert!(matches!(rotation.next(later), Next::Nothing));
     }
 }

@@ -246,7 +246,6 @@ impl Tally {
                 .map(|bytes| read(TOTAL_KEY, &bytes))
                 .unwrap_or_default(),
             hosts,
-            to_retry: Unanswered::load(store)?.len(),
             ..Self::sizes(store)
         })
     }
@@ -384,7 +383,10 @@ impl Stats {
     /// # Errors
     /// When the store cannot be read.
     pub fn of_store(store: &dyn Store) -> Result<Self, StoreError> {
-        Tally::snapshot(store)
+        Ok(Self {
+            to_retry: Unanswered::load(store)?.len(),
+            ..Tally::snapshot(store)?
+        })
     }
 }
 

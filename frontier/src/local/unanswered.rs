@@ -11,19 +11,19 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Inner, LocalFrontier,
+    Inner, LocalFrontier, SETTLED, known_duplicate,
     recall::{NEVER_JUDGED, RECALLED_AT_ONCE},
 };
 use crate::{
-    Admitted, Commit, FetchFailure, Fingerprint, FrontierError, HostKey, Origin, Outcome, Queued,
-    Store, StoreError, stats::Counts,
+    Admitted, BeliefCounts, BeliefId, Commit, Dropped, FetchFailure, Fingerprint, FrontierError,
+    HostKey, LedgerEntry, Origin, Outcome, Queued, Store, StoreError, stats::Counts,
 };
 
 /// State key prefix of the links that are kept.
 const PREFIX: &str = "frontier/unanswered/";
 
 /// Links that are kept at most: each takes some hundred octets of memory. Of further ones it is told that they are not.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 18;
 
 /// What a link is kept as: the page that it stands for, and its own name.
 type Name = (Fingerprint, Fingerprint);
@@ -35,6 +35,8 @@ pub(super) struct Unanswered {
     all: BTreeMap<Name, bool>,
     /// The page of each, when it was kept.
     pages: FxHashMap<Fingerprint, Fingerprint>,
+    /// How many are asked for again.
+    queued: usize,
     /// Whether it was told that there is no more room.
     is_told: bool,
 }
@@ -52,12 +54,7 @@ impl Unanswered {
 
     /// How many are kept, and not asked for again so far.
     pub(super) fn len(&self) -> u64 {
-        self.all.len() as u64 - self.queued()
-    }
-
-    /// How many are asked for again.
-    fn queued(&self) -> u64 {
-        self.all.values().filter(|is_queued| **is_queued).count() as u64
+        (self.all.len() - self.queued) as u64
     }
 
     /// Whether a link is kept.
@@ -77,13 +74,18 @@ impl Unanswered {
     }
 
     fn put(&mut self, name: Name, is_queued: bool) {
+        self.remove(name.1);
         self.all.insert(name, is_queued);
         self.pages.insert(name.1, name.0);
+        self.queued += usize::from(is_queued);
     }
 
-    fn remove(&mut self, own: Fingerprint) -> bool {
-        let page = self.pages.remove(&own);
-        page.is_some_and(|page| self.all.remove(&(page, own)).is_some())
+    /// Forgets a link, and answers what it was kept as.
+    fn remove(&mut self, own: Fingerprint) -> Option<Name> {
+        let name = (self.pages.remove(&own)?, own);
+        let was_queued = self.all.remove(&name)?;
+        self.queued -= usize::from(was_queued);
+        Some(name)
     }
 
     /// Others of a page, and whether each is asked for again.
@@ -207,7 +209,7 @@ impl LocalFrontier {
             }
             self.commit(&mut inner, commit)?;
         }
-        Ok(inner.unanswered.queued())
+        Ok(inner.unanswered.queued as u64)
     }
 
     fn kept(&self, own: Fingerprint) -> Result<Option<Kept>, FrontierError> {
@@ -231,9 +233,10 @@ impl LocalFrontier {
         inner.unanswered.put(name, true);
         commit.queued.push(Queued {
             admitted: Admitted {
-                // Whether it is worth exploring is asked anew.
-                probe: None,
-                generation: NEVER_JUDGED,
+                generation: match kept.admitted.generation {
+                    SETTLED => SETTLED,
+                    _ => NEVER_JUDGED,
+                },
                 ..kept.admitted
             },
             attempt: 0,
@@ -249,8 +252,8 @@ impl LocalFrontier {
         admitted: &Admitted,
         outcome: &Outcome<'_>,
     ) -> Result<(), FrontierError> {
-        let name = name_as(admitted);
-        let was_kept = self.let_go(inner, commit, admitted)?;
+        let was = self.let_go(inner, commit, admitted)?;
+        let name = was.unwrap_or_else(|| name_as(admitted));
         if outcome.may_pass() && inner.unanswered.has_room() {
             let kept = Kept {
                 admitted: admitted.clone(),
@@ -260,42 +263,105 @@ impl LocalFrontier {
                 },
                 is_queued: false,
             };
-            inner.unanswered.put(name, false);
+            inner.unanswered.put(name_as(admitted), false);
             commit.state.push((key_of(name.1), Some(kept.to_bytes())));
         }
-        let has_come = matches!(outcome, Outcome::Fetched(page) if page.is_success());
-        let others = inner.unanswered.beside(name);
-        let others = others.filter(|(_, is_queued)| !is_queued);
-        if has_come {
-            // Whatever its other spellings did not bring is there.
-            let others: Vec<_> = others.map(|(other, _)| other.1).collect();
-            for other in others {
-                inner.unanswered.remove(other);
-                commit.state.push((key_of(other), None));
+        match outcome {
+            Outcome::Fetched(page) if page.is_success() => self.page_is_had(inner, commit, name),
+            // Where it leads may be the page, or not: its other spellings stay kept.
+            Outcome::Redirected { .. } => Ok(()),
+            _ if was.is_some() => {
+                let others = inner.unanswered.beside(name);
+                let mut behind = others.filter(|(other, is_queued)| !is_queued && *other > name);
+                let next = behind.next();
+                drop(behind);
+                next.map_or(Ok(()), |(next, _)| self.ask_again(inner, commit, next))
             }
-        } else if was_kept {
-            let next = others.map(|(other, _)| other).find(|other| *other > name);
-            if let Some(next) = next {
-                self.ask_again(inner, commit, next)?;
+            _ => Ok(()),
+        }
+    }
+
+    /// Lets go of the other spellings of a page that is there, whatever they did not bring: those that a belief made one with it wait in
+    /// the ledger, in case it falls.
+    fn page_is_had(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        name: Name,
+    ) -> Result<(), FrontierError> {
+        let others: Vec<_> = inner.unanswered.beside(name).collect();
+        for (other, _) in others.into_iter().filter(|(_, is_queued)| !is_queued) {
+            let Some(Kept { admitted, .. }) = self.kept(other.1)? else {
+                continue;
+            };
+            let Some(belief) = admitted.merged_by else {
+                inner.unanswered.remove(other.1);
+                commit.state.push((key_of(other.1), None));
+                continue;
+            };
+            if !(inner.tally).has_fallen(&*self.store, belief, admitted.url.host())? {
+                self.let_go(inner, commit, &admitted)?;
+                self.drop_kept(inner, commit, admitted, belief)?;
             }
         }
         Ok(())
     }
 
-    /// Lets go of a link that is settled anew, be it fetched or dropped: what was counted of it is not its end. Answers whether it was
-    /// kept.
-    pub(super) fn let_go(
+    /// Puts a link into the ledger whose page was had under another spelling, as if it had been dropped while it waited.
+    fn drop_kept(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        mut admitted: Admitted,
+        belief: BeliefId,
+    ) -> Result<(), FrontierError> {
+        let dropped = Dropped {
+            stage: self.stage_to_credit(belief),
+            reason: known_duplicate(belief),
+        };
+        let host = admitted.url.host();
+        let waited_again = admitted.waits_again;
+        (inner.tally).count(&*self.store, host, |counts| {
+            counts.count_dropped_waiting(&dropped, waited_again);
+        })?;
+        (inner.tally).count_belief(&*self.store, belief, host, BeliefCounts::count_drop)?;
+        self.tell_dropped(admitted.url.as_str(), &dropped, None);
+        admitted.waits_again = false;
+        commit.ledger.push(LedgerEntry {
+            belief,
+            stage: Some(dropped.stage.into()),
+            admitted,
+        });
+        Ok(())
+    }
+
+    /// Notes that a link was dropped as it was leased: what it is a copy of stands for its other spellings, too.
+    pub(super) fn note_dropped(
         &self,
         inner: &mut Inner,
         commit: &mut Commit,
         admitted: &Admitted,
-    ) -> Result<bool, FrontierError> {
-        if !inner.unanswered.remove(admitted.key) {
-            return Ok(false);
+    ) -> Result<(), FrontierError> {
+        match self.let_go(inner, commit, admitted)? {
+            Some(name) => self.page_is_had(inner, commit, name),
+            None => Ok(()),
         }
+    }
+
+    /// Lets go of a link that is settled anew, be it fetched or dropped: what was counted of it is not its end. Answers what it was
+    /// kept as, if it was.
+    fn let_go(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        admitted: &Admitted,
+    ) -> Result<Option<Name>, FrontierError> {
+        let Some(name) = inner.unanswered.remove(admitted.key) else {
+            return Ok(None);
+        };
         commit.state.push((key_of(admitted.key), None));
         let Some(kept) = self.kept(admitted.key)? else {
-            return Ok(true);
+            return Ok(Some(name));
         };
         let host: &HostKey = admitted.url.host();
         if let Some(probe) = kept.admitted.probe.filter(|_| kept.made_a_request()) {
@@ -304,15 +370,15 @@ impl LocalFrontier {
             })?;
         }
         (inner.tally).count(&*self.store, host, |counts| kept.uncount(counts))?;
-        Ok(true)
+        Ok(Some(name))
     }
 }
 
-/// The name under which a link is kept. It stands for the page of its class where that is its static one: what a belief says of
-/// it may turn out wrong, and seeds and targets of redirects are fetched whatever is known.
+/// What a link is kept as: one of the spellings of its class, but where it is fetched whatever is known of that. A probe is of a class that
+/// another page stands for.
 fn name_as(admitted: &Admitted) -> Name {
     let is_its_own =
-        admitted.merged_by.is_some() || matches!(admitted.origin, Origin::Seed | Origin::Redirect);
+        admitted.probe.is_some() || matches!(admitted.origin, Origin::Seed | Origin::Redirect);
     let page = if is_its_own {
         admitted.key
     } else {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Admitted, BeliefCounts, Candidate, Commit, Dropped, FrontierError, LedgerEntry, Origin, Phase,
-    Ticket, Via, stats::Counts,
+    Ticket, Via,
 };
 
 /// What became of a link that waited.
@@ -116,18 +116,12 @@ impl LocalFrontier {
             settled: vec![ticket.clone()],
             ..Commit::default()
         };
-        self.let_go(inner, &mut commit, &admitted)?;
+        self.note_dropped(inner, &mut commit, &admitted)?;
         let waited_again = std::mem::take(&mut admitted.waits_again);
         inner
             .tally
             .count(&*self.store, admitted.url.host(), |counts| {
-                Counts::count(
-                    &mut counts.dropped_waiting,
-                    dropped.stage,
-                    dropped.reason.code(),
-                );
-                counts.count_saved(dropped.stage);
-                counts.waits_no_more(waited_again);
+                counts.count_dropped_waiting(dropped, waited_again);
             })?;
         if let Some(belief) = dropped.reason.belief() {
             let host = admitted.url.host();

@@ -270,3 +270,49 @@ fn explain_says_that_a_link_is_kept_to_be_tried_again() {
     let told = told.to_string();
     assert!(told.contains("told to retry what failed"), "{told}");
 }
+
+#[test]
+fn spellings_that_a_belief_made_one_wait_in_the_ledger_once_one_has_come_and_come_back_with_its_fall()
+ {
+    let rule = Arc::new(Rule::default());
+    rule.switch(true);
+    let frontier = frontier(&rule, 0.0);
+    seed(&frontier, &["http://h.example/"]);
+    let links = ["/x!1", "/x!2", "/x!3"].map(RawUrl::new);
+    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    fetch(&frontier, |_| failed("timeout", true));
+    let stats = frontier.stats().unwrap();
+    assert_eq!(numbers(&stats), (4, 0, 3, 0, 3));
+    assert_eq!(frontier.retry_failed().unwrap(), 1);
+    assert_eq!(crawl(&frontier, |_| vec![]).len(), 1);
+    let stats = frontier.stats().unwrap();
+    assert_eq!(numbers(&stats), (2, 0, 0, 3, 0));
+    assert_eq!((stats.total.saved(), stats.ledger), (2, 2));
+    let dropped = || {
+        let counts = BeliefCounts::of_store(&**frontier.store()).unwrap()[&Rule::belief()];
+        counts.dropped - counts.recalled
+    };
+    assert_eq!(dropped(), 2);
+    seed(&frontier, &["http://h.example/last"]);
+    rule.withdraw
+        .store(true, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(crawl(&frontier, |_| vec![]).len(), 3);
+    let stats = frontier.stats().unwrap();
+    assert_eq!((stats.total.saved(), stats.ledger, dropped()), (0, 0, 0));
+    assert_eq!(stats.total.fetched, 5);
+}
+
+#[test]
+fn what_was_to_be_fetched_whatever_is_believed_still_is_when_it_is_asked_for_again() {
+    let chain = Chain::new().then(LatePredictor(Arc::new(1.into())));
+    let never = Exploration::new(Probability::new(0.0).unwrap(), 0);
+    let builder = LocalFrontier::builder(chain).exploration(never);
+    let frontier = builder.build().unwrap();
+    seed(&frontier, &["http://h.example/"]);
+    let links = [RawUrl::new("/copy/1")];
+    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    assert_eq!(frontier.second_helping().unwrap(), 1);
+    fetch(&frontier, |_| answered(503));
+    assert_eq!(frontier.retry_failed().unwrap(), 1);
+    assert_eq!(crawl(&frontier, |_| vec![]), ["/copy/1"]);
+}

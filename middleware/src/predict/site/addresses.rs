@@ -427,10 +427,9 @@ mod tests {
         let mut urls = Addresses::default();
         let format = "%0A+++%27%3CB%3E%3CA+HREF%3D%22__id__%22%3E__Subject__%3C%2Fa%3E".repeat(4);
         let url = |n: u32| {
-            let (script, order, ticket) = (n % 7, n / 7 % 5, n / 35);
-            format!(
-                "http://e.org/s/{script}.html?Order={order}&Format={format}&Query=id%3D{ticket}"
-            )
+            // More beginnings than there are leaders.
+            let (folder, ticket) = (n % 1000, n / 1000);
+            format!("http://e.org/{folder}.html?Order=ASC&Format={format}&Query=id%3D{ticket}")
         };
         for n in 0..4000 {
             urls.add(&url(n));
