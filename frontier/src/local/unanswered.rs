@@ -57,11 +57,6 @@ impl Unanswered {
         (self.all.len() - self.queued) as u64
     }
 
-    /// Whether a link is kept.
-    pub(super) fn has(&self, own: Fingerprint) -> bool {
-        self.pages.contains_key(&own)
-    }
-
     /// Whether there is room for one more; the first time that there is none is told.
     fn has_room(&mut self) -> bool {
         let has_room = self.all.len() < MOST;
@@ -115,6 +110,8 @@ struct Kept {
     admitted: Admitted,
     /// The code of its failure; `None` where the server answered with an error.
     failed_as: Option<String>,
+    /// The status, if one came.
+    status: Option<u16>,
     is_queued: bool,
 }
 
@@ -218,6 +215,17 @@ impl LocalFrontier {
         Ok(bytes.and_then(|bytes| Kept::read(&key, &bytes)))
     }
 
+    /// Of a link that is kept, why it is.
+    pub(super) fn kept_for(&self, own: Fingerprint) -> Result<Option<String>, FrontierError> {
+        Ok(self
+            .kept(own)?
+            .map(|kept| match (kept.failed_as, kept.status) {
+                (Some(code), _) => code,
+                (None, Some(status)) => format!("status {status}"),
+                (None, None) => "no answer".to_owned(),
+            }))
+    }
+
     /// Queues one again.
     fn ask_again(
         &self,
@@ -255,12 +263,15 @@ impl LocalFrontier {
         let was = self.let_go(inner, commit, admitted)?;
         let name = was.unwrap_or_else(|| name_as(admitted));
         if outcome.may_pass() && inner.unanswered.has_room() {
+            let (failed_as, status) = match outcome {
+                Outcome::Failed(failure) => (Some(failure.code.to_owned()), failure.status),
+                Outcome::Fetched(page) => (None, Some(page.status)),
+                Outcome::Redirected { .. } => (None, None),
+            };
             let kept = Kept {
                 admitted: admitted.clone(),
-                failed_as: match outcome {
-                    Outcome::Failed(failure) => Some(failure.code.to_owned()),
-                    _ => None,
-                },
+                failed_as,
+                status,
                 is_queued: false,
             };
             inner.unanswered.put(name_as(admitted), false);

@@ -32,11 +32,13 @@ impl LocalFrontier {
                 Fate::Known,
                 "and waits, is being fetched, or was".to_owned(),
             ),
-            InQueue::No if inner.unanswered.has(link.key()) => (
-                Fate::ToRetry,
-                "was tried, and failed; it is kept".to_owned(),
-            ),
-            InQueue::No => what_came_of_all(&counts),
+            InQueue::No => match self.kept_for(link.key())? {
+                Some(why) => (
+                    Fate::ToRetry,
+                    format!("was tried, and failed ({why}); it is kept"),
+                ),
+                None => what_came_of_all(&counts),
+            },
             InQueue::Perhaps => (Fate::Known, "and waits to be fetched, or was".to_owned()),
         };
         Ok((

@@ -257,18 +257,18 @@ fn a_page_that_another_spelling_brought_is_not_asked_for_again() {
 }
 
 #[test]
-fn explain_says_that_a_link_is_kept_to_be_tried_again() {
+fn explain_says_that_a_link_is_kept_to_be_tried_again_and_why() {
     let frontier = frontier(&Arc::default(), 0.0);
-    seed(
-        &frontier,
-        &["http://h.example/late", "http://h.example/there"],
-    );
+    seed_all(&frontier);
     fetch(&frontier, in_trouble);
-    let link = RawUrl::new("http://h.example/late");
-    let told = frontier.explain(&Via::seed(), link).unwrap();
-    assert_eq!(told.fate(), Some(Fate::ToRetry));
-    let told = told.to_string();
-    assert!(told.contains("told to retry what failed"), "{told}");
+    for (path, why) in [("late", "timeout"), ("busy", "status 503")] {
+        let url = format!("http://h.example/{path}");
+        let told = frontier.explain(&Via::seed(), RawUrl::new(&url)).unwrap();
+        assert_eq!(told.fate(), Some(Fate::ToRetry));
+        let told = told.to_string();
+        assert!(told.contains(&format!("failed ({why})")), "{told}");
+        assert!(told.contains("told to retry what failed"), "{told}");
+    }
 }
 
 #[test]
