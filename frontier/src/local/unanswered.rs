@@ -68,6 +68,11 @@ impl Unanswered {
         has_room
     }
 
+    /// Whether a link is kept.
+    pub(super) fn has(&self, own: Fingerprint) -> bool {
+        self.pages.contains_key(&own)
+    }
+
     fn put(&mut self, name: Name, is_queued: bool) {
         self.remove(name.1);
         self.all.insert(name, is_queued);

@@ -45,7 +45,8 @@ impl LocalFrontier {
             .at_depth(admitted.depth.saturating_sub(1));
         let mut link = Candidate::of_admitted(admitted);
         let class = admitted.class;
-        let judged = self.judge_link_again(&via, &mut link, admitted)?;
+        let is_kept = inner.unanswered.has(admitted.key);
+        let judged = self.judge_link_again((&via, is_kept), &mut link, admitted)?;
         if admitted.class != class {
             inner.chances.leaves_class(class, admitted.key);
         }
@@ -69,13 +70,13 @@ impl LocalFrontier {
 
     fn judge_link_again(
         &self,
-        via: &Via<'_>,
+        (via, is_kept): (&Via<'_>, bool),
         link: &mut Candidate,
         admitted: &mut Admitted,
     ) -> Result<Result<(), Dropped>, FrontierError> {
-        if via.origin() == Origin::Redirect {
-            // Known by the class of the URL that led to it, it would be a duplicate of itself. What it may be a copy of
-            // is another question.
+        if via.origin() == Origin::Redirect || is_kept {
+            // Known by the class of the URL that led to it, or by one that it had itself before it failed, it would be a
+            // duplicate of itself. What it may be a copy of is another question.
             return Ok(self.chain.judge_again(Phase::AfterSeen, via, link));
         }
         if let Err(dropped) = self.chain.judge_again(Phase::BeforeSeen, via, link) {

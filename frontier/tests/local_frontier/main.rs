@@ -13,4 +13,5 @@ mod explain;
 mod ledger;
 mod redirects;
 mod retry;
+mod retry_at_random;
 mod stages;
