@@ -18,15 +18,14 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 pub struct Progress {
     bar: Option<ProgressBar>,
     began: Instant,
-    fetched_before: u64,
     last: (Instant, u64),
     rate: f64,
     next_line: Instant,
 }
 
 impl Progress {
-    /// A crawl begins that had fetched `fetched_before` pages in earlier runs.
-    pub fn begin(fetched_before: u64, max_pages: Option<u64>) -> Self {
+    /// A run begins that fetches so many pages at most.
+    pub fn begin(max_pages: Option<u64>) -> Self {
         let now = Instant::now();
         let bar = std::io::stderr().is_terminal().then(|| {
             let (bar, template) = match max_pages {
@@ -47,7 +46,6 @@ impl Progress {
         Self {
             bar,
             began: now,
-            fetched_before,
             last: (now, 0),
             rate: 0.0,
             next_line: now + LINE_EVERY,
@@ -63,10 +61,9 @@ impl Progress {
         }
     }
 
-    /// Shows where the crawl is now.
-    pub fn update(&mut self, stats: &Stats, in_flight: usize) {
+    /// Shows where the crawl is now; `pages` are those of this run.
+    pub fn update(&mut self, stats: &Stats, pages: u64, in_flight: usize) {
         let now = Instant::now();
-        let pages = stats.total.fetched.saturating_sub(self.fetched_before);
         let (then, pages_then) = self.last;
         let seconds = (now - then).as_secs_f64();
         if seconds > 0.0 {

@@ -182,6 +182,7 @@ fn tell_what_is_left(report: &Report, folder: Option<&Path>) {
     if let Some(folder) = folder
         && report.ending == Ending::Complete
         && report.run.pages == 0
+        && report.to_retry == 0
         && !report.total.is_without_page()
     {
         tracing::info!(

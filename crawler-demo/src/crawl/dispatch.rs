@@ -21,11 +21,10 @@ const LEASES_AT_ONCE: usize = 16;
 pub(super) async fn crawl(
     shared: &Arc<Shared>,
     mut sitemaps: mpsc::UnboundedReceiver<(CanonicalUrl, Vec<String>)>,
-    fetched_before: u64,
 ) {
     let mut tasks: JoinSet<()> = JoinSet::new();
     let mut second_helping = shared.config.second_helping;
-    let watch = tokio::spawn(watch(Arc::clone(shared), fetched_before));
+    let watch = tokio::spawn(watch(Arc::clone(shared)));
     while !shared.stop.is_cancelled() {
         while let Some(done) = tasks.try_join_next() {
             note_panic(shared, done);

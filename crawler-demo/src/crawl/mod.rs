@@ -212,7 +212,7 @@ pub async fn run_with(
     } else {
         None
     };
-    crawl(&shared, sitemaps_waiting, resumed.total.fetched).await;
+    crawl(&shared, sitemaps_waiting).await;
     if let Some(worker) = worker {
         worker.end().await;
     }

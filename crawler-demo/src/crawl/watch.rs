@@ -1,7 +1,7 @@
 //! How does the crawl go, and when must it stop?
 
 use std::{
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -12,8 +12,8 @@ use crate::{progress::Progress, report::Ending};
 const FLUSH_EVERY: Duration = Duration::from_millis(900);
 
 /// Shows how it goes, flushes now and then, and ends the crawl when its time is over.
-pub(super) async fn watch(shared: Arc<Shared>, fetched_before: u64) {
-    let mut progress = Progress::begin(fetched_before, shared.config.max_pages);
+pub(super) async fn watch(shared: Arc<Shared>) {
+    let mut progress = Progress::begin(shared.config.max_pages);
     let deadline = shared
         .config
         .max_duration_secs
@@ -34,7 +34,8 @@ pub(super) async fn watch(shared: Arc<Shared>, fetched_before: u64) {
             shared.end(Ending::MaxDuration);
         }
         let in_flight = shared.config.concurrency - shared.places.available_permits();
-        progress.update(&shared.border.frontier.totals(), in_flight);
+        let pages = shared.counters.pages.load(Ordering::Relaxed);
+        progress.update(&shared.border.frontier.totals(), pages, in_flight);
         if now >= flush_at {
             if let Err(error) = shared.flush().await {
                 shared.fail(error);

@@ -120,8 +120,8 @@ impl LocalFrontier {
             settled: vec![lease.ticket.clone()],
             ..Commit::default()
         };
-        self.note_answer(&mut inner, &mut commit, admitted, outcome)?;
-        self.count_outcome(&mut inner, lease, outcome, &effects)?;
+        let end_stands = self.note_answer(&mut inner, &mut commit, admitted, outcome)?;
+        self.count_outcome(&mut inner, lease, (outcome, end_stands), &effects)?;
         let own_class = Fingerprint::of_class(admitted.url.as_url(), admitted.url.as_str());
         if admitted.class != own_class {
             // It may have moved into another class since it was admitted.
@@ -198,7 +198,7 @@ impl LocalFrontier {
         &self,
         inner: &mut Inner,
         lease: &Lease,
-        outcome: &Outcome<'_>,
+        (outcome, end_stands): (&Outcome<'_>, bool),
         effects: &Effects,
     ) -> Result<(), FrontierError> {
         let made_no_request =
@@ -206,6 +206,9 @@ impl LocalFrontier {
         let probe = (lease.admitted.probe).filter(|_| !made_no_request);
         if let Some(probe) = lease.admitted.probe {
             (inner.tally).is_back(&*self.store, probe.belief, &lease.ticket)?;
+        }
+        if end_stands {
+            return Ok(());
         }
         let (duplicate, new) = match effects.probe_was_duplicate {
             Some(was) if probe.is_some() => (u64::from(was), u64::from(!was)),

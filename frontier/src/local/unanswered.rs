@@ -257,8 +257,39 @@ impl LocalFrontier {
         Ok(())
     }
 
-    /// Notes what came of a link when it is settled: keeps it, if that may pass, and lets go of what is not needed any more.
+    /// Notes what came of a link when it is settled: keeps it, if that may pass, and lets go of what is not needed any more. Answers
+    /// whether its end before stands: it was asked for then, and could not be now.
     pub(super) fn note_answer(
+        &self,
+        inner: &mut Inner,
+        commit: &mut Commit,
+        admitted: &Admitted,
+        outcome: &Outcome<'_>,
+    ) -> Result<bool, FrontierError> {
+        if let Outcome::Failed(failure) = outcome
+            && failure.made_no_request()
+            && inner.unanswered.has(admitted.key)
+            && let Some(kept) = self.kept(admitted.key)?
+            && kept.made_a_request()
+        {
+            let name = inner.unanswered.remove(admitted.key);
+            let mut bytes = None;
+            if let Some(name) = name.filter(|_| failure.may_pass) {
+                inner.unanswered.put(name, false);
+                let kept = Kept {
+                    is_queued: false,
+                    ..kept
+                };
+                bytes = Some(kept.to_bytes());
+            }
+            commit.state.push((key_of(admitted.key), bytes));
+            return Ok(true);
+        }
+        self.note_new_end(inner, commit, admitted, outcome)?;
+        Ok(false)
+    }
+
+    fn note_new_end(
         &self,
         inner: &mut Inner,
         commit: &mut Commit,

@@ -316,3 +316,20 @@ fn what_was_to_be_fetched_whatever_is_believed_still_is_when_it_is_asked_for_aga
     assert_eq!(frontier.retry_failed().unwrap(), 1);
     assert_eq!(crawl(&frontier, |_| vec![]), ["/copy/1"]);
 }
+
+#[test]
+fn what_was_asked_for_and_cannot_be_again_stays_counted_as_it_was() {
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(&frontier, &["http://h.example/a", "http://h.example/b"]);
+    fetch(&frontier, |_| answered(500));
+    assert_eq!(numbers(&frontier.stats().unwrap()), (2, 2, 0, 0, 2));
+    assert_eq!(frontier.retry_failed().unwrap(), 2);
+    fetch(&frontier, |path| match path {
+        "/a" => failed(FetchFailure::ROBOTS_UNREACHABLE, true),
+        _ => failed(FetchFailure::ROBOTS, false),
+    });
+    assert_eq!(numbers(&frontier.stats().unwrap()), (2, 2, 0, 0, 1));
+    assert_eq!(frontier.retry_failed().unwrap(), 1);
+    fetch(&frontier, |_| page(&[]));
+    assert_eq!(numbers(&frontier.stats().unwrap()), (2, 1, 0, 1, 0));
+}
