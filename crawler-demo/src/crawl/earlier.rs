@@ -112,12 +112,6 @@ pub(super) fn tell_complete(config: &CrawlConfig, stats: &Stats) {
             counted(stats.ledger, "link")
         );
     }
-    if stats.to_retry > 0 {
-        tracing::info!(
-            "{} could not be had and may be by now: the same command with --retry-failed asks again",
-            counted(stats.to_retry, "URL")
-        );
-    }
 }
 
 /// Says that a crawl goes on which began elsewhere, where seeds are named that it did not know.

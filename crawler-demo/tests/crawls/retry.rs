@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    path::Path,
     process::Output,
     sync::{
         Arc,
@@ -33,17 +34,19 @@ fn site(in_order: &Arc<AtomicBool>) -> String {
     })
 }
 
+/// Writes a configuration with these keys of the crawl.
+fn configure(file: &Path, keys: &str) {
+    let keys = keys.replace(", ", "\n");
+    fs::write(file, format!("[crawl]\n{keys}\n")).unwrap();
+}
+
 #[test]
 fn what_was_out_of_order_in_one_run_is_had_in_a_later_one_that_asks_for_it() {
     let in_order = Arc::default();
     let site = site(&in_order);
     let folder = tempfile::tempdir().unwrap();
     let (store, config) = (folder.path().join("st"), folder.path().join("c.toml"));
-    fs::write(
-        &config,
-        "[crawl]\nmax_retries = 1\nretry_ms = 10\ndelay_ms = 0\n",
-    )
-    .unwrap();
+    configure(&config, "max_retries = 1, retry_ms = 10, delay_ms = 0");
     let kept = ["--store", path(&store), "--config", path(&config)];
     let crawl = |more: &[&str]| -> Output {
         let out = nodust_telling(&[&["crawl", &site], &kept[..], more].concat());
@@ -87,7 +90,7 @@ fn a_site_that_was_down_as_a_whole_is_crawled_when_it_is_up() {
     });
     let folder = tempfile::tempdir().unwrap();
     let (store, config) = (folder.path().join("st"), folder.path().join("c.toml"));
-    fs::write(&config, "[crawl]\nmax_retries = 0\n").unwrap();
+    configure(&config, "max_retries = 0");
     let crawl = |more: &[&str]| {
         let kept = ["--store", path(&store), "--config", path(&config)];
         nodust(&[&["crawl", &site], &kept[..], more].concat())
@@ -124,7 +127,7 @@ fn a_replay_takes_the_page_that_came_at_last_and_not_the_trouble_before() {
     let folder = tempfile::tempdir().unwrap();
     let (store, log) = (folder.path().join("st"), folder.path().join("log.jsonl"));
     let config = folder.path().join("c.toml");
-    fs::write(&config, "[crawl]\nmax_retries = 0\ndelay_ms = 0\n").unwrap();
+    configure(&config, "max_retries = 0, delay_ms = 0");
     for more in [&[][..], &["--retry-failed"]] {
         let kept = [
             "--store",
@@ -163,11 +166,10 @@ fn links_of_a_host_without_its_robots_txt_wait_or_are_kept_however_many_runs_go_
     });
     let folder = tempfile::tempdir().unwrap();
     let (store, config) = (folder.path().join("st"), folder.path().join("c.toml"));
-    fs::write(
+    configure(
         &config,
-        "[crawl]\nmax_retries = 1\nretry_ms = 10\ndelay_ms = 0\nmax_host_failures = 5\n",
-    )
-    .unwrap();
+        "max_retries = 1, retry_ms = 10, delay_ms = 0, max_host_failures = 5",
+    );
     let crawl = |more: &[&str]| {
         let kept = ["--store", path(&store), "--config", path(&config)];
         let out = nodust(&[&["crawl", &site], &kept[..], more].concat());
@@ -200,11 +202,10 @@ fn a_host_that_breaks_all_connections_off_is_given_up() {
     });
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("c.toml");
-    fs::write(
+    configure(
         &config,
-        "[crawl]\nmax_retries = 0\nretry_ms = 10\ndelay_ms = 0\nmax_host_failures = 3\n",
-    )
-    .unwrap();
+        "max_retries = 0, retry_ms = 10, delay_ms = 0, max_host_failures = 3",
+    );
     let store = folder.path().join("st");
     let kept = ["--store", path(&store), "--config", path(&config)];
     let out = nodust(&[&["crawl", &site], &kept[..]].concat());
@@ -226,11 +227,10 @@ fn a_host_that_was_given_up_keeps_no_other_from_its_second_helping() {
     });
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("c.toml");
-    fs::write(
+    configure(
         &config,
-        "[crawl]\nmax_retries = 0\nretry_ms = 10\ndelay_ms = 0\nmax_host_failures = 1\n",
-    )
-    .unwrap();
+        "max_retries = 0, retry_ms = 10, delay_ms = 0, max_host_failures = 1",
+    );
     // Of two links of a host that is not there the second waits.
     let dead = ["http://127.0.0.1:1/", "http://127.0.0.1:1/x"];
     let out = nodust(&[

@@ -1,6 +1,12 @@
 //! What could not be had is asked for again when that is wanted, once, and is counted as one link all along.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use nodust_frontier::{
     BeliefCounts, BeliefId, Chain, Exploration, Fate, FetchFailure, FetchedPage, Frontier,
@@ -64,6 +70,18 @@ const PATHS: [&str; 8] = [
 fn seed_all(frontier: &LocalFrontier) {
     let urls = PATHS.map(|path| format!("http://h.example{path}"));
     seed(frontier, &urls.each_ref().map(String::as_str));
+}
+
+/// A frontier that has found one link, which is a copy as soon as that is `learned`; such a share is explored.
+fn of_copies(learned: &Arc<AtomicU64>, share: f64) -> LocalFrontier {
+    let chain = Chain::new().then(LatePredictor(Arc::clone(learned)));
+    let explored = Exploration::new(Probability::new(share).unwrap(), 0);
+    let builder = LocalFrontier::builder(chain).exploration(explored);
+    let frontier = builder.build().unwrap();
+    seed(&frontier, &["http://h.example/"]);
+    let links = [RawUrl::new("/copy/1")];
+    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    frontier
 }
 
 fn numbers(stats: &Stats) -> (u64, u64, u64, u64, u64) {
@@ -136,13 +154,7 @@ fn what_fails_again_is_kept_again_with_all_its_tries() {
 
 #[test]
 fn a_probe_that_failed_is_counted_as_explored_once() {
-    let chain = Chain::new().then(LatePredictor(Arc::new(1.into())));
-    let always = Exploration::new(Probability::new(1.0).unwrap(), 0);
-    let builder = LocalFrontier::builder(chain).exploration(always);
-    let frontier = builder.build().unwrap();
-    seed(&frontier, &["http://h.example/"]);
-    let links = [RawUrl::new("/copy/1")];
-    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    let frontier = of_copies(&Arc::new(1.into()), 1.0);
     fetch(&frontier, |_| failed("timeout", true));
     let explored = || {
         let counts = BeliefCounts::of_store(&**frontier.store()).unwrap();
@@ -182,15 +194,9 @@ fn what_came_back_from_the_ledger_and_failed_waits_again_when_it_is_asked_for_ag
 #[test]
 fn a_link_that_is_known_for_a_copy_by_now_is_dropped_instead_of_asked_for() {
     let learned = Arc::new(0.into());
-    let chain = Chain::new().then(LatePredictor(Arc::clone(&learned)));
-    let never = Exploration::new(Probability::new(0.0).unwrap(), 0);
-    let builder = LocalFrontier::builder(chain).exploration(never);
-    let frontier = builder.build().unwrap();
-    seed(&frontier, &["http://h.example/"]);
-    let links = [RawUrl::new("/copy/1")];
-    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    let frontier = of_copies(&learned, 0.0);
     fetch(&frontier, |_| failed("timeout", true));
-    learned.store(1, std::sync::atomic::Ordering::SeqCst);
+    learned.store(1, Ordering::SeqCst);
     assert_eq!(frontier.retry_failed().unwrap(), 1);
     assert_eq!(crawl(&frontier, |_| vec![]), Vec::<String>::new());
     let stats = frontier.stats().unwrap();
@@ -294,8 +300,7 @@ fn spellings_that_a_belief_made_one_wait_in_the_ledger_once_one_has_come_and_com
     };
     assert_eq!(dropped(), 2);
     seed(&frontier, &["http://h.example/last"]);
-    rule.withdraw
-        .store(true, std::sync::atomic::Ordering::SeqCst);
+    rule.withdraw.store(true, Ordering::SeqCst);
     assert_eq!(crawl(&frontier, |_| vec![]).len(), 3);
     let stats = frontier.stats().unwrap();
     assert_eq!((stats.total.saved(), stats.ledger, dropped()), (0, 0, 0));
@@ -304,13 +309,7 @@ fn spellings_that_a_belief_made_one_wait_in_the_ledger_once_one_has_come_and_com
 
 #[test]
 fn what_was_to_be_fetched_whatever_is_believed_still_is_when_it_is_asked_for_again() {
-    let chain = Chain::new().then(LatePredictor(Arc::new(1.into())));
-    let never = Exploration::new(Probability::new(0.0).unwrap(), 0);
-    let builder = LocalFrontier::builder(chain).exploration(never);
-    let frontier = builder.build().unwrap();
-    seed(&frontier, &["http://h.example/"]);
-    let links = [RawUrl::new("/copy/1")];
-    (frontier.observe(leased(&frontier), &page(&links), &mut Vec::new())).unwrap();
+    let frontier = of_copies(&Arc::new(1.into()), 0.0);
     assert_eq!(frontier.second_helping().unwrap(), 1);
     fetch(&frontier, |_| answered(503));
     assert_eq!(frontier.retry_failed().unwrap(), 1);

@@ -109,6 +109,11 @@ impl Pieces<'_> {
         rest.is_empty()
     }
 
+    /// Writes the text that they make behind what is there.
+    pub(super) fn write(&mut self, text: &mut Vec<u8>) {
+        self.for_each(|piece| text.extend_from_slice(piece));
+    }
+
     /// Octets that a text begins with, too, and whether they come before it in order.
     fn beside(self, text: &[u8]) -> (usize, bool) {
         let mut same = 0;
@@ -356,13 +361,6 @@ impl Addresses {
             + self.leaders.capacity() * size_of::<u32>()
             + self.in_order.capacity() * size_of::<u16>()
             + self.beginnings.capacity() * size_of::<u32>()
-    }
-}
-
-impl Pieces<'_> {
-    /// Writes the text that they make behind what is there.
-    pub(super) fn write(&mut self, text: &mut Vec<u8>) {
-        self.for_each(|piece| text.extend_from_slice(piece));
     }
 }
 
