@@ -65,7 +65,11 @@ pub(crate) struct Turns {
 /// What came back for a lease, not yet read.
 #[derive(Debug)]
 pub(crate) enum Fetched {
-    Answer(Answer),
+    Answer {
+        answer: Answer,
+        /// A second one, asked for to learn what is another each time.
+        again: Option<Answer>,
+    },
     Failed(FetchFailure),
 }
 
@@ -192,6 +196,17 @@ impl Border {
         .await
     }
 
+    /// Whether a second answer for a URL would teach anything.
+    pub(crate) async fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+        if self.is_immediate {
+            // Nothing is predicted.
+            return false;
+        }
+        let url = url.clone();
+        let asked = self.run_now(move |this| Ok(this.frontier.wants_refetch(&url)));
+        asked.await.unwrap_or(false)
+    }
+
     /// Reads what came back, writes its line and hands the lease back.
     pub(crate) async fn observe(
         &self,
@@ -199,7 +214,7 @@ impl Border {
         fetched: Fetched,
     ) -> Result<PageCounts, CrawlError> {
         let is_small = match &fetched {
-            Fetched::Answer(answer) => answer.body.len() <= SMALL_BODY,
+            Fetched::Answer { answer, .. } => answer.body.len() <= SMALL_BODY,
             Fetched::Failed(_) => true,
         };
         if self.is_immediate && is_small {
@@ -238,7 +253,9 @@ impl Border {
                 self.hand_back(&host, lease, &outcome)?;
                 Ok(PageCounts::default())
             }
-            Fetched::Answer(answer) => self.observe_answer(&host, lease, &answer),
+            Fetched::Answer { answer, again } => {
+                self.observe_answer(&host, lease, (&answer, again.as_ref()))
+            }
         }
     }
 
@@ -246,15 +263,19 @@ impl Border {
         &self,
         host: &HostKey,
         lease: Lease,
-        answer: &Answer,
+        (answer, again): (&Answer, Option<&Answer>),
     ) -> Result<PageCounts, CrawlError> {
         let hints = extract::hints(
             answer.link.iter().map(String::as_str),
             answer.robots_tag.iter().map(String::as_str),
         );
         // A page that breaks the reader is a page that cannot be read, and not the crawl's end.
-        let read = catch_unwind(AssertUnwindSafe(|| self.read(answer, &hints)));
-        let Ok(page) = read else {
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            let again = again.filter(|again| is_alike(answer, again));
+            let again = again.map(|again| self.read(again, &Hints::default()).text);
+            (self.read(answer, &hints), again)
+        }));
+        let Ok((page, refetched)) = read else {
             tracing::error!("{} broke the reader: please report this", lease.url());
             let outcome = Outcome::Failed(FetchFailure {
                 code: "unreadable",
@@ -273,7 +294,8 @@ impl Border {
             let referers = self.referers.as_ref();
             let referer = referers.and_then(|known| known.take(lease.admitted().key));
             let line = LogLine::new(&lease, answer, &page, redirect, page_nofollow);
-            log.line(&line.record(referer.as_deref(), self.log_text_chars));
+            let told = (referer.as_deref(), refetched.as_deref());
+            log.line(&line.record(told, self.log_text_chars));
         }
         self.flush_lines()?;
 
@@ -313,6 +335,7 @@ impl Border {
         let outcome = Outcome::Fetched(FetchedPage {
             status: answer.status,
             text: has_text.then_some(page.text.as_str()),
+            refetched: refetched.as_deref().filter(|_| has_text),
             is_plain: (answer.content_type.as_deref()).is_some_and(FetchedPage::is_plain_type),
             links: &links,
             base: page.base.as_deref(),
@@ -405,4 +428,9 @@ impl Border {
             }));
         page
     }
+}
+
+/// Whether a second answer may be compared with the first: it is a page of the same type.
+fn is_alike(first: &Answer, second: &Answer) -> bool {
+    first.status == second.status && first.content_type == second.content_type
 }

@@ -62,6 +62,9 @@ pub struct Numbers {
     pub broken: u64,
     /// Further tries after a failure.
     pub retried: u64,
+    /// Pages that were fetched once more to learn which lines are others at each answer; not among the `fetched`.
+    #[serde(default)]
+    pub refetched: u64,
     /// URLs given up without a usable answer.
     pub failed: u64,
     /// The same by reason.
@@ -116,6 +119,7 @@ impl From<&Counts> for Numbers {
             redirected: counts.redirected,
             broken: counts.broken,
             retried: counts.retried,
+            refetched: counts.refetched,
             failed: counts.failed.values().sum(),
             failed_by: counts.failed.clone(),
             links: Links {
@@ -297,6 +301,7 @@ mod tests {
             "precision",
             "broken",
             "retried",
+            "refetched",
             "failed",
             "bytes",
             "hosts",

@@ -6,7 +6,8 @@ use std::{
 };
 
 use crate::{
-    Admitted, Dropped, FrontierError, HostKey, Lease, Outcome, Prediction, RawUrl, Trace, Via,
+    Admitted, CanonicalUrl, Dropped, FrontierError, HostKey, Lease, Outcome, Prediction, RawUrl,
+    Trace, Via,
 };
 
 /// Takes links, hands out URLs to fetch, and learns from what came back.
@@ -166,6 +167,13 @@ pub trait Frontier: fmt::Debug + Send + Sync {
     /// # Errors
     /// When the store cannot answer.
     fn lease(&self, now: Instant, gate: &dyn Gate) -> Result<Turn, FrontierError>;
+
+    /// Whether a stage asks for a second answer for the URL of a lease whose page has come and was not observed yet, to be handed in with it as
+    /// [`FetchedPage::refetched`](crate::FetchedPage::refetched). That is so for few pages; whoever fetches may leave it out.
+    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+        let _ = url;
+        false
+    }
 
     /// Ends a lease, admits the links of the page and lets every stage learn, all in one commit;
     /// `out` gets one decision per link of the outcome, in order.

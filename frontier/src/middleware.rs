@@ -87,6 +87,13 @@ pub trait Middleware: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether a second answer for this URL would tell this stage something: which lines of a page are others each time. Asked by
+    /// [`Frontier::wants_refetch`](crate::Frontier::wants_refetch), when the first one has come and was not observed yet.
+    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+        let _ = url;
+        false
+    }
+
     /// Shows every belief that was ever tested, in no particular order.
     fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
         let _ = each;

@@ -54,6 +54,9 @@ pub struct Counts {
     pub failed: BTreeMap<String, u64>,
     /// Fetches repeated after a failure.
     pub retried: u64,
+    /// Further answers that were asked for since a stage wanted them ([`Frontier::wants_refetch`](crate::Frontier::wants_refetch)), each a
+    /// fetch more than `fetched` says.
+    pub refetched: u64,
     /// Links taken back from the ledger.
     pub recalled: u64,
     /// Of these: they wait in the queue, neither saved any more nor fetched yet.

@@ -56,12 +56,17 @@ impl<'p> LogLine<'p> {
         }
     }
 
-    pub(super) fn record<'l>(&'l self, referer: Option<&'l str>, text_chars: usize) -> Fetch<'l> {
+    /// `text_chars`: of which texts are told as many characters, at most.
+    pub(super) fn record<'l>(
+        &'l self,
+        (referer, refetched): (Option<&'l str>, Option<&'l str>),
+        text_chars: usize,
+    ) -> Fetch<'l> {
         let text = &self.page.text;
-        let end = text
-            .char_indices()
-            .nth(text_chars)
-            .map_or(text.len(), |(at, _)| at);
+        let cut = |text: &'l str| {
+            let end = text.char_indices().nth(text_chars);
+            &text[..end.map_or(text.len(), |(at, _)| at)]
+        };
         Fetch {
             url: self.lease.url().as_str(),
             status: self.answer.status,
@@ -69,7 +74,8 @@ impl<'p> LogLine<'p> {
             title: &self.page.title,
             sha1_body: sha1_hex(&self.answer.body),
             sha1_text: sha1_hex(text.as_bytes()),
-            text: &text[..end],
+            text: cut(text),
+            refetched: refetched.map(cut),
             links: &self.links,
             nofollow: &self.nofollow,
             canonical: self.page.canonical.as_deref(),

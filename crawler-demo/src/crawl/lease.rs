@@ -11,7 +11,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::{Shared, lock};
 use crate::{
     admission::Fetched,
-    fetch::{Answer, FetchError, Want},
+    fetch::{Answer, FetchError, Kind, Want, kind},
     robots::Answered,
 };
 
@@ -67,7 +67,7 @@ pub(super) async fn work(
             }
             None
         }
-        Fetched::Answer(answer) => Some(answer.status),
+        Fetched::Answer { answer, .. } => Some(answer.status),
     };
     let is_over = !matches!(&fetched, Fetched::Failed(failure) if failure.retry_after.is_some() || failure.made_no_request());
     if is_over {
@@ -179,16 +179,57 @@ async fn attempt(
             *place = Arc::clone(&shared.places).acquire_owned().await.ok();
         }
     }
-    Attempt::Made(ask(shared, lease, host).await)
+    let mut fetched = ask(shared, lease, host).await;
+    if let Fetched::Answer { answer, again } = &mut fetched
+        && answer.is_success()
+        && kind(answer.content_type.as_deref(), &answer.body) == Kind::Markup
+        && shared.border.wants_refetch(lease.url()).await
+    {
+        *again = ask_again(shared, lease, host, place).await;
+    }
+    Attempt::Made(fetched)
 }
 
-/// The request itself.
-async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
-    let admitted = lease.admitted();
-    let was_told = lock(&shared.told).remove(&admitted.key);
-    if !was_told {
-        shared.decisions.fetched(admitted, admitted.probe);
+/// A second answer for the same URL, if there is one to be had: nothing depends on it.
+async fn ask_again(
+    shared: &Arc<Shared>,
+    lease: &Lease,
+    host: &HostKey,
+    place: &mut Option<OwnedSemaphorePermit>,
+) -> Option<Answer> {
+    // Others may use the place until it is the host's turn.
+    drop(place.take());
+    shared.wake.notify_one();
+    let limits = shared.politeness.limits();
+    while let Some(wait) = shared.politeness.again(host) {
+        // A host that refuses is not asked for what can be done without.
+        if wait > limits.delay.max(limits.max_crawl_delay) {
+            return None;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = shared.stop.cancelled() => return None,
+        }
     }
+    *place = Arc::clone(&shared.places).acquire_owned().await.ok();
+    match get(shared, lease, host).await {
+        Ok(answer) => {
+            let asked = answer.retry_after.as_deref();
+            let is_refused = (shared.politeness).refused_by(host, answer.status, asked);
+            is_refused.is_none().then_some(answer)
+        }
+        Err(error) => {
+            tracing::debug!("{}, once more: {error}", lease.url());
+            if error.is_of_the_host() {
+                (shared.politeness).refused(host, None, &error.to_string());
+            }
+            None
+        }
+    }
+}
+
+/// Sends a request and waits for the body of the answer.
+async fn get(shared: &Shared, lease: &Lease, host: &HostKey) -> Result<Answer, FetchError> {
     let mut has_answered = false;
     let answer = shared
         .fetcher
@@ -205,7 +246,17 @@ async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
     if !has_answered {
         shared.politeness.answered(host);
     }
-    let fetched = match answer {
+    answer
+}
+
+/// The request itself.
+async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
+    let admitted = lease.admitted();
+    let was_told = lock(&shared.told).remove(&admitted.key);
+    if !was_told {
+        shared.decisions.fetched(admitted, admitted.probe);
+    }
+    let fetched = match get(shared, lease, host).await {
         Ok(answer) => judge_status(shared, lease, host, answer),
         Err(error) => {
             tracing::debug!("{}: {error}", lease.url());
@@ -235,7 +286,7 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
         504 => "http_504",
         _ => {
             shared.politeness.content(host);
-            return Fetched::Answer(answer);
+            return answered(answer);
         }
     };
     let mut wait = shared.config.retry_wait(lease.attempt());
@@ -244,7 +295,7 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
         wait = wait.max(host_wait);
     }
     if lease.attempt() >= shared.config.max_retries {
-        return Fetched::Answer(answer);
+        return answered(answer);
     }
     Fetched::Failed(FetchFailure {
         code,
@@ -253,6 +304,13 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
         retry_after: Some(wait),
         may_pass: true,
     })
+}
+
+const fn answered(answer: Answer) -> Fetched {
+    Fetched::Answer {
+        answer,
+        again: None,
+    }
 }
 
 /// What a further try must wait for: its own time, and the host's.

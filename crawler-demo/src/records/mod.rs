@@ -49,6 +49,9 @@ pub struct Fetch<'p> {
     pub sha1_text: String,
     /// Visible text, cut to the length that the configuration says.
     pub text: &'p str,
+    /// The same of a second answer, where one was wanted to learn which lines are others each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refetched: Option<&'p str>,
     /// Absolute links in document order, each once, without fragment.
     pub links: &'p [String],
     /// Those of them that ask not to be followed, or whose page does (`nofollow`).

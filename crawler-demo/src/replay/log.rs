@@ -27,6 +27,8 @@ pub struct Record {
     pub content_type: Option<String>,
     /// Visible text.
     pub text: Option<String>,
+    /// Visible text of a further answer, if there was one.
+    pub refetched: Option<String>,
     /// Links in document order. A log without them is replayed line by line.
     pub links: Option<Vec<String>>,
     /// Those of them that ask not to be followed.
@@ -78,6 +80,15 @@ impl Record {
 
     /// The text, if the page was there and was one to be read.
     pub fn readable_text(&self) -> Option<&str> {
+        self.text.as_deref().filter(|_| self.is_readable())
+    }
+
+    /// That of a further answer.
+    pub fn readable_refetched(&self) -> Option<&str> {
+        self.refetched.as_deref().filter(|_| self.is_readable())
+    }
+
+    fn is_readable(&self) -> bool {
         let is_text = match self.content_type.as_deref().map(str::trim_start) {
             None => true,
             Some(kind) => {
@@ -86,7 +97,7 @@ impl Record {
             }
         };
         let is_there = (200..300).contains(&self.status());
-        self.text.as_deref().filter(|_| is_text && is_there)
+        is_text && is_there
     }
 }
 

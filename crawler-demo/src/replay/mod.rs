@@ -230,6 +230,7 @@ impl Replay<'_> {
                 None => Outcome::Fetched(FetchedPage {
                     status: record.status(),
                     text: record.readable_text(),
+                    refetched: record.readable_refetched(),
                     is_plain: record.is_plain(),
                     links: &links,
                     base: None,

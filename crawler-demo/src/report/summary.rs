@@ -198,6 +198,13 @@ impl Report {
                 total.links.returned.saturating_sub(known + new)
             )?;
         }
+        if total.refetched > 0 {
+            writeln!(
+                f,
+                "refetched   {} once more, to learn which lines change at each answer (not counted as fetched)",
+                counted(total.refetched, "page")
+            )?;
+        }
         if total.nofollow() > 0 {
             writeln!(
                 f,

@@ -167,6 +167,11 @@ impl Chain {
         self.stages().find_map(|s| s.page_name(url))
     }
 
+    /// Whether any stage asks for a second answer for a URL.
+    pub fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+        self.stages().any(|s| s.wants_refetch(url))
+    }
+
     /// All that is to be said about a belief of any stage.
     pub fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
         self.stages().find_map(|s| s.belief(belief))

@@ -26,9 +26,9 @@ use std::{
 pub use builder::LocalFrontierBuilder;
 
 use crate::{
-    Batch, BeliefCounts, BeliefId, BeliefRecord, Chain, Decision, DecisionSink, DropReason,
-    Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
-    RawUrl, Stats, Store, Trace, Turn, Via,
+    Batch, BeliefCounts, BeliefId, BeliefRecord, CanonicalUrl, Chain, Decision, DecisionSink,
+    DropReason, Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet,
+    Outcome, RawUrl, Stats, Store, Trace, Turn, Via,
 };
 use chances::Chances;
 use recall::{RECALLED_AT_ONCE, Then};
@@ -240,6 +240,10 @@ impl Frontier for LocalFrontier {
                 return Ok(Turn::Fetch(lease));
             }
         }
+    }
+
+    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+        self.chain.wants_refetch(url)
     }
 
     fn observe(

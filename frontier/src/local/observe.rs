@@ -235,6 +235,7 @@ impl LocalFrontier {
                     Outcome::Fetched(page) => {
                         counts.fetched += 1;
                         counts.bytes += page.bytes;
+                        counts.refetched += u64::from(page.refetched.is_some());
                         counts.broken += u64::from(!page.is_success());
                     }
                     Outcome::Redirected { .. } => {

@@ -46,6 +46,9 @@ pub struct FetchedPage<'p> {
     /// no page is ever taken for a copy of another. The crate `nodust_crawler` takes it out of HTML, with links,
     /// base and `rel=canonical` (`nodust_crawler::extract::html`).
     pub text: Option<&'p str>,
+    /// Visible text of a further answer for the same URL, asked for since it
+    /// [was wanted](crate::Frontier::wants_refetch): what it has not in common with [`text`](Self::text) says nothing of the page.
+    pub refetched: Option<&'p str>,
     /// Whether it came as [plain](Self::is_plain_type) text, without markup: a raw file is never taken for a copy of a page that
     /// shows it, nor the other way round, though their words are the same.
     pub is_plain: bool,

@@ -26,6 +26,9 @@ pub struct PredictConfig {
     /// Leave the queue of a host in the order in which links were found, instead of fetching last what
     /// seldom brings anything new.
     pub breadth_first: bool,
+    /// Fetch some pages twice (a few at first, later one in 128, or in 512 where nothing came of it), to learn which lines of a page are others
+    /// at each answer, so that they do not make two pages of one.
+    pub refetch: bool,
     /// Edits on trial per site, at most.
     pub max_edits: usize,
     /// Beliefs per site, at most.
@@ -53,6 +56,7 @@ impl Default for PredictConfig {
             initial_pages: 64,
             budget: 1000,
             breadth_first: false,
+            refetch: true,
             max_edits: 400,
             max_beliefs: 20_000,
             beliefs: None,

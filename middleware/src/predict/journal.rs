@@ -32,6 +32,8 @@ pub(super) enum Event<'e> {
         named: Option<Cow<'e, str>>,
         /// Name of the page whose link it is.
         found_on: Option<u64>,
+        /// The text of a further answer for the URL.
+        refetched: Option<Cow<'e, str>>,
     },
     /// `source` leads to `target`.
     Redirect {
@@ -102,12 +104,14 @@ impl<'e> Event<'e> {
                 probed,
                 named,
                 found_on,
+                refetched,
             } => {
                 let facts = Facts {
                     canonical,
                     probed,
                     named: named.as_deref(),
                     found_on,
+                    refetched: refetched.as_deref(),
                 };
                 site.observe_page(&url, &text, facts)
             }
@@ -143,6 +147,7 @@ impl<'e> Event<'e> {
                 probed,
                 named,
                 found_on,
+                refetched,
             } => {
                 out.byte(PAGE);
                 out.text(url.as_str());
@@ -156,6 +161,10 @@ impl<'e> Event<'e> {
                     out.text(named);
                 }
                 write_page(*found_on, out);
+                out.flag(refetched.is_some());
+                if let Some(refetched) = refetched {
+                    packed::write(out, refetched);
+                }
                 packed::write(out, text);
             }
             Self::Redirect {
@@ -220,6 +229,11 @@ impl<'e> Event<'e> {
                     None
                 },
                 found_on: page_of(from.fixed64()?),
+                refetched: if from.flag()? {
+                    Some(Cow::Owned(packed::read(from)?))
+                } else {
+                    None
+                },
                 text: Cow::Owned(packed::read(from)?),
             },
             ABROAD => Self::Abroad {
@@ -285,6 +299,7 @@ mod tests {
             probed: Some(BeliefId::from_bits(77)),
             named: Some(Cow::Borrowed("http://e.org/7")),
             found_on: Some(u64::MAX - 9),
+            refetched: Some(Cow::Borrowed("Grüße\nan niemanden")),
         };
         let rules = Event::Rules {
             mark: u64::MAX - 1,

@@ -29,6 +29,7 @@ pub(crate) mod parts;
 mod site;
 mod stage;
 mod text;
+mod turning;
 mod yields;
 
 pub use crate::cut::Cut;

@@ -37,6 +37,7 @@ pub(crate) enum Section {
     Unjudged,
     Moved,
     Tables,
+    Turning,
 }
 
 /// Takes the chunks of a site, in any order.

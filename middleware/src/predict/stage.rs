@@ -23,7 +23,11 @@ use super::{
     journal::Event,
     kept::{Found, Kept, begin},
 };
-use crate::{abroad::Abroad, rules::RuleBook, sign::text_of};
+use crate::{
+    abroad::Abroad,
+    rules::RuleBook,
+    sign::{refetched_of, text_of},
+};
 use names::Heeded;
 
 /// A site, and what of it is in the store.
@@ -302,6 +306,11 @@ impl Middleware for Predict {
         self.with_site(host, Site::generation).unwrap_or(0)
     }
 
+    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+        let wants = |site: &Site| site.wants_refetch(url.as_url());
+        self.with_site(url.host(), wants).unwrap_or(false)
+    }
+
     fn page_name(&self, url: &CanonicalUrl) -> Option<u64> {
         let named = || self.name_of(url.host(), url.as_str());
         self.with_site(url.host(), |site| site.page_name(url.as_str(), named))?
@@ -319,6 +328,7 @@ impl Middleware for Predict {
                     probed: seen.url.probe.map(|prediction| prediction.belief),
                     named: None,
                     found_on: seen.url.found_on,
+                    refetched: refetched_of(page),
                 }
             }
             Outcome::Redirected { .. } => {

@@ -35,6 +35,6 @@ pub use echo::Echo;
 pub(crate) use figures::Figures;
 pub use shingle::{Shingle, WORDS, Words, shingles};
 pub use signature::{PageSignature, PageText};
-pub(crate) use signature::{marked, text_of};
+pub(crate) use signature::{is_marked, marked, refetched_of, text_of};
 pub use sketch::{BANDS, Sketch, VALUES};
 pub(crate) use tally::spread;

@@ -24,6 +24,11 @@ pub(crate) fn text_of<'p>(page: &FetchedPage<'p>) -> Option<Cow<'p, str>> {
     Some(marked(page.text?, page.is_plain))
 }
 
+/// The text of a further answer for its URL, if there is one.
+pub(crate) fn refetched_of<'p>(page: &FetchedPage<'p>) -> Option<Cow<'p, str>> {
+    Some(marked(page.refetched?, page.is_plain))
+}
+
 /// What is compared of a text: marked if it `is_plain`, and without [arrows](without_arrows) if not.
 pub(crate) fn marked(text: &str, is_plain: bool) -> Cow<'_, str> {
     let text = if is_plain {
@@ -40,6 +45,11 @@ pub(crate) fn marked(text: &str, is_plain: bool) -> Cow<'_, str> {
     } else {
         text
     }
+}
+
+/// Whether a text is that of a file without markup.
+pub(crate) fn is_marked(text: &str) -> bool {
+    text.starts_with(PLAIN)
 }
 
 /// The text without the mark, and its hash, of which the lowest bit says whether it was marked: a raw file and the page

@@ -127,6 +127,8 @@ pub(in crate::predict) struct Facts<'a> {
     pub(in crate::predict) named: Option<&'a str>,
     /// Name of the page whose link it is.
     pub(in crate::predict) found_on: Option<u64>,
+    /// The text of a further answer for its URL.
+    pub(in crate::predict) refetched: Option<&'a str>,
 }
 
 /// What stands for the content of a page that is nothing but chrome: a form to log in, say, which became that when a thousand links had led
@@ -148,6 +150,7 @@ impl Site {
             probed,
             named,
             found_on,
+            refetched: _,
         } = facts;
         let form = Form::parse(url);
         let (reduced, how) = self.reduced_form(&form);

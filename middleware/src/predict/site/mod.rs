@@ -51,6 +51,7 @@ use super::{
     evidence::Ratios,
     form::{Edit, Hashed, Present, join, part_from},
     text::Claim,
+    turning::Turning,
     yields::Yields,
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
@@ -242,6 +243,7 @@ pub struct Site {
     /// The same for claims that are many and right by chance for most: half the risk.
     careful: Ratios,
     book: ChromeBook,
+    turning: Turning,
     clusters: Clusters,
     warming: Option<Warming>,
     pages: Pages,
@@ -322,6 +324,7 @@ impl Site {
                 ..config.clone()
             },
             book: ChromeBook::default(),
+            turning: Turning::default(),
             clusters: Clusters::default(),
             warming: Some(Warming::default()),
             pages: Pages::default(),

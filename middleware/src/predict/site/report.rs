@@ -238,6 +238,7 @@ impl Site {
             + self.shown.bytes()
             + self.clusters.bytes()
             + self.book.bytes()
+            + self.turning.bytes()
             + self.firsts.bytes()
             + self.members.bytes()
             + self.yields.bytes()

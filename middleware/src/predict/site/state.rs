@@ -18,6 +18,7 @@ use crate::{
         codec::{In, Out},
         form::{Edit, Form},
         parts::{CHUNK, Parts, Put, Section, chunks},
+        turning::Turning,
         yields::{Moved, Yield},
     },
     sign::{ChromeBook, Clusters, Figures},
@@ -77,6 +78,7 @@ impl Site {
             ratios: _,
             careful: _,
             book,
+            turning,
             clusters,
             warming: _,
             pages,
@@ -115,6 +117,7 @@ impl Site {
             is_closed,
         } = self;
         book.save(put);
+        turning.save(put);
         clusters.save(put);
         let all: Vec<(u32, ClusterId)> = (0..).zip(pages.clusters()).collect();
         for (chunk, of_chunk) in (0..).zip(all.chunks(CHUNK as usize)) {
@@ -264,6 +267,7 @@ impl Site {
             is_urgent: head.flag()?,
         };
         site.book = ChromeBook::load(parts)?;
+        site.turning = Turning::load(parts)?;
         site.clusters = Clusters::load(parts)?;
         let clusters = site.clusters.len() as u32;
         for (chunk, mut from) in parts.of(Section::Pages) {

@@ -3,6 +3,8 @@
 //! They teach what chrome is, and are learned from when that is known. Until then their texts wait, packed,
 //! and in bounded space.
 
+use std::borrow::Cow;
+
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -12,9 +14,10 @@ use crate::{
     heap::{BLOCK, of_set},
     predict::{
         codec::{In, Out},
+        form::Form,
         packed,
     },
-    sign::{ChromeBook, Clusters, Echo, Newcomer, PageText},
+    sign::{ChromeBook, Clusters, Echo, Newcomer, PageText, is_marked},
 };
 
 /// Distinct texts after which the first chrome is frozen, at least.
@@ -110,7 +113,8 @@ impl Site {
     ) -> Learned {
         let mut learned = Learned::default();
         let Some(warming) = &mut self.warming else {
-            let text = PageText::of_page(text, url);
+            let text = self.without_turning(url, text, facts.refetched);
+            let text = PageText::of_page(&text, url);
             self.learn(url.as_str(), &text, facts, &mut learned);
             return learned;
         };
@@ -133,6 +137,30 @@ impl Site {
             self.end_warming(&mut learned);
         }
         learned
+    }
+
+    /// What of a text is to be compared: all but the lines that are others at each answer, as far as pages that were fetched twice told.
+    fn without_turning<'t>(
+        &mut self,
+        url: &url::Url,
+        text: &'t str,
+        refetched: Option<&str>,
+    ) -> Cow<'t, str> {
+        let section = Form::of(url).shape_key();
+        self.turning.count(section);
+        if is_marked(text) {
+            return text.into();
+        }
+        if let Some(refetched) = refetched {
+            self.turning.note(section, text, refetched);
+        }
+        self.turning.without(section, text)
+    }
+
+    /// Whether a second answer for this URL is wanted, to tell which lines are others at each.
+    pub(crate) fn wants_refetch(&self, url: &url::Url) -> bool {
+        let wants = || self.turning.wants(Form::of(url).shape_key());
+        self.config.refetch && !self.is_warming() && !self.is_full() && wants()
     }
 
     /// Counts a redirect of a site whose chrome is not known yet.
@@ -169,6 +197,7 @@ impl Site {
                     probed: None,
                     named: first.named.as_deref(),
                     found_on: first.found_on,
+                    refetched: None,
                 };
                 self.learn(&first.url, &text, facts, learned);
             }

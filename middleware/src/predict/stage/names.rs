@@ -213,6 +213,7 @@ mod tests {
             probed: None,
             named: None,
             found_on: None,
+            refetched: None,
         };
         stage.tell(&HostKey::of(&url), event, effects);
     }
