@@ -68,7 +68,7 @@ pub(crate) enum Fetched {
     Answer {
         answer: Answer,
         /// A second one, asked for to learn what is another each time.
-        again: Option<Answer>,
+        again: Option<Box<Answer>>,
     },
     Failed(FetchFailure),
 }
@@ -254,7 +254,7 @@ impl Border {
                 Ok(PageCounts::default())
             }
             Fetched::Answer { answer, again } => {
-                self.observe_answer(&host, lease, (&answer, again.as_ref()))
+                self.observe_answer(&host, lease, (&answer, again.as_deref()))
             }
         }
     }

@@ -185,7 +185,8 @@ async fn attempt(
         && kind(answer.content_type.as_deref(), &answer.body) == Kind::Markup
         && shared.border.wants_refetch(lease.url()).await
     {
-        *again = ask_again(shared, lease, host, place).await;
+        let second = ask_again(shared, lease, host, place).await;
+        *again = second.map(Box::new);
     }
     Attempt::Made(fetched)
 }

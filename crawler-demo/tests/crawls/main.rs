@@ -19,6 +19,7 @@ mod common;
 mod kept;
 mod logs;
 mod nothing;
+mod refetch;
 mod retry;
 mod site;
 mod stores;
