@@ -35,12 +35,14 @@ const LONGER: usize = 2;
 /// Sections, and ends of stretches in all of them, that are watched at most.
 const SECTIONS: usize = 64;
 const ENDS: usize = 1024;
-/// Pages of a section after each of which one is to be fetched twice; and after so many more, one more.
+/// Pages of a section after each of which one is to be fetched twice, and after so many more, one more: where something turned.
 const SOON: [u32; 6] = [4, 6, 9, 16, 32, 64];
 const LATER: u32 = 128;
-/// Pages that were fetched twice after which a site is taken to be one on which nothing turns, if nothing did; and pages of such a site for
-/// one more.
+/// The same where nothing did yet, once so many pages of the site were fetched twice. Before, it is as if something had. The first pages are left
+/// out where nothing turned on the whole site.
 const STILL: u32 = 6;
+const SELDOM: [u32; 4] = [4, 9, 16, 32];
+const FIRST: usize = 2;
 const RARELY: u32 = 512;
 
 /// What stands for the beginning of a text and for its end.
@@ -125,18 +127,40 @@ impl Told {
     }
 }
 
-/// How many pages a section has, and how many of them were fetched twice.
+/// How many pages a section has, how many of them were fetched twice, and of these had other lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Fetched {
     pages: u32,
     twice: u32,
+    turned: u32,
 }
 
 impl Fetched {
-    /// Whether a page more is to be fetched twice.
-    fn is_due(self) -> bool {
-        let soon = SOON.iter().filter(|pages| **pages <= self.pages).count();
-        self.twice < soon as u32 + self.pages / LATER
+    /// Whether a page more of a section of a site is to be fetched twice.
+    fn is_due(self, site: Self) -> bool {
+        let passed =
+            |pages: &[u32]| pages.iter().filter(|pages| **pages <= self.pages).count() as u32;
+        let due = if self.turned > 0 || site.twice < STILL {
+            passed(&SOON) + self.pages / LATER
+        } else {
+            let left_out = if site.turned > 0 { 0 } else { FIRST };
+            passed(&SELDOM[left_out..]) + self.pages / RARELY
+        };
+        self.twice < due
+    }
+
+    fn read(from: &mut In<'_>) -> Option<Self> {
+        Some(Self {
+            pages: from.small()?,
+            twice: from.small()?,
+            turned: from.small()?,
+        })
+    }
+
+    fn write(self, out: &mut Out) {
+        for number in [self.pages, self.twice, self.turned] {
+            out.number(u64::from(number));
+        }
     }
 }
 
@@ -145,8 +169,6 @@ impl Fetched {
 pub(super) struct Turning {
     sections: BTreeMap<u64, Fetched>,
     all: Fetched,
-    /// Of the pages that were fetched twice: had other lines.
-    turned: u32,
     /// By section.
     ends: BTreeMap<(u64, End), Told>,
     /// Those of the sections that have any which act. Follows from `ends`.
@@ -267,8 +289,8 @@ impl Turning {
 
     /// Whether a page of a section is to be fetched twice.
     pub(super) fn wants(&self, section: u64) -> bool {
-        let is_still = self.turned == 0 && self.all.twice >= STILL + self.all.pages / RARELY;
-        !is_still && (self.sections.get(&section)).is_some_and(|section| section.is_due())
+        let section = self.sections.get(&section);
+        section.is_some_and(|section| section.is_due(self.all))
     }
 
     /// Learns from two answers for one URL.
@@ -308,7 +330,12 @@ impl Turning {
                 }
             }
         }
-        self.turned += u32::from(told.values().any(|told| told.turned > 0));
+        if told.values().any(|told| told.turned > 0) {
+            self.all.turned += 1;
+            if let Some(fetched) = self.sections.get_mut(&section) {
+                fetched.turned += 1;
+            }
+        }
         for (end, told) in told {
             self.tell((section, end), told.once());
         }
@@ -328,7 +355,7 @@ impl Turning {
 
     fn let_act(&mut self) {
         self.acting.clear();
-        if self.turned < TURNED.1 {
+        if self.all.turned < TURNED.1 {
             return;
         }
         for ((section, end), told) in self.ends.iter().filter(|(_, told)| told.acts()) {
@@ -397,21 +424,15 @@ impl Turning {
         let Self {
             sections,
             all,
-            turned,
             ends,
             acting: _,
         } = self;
         let mut out = Out::default();
-        let write = |fetched: &Fetched, out: &mut Out| {
-            out.number(u64::from(fetched.pages));
-            out.number(u64::from(fetched.twice));
-        };
-        write(all, &mut out);
-        out.number(u64::from(*turned));
+        all.write(&mut out);
         out.count(sections.len());
         for (section, fetched) in sections {
             out.fixed64(*section);
-            write(fetched, &mut out);
+            fetched.write(&mut out);
         }
         for ((section, (name, side)), told) in ends {
             let Told {
@@ -437,20 +458,13 @@ impl Turning {
     /// Reads what [`save`](Self::save) wrote.
     pub(super) fn load(parts: &Parts) -> Option<Self> {
         let mut from = parts.one(Section::Turning)?;
-        let read = |from: &mut In<'_>| {
-            Some(Fetched {
-                pages: from.small()?,
-                twice: from.small()?,
-            })
-        };
         let mut turning = Self {
-            all: read(&mut from)?,
-            turned: from.small()?,
+            all: Fetched::read(&mut from)?,
             ..Self::default()
         };
         for _ in 0..from.count()? {
             let section = from.fixed64()?;
-            turning.sections.insert(section, read(&mut from)?);
+            turning.sections.insert(section, Fetched::read(&mut from)?);
         }
         let short = |from: &mut In<'_>| u16::try_from(from.small()?).ok();
         while !from.is_empty() {
@@ -551,7 +565,7 @@ mod tests {
             let answer = |k: u32| page(&format!("t{n}x"), &[&format!("read {k} times")]);
             turning.note(NEWS, &answer(n), &answer(n + 17));
         }
-        assert_eq!(turning.turned, 0);
+        assert_eq!(turning.all.turned, 0);
         let text = page("new", &["costs 7 crowns"]);
         assert_eq!(turning.without(NEWS, &text), text);
     }
@@ -574,7 +588,7 @@ mod tests {
                 turning.count(NEWS);
             }
         }
-        assert_eq!(still.all.twice, 9);
+        assert_eq!(still.all.twice, 6);
         assert_eq!(lively.sections[&NEWS].twice, 21);
     }
 
