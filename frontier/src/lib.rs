@@ -5,8 +5,8 @@
 //! `key` for this exact spelling and `class` for what the link is compared by. The [`SeenStore`] is
 //! asked once per page, new links are queued, and one [`Commit`] makes all of it durable together. A
 //! fetcher takes a [`Lease`], fetches, and hands lease and [`Outcome`] back to
-//! [`Frontier::observe`], from which the stages learn. Every drop names the stage and the rule that
-//! decided; a drop by belief goes to the [`Ledger`] and comes back when the belief falls.
+//! [`Frontier::observe`], from which the stages learn. Every drop names the stage that decided, and the rule or
+//! belief where there is one; a drop by belief goes to the [`Ledger`] and comes back when the belief falls.
 //!
 //! # Glossary
 //!

@@ -20,7 +20,8 @@ const COLUMNS: &str = "The table, and the same in the report; shares are from 0 
   urls     URLs tested
   pages    different pages among them
   compr    share of the URLs that is saved where one URL of each class is fetched (compression)
-  dup-red  share of the duplicates that is gone (dup_reduction)
+  dup-red  by how much the share of duplicates falls, from 1 - pages/urls to 1 - (pages found)/(classes): a half of it is
+           0.5, all of it 1 (dup_reduction)
   fpr      of the pairs of URLs that are merged, share that is two pages: these merges are wrong
   recall   of the pairs of URLs that are one page, share that is merged
   easy     the same of pairs that share a path, or differ by case, slash, host or ;parameter (easy_recall)

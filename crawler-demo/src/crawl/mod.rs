@@ -23,7 +23,7 @@ use std::{
 };
 
 use nodust_frontier::{CanonicalUrl, Chain, LocalFrontier, SledStore, Store};
-use nodust_middleware::{filter::ScopeKind, standard_chain};
+use nodust_middleware::{filter::ScopeKind, predict::Refetch, standard_chain};
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -91,7 +91,10 @@ impl Parts {
                     .to_owned(),
             }));
         }
-        let chain = standard_chain(&config.chain, &seeds)?;
+        let mut chain = standard_chain(&config.chain, &seeds)?;
+        if config.log.is_some() && !config.chain.predict.enabled && config.chain.predict.refetch {
+            chain = chain.then(Refetch::default());
+        }
         // Where the call makes no sense, no folder is left behind.
         let store = match known_store {
             None => folder.map(open).transpose()?,

@@ -142,3 +142,42 @@ fn copies_are_found_all_the_same_and_each_request_is_told() {
     assert!(without > fetched + 100, "{without} after {fetched}");
     assert!(!told.contains("refetched"), "{told}");
 }
+
+#[test]
+fn a_log_of_a_crawl_that_predicts_nothing_tells_a_replay_enough() {
+    let asked = Asked::default();
+    let site = site(&asked);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (log, report) = (at("log.jsonl"), at("report.json"));
+    let plain = [
+        "--delay",
+        "0",
+        "--no-filter",
+        "--no-normalize",
+        "--no-rules",
+        "--no-predict",
+    ];
+    let out = nodust(
+        &[
+            &["crawl", &site, "--log", path(&log), "--max-pages", "600"],
+            &plain[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let twice = fs::read_to_string(&log)
+        .unwrap()
+        .matches("\"refetched\":")
+        .count();
+    assert!((3..15).contains(&twice), "{twice}");
+    nodust(&[
+        "replay",
+        path(&log),
+        "--no-filter",
+        "--report",
+        path(&report),
+    ]);
+    let [_, refetched, saved] = numbers(&report);
+    assert!(refetched > 2 && saved > 100, "{refetched} {saved}");
+}

@@ -96,7 +96,8 @@ impl LocalFrontier {
                         let text = self.chain.describe(belief);
                         trace.note(format!(
                             "its class is known by belief {belief} ({})",
-                            text.as_deref().unwrap_or("withdrawn")
+                            text.as_deref()
+                                .unwrap_or("which nobody here knows: it has fallen, or its rule is in no file that was given")
                         ));
                         named.push(belief);
                     }

@@ -109,7 +109,8 @@ impl Counts {
         1.0 - share(self.forms.into(), self.urls.into(), 1.0)
     }
 
-    /// Share of the duplicates among the URLs that is gone among the forms; 0 where there were none.
+    /// By how much, of itself, the share of duplicates falls from URLs to forms (Lei et al., WWW 2010); 0 where there were none. It is less than
+    /// the share of the duplicates that is gone, since there are fewer forms than URLs.
     pub fn dup_reduction(&self) -> f64 {
         let before = 1.0 - share(self.clusters.into(), self.urls.into(), 1.0);
         let after = 1.0 - share(self.covered.into(), self.forms.into(), 1.0);

@@ -26,6 +26,7 @@ pub(crate) mod kept;
 mod nominate;
 pub(crate) mod packed;
 pub(crate) mod parts;
+mod refetch;
 mod site;
 mod stage;
 mod text;
@@ -41,7 +42,9 @@ pub use exchange::{
     SharedName, SharedWay, Trust,
 };
 pub use form::{Edit, Form, Param, Slot, Whole};
+pub use refetch::Refetch;
 pub use site::{LateVerdict, Learned, Site};
 pub use stage::Predict;
+use stage::site_of;
 pub use text::{Claim, NotAClaim};
 pub use yields::Yield;

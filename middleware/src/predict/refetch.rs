@@ -1,0 +1,83 @@
+//! What tells a replay which lines of pages are others at each answer, where the crawl itself predicts nothing?
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use nodust_frontier::{
+    Candidate, CanonicalUrl, Effects, Middleware, Observation, Outcome, StageName, Verdict, Via,
+};
+
+use super::{form::Form, site_of, turning::Turning};
+use crate::sign::{is_marked, refetched_of, text_of};
+
+/// Pages of a site of which none is fetched twice: those that teach what chrome is, where one predicts.
+const FIRST: u32 = 32;
+/// Sites that are watched, at most.
+const SITES: usize = 4096;
+
+/// Passes every link, and asks for second answers as [`Predict`](super::Predict) does. For a crawl that is recorded without prediction: a replay of
+/// its log can then predict on sites whose pages have lines that are others each time. What it knows ends with the process.
+#[derive(Debug, Default)]
+pub struct Refetch {
+    sites: Mutex<HashMap<Box<str>, (u32, Turning)>>,
+}
+
+impl Refetch {
+    /// Name of the stage.
+    pub const NAME: StageName = "refetch";
+
+    fn with_site<T>(
+        &self,
+        url: &CanonicalUrl,
+        look: impl FnOnce(&mut u32, &mut Turning) -> T,
+    ) -> Option<T> {
+        let site = site_of(url.host().as_str());
+        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        if sites.len() >= SITES && !sites.contains_key(site) {
+            return None;
+        }
+        let (pages, turning) = sites.entry(site.into()).or_default();
+        Some(look(pages, turning))
+    }
+}
+
+impl Middleware for Refetch {
+    fn name(&self) -> StageName {
+        Self::NAME
+    }
+
+    fn judge(&self, _: &mut Candidate, _: &Via<'_>) -> Verdict {
+        Verdict::Pass
+    }
+
+    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+        let section = Form::of(url.as_url()).shape_key();
+        let wants = self.with_site(url, |pages, turning| {
+            *pages >= FIRST && turning.wants(section)
+        });
+        wants.unwrap_or(false)
+    }
+
+    fn observe(&self, seen: &Observation<'_>, _: &mut Effects) {
+        let Outcome::Fetched(page) = seen.outcome else {
+            return;
+        };
+        let Some(text) = text_of(page).filter(|text| page.is_success() && !is_marked(text)) else {
+            return;
+        };
+        let url = &seen.url.url;
+        let section = Form::of(url.as_url()).shape_key();
+        self.with_site(url, |pages, turning| {
+            if *pages < FIRST {
+                *pages += 1;
+                return;
+            }
+            turning.count(section);
+            if let Some(refetched) = refetched_of(page) {
+                turning.note(section, &text, &refetched);
+            }
+        });
+    }
+}
