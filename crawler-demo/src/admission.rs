@@ -65,12 +65,17 @@ pub(crate) struct Turns {
 /// What came back for a lease, not yet read.
 #[derive(Debug)]
 pub(crate) enum Fetched {
-    Answer {
-        answer: Answer,
-        /// A second one, asked for to learn what is another each time.
-        again: Option<Box<Answer>>,
-    },
+    Answer { answer: Answer, again: Again },
     Failed(FetchFailure),
+}
+
+/// What came back for it a second time, asked for to learn what is another each time.
+#[derive(Debug)]
+pub(crate) enum Again {
+    NotAsked,
+    /// No answer that can be compared with the first.
+    Nothing,
+    Page(Box<Answer>),
 }
 
 /// What a page brought, for the crawl's own counters.
@@ -196,14 +201,14 @@ impl Border {
         .await
     }
 
-    /// Whether a second answer for a URL would teach anything.
-    pub(crate) async fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
+    /// Whether a second answer for the URL of a lease would teach anything.
+    pub(crate) async fn wants_refetch(&self, lease: &Lease) -> bool {
         if self.is_immediate {
             // Nothing is predicted.
             return false;
         }
-        let url = url.clone();
-        let asked = self.run_now(move |this| Ok(this.frontier.wants_refetch(&url)));
+        let admitted = lease.admitted().clone();
+        let asked = self.run_now(move |this| Ok(this.frontier.chain().wants_refetch(&admitted)));
         asked.await.unwrap_or(false)
     }
 
@@ -254,7 +259,7 @@ impl Border {
                 Ok(PageCounts::default())
             }
             Fetched::Answer { answer, again } => {
-                self.observe_answer(&host, lease, (&answer, again.as_deref()))
+                self.observe_answer(&host, lease, (&answer, &again))
             }
         }
     }
@@ -263,7 +268,7 @@ impl Border {
         &self,
         host: &HostKey,
         lease: Lease,
-        (answer, again): (&Answer, Option<&Answer>),
+        (answer, again): (&Answer, &Again),
     ) -> Result<PageCounts, CrawlError> {
         let hints = extract::hints(
             answer.link.iter().map(String::as_str),
@@ -271,8 +276,11 @@ impl Border {
         );
         // A page that breaks the reader is a page that cannot be read, and not the crawl's end.
         let read = catch_unwind(AssertUnwindSafe(|| {
-            let again = again.filter(|again| is_alike(answer, again));
-            let again = again.map(|again| self.read(again, &Hints::default()).text);
+            let again = match again {
+                Again::NotAsked => None,
+                Again::Nothing => Some(String::new()),
+                Again::Page(again) => Some(self.read(again, &Hints::default()).text),
+            };
             (self.read(answer, &hints), again)
         }));
         let Ok((page, refetched)) = read else {
@@ -290,6 +298,8 @@ impl Border {
         let redirect = redirect_of(lease.url(), answer, &page);
         let redirect = redirect.as_deref();
         let page_nofollow = page.nofollow || hints.nofollow;
+        let has_text = answer.is_success() && !page.text.is_empty();
+        let refetched = refetched.filter(|_| has_text && redirect.is_none());
         if let Some(log) = &self.log {
             let referers = self.referers.as_ref();
             let referer = referers.and_then(|known| known.take(lease.admitted().key));
@@ -331,11 +341,10 @@ impl Border {
                 .clone()
                 .unwrap_or_else(|| "no type".to_owned())
         });
-        let has_text = answer.is_success() && !page.text.is_empty();
         let outcome = Outcome::Fetched(FetchedPage {
             status: answer.status,
             text: has_text.then_some(page.text.as_str()),
-            refetched: refetched.as_deref().filter(|_| has_text),
+            refetched: refetched.as_deref(),
             is_plain: (answer.content_type.as_deref()).is_some_and(FetchedPage::is_plain_type),
             links: &links,
             base: page.base.as_deref(),
@@ -428,9 +437,4 @@ impl Border {
             }));
         page
     }
-}
-
-/// Whether a second answer may be compared with the first: it is a page of the same type.
-fn is_alike(first: &Answer, second: &Answer) -> bool {
-    first.status == second.status && first.content_type == second.content_type
 }

@@ -154,6 +154,10 @@ impl fmt::Display for Demo {
             plain.report.total.fetched,
             nodust.report.total.fetched,
         )?;
+        let refetched = [plain, nodust].map(|side| side.report.total.refetched);
+        if refetched != [0, 0] {
+            numbers("  and once more", refetched[0], refetched[1])?;
+        }
         let stages: BTreeSet<_> = (plain.report.total.saved_by.keys())
             .chain(nodust.report.total.saved_by.keys())
             .collect();

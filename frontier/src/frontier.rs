@@ -6,8 +6,7 @@ use std::{
 };
 
 use crate::{
-    Admitted, CanonicalUrl, Dropped, FrontierError, HostKey, Lease, Outcome, Prediction, RawUrl,
-    Trace, Via,
+    Admitted, Dropped, FrontierError, HostKey, Lease, Outcome, Prediction, RawUrl, Trace, Via,
 };
 
 /// Takes links, hands out URLs to fetch, and learns from what came back.
@@ -169,9 +168,10 @@ pub trait Frontier: fmt::Debug + Send + Sync {
     fn lease(&self, now: Instant, gate: &dyn Gate) -> Result<Turn, FrontierError>;
 
     /// Whether a stage asks for a second answer for the URL of a lease whose page has come and was not observed yet, to be handed in with it as
-    /// [`FetchedPage::refetched`](crate::FetchedPage::refetched). That is so for few pages; whoever fetches may leave it out.
-    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
-        let _ = url;
+    /// [`FetchedPage::refetched`](crate::FetchedPage::refetched). That is so for few pages; whoever fetches may leave it out. Ask once a lease:
+    /// what was asked for is counted.
+    fn wants_refetch(&self, lease: &Lease) -> bool {
+        let _ = lease;
         false
     }
 

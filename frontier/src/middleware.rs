@@ -6,8 +6,8 @@
 use std::fmt;
 
 use crate::{
-    BeliefId, BeliefRecord, Candidate, CanonicalUrl, Fingerprint, HostKey, Live, Observation,
-    SeenAs, StageName, Verdict, Via,
+    Admitted, BeliefId, BeliefRecord, Candidate, CanonicalUrl, Fingerprint, HostKey, Live,
+    Observation, SeenAs, StageName, Verdict, Via,
 };
 
 /// When a stage is asked: before or after the seen-set.
@@ -88,9 +88,10 @@ pub trait Middleware: fmt::Debug + Send + Sync {
     }
 
     /// Whether a second answer for this URL would tell this stage something: which lines of a page are others each time. Asked by
-    /// [`Frontier::wants_refetch`](crate::Frontier::wants_refetch), when the first one has come and was not observed yet.
-    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
-        let _ = url;
+    /// [`Frontier::wants_refetch`](crate::Frontier::wants_refetch), when the first one has come and was not observed yet, several pages at a time. Not
+    /// of as many as are under way at once, nor again and again where second answers do not come.
+    fn wants_refetch(&self, admitted: &Admitted) -> bool {
+        let _ = admitted;
         false
     }
 

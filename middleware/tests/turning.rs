@@ -76,7 +76,7 @@ fn crawl(
                 page(content, answers)
             };
             let first = answer();
-            let second = frontier.wants_refetch(lease.url()).then(&mut answer);
+            let second = frontier.wants_refetch(&lease).then(&mut answer);
             crawled.fetched += 1;
             crawled.refetched += usize::from(second.is_some());
             crawled.contents.insert(content.clone());
@@ -138,6 +138,107 @@ fn a_line_without_a_heading_turns_too() {
     let found = crawl(&articles(), true, page);
     assert_eq!(found.contents.len(), 600);
     assert!(found.fetched < 900, "{}", found.fetched);
+}
+
+/// URLs of a pattern in which `N` and `V` stand for numbers, four for each `N`, each with a content of its own.
+fn variants(products: usize, pattern: &str) -> Vec<(String, String)> {
+    let url = |n: usize, v: usize| {
+        let path = pattern
+            .replace('N', &n.to_string())
+            .replace('V', &v.to_string());
+        format!("http://e.org/{path}")
+    };
+    let all = (0..products).flat_map(|n| (0..4).map(move |v| (n, v)));
+    all.map(|(n, v)| (url(n, v), url(n, v))).collect()
+}
+
+/// What four variants have in common.
+fn product(content: &str) -> &str {
+    content
+        .rsplit_once("v=")
+        .map_or(content, |(product, _)| product)
+}
+
+/// Crawls pages of which each is a content, and answers those that are lost.
+fn lost(urls: &[(String, String)], page: impl Fn(&str, usize) -> String) -> usize {
+    let contents: BTreeSet<&String> = urls.iter().map(|(_, content)| content).collect();
+    let found = crawl(urls, true, page);
+    assert!(found.refetched > 0);
+    contents.len() - found.contents.len()
+}
+
+fn ad(answer: usize) -> String {
+    words(&format!("ad {answer}"), 6)
+}
+
+#[test]
+fn what_tells_variants_apart_is_not_left_out_below_an_advertisement() {
+    let urls = variants(400, "shop/N?v=V");
+    // Twice, so that it is no end; rows that are alike, too.
+    let twice = |content: &str, answer| {
+        let (ad, title, text) = (ad(answer), words(content, 6), text(product(content)));
+        format!("Home\nNews\n{ad}\n{title}\n{title}\nDescription\n{text}\nImprint")
+    };
+    assert_eq!(lost(&urls, twice), 0);
+    let rows = |content: &str, answer| {
+        let kinds = ["yes it is", "not at all", "maybe so", "nobody can tell"];
+        let row = |row| kinds[words(&format!("{content} {row}"), 1).as_bytes()[0] as usize % 4];
+        let rows: Vec<&str> = (0..20).map(row).collect();
+        let (ad, rows, text) = (ad(answer), rows.join("\n"), text(product(content)));
+        format!("Home\nNews\n{ad}\n{rows}\nAbout\n{text}\nImprint")
+    };
+    assert_eq!(lost(&urls, rows), 0);
+}
+
+#[test]
+fn an_advertisement_that_ends_does_not_take_with_it_what_stands_in_its_place() {
+    let urls = variants(800, "shop/N?v=V");
+    let page = |content: &str, answer| {
+        let ad = if answer < 1600 {
+            ad(answer) + "\n"
+        } else {
+            String::new()
+        };
+        let (title, text) = (words(content, 6), text(product(content)));
+        format!("Home\nNews\n{ad}{title}\n{text}\nImprint")
+    };
+    assert_eq!(lost(&urls, page), 0);
+}
+
+#[test]
+fn a_second_answer_that_is_another_page_teaches_nothing() {
+    let urls = variants(400, "shop/N?v=V");
+    // Each page comes in one of two languages.
+    let page = |content: &str, answer| {
+        let language = format!("{} {}", product(content), answer % 2);
+        let (title, text) = (words(content, 6), text(&language));
+        format!("Home\nNews\n{title}\n{text}\nImprint")
+    };
+    assert_eq!(lost(&urls, page), 0);
+}
+
+#[test]
+fn pages_of_one_script_are_told_by_the_word_that_chooses_them() {
+    let mut urls: Vec<(String, String)> = (0..2000)
+        .map(|n| format!("http://e.org/index.php?page=news&id={n}"))
+        .map(|url| (url.clone(), url))
+        .collect();
+    for (at, variant) in variants(45, "index.php?page=shop&id=N&v=V")
+        .into_iter()
+        .enumerate()
+    {
+        urls.insert((at + 1) * 11, variant);
+    }
+    let page = |content: &str, answer| {
+        let below = if content.contains("=shop") {
+            words(content, 6)
+        } else {
+            ad(answer)
+        };
+        let text = text(product(content));
+        format!("Home\nNews\n{text}\nJust in\n{below}\nImprint")
+    };
+    assert_eq!(lost(&urls, page), 0);
 }
 
 #[test]

@@ -10,10 +10,13 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::{Shared, lock};
 use crate::{
-    admission::Fetched,
+    admission::{Again, Fetched},
     fetch::{Answer, FetchError, Kind, Want, kind},
     robots::Answered,
 };
+
+/// How long a second answer is waited for.
+const SECOND_ANSWER: Duration = Duration::from_secs(10);
 
 /// What came of a lease.
 enum Attempt {
@@ -183,48 +186,52 @@ async fn attempt(
     if let Fetched::Answer { answer, again } = &mut fetched
         && answer.is_success()
         && kind(answer.content_type.as_deref(), &answer.body) == Kind::Markup
-        && shared.border.wants_refetch(lease.url()).await
+        && shared.border.wants_refetch(lease).await
     {
-        let second = ask_again(shared, lease, host, place).await;
-        *again = second.map(Box::new);
+        *again = ask_again(shared, lease, host, answer).await;
     }
     Attempt::Made(fetched)
 }
 
-/// A second answer for the same URL, if there is one to be had: nothing depends on it.
-async fn ask_again(
-    shared: &Arc<Shared>,
-    lease: &Lease,
-    host: &HostKey,
-    place: &mut Option<OwnedSemaphorePermit>,
-) -> Option<Answer> {
-    // Others may use the place until it is the host's turn.
-    drop(place.take());
-    shared.wake.notify_one();
+/// A second answer for the same URL, that can be done without: neither a host that refuses nor the end of a crawl waits for it. The place is kept, as
+/// the first one is.
+async fn ask_again(shared: &Shared, lease: &Lease, host: &HostKey, first: &Answer) -> Again {
     let limits = shared.politeness.limits();
-    while let Some(wait) = shared.politeness.again(host) {
-        // A host that refuses is not asked for what can be done without.
-        if wait > limits.delay.max(limits.max_crawl_delay) {
-            return None;
-        }
-        tokio::select! {
-            () = tokio::time::sleep(wait) => {}
-            () = shared.stop.cancelled() => return None,
-        }
+    let patience = tokio::time::sleep(limits.delay.max(limits.max_crawl_delay));
+    tokio::select! {
+        is_open = shared.politeness.turn_unless_closed(host) => if !is_open {
+            return Again::NotAsked;
+        },
+        () = shared.stop.cancelled() => return Again::NotAsked,
+        () = patience => return Again::NotAsked,
     }
-    *place = Arc::clone(&shared.places).acquire_owned().await.ok();
-    match get(shared, lease, host).await {
+    let answer = tokio::select! {
+        answer = get(shared, lease, host) => answer,
+        () = shared.stop.cancelled() => {
+            shared.politeness.answered(host);
+            return Again::Nothing;
+        }
+        () = tokio::time::sleep(SECOND_ANSWER) => {
+            shared.politeness.answered(host);
+            return Again::Nothing;
+        }
+    };
+    match answer {
         Ok(answer) => {
             let asked = answer.retry_after.as_deref();
-            let is_refused = (shared.politeness).refused_by(host, answer.status, asked);
-            is_refused.is_none().then_some(answer)
+            (shared.politeness).refused_by(host, answer.status, asked);
+            if answer.status == first.status && answer.content_type == first.content_type {
+                Again::Page(answer.into())
+            } else {
+                Again::Nothing
+            }
         }
         Err(error) => {
             tracing::debug!("{}, once more: {error}", lease.url());
             if error.is_of_the_host() {
                 (shared.politeness).refused(host, None, &error.to_string());
             }
-            None
+            Again::Nothing
         }
     }
 }
@@ -310,7 +317,7 @@ fn judge_status(shared: &Shared, lease: &Lease, host: &HostKey, answer: Answer) 
 const fn answered(answer: Answer) -> Fetched {
     Fetched::Answer {
         answer,
-        again: None,
+        again: Again::NotAsked,
     }
 }
 

@@ -186,6 +186,20 @@ impl Politeness {
         }
     }
 
+    /// The same, but it ends at once where the host refuses: whether it is the holder's turn.
+    pub async fn turn_unless_closed(&self, key: &HostKey) -> bool {
+        loop {
+            let is_closed = |host: &mut Host, now| host.refusals.closed_for(now).is_some();
+            if self.with(key, is_closed) {
+                return false;
+            }
+            let Some(wait) = self.again(key) else {
+                return true;
+            };
+            tokio::time::sleep(wait).await;
+        }
+    }
+
     /// The host's robots.txt names a delay. The longer of this and the configured one counts.
     pub fn crawl_delay(&self, key: &HostKey, delay: Duration) {
         let delay = delay.min(self.limits.max_crawl_delay);

@@ -249,9 +249,13 @@ impl Report {
             writeln!(f, "learned")?;
         }
         for b in told.iter().take(BELIEFS_SHOWN) {
+            let came_back = match b.recalled {
+                0 => String::new(),
+                recalled => format!(" ({recalled} came back)"),
+            };
             writeln!(
                 f,
-                "  {} {}: {}; {} dropped, {}",
+                "  {} {}: {}; {} dropped{came_back}, {}",
                 b.host,
                 b.text,
                 b.tell_verdict(),

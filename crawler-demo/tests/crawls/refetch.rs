@@ -181,3 +181,104 @@ fn a_log_of_a_crawl_that_predicts_nothing_tells_a_replay_enough() {
     let [_, refetched, saved] = numbers(&report);
     assert!(refetched > 2 && saved > 100, "{refetched} {saved}");
 }
+
+#[test]
+fn second_answers_that_do_not_come_are_not_asked_for_again_and_again() {
+    let asked = Asked::default();
+    let again = Arc::clone(&asked);
+    let site = serve_answers(move |path| {
+        let times = {
+            let mut asked = again.lock().unwrap();
+            asked.1 += 1;
+            let times = asked.0.entry(path.to_owned()).or_default();
+            *times += 1;
+            *times
+        };
+        let number = path
+            .strip_prefix("/news/")
+            .and_then(|n| n.parse::<u64>().ok());
+        match (number, path) {
+            (Some(_), _) if times > 1 => ("500 Internal Server Error", String::new()),
+            (Some(number), _) => {
+                let text = words(number, 40);
+                (
+                    "200 OK",
+                    format!("<p>{text}<p><a href=/news/{}>on</a>", (number + 1).min(300)),
+                )
+            }
+            (None, "/") => ("200 OK", "<p>Welcome. <a href=/news/1>news</a>".to_owned()),
+            _ => ("404 Not Found", String::new()),
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.json");
+    let out = nodust(&["crawl", &site, "--delay", "0", "--report", path(&report)]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let [fetched, refetched, _] = numbers(&report);
+    assert_eq!(fetched, 301);
+    assert!((1..30).contains(&refetched), "{refetched}");
+    assert_eq!(asked.lock().unwrap().1, fetched + refetched + 1);
+}
+
+#[test]
+fn a_crawl_that_ends_while_a_second_answer_hangs_keeps_the_first() {
+    let asked = Asked::default();
+    let again = Arc::clone(&asked);
+    let site = serve_answers(move |path| {
+        let times = {
+            let mut asked = again.lock().unwrap();
+            let times = asked.0.entry(path.to_owned()).or_default();
+            *times += 1;
+            *times
+        };
+        let number = path
+            .strip_prefix("/news/")
+            .and_then(|n| n.parse::<u64>().ok());
+        match (number, path) {
+            (Some(_), _) if times > 1 => {
+                std::thread::sleep(std::time::Duration::from_mins(1));
+                ("", String::new())
+            }
+            (Some(number), _) => {
+                let text = words(number, 40);
+                (
+                    "200 OK",
+                    format!("<p>{text}<p><a href=/news/{}>on</a>", number + 1),
+                )
+            }
+            (None, "/") => ("200 OK", "<p>Welcome. <a href=/news/1>news</a>".to_owned()),
+            _ => ("404 Not Found", String::new()),
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (log, store) = (at("log.jsonl"), at("store"));
+    let out = nodust(&[
+        "crawl",
+        &site,
+        "--delay",
+        "0",
+        "--per-host",
+        "1",
+        "--max-duration",
+        "4",
+        "--log",
+        path(&log),
+        "--store",
+        path(&store),
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let twice = asked
+        .lock()
+        .unwrap()
+        .0
+        .iter()
+        .find(|(_, times)| **times > 1)
+        .map(|(path, _)| path.clone());
+    let twice = twice.expect("a page is fetched twice");
+    let lines = fs::read_to_string(&log).unwrap();
+    assert!(
+        lines.contains(&format!("{twice}\"")),
+        "{twice} is not in the log"
+    );
+}

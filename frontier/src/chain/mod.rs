@@ -7,8 +7,8 @@ pub use batch::{Batch, Live, Slot};
 pub use trace::{Fate, Step, Trace};
 
 use crate::{
-    BeliefId, BeliefRecord, Candidate, CanonicalUrl, DropReason, Dropped, Effects, HostKey,
-    Middleware, Observation, Phase, RawUrl, StageName, Untried, Verdict, Via,
+    Admitted, BeliefId, BeliefRecord, Candidate, CanonicalUrl, DropReason, Dropped, Effects,
+    HostKey, Middleware, Observation, Phase, RawUrl, StageName, Untried, Verdict, Via,
 };
 
 /// Name under which resolving a link appears in drop reasons and counters.
@@ -167,9 +167,9 @@ impl Chain {
         self.stages().find_map(|s| s.page_name(url))
     }
 
-    /// Whether any stage asks for a second answer for a URL.
-    pub fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
-        self.stages().any(|s| s.wants_refetch(url))
+    /// Whether any stage asks for a second answer for a URL that has come.
+    pub fn wants_refetch(&self, admitted: &Admitted) -> bool {
+        self.stages().any(|s| s.wants_refetch(admitted))
     }
 
     /// All that is to be said about a belief of any stage.

@@ -16,6 +16,9 @@ use crate::{
 /// Spellings of a class that are read from the ledger to explain one of them: as many as fit in memory at ease.
 const SPELLINGS_LOOKED_THROUGH: usize = 1 << 16;
 
+/// Said of a belief that made a class, where no stage knows it.
+const NOBODY_KNOWS: &str = "it has fallen, or is a rule of a file that was not given";
+
 impl LocalFrontier {
     /// Stages that dropped links or learned something in this store and are not in the chain: what they would say,
     /// [`explain`](crate::Frontier::explain) cannot tell.
@@ -94,11 +97,8 @@ impl LocalFrontier {
                 match (found[1], found[2]) {
                     (Some(SeenAs::ClassOf(belief)), _) => {
                         let text = self.chain.describe(belief);
-                        trace.note(format!(
-                            "its class is known by belief {belief} ({})",
-                            text.as_deref()
-                                .unwrap_or("which nobody here knows: it has fallen, or its rule is in no file that was given")
-                        ));
+                        let text = text.as_deref().unwrap_or(NOBODY_KNOWS);
+                        trace.note(format!("its class is known by belief {belief} ({text})"));
                         named.push(belief);
                     }
                     (Some(_), _) | (None, Some(SeenAs::Admitted)) => {

@@ -26,9 +26,9 @@ use std::{
 pub use builder::LocalFrontierBuilder;
 
 use crate::{
-    Batch, BeliefCounts, BeliefId, BeliefRecord, CanonicalUrl, Chain, Decision, DecisionSink,
-    DropReason, Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet,
-    Outcome, RawUrl, Stats, Store, Trace, Turn, Via,
+    Batch, BeliefCounts, BeliefId, BeliefRecord, Chain, Decision, DecisionSink, DropReason,
+    Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
+    RawUrl, Stats, Store, Trace, Turn, Via,
 };
 use chances::Chances;
 use recall::{RECALLED_AT_ONCE, Then};
@@ -242,8 +242,8 @@ impl Frontier for LocalFrontier {
         }
     }
 
-    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
-        self.chain.wants_refetch(url)
+    fn wants_refetch(&self, lease: &Lease) -> bool {
+        self.chain.wants_refetch(lease.admitted())
     }
 
     fn observe(

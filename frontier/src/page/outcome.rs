@@ -47,7 +47,8 @@ pub struct FetchedPage<'p> {
     /// base and `rel=canonical` (`nodust_crawler::extract::html`).
     pub text: Option<&'p str>,
     /// Visible text of a further answer for the same URL, asked for since it
-    /// [was wanted](crate::Frontier::wants_refetch): what it has not in common with [`text`](Self::text) says nothing of the page.
+    /// [was wanted](crate::Frontier::wants_refetch): what it has not in common with [`text`](Self::text) says nothing of the page. Empty where it was asked for and
+    /// did not come, or is no page like the first.
     pub refetched: Option<&'p str>,
     /// Whether it came as [plain](Self::is_plain_type) text, without markup: a raw file is never taken for a copy of a page that
     /// shows it, nor the other way round, though their words are the same.

@@ -112,6 +112,7 @@ impl<'e> Event<'e> {
                     named: named.as_deref(),
                     found_on,
                     refetched: refetched.as_deref(),
+                    is_doubted: false,
                 };
                 site.observe_page(&url, &text, facts)
             }

@@ -6,10 +6,15 @@ use std::{
 };
 
 use nodust_frontier::{
-    Candidate, CanonicalUrl, Effects, Middleware, Observation, Outcome, StageName, Verdict, Via,
+    Admitted, Candidate, CanonicalUrl, Effects, Middleware, Observation, Outcome, StageName,
+    Verdict, Via,
 };
 
-use super::{form::Form, site_of, turning::Turning};
+use super::{
+    form::Form,
+    site_of,
+    turning::{Asked, Turning},
+};
 use crate::sign::{is_marked, refetched_of, text_of};
 
 /// Pages of a site of which none is fetched twice: those that teach what chrome is, where one predicts.
@@ -21,25 +26,29 @@ const SITES: usize = 4096;
 /// its log can then predict on sites whose pages have lines that are others each time. What it knows ends with the process.
 #[derive(Debug, Default)]
 pub struct Refetch {
-    sites: Mutex<HashMap<Box<str>, (u32, Turning)>>,
+    sites: Mutex<HashMap<Box<str>, Known>>,
+}
+
+/// What is known of a site.
+#[derive(Debug, Default)]
+struct Known {
+    /// Of the first ones.
+    pages: u32,
+    turning: Turning,
+    asked: Asked,
 }
 
 impl Refetch {
     /// Name of the stage.
     pub const NAME: StageName = "refetch";
 
-    fn with_site<T>(
-        &self,
-        url: &CanonicalUrl,
-        look: impl FnOnce(&mut u32, &mut Turning) -> T,
-    ) -> Option<T> {
+    fn with_site<T>(&self, url: &CanonicalUrl, look: impl FnOnce(&mut Known) -> T) -> Option<T> {
         let site = site_of(url.host().as_str());
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         if sites.len() >= SITES && !sites.contains_key(site) {
             return None;
         }
-        let (pages, turning) = sites.entry(site.into()).or_default();
-        Some(look(pages, turning))
+        Some(look(sites.entry(site.into()).or_default()))
     }
 }
 
@@ -52,12 +61,11 @@ impl Middleware for Refetch {
         Verdict::Pass
     }
 
-    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
-        let section = Form::of(url.as_url()).shape_key();
-        let wants = self.with_site(url, |pages, turning| {
-            *pages >= FIRST && turning.wants(section)
-        });
-        wants.unwrap_or(false)
+    fn wants_refetch(&self, admitted: &Admitted) -> bool {
+        let section = Form::of(admitted.url.as_url()).shape_key();
+        let wants =
+            |site: &mut Known| site.pages >= FIRST && site.asked.wants(section, &site.turning);
+        self.with_site(&admitted.url, wants).unwrap_or(false)
     }
 
     fn observe(&self, seen: &Observation<'_>, _: &mut Effects) {
@@ -69,14 +77,14 @@ impl Middleware for Refetch {
         };
         let url = &seen.url.url;
         let section = Form::of(url.as_url()).shape_key();
-        self.with_site(url, |pages, turning| {
-            if *pages < FIRST {
-                *pages += 1;
+        self.with_site(url, |site| {
+            if site.pages < FIRST {
+                site.pages += 1;
                 return;
             }
-            turning.count(section);
+            site.turning.count(section);
             if let Some(refetched) = refetched_of(page) {
-                turning.note(section, &text, &refetched);
+                site.turning.note(section, &text, &refetched);
             }
         });
     }

@@ -14,8 +14,8 @@ use std::{
 
 use hashbrown::HashMap;
 use nodust_frontier::{
-    BeliefId, BeliefRecord, Candidate, CanonicalUrl, Effects, HostKey, Middleware, Observation,
-    Outcome, Phase, StageName, Verdict, Via,
+    Admitted, BeliefId, BeliefRecord, Candidate, CanonicalUrl, Effects, HostKey, Middleware,
+    Observation, Outcome, Phase, StageName, Verdict, Via,
 };
 
 use super::{
@@ -306,9 +306,10 @@ impl Middleware for Predict {
         self.with_site(host, Site::generation).unwrap_or(0)
     }
 
-    fn wants_refetch(&self, url: &CanonicalUrl) -> bool {
-        let wants = |site: &Site| site.wants_refetch(url.as_url());
-        self.with_site(url.host(), wants).unwrap_or(false)
+    fn wants_refetch(&self, admitted: &Admitted) -> bool {
+        let wants =
+            |site: &Site| site.wants_refetch(admitted.url.as_url(), admitted.probe.is_some());
+        (self.with_site(admitted.url.host(), wants)).unwrap_or(false)
     }
 
     fn page_name(&self, url: &CanonicalUrl) -> Option<u64> {

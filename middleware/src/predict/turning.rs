@@ -2,12 +2,17 @@
 //!
 //! A quotation, a product that is recommended, who is here: too many for each of them to be chrome, and beside one text
 //! they make another page each time. What tells them from what a page says is to fetch the page twice. Lines that only one of the
-//! two answers has stand in a *stretch* between two lines that both have, each once. Where most pages of a *section* (those whose paths
-//! have one shape) that were fetched twice had other lines behind such a line, or before it, what stands there is left out of later texts
-//! of that section, before they are compared with anything. Pages of a section in which that is done go on being fetched twice now
-//! and then, so that what turned for a while is not left out any more when it stands.
+//! two answers has stand in a *stretch* between two lines that both have, each once. Where pages of a *section* (those whose paths
+//! have one shape, and that are chosen by the same words) had other lines behind such a line, or before it, one after the other, what stands there is
+//! left out of later texts of that section, before they are compared with anything. One page that has the same lines there ends that, and many more must have others
+//! before it begins anew; so pages of a section in which something is left out go on being fetched twice now and then, and soon after one that stood.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
 
 use rustc_hash::FxHashMap;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -23,17 +28,20 @@ use crate::heap::of_map;
 const LONGEST: usize = 24;
 /// Lines of a text beyond which it teaches nothing: to compare two of them takes time by their number and by how many differ.
 const MOST_LINES: usize = 2000;
-/// Pages whose stretch was another one, at least: of the section, and of all.
-const TURNED: (u16, u32) = (2, 3);
-/// So many times as often as it was the same, at least.
-const MOSTLY: u16 = 4;
-/// The same two where only one end of the stretch is known.
-const TURNED_ALONE: u16 = 4;
-const MOSTLY_ALONE: u16 = 8;
+/// Pages in a row whose stretch was another one, at least; and where only one of its ends is known.
+const TURNED: u16 = 2;
+const TURNED_ALONE: u16 = 6;
+/// So many times as many for each page whose stretch was the same, up to so many pages.
+const MORE: u16 = 2;
+const STOOD: u16 = 5;
+/// Pages of a site that had other lines before any are left out.
+const AT_LEAST: u32 = 3;
+/// Ends that a page brings which were on none before: of one that has more, none is watched.
+const NEW: usize = 64;
 /// Stretch and lines that are left out may be so many times as long as the longest that turned.
 const LONGER: usize = 2;
 /// Sections, and ends of stretches in all of them, that are watched at most.
-const SECTIONS: usize = 64;
+const SECTIONS: usize = 256;
 const ENDS: usize = 1024;
 /// Pages of a section after each of which one is to be fetched twice, and after so many more, one more: where something turned.
 const SOON: [u32; 6] = [4, 6, 9, 16, 32, 64];
@@ -44,6 +52,13 @@ const STILL: u32 = 6;
 const SELDOM: [u32; 4] = [4, 9, 16, 32];
 const FIRST: usize = 2;
 const RARELY: u32 = 512;
+/// Pages more where one had the same lines that others were left out for.
+const OWED: u32 = 4;
+/// Pages of the section for which it is then in doubt what was found without these lines.
+const DOUBT: u32 = 256;
+/// Pages of a site, of however many sections, that may be fetched twice, and one more in so many.
+const MOST: u32 = 16;
+const ONE_IN: u32 = 32;
 
 /// What stands for the beginning of a text and for its end.
 const BEGIN: u32 = 1;
@@ -62,8 +77,9 @@ type End = (u32, Side);
 /// What pages that were fetched twice had at one end of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Told {
-    /// Pages that had other lines there in the other answer, and the same.
+    /// Pages that had other lines there in the other answer, since the last that had the same.
     turned: u16,
+    /// Pages that had the same, up to a number.
     stood: u16,
     /// The other end; 0 where that was not always one line.
     other: u32,
@@ -75,6 +91,16 @@ struct Told {
 }
 
 impl Told {
+    /// Of a page that had the same there.
+    const STILL: Self = Self {
+        turned: 0,
+        stood: 1,
+        other: 0,
+        lines: 0,
+        octets: 0,
+        is_uneven: false,
+    };
+
     /// Of a page that had other lines there.
     fn of(other: u32, between: &[Line]) -> Self {
         let octets = between.iter().map(|line| line.at.len()).max();
@@ -88,56 +114,75 @@ impl Told {
         }
     }
 
-    fn add(&mut self, more: Self) {
-        if self.turned > 0 && more.turned > 0 {
-            self.is_uneven |= more.is_uneven || self.lines != more.lines;
-            self.other = if self.other == more.other {
+    /// The same of what both answers of one page had there.
+    fn of_both(one: Option<&Self>, other: Option<&Self>) -> Option<Self> {
+        let (mut both, other) = match (one, other) {
+            (Some(one), Some(other)) => (*one, *other),
+            (one, other) => return one.or(other).copied(),
+        };
+        if both.turned == 0 {
+            return Some(Self {
+                is_uneven: true,
+                ..other
+            });
+        }
+        // Where one answer has nothing there, the lines are not always as many either.
+        both.is_uneven = both.lines != other.lines;
+        if other.turned > 0 && both.other != other.other {
+            both.other = 0;
+        }
+        both.lines = both.lines.max(other.lines);
+        both.octets = both.octets.max(other.octets);
+        Some(both)
+    }
+
+    /// Adds what a page more had there.
+    fn add(&mut self, page: Self) {
+        if page.stood > 0 {
+            self.turned = 0;
+            self.stood = (self.stood + 1).min(STOOD);
+            return;
+        }
+        if self.lines == 0 {
+            (self.is_uneven, self.other) = (page.is_uneven, page.other);
+        } else {
+            self.is_uneven |= page.is_uneven || self.lines != page.lines;
+            self.other = if self.other == page.other {
                 self.other
             } else {
                 0
             };
-        } else if more.turned > 0 {
-            (self.is_uneven, self.other) = (more.is_uneven, more.other);
         }
-        self.lines = self.lines.max(more.lines);
-        self.octets = self.octets.max(more.octets);
-        self.turned = self.turned.saturating_add(more.turned);
-        self.stood = self.stood.saturating_add(more.stood);
+        self.lines = self.lines.max(page.lines);
+        self.octets = self.octets.max(page.octets);
+        self.turned = self.turned.saturating_add(1);
     }
 
-    /// The same of one page, of which both answers tell.
-    fn once(mut self) -> Self {
-        self.turned = self.turned.min(1);
-        self.stood = if self.turned > 0 {
-            0
-        } else {
-            self.stood.min(1)
+    fn acts(self) -> bool {
+        let least = match self.other {
+            0 if self.is_uneven => return false,
+            0 => TURNED_ALONE,
+            _ => TURNED,
         };
-        self
-    }
-
-    const fn acts(self) -> bool {
-        if self.other == 0 {
-            !self.is_uneven
-                && self.turned >= TURNED_ALONE
-                && self.turned / MOSTLY_ALONE >= self.stood
-        } else {
-            self.turned >= TURNED.0 && self.turned / MOSTLY >= self.stood
-        }
+        self.turned >= least * MORE.pow(self.stood.min(STOOD).into())
     }
 }
 
-/// How many pages a section has, how many of them were fetched twice, and of these had other lines.
+/// How many pages a section has, how many of them were fetched twice, and of these had other lines; and how many more are to be, since one had the
+/// same lines where others were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Fetched {
     pages: u32,
     twice: u32,
     turned: u32,
+    owed: u32,
+    /// Pages of it up to which it is in doubt what was left out before.
+    doubted: u32,
 }
 
 impl Fetched {
-    /// Whether a page more of a section of a site is to be fetched twice.
-    fn is_due(self, site: Self) -> bool {
+    /// Pages of a section of a site that are to be fetched twice by now.
+    fn due(self, site: Self) -> u32 {
         let passed =
             |pages: &[u32]| pages.iter().filter(|pages| **pages <= self.pages).count() as u32;
         let due = if self.turned > 0 || site.twice < STILL {
@@ -146,7 +191,7 @@ impl Fetched {
             let left_out = if site.turned > 0 { 0 } else { FIRST };
             passed(&SELDOM[left_out..]) + self.pages / RARELY
         };
-        self.twice < due
+        due + self.owed
     }
 
     fn read(from: &mut In<'_>) -> Option<Self> {
@@ -154,11 +199,13 @@ impl Fetched {
             pages: from.small()?,
             twice: from.small()?,
             turned: from.small()?,
+            owed: from.small()?,
+            doubted: from.small()?,
         })
     }
 
     fn write(self, out: &mut Out) {
-        for number in [self.pages, self.twice, self.turned] {
+        for number in [self.pages, self.twice, self.turned, self.owed, self.doubted] {
             out.number(u64::from(number));
         }
     }
@@ -173,6 +220,29 @@ pub(super) struct Turning {
     ends: BTreeMap<(u64, End), Told>,
     /// Those of the sections that have any which act. Follows from `ends`.
     acting: FxHashMap<u64, FxHashMap<End, Told>>,
+}
+
+/// How many second answers were asked for: whether they come or not, and before they do, they are not asked for again.
+#[derive(Debug, Default)]
+pub(super) struct Asked(Mutex<(u32, FxHashMap<u64, u32>)>);
+
+impl Asked {
+    /// Whether one more is to be asked for in a section; it is, then.
+    pub(super) fn wants(&self, section: u64, turning: &Turning) -> bool {
+        let Some(known) = turning.sections.get(&section) else {
+            return false;
+        };
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (all, by_section) = &mut *asked;
+        let of_section = by_section.entry(section).or_default();
+        *all = (*all).max(turning.all.twice);
+        *of_section = (*of_section).max(known.twice);
+        let wants =
+            *of_section < known.due(turning.all) && *all < MOST + turning.all.pages / ONE_IN;
+        *all += u32::from(wants);
+        *of_section += u32::from(wants);
+        wants
+    }
 }
 
 /// A line of a text.
@@ -271,6 +341,37 @@ fn stretches(
     })
 }
 
+/// What one of two answers says of the ends of its stretches.
+fn told_by(lines: &[Line], fates: &[Fate]) -> BTreeMap<End, Told> {
+    let singles = singles(lines);
+    let mut told = BTreeMap::new();
+    let is_end = |at: usize| singles[at] && fates[at] != Fate::Turned;
+    for (before, between, behind) in stretches(lines, is_end) {
+        let ends = [
+            ((before, Side::Before), behind),
+            ((behind, Side::Behind), before),
+        ];
+        let of = &fates[between.clone()];
+        // Lines of which a text has several are no ends, and may stand all the same.
+        let has_turned = of.contains(&Fate::Turned) && !of.contains(&Fate::Stood);
+        for (end, other) in ends {
+            if has_turned && between.len() <= LONGEST {
+                told.insert(end, Told::of(other, &lines[between.clone()]));
+            } else {
+                told.insert(end, Told::STILL);
+            }
+        }
+    }
+    told
+}
+
+/// Whether some lines are at least half of a text.
+fn has_most(lines: &[Line], is_one: impl Fn(usize) -> bool) -> bool {
+    let octets = |at: usize| lines[at].at.len();
+    let some: usize = (0..lines.len()).filter(|at| is_one(*at)).map(octets).sum();
+    2 * some >= (0..lines.len()).map(octets).sum()
+}
+
 impl Turning {
     /// Counts a page of a section that came back.
     pub(super) fn count(&mut self, section: u64) {
@@ -282,62 +383,67 @@ impl Turning {
 
     fn section(&mut self, section: u64) -> Option<&mut Fetched> {
         if self.sections.len() >= SECTIONS && !self.sections.contains_key(&section) {
-            return None;
+            // Those of which next to nothing came make room.
+            self.sections.retain(|_, known| known.twice > 0);
+            if self.sections.len() >= SECTIONS {
+                return None;
+            }
         }
         Some(self.sections.entry(section).or_default())
     }
 
-    /// Whether a page of a section is to be fetched twice.
-    pub(super) fn wants(&self, section: u64) -> bool {
-        let section = self.sections.get(&section);
-        section.is_some_and(|section| section.is_due(self.all))
+    /// Whether anything is left out of pages of a section.
+    pub(super) fn acts(&self, section: u64) -> bool {
+        self.acting.contains_key(&section)
     }
 
-    /// Learns from two answers for one URL.
+    /// Whether something was left out of pages of a section that may have been what they say.
+    pub(super) fn is_doubted(&self, section: u64) -> bool {
+        let section = self.sections.get(&section);
+        section.is_some_and(|section| section.pages < section.doubted)
+    }
+
+    /// Learns from two answers for one URL. From one that has not much of the other, nothing: it is another page, or none.
     pub(super) fn note(&mut self, section: u64, first: &str, second: &str) {
         let Some(fetched) = self.section(section) else {
             return;
         };
-        fetched.twice += 1;
-        self.all.twice += 1;
+        fetched.twice = fetched.twice.saturating_add(1);
+        self.all.twice = self.all.twice.saturating_add(1);
         let texts = [lines(first), lines(second)];
         if texts.iter().any(|lines| lines.len() > MOST_LINES) {
             return;
         }
         let fates = fates(&texts[0], &texts[1]);
-        let singles = texts.each_ref().map(|lines| singles(lines));
-        let mut told: BTreeMap<End, Told> = BTreeMap::new();
-        for ((lines, fates), singles) in texts.iter().zip(&fates).zip(&singles) {
-            let is_end = |at: usize| singles[at] && fates[at] != Fate::Turned;
-            for (before, between, behind) in stretches(lines, is_end) {
-                let ends = [
-                    ((before, Side::Before), behind),
-                    ((behind, Side::Behind), before),
-                ];
-                if !fates[between.clone()].contains(&Fate::Turned) {
-                    for (end, _) in ends
-                        .iter()
-                        .filter(|(end, _)| self.ends.contains_key(&(section, *end)))
-                    {
-                        told.entry(*end).or_default().stood = 1;
-                    }
-                } else if between.len() <= LONGEST {
-                    for (end, other) in ends {
-                        told.entry(end)
-                            .or_default()
-                            .add(Told::of(other, &lines[between.clone()]));
-                    }
-                }
+        if texts
+            .iter()
+            .zip(&fates)
+            .any(|(lines, fates)| !has_most(lines, |at| fates[at] != Fate::Turned))
+        {
+            return;
+        }
+        let [one, other] = [0, 1].map(|answer| told_by(&texts[answer], &fates[answer]));
+        let ends: BTreeSet<End> = one.keys().chain(other.keys()).copied().collect();
+        let both = ends
+            .into_iter()
+            .filter_map(|end| Some((end, Told::of_both(one.get(&end), other.get(&end))?)));
+        let (turned, stood): (Vec<_>, Vec<_>) = both.partition(|(_, told)| told.turned > 0);
+        if !turned.is_empty() {
+            self.all.turned = self.all.turned.saturating_add(1);
+            if let Some(fetched) = self.section(section) {
+                fetched.turned = fetched.turned.saturating_add(1);
             }
         }
-        if told.values().any(|told| told.turned > 0) {
-            self.all.turned += 1;
-            if let Some(fetched) = self.sections.get_mut(&section) {
-                fetched.turned += 1;
-            }
-        }
+        let is_known = |(end, _): &(End, Told)| self.ends.contains_key(&(section, *end));
+        let is_crowded = turned.iter().filter(|told| !is_known(told)).count() > NEW;
+        let mut told: Vec<(End, Told)> = stood.into_iter().filter(is_known).collect();
+        told.extend(
+            turned
+                .into_iter()
+                .filter(|told| !is_crowded || is_known(told)),
+        );
         for (end, told) in told {
-            self.tell((section, end), told.once());
+            self.tell((section, end), told);
         }
         self.let_act();
     }
@@ -350,12 +456,21 @@ impl Turning {
                 return;
             }
         }
-        self.ends.entry(end).or_default().add(told);
+        let known = self.ends.entry(end).or_default();
+        let has_acted = known.acts();
+        known.add(told);
+        if has_acted && !known.acts() {
+            // Whether it stands from now on is to be known soon.
+            if let Some(fetched) = self.section(end.0) {
+                fetched.owed = fetched.owed.saturating_add(OWED);
+                fetched.doubted = fetched.pages.saturating_add(DOUBT);
+            }
+        }
     }
 
     fn let_act(&mut self) {
         self.acting.clear();
-        if self.all.turned < TURNED.1 {
+        if self.all.turned < AT_LEAST {
             return;
         }
         for ((section, end), told) in self.ends.iter().filter(|(_, told)| told.acts()) {
@@ -412,7 +527,7 @@ impl Turning {
                 }
             }
         }
-        if !turns.contains(&true) {
+        if !turns.contains(&true) || !has_most(&lines, |at| !turns[at]) {
             return text.into();
         }
         let left = lines.into_iter().zip(turns).filter(|(_, turns)| !turns);
@@ -462,7 +577,8 @@ impl Turning {
             all: Fetched::read(&mut from)?,
             ..Self::default()
         };
-        for _ in 0..from.count()? {
+        let sections = from.count().filter(|count| *count <= SECTIONS)?;
+        for _ in 0..sections {
             let section = from.fixed64()?;
             turning.sections.insert(section, Fetched::read(&mut from)?);
         }
@@ -484,6 +600,7 @@ impl Turning {
             };
             turning.ends.insert((section, (name, side)), told);
         }
+        (turning.ends.len() <= ENDS).then_some(())?;
         turning.let_act();
         Some(turning)
     }
@@ -582,7 +699,7 @@ mod tests {
                 &[if n % 2 == 0 { "anna" } else { "bela" }],
             );
             for (turning, other) in [(&mut still, &text), (&mut lively, &other)] {
-                if turning.wants(NEWS) {
+                if Asked::default().wants(NEWS, turning) {
                     turning.note(NEWS, &text, other);
                 }
                 turning.count(NEWS);

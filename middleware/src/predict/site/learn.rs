@@ -31,6 +31,8 @@ pub(super) struct Arrival<'a> {
     found: OnceCell<Option<ClusterId>>,
     /// Whether it stands for what a page stood for that came instead of one.
     pub(super) succeeds: bool,
+    /// Whether what nobody can tell counts as another content: claims may owe their trials to lines that were left out.
+    is_doubted: bool,
     /// Whether an edit that nobody doubts says why.
     explained: bool,
     /// Edits that had their trial: a page is one trial of an edit, however many pages it could be compared
@@ -51,7 +53,7 @@ impl<'a> Arrival<'a> {
         form: Form<'a>,
         reduced: Form<'a>,
         page: Newcomer<'a>,
-        (canonical, probed): (Option<&'a str>, Option<BeliefId>),
+        (canonical, probed, is_doubted): (Option<&'a str>, Option<BeliefId>, bool),
     ) -> Self {
         Self {
             number,
@@ -63,6 +65,7 @@ impl<'a> Arrival<'a> {
             same_as: None,
             found: OnceCell::new(),
             succeeds: false,
+            is_doubted,
             explained: false,
             tried: Vec::new(),
             canonical,
@@ -88,8 +91,13 @@ impl<'a> Arrival<'a> {
         clusters: &mut crate::sign::Clusters,
         book: &ChromeBook,
     ) -> Sameness {
-        let page = &mut self.page;
-        *(self.compared.entry(cluster)).or_insert_with(|| clusters.compare(page, cluster, book))
+        let (page, is_doubted) = (&mut self.page, self.is_doubted);
+        *(self.compared.entry(cluster)).or_insert_with(|| {
+            match clusters.compare(page, cluster, book) {
+                Sameness::Unknown if is_doubted => Sameness::Different,
+                verdict => verdict,
+            }
+        })
     }
 
     /// The content that it has, if it was met before.
@@ -129,6 +137,8 @@ pub(in crate::predict) struct Facts<'a> {
     pub(in crate::predict) found_on: Option<u64>,
     /// The text of a further answer for its URL.
     pub(in crate::predict) refetched: Option<&'a str>,
+    /// Whether pages like it were compared without lines that may tell them apart.
+    pub(in crate::predict) is_doubted: bool,
 }
 
 /// What stands for the content of a page that is nothing but chrome: a form to log in, say, which became that when a thousand links had led
@@ -151,6 +161,7 @@ impl Site {
             named,
             found_on,
             refetched: _,
+            is_doubted,
         } = facts;
         let form = Form::parse(url);
         let (reduced, how) = self.reduced_form(&form);
@@ -160,7 +171,7 @@ impl Site {
         } = how;
         let page = Newcomer::new(text, &self.book);
         let number = self.pages.len() as u32;
-        let mut new = Arrival::new(number, form, reduced, page, (canonical, probed));
+        let mut new = Arrival::new(number, form, reduced, page, (canonical, probed, is_doubted));
         let reduced_key = new.reduced.key();
         let shape = shape_of(&new.form);
         let stands = self

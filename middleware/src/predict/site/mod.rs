@@ -51,7 +51,7 @@ use super::{
     evidence::Ratios,
     form::{Edit, Hashed, Present, join, part_from},
     text::Claim,
-    turning::Turning,
+    turning::{Asked, Turning},
     yields::Yields,
 };
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
@@ -244,6 +244,8 @@ pub struct Site {
     careful: Ratios,
     book: ChromeBook,
     turning: Turning,
+    /// Second answers that were asked for. Follows from `turning` when it is read back.
+    asked: Asked,
     clusters: Clusters,
     warming: Option<Warming>,
     pages: Pages,
@@ -325,6 +327,7 @@ impl Site {
             },
             book: ChromeBook::default(),
             turning: Turning::default(),
+            asked: Asked::default(),
             clusters: Clusters::default(),
             warming: Some(Warming::default()),
             pages: Pages::default(),

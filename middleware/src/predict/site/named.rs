@@ -37,7 +37,7 @@ impl Site {
         &mut self,
         name: &'a str,
         text: &'a PageText<'a>,
-        about: (Option<&'a str>, Option<BeliefId>),
+        (canonical, probed): (Option<&'a str>, Option<BeliefId>),
         page: AsItself<'a>,
         learned: &mut Learned,
     ) {
@@ -56,7 +56,7 @@ impl Site {
         let next = self.pages.len() as u32;
         let number = page.own.filter(|_| !is_filed).unwrap_or(next);
         let newcomer = (page.page).unwrap_or_else(|| Newcomer::new(text, &self.book));
-        let mut new = Arrival::new(number, form, reduced, newcomer, about);
+        let mut new = Arrival::new(number, form, reduced, newcomer, (canonical, probed, false));
         new.own = page.own;
         new.tried = page.tried;
         self.naming = bit_of_host(host_of(page.url));

@@ -178,6 +178,18 @@ impl Selectors {
         }
     }
 
+    /// Name of the pages that are of one kind as far as a URL tells: of one shape of path, and chosen by the same words.
+    pub(super) fn section(&self, form: &Form<'_>) -> u64 {
+        let of_params = parameters(form).map(|(name, value)| (&self.parameters, name, value));
+        let of_places = places(form).map(|(name, value)| (&self.places, name, value));
+        let chosen = of_params
+            .chain(of_places)
+            .filter(|(all, name, value)| chooses(all, *name, value));
+        chosen.fold(form.shape_key(), |section, (_, name, value)| {
+            join(join(section, name), value.hash())
+        })
+    }
+
     /// Whether a segment of this URL chooses among actions.
     pub(super) fn is_action_in_path(&self, form: &Form<'_>) -> bool {
         places(form).any(|(name, value)| chooses(&self.places, name, value))

@@ -79,6 +79,7 @@ impl Site {
             careful: _,
             book,
             turning,
+            asked: _,
             clusters,
             warming: _,
             pages,
