@@ -26,7 +26,7 @@ pub struct PredictConfig {
     /// Leave the queue of a host in the order in which links were found, instead of fetching last what
     /// seldom brings anything new.
     pub breadth_first: bool,
-    /// Fetch some pages twice (a few at first, later one in 128, or in 512 where nothing came of it), to learn which lines of a page are others
+    /// Fetch some pages twice (of each section of a site six of the first 64, later one in 128; two to four, and one in 512, where nothing came of it), to learn which lines of a page are others
     /// at each answer, so that they do not make two pages of one.
     pub refetch: bool,
     /// Edits on trial per site, at most.

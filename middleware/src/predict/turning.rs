@@ -140,7 +140,7 @@ impl Told {
     fn add(&mut self, page: Self) {
         if page.stood > 0 {
             self.turned = 0;
-            self.stood = (self.stood + 1).min(STOOD);
+            self.stood = self.stood.saturating_add(1).min(STOOD);
             return;
         }
         if self.lines == 0 {
@@ -191,7 +191,7 @@ impl Fetched {
             let left_out = if site.turned > 0 { 0 } else { FIRST };
             passed(&SELDOM[left_out..]) + self.pages / RARELY
         };
-        due + self.owed
+        due.saturating_add(self.owed)
     }
 
     fn read(from: &mut In<'_>) -> Option<Self> {
@@ -707,6 +707,19 @@ mod tests {
         }
         assert_eq!(still.all.twice, 6);
         assert_eq!(lively.sections[&NEWS].twice, 21);
+    }
+
+    #[test]
+    fn second_answers_that_do_not_come_are_not_wanted_for_ever() {
+        let (mut turning, asked) = (Turning::default(), Asked::default());
+        let mut wanted = 0;
+        for section in 0..100 {
+            for _ in 0..20 {
+                turning.count(section);
+                wanted += u32::from(asked.wants(section, &turning));
+            }
+        }
+        assert!((6..80).contains(&wanted), "{wanted}");
     }
 
     #[test]
