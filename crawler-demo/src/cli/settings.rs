@@ -215,6 +215,11 @@ pub(super) struct ChainSwitches {
     /// No prediction of duplicates, whatever --config says, and nothing is made of beliefs that it names
     #[arg(long)]
     pub(super) no_predict: bool,
+    /// Fetch few pages twice, to learn which lines are others at each answer (a quotation, a product that is recommended) and
+    /// leave them out when pages are compared: for sites whose copies are not found since each page has such lines. A replay heeds
+    /// what its log tells of second answers
+    #[arg(long)]
+    pub(super) refetch: bool,
     /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start, with less
     /// to prove. Refused where nothing is predicted
     #[arg(long, value_name = "FILE")]
@@ -333,6 +338,7 @@ impl ChainSwitches {
         chain.no_normalize |= self.no_normalize;
         chain.no_rules |= self.no_rules;
         chain.predict.enabled &= !self.no_predict;
+        chain.predict.refetch |= self.refetch;
         if let Some(file) = &self.beliefs {
             self.check_predicts(chain.predict.enabled)?;
             chain.predict.beliefs = Some(file.clone());

@@ -15,7 +15,9 @@ use crate::{
     robots::Answered,
 };
 
-/// How long a second answer is waited for.
+/// Hosts that are asked more seldom are not asked for a second answer, which would take up a place for so long.
+const LONGEST_DELAY: Duration = Duration::from_secs(5);
+/// How long a second answer is waited for, and the host's turn.
 const SECOND_ANSWER: Duration = Duration::from_secs(10);
 
 /// What came of a lease.
@@ -196,14 +198,15 @@ async fn attempt(
 /// A second answer for the same URL, that can be done without: neither a host that refuses nor the end of a crawl waits for it. The place is kept, as
 /// the first one is.
 async fn ask_again(shared: &Shared, lease: &Lease, host: &HostKey, first: &Answer) -> Again {
-    let limits = shared.politeness.limits();
-    let patience = tokio::time::sleep(limits.delay.max(limits.max_crawl_delay));
+    if shared.politeness.delay_of(host) > LONGEST_DELAY {
+        return Again::NotAsked;
+    }
     tokio::select! {
         is_open = shared.politeness.turn_unless_closed(host) => if !is_open {
             return Again::NotAsked;
         },
         () = shared.stop.cancelled() => return Again::NotAsked,
-        () = patience => return Again::NotAsked,
+        () = tokio::time::sleep(SECOND_ANSWER) => return Again::NotAsked,
     }
     let answer = tokio::select! {
         answer = get(shared, lease, host) => answer,

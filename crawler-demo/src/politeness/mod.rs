@@ -189,7 +189,9 @@ impl Politeness {
     /// The same, but it ends at once where the host refuses: whether it is the holder's turn.
     pub async fn turn_unless_closed(&self, key: &HostKey) -> bool {
         loop {
-            let is_closed = |host: &mut Host, now| host.refusals.closed_for(now).is_some();
+            let is_closed = |host: &mut Host, now| {
+                host.refusals.is_given_up() || host.refusals.closed_for(now).is_some()
+            };
             if self.with(key, is_closed) {
                 return false;
             }
@@ -198,6 +200,11 @@ impl Politeness {
             };
             tokio::time::sleep(wait).await;
         }
+    }
+
+    /// Time between two requests to the host.
+    pub fn delay_of(&self, key: &HostKey) -> Duration {
+        self.with(key, |host, _| host.delay)
     }
 
     /// The host's robots.txt names a delay. The longer of this and the configured one counts.

@@ -115,7 +115,7 @@ fn copies_are_found_all_the_same_and_each_request_is_told() {
         );
         (text(&out.stdout), fetched, refetched, saved)
     };
-    let (told, fetched, refetched, saved) = crawl(&["--log", path(&log)]);
+    let (told, fetched, refetched, saved) = crawl(&["--log", path(&log), "--refetch"]);
     assert!((3..20).contains(&refetched), "{refetched}");
     assert!(saved > 150, "{told}");
     assert!(
@@ -128,6 +128,7 @@ fn copies_are_found_all_the_same_and_each_request_is_told() {
     let out = nodust(&[
         "replay",
         path(&log),
+        "--refetch",
         "--no-filter",
         "--report",
         path(&report),
@@ -135,9 +136,7 @@ fn copies_are_found_all_the_same_and_each_request_is_told() {
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     assert_eq!(numbers(&report), [fetched, refetched, saved]);
 
-    let config = at("config.toml");
-    fs::write(&config, "[predict]\nrefetch = false\n").unwrap();
-    let (told, without, refetched, _) = crawl(&["--config", path(&config)]);
+    let (told, without, refetched, _) = crawl(&[]);
     assert_eq!(refetched, 0);
     assert!(without > fetched + 100, "{without} after {fetched}");
     assert!(!told.contains("refetched"), "{told}");
@@ -160,7 +159,15 @@ fn a_log_of_a_crawl_that_predicts_nothing_tells_a_replay_enough() {
     ];
     let out = nodust(
         &[
-            &["crawl", &site, "--log", path(&log), "--max-pages", "600"],
+            &[
+                "crawl",
+                &site,
+                "--log",
+                path(&log),
+                "--max-pages",
+                "600",
+                "--refetch",
+            ],
             &plain[..],
         ]
         .concat(),
@@ -174,6 +181,7 @@ fn a_log_of_a_crawl_that_predicts_nothing_tells_a_replay_enough() {
     nodust(&[
         "replay",
         path(&log),
+        "--refetch",
         "--no-filter",
         "--report",
         path(&report),
@@ -212,7 +220,15 @@ fn second_answers_that_do_not_come_are_not_asked_for_again_and_again() {
     });
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report.json");
-    let out = nodust(&["crawl", &site, "--delay", "0", "--report", path(&report)]);
+    let out = nodust(&[
+        "crawl",
+        &site,
+        "--refetch",
+        "--delay",
+        "0",
+        "--report",
+        path(&report),
+    ]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let [fetched, refetched, _] = numbers(&report);
     assert_eq!(fetched, 301);
@@ -256,6 +272,7 @@ fn a_crawl_that_ends_while_a_second_answer_hangs_keeps_the_first() {
     let out = nodust(&[
         "crawl",
         &site,
+        "--refetch",
         "--delay",
         "0",
         "--per-host",

@@ -26,7 +26,7 @@ pub struct PredictConfig {
     /// Leave the queue of a host in the order in which links were found, instead of fetching last what
     /// seldom brings anything new.
     pub breadth_first: bool,
-    /// Fetch some pages twice (of each section of a site six of the first 64, later one in 128; two to four, and one in 512, where nothing came of it), to learn which lines of a page are others
+    /// Off by default: fetch some pages twice (of each section of a site six of the first 64, later one in 128; two to four, and one in 512, where nothing came of it), to learn which lines of a page are others
     /// at each answer, so that they do not make two pages of one.
     pub refetch: bool,
     /// Edits on trial per site, at most.
@@ -56,7 +56,7 @@ impl Default for PredictConfig {
             initial_pages: 64,
             budget: 1000,
             breadth_first: false,
-            refetch: true,
+            refetch: false,
             max_edits: 400,
             max_beliefs: 20_000,
             beliefs: None,

@@ -36,6 +36,8 @@ const MORE: u16 = 2;
 const STOOD: u16 = 5;
 /// Pages of a site that had other lines before any are left out.
 const AT_LEAST: u32 = 3;
+/// Words that are remembered of pages that were fetched twice.
+const MOST_WORDS: usize = 8192;
 /// Ends that a page brings which were on none before: of one that has more, none is watched.
 const NEW: usize = 64;
 /// Stretch and lines that are left out may be so many times as long as the longest that turned.
@@ -53,12 +55,13 @@ const SELDOM: [u32; 4] = [4, 9, 16, 32];
 const FIRST: usize = 2;
 const RARELY: u32 = 512;
 /// Pages more where one had the same lines that others were left out for.
-const OWED: u32 = 4;
+const OWED: u16 = 12;
 /// Pages of the section for which it is then in doubt what was found without these lines.
 const DOUBT: u32 = 256;
-/// Pages of a site, of however many sections, that may be fetched twice, and one more in so many.
+/// Pages of a site, of however many sections, that may be fetched twice, and one more in so many: where something is left out, and where
+/// nothing is.
 const MOST: u32 = 16;
-const ONE_IN: u32 = 32;
+const ONE_IN: [u32; 2] = [32, 128];
 
 /// What stands for the beginning of a text and for its end.
 const BEGIN: u32 = 1;
@@ -88,6 +91,8 @@ struct Told {
     octets: u16,
     /// Whether there were not always as many.
     is_uneven: bool,
+    /// Whether it has acted since the last doubt.
+    has_acted: bool,
 }
 
 impl Told {
@@ -99,6 +104,7 @@ impl Told {
         lines: 0,
         octets: 0,
         is_uneven: false,
+        has_acted: false,
     };
 
     /// Of a page that had other lines there.
@@ -111,6 +117,7 @@ impl Told {
             lines: between.len() as u16,
             octets: u16::try_from(octets.unwrap_or_default()).unwrap_or(u16::MAX),
             is_uneven: false,
+            has_acted: false,
         }
     }
 
@@ -158,17 +165,22 @@ impl Told {
         self.turned = self.turned.saturating_add(1);
     }
 
-    fn acts(self) -> bool {
-        let least = match self.other {
-            0 if self.is_uneven => return false,
-            0 => TURNED_ALONE,
-            _ => TURNED,
+    /// Pages in a row that it takes to act.
+    fn least(self) -> u16 {
+        let least = if self.other == 0 {
+            TURNED_ALONE
+        } else {
+            TURNED
         };
-        self.turned >= least * MORE.pow(self.stood.min(STOOD).into())
+        least * MORE.pow(self.stood.min(STOOD).into())
+    }
+
+    fn acts(self) -> bool {
+        (self.other != 0 || !self.is_uneven) && self.turned >= self.least()
     }
 }
 
-/// How many pages a section has, how many of them were fetched twice, and of these had other lines; and how many more are to be, since one had the
+/// How many pages a section has, how many of them were fetched twice, and of these had other lines; and how many are to be at least, since one had the
 /// same lines where others were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Fetched {
@@ -191,7 +203,7 @@ impl Fetched {
             let left_out = if site.turned > 0 { 0 } else { FIRST };
             passed(&SELDOM[left_out..]) + self.pages / RARELY
         };
-        due.saturating_add(self.owed)
+        due.max(self.owed)
     }
 
     fn read(from: &mut In<'_>) -> Option<Self> {
@@ -220,6 +232,10 @@ pub(super) struct Turning {
     ends: BTreeMap<(u64, End), Told>,
     /// Those of the sections that have any which act. Follows from `ends`.
     acting: FxHashMap<u64, FxHashMap<End, Told>>,
+    /// Whether any has acted, but for those that turned out to stand. Follows from `ends`.
+    is_lively: bool,
+    /// Words of pages that were fetched twice, as far as there is room.
+    words: BTreeSet<u32>,
 }
 
 /// How many second answers were asked for: whether they come or not, and before they do, they are not asked for again.
@@ -237,8 +253,7 @@ impl Asked {
         let of_section = by_section.entry(section).or_default();
         *all = (*all).max(turning.all.twice);
         *of_section = (*of_section).max(known.twice);
-        let wants =
-            *of_section < known.due(turning.all) && *all < MOST + turning.all.pages / ONE_IN;
+        let wants = *of_section < known.due(turning.all) && *all < turning.most();
         *all += u32::from(wants);
         *of_section += u32::from(wants);
         wants
@@ -254,6 +269,8 @@ struct Line {
     exact: u64,
     /// The same, digits aside.
     name: u32,
+    /// Its words without digits.
+    words: Vec<u32>,
 }
 
 /// What came of a line in the other answer.
@@ -285,9 +302,24 @@ fn lines(text: &str) -> Vec<Line> {
             at,
             exact: xxh3_64(line.as_bytes()),
             name: xxh3_64(&masked) as u32,
+            words: Vec::new(),
         }
     })
     .collect()
+}
+
+/// The same, each with its words.
+fn lines_in_words(text: &str) -> Vec<Line> {
+    let mut lines = lines(text);
+    for line in &mut lines {
+        let words = text[line.at.clone()].split(|sign: char| !sign.is_alphanumeric());
+        let telling =
+            words.filter(|word| !word.is_empty() && !word.bytes().any(|b| b.is_ascii_digit()));
+        line.words = telling
+            .map(|word| xxh3_64(word.as_bytes()) as u32)
+            .collect();
+    }
+    lines
 }
 
 /// Which lines can be an end: those that no other one of the text is like, digits aside.
@@ -342,7 +374,7 @@ fn stretches(
 }
 
 /// What one of two answers says of the ends of its stretches.
-fn told_by(lines: &[Line], fates: &[Fate]) -> BTreeMap<End, Told> {
+fn told_by(lines: &[Line], fates: &[Fate]) -> BTreeMap<End, (Told, Range<usize>)> {
     let singles = singles(lines);
     let mut told = BTreeMap::new();
     let is_end = |at: usize| singles[at] && fates[at] != Fate::Turned;
@@ -355,21 +387,27 @@ fn told_by(lines: &[Line], fates: &[Fate]) -> BTreeMap<End, Told> {
         // Lines of which a text has several are no ends, and may stand all the same.
         let has_turned = of.contains(&Fate::Turned) && !of.contains(&Fate::Stood);
         for (end, other) in ends {
-            if has_turned && between.len() <= LONGEST {
-                told.insert(end, Told::of(other, &lines[between.clone()]));
+            let here = if has_turned && between.len() <= LONGEST {
+                Told::of(other, &lines[between.clone()])
             } else {
-                told.insert(end, Told::STILL);
-            }
+                Told::STILL
+            };
+            told.insert(end, (here, between.clone()));
         }
     }
     told
 }
 
-/// Whether some lines are at least half of a text.
-fn has_most(lines: &[Line], is_one: impl Fn(usize) -> bool) -> bool {
-    let octets = |at: usize| lines[at].at.len();
-    let some: usize = (0..lines.len()).filter(|at| is_one(*at)).map(octets).sum();
-    2 * some >= (0..lines.len()).map(octets).sum()
+/// Whether some lines are at least half of those that count.
+fn has_most(
+    lines: &[Line],
+    counts: impl Fn(usize) -> bool,
+    is_one: impl Fn(usize) -> bool,
+) -> bool {
+    let octets = |at: &usize| lines[*at].at.len();
+    let all: Vec<usize> = (0..lines.len()).filter(|at| counts(*at)).collect();
+    let some: usize = all.iter().filter(|at| is_one(**at)).map(octets).sum();
+    2 * some >= all.iter().map(octets).sum()
 }
 
 impl Turning {
@@ -392,6 +430,11 @@ impl Turning {
         Some(self.sections.entry(section).or_default())
     }
 
+    /// Pages that may be fetched twice by now.
+    fn most(&self) -> u32 {
+        MOST + self.all.pages / ONE_IN[usize::from(!self.is_lively)]
+    }
+
     /// Whether anything is left out of pages of a section.
     pub(super) fn acts(&self, section: u64) -> bool {
         self.acting.contains_key(&section)
@@ -410,23 +453,28 @@ impl Turning {
         };
         fetched.twice = fetched.twice.saturating_add(1);
         self.all.twice = self.all.twice.saturating_add(1);
-        let texts = [lines(first), lines(second)];
+        let texts = [first, second].map(lines_in_words);
         if texts.iter().any(|lines| lines.len() > MOST_LINES) {
             return;
         }
         let fates = fates(&texts[0], &texts[1]);
-        if texts
-            .iter()
-            .zip(&fates)
-            .any(|(lines, fates)| !has_most(lines, |at| fates[at] != Fate::Turned))
-        {
+        if texts.iter().zip(&fates).any(|(lines, fates)| {
+            let own = |at: usize| self.is_own(&lines[at]);
+            !has_most(lines, own, |at| fates[at] != Fate::Turned)
+        }) {
+            self.hear_words(&texts[0]);
             return;
         }
         let [one, other] = [0, 1].map(|answer| told_by(&texts[answer], &fates[answer]));
         let ends: BTreeSet<End> = one.keys().chain(other.keys()).copied().collect();
-        let both = ends
-            .into_iter()
-            .filter_map(|end| Some((end, Told::of_both(one.get(&end), other.get(&end))?)));
+        let both = ends.into_iter().filter_map(|end| {
+            let (one, other) = (one.get(&end), other.get(&end));
+            let told = Told::of_both(one.map(|(told, _)| told), other.map(|(told, _)| told))?;
+            let shares = one.zip(other).is_some_and(|((_, one), (_, other))| {
+                self.share_own(&texts[0][one.clone()], &texts[1][other.clone()])
+            });
+            Some((end, if shares { Told::STILL } else { told }))
+        });
         let (turned, stood): (Vec<_>, Vec<_>) = both.partition(|(_, told)| told.turned > 0);
         if !turned.is_empty() {
             self.all.turned = self.all.turned.saturating_add(1);
@@ -446,23 +494,51 @@ impl Turning {
             self.tell((section, end), told);
         }
         self.let_act();
+        self.hear_words(&texts[0]);
+        self.hear_words(&texts[1]);
+    }
+
+    fn hear_words(&mut self, lines: &[Line]) {
+        for word in lines.iter().flat_map(|line| &line.words) {
+            if self.words.len() < MOST_WORDS {
+                self.words.insert(*word);
+            }
+        }
+    }
+
+    /// Whether a line has words that no page before had: it is the page's own, and no menu.
+    fn is_own(&self, line: &Line) -> bool {
+        line.words.iter().any(|word| !self.words.contains(word))
+    }
+
+    /// Whether two stretches have a word in common that no page before had: what says the page's own beside something of the moment has not turned.
+    fn share_own(&self, one: &[Line], other: &[Line]) -> bool {
+        let other: BTreeSet<&u32> = other.iter().flat_map(|line| &line.words).collect();
+        let mut words = one.iter().flat_map(|line| &line.words);
+        words.any(|word| other.contains(word) && !self.words.contains(word))
     }
 
     fn tell(&mut self, end: (u64, End), told: Told) {
         if self.ends.len() >= ENDS && !self.ends.contains_key(&end) {
             // What no second page has had makes room.
-            self.ends.retain(|_, told| told.turned > 1);
+            self.ends
+                .retain(|_, told| told.turned > 1 || told.stood > 0);
             if self.ends.len() >= ENDS {
                 return;
             }
         }
         let known = self.ends.entry(end).or_default();
-        let has_acted = known.acts();
+        // The first time may be by chance.
+        let stands = known.has_acted && known.turned == 0 && told.stood > 0;
+        let acted = known.acts();
         known.add(told);
-        if has_acted && !known.acts() {
+        known.has_acted = (known.has_acted && !stands) || known.acts();
+        let (stopped, least) = (acted && !known.acts(), known.least());
+        if let Some(fetched) = self.section(end.0).filter(|_| stopped || stands) {
             // Whether it stands from now on is to be known soon.
-            if let Some(fetched) = self.section(end.0) {
-                fetched.owed = fetched.owed.saturating_add(OWED);
+            let owed = u32::from(least.min(OWED));
+            fetched.owed = fetched.twice.saturating_add(owed);
+            if stands {
                 fetched.doubted = fetched.pages.saturating_add(DOUBT);
             }
         }
@@ -470,6 +546,7 @@ impl Turning {
 
     fn let_act(&mut self) {
         self.acting.clear();
+        self.is_lively = self.ends.values().any(|told| told.has_acted);
         if self.all.turned < AT_LEAST {
             return;
         }
@@ -527,7 +604,7 @@ impl Turning {
                 }
             }
         }
-        if !turns.contains(&true) || !has_most(&lines, |at| !turns[at]) {
+        if !turns.contains(&true) || !has_most(&lines, |_| true, |at| !turns[at]) {
             return text.into();
         }
         let left = lines.into_iter().zip(turns).filter(|(_, turns)| !turns);
@@ -541,6 +618,8 @@ impl Turning {
             all,
             ends,
             acting: _,
+            is_lively: _,
+            words,
         } = self;
         let mut out = Out::default();
         all.write(&mut out);
@@ -548,6 +627,10 @@ impl Turning {
         for (section, fetched) in sections {
             out.fixed64(*section);
             fetched.write(&mut out);
+        }
+        out.count(words.len());
+        for word in words {
+            out.fixed32(*word);
         }
         for ((section, (name, side)), told) in ends {
             let Told {
@@ -557,6 +640,7 @@ impl Turning {
                 lines,
                 octets,
                 is_uneven,
+                has_acted,
             } = told;
             out.fixed64(*section);
             out.fixed32(*name);
@@ -566,6 +650,7 @@ impl Turning {
                 out.number(u64::from(*number));
             }
             out.flag(*is_uneven);
+            out.flag(*has_acted);
         }
         put(Section::Turning, 0, out.0);
     }
@@ -582,6 +667,10 @@ impl Turning {
             let section = from.fixed64()?;
             turning.sections.insert(section, Fetched::read(&mut from)?);
         }
+        let words = from.count().filter(|count| *count <= MOST_WORDS)?;
+        for _ in 0..words {
+            turning.words.insert(from.fixed32()?);
+        }
         let short = |from: &mut In<'_>| u16::try_from(from.small()?).ok();
         while !from.is_empty() {
             let (section, name) = (from.fixed64()?, from.fixed32()?);
@@ -597,6 +686,7 @@ impl Turning {
                 lines: short(&mut from)?,
                 octets: short(&mut from)?,
                 is_uneven: from.flag()?,
+                has_acted: from.flag()?,
             };
             turning.ends.insert((section, (name, side)), told);
         }
@@ -610,7 +700,7 @@ impl Turning {
         let sections = self.sections.len() * size_of::<(u64, Fetched)>();
         let ends = self.ends.len() * size_of::<((u64, End), Told)>();
         let acting: usize = self.acting.values().map(of_map).sum();
-        2 * (sections + ends) + of_map(&self.acting) + acting
+        2 * (sections + ends + self.words.len() * size_of::<u32>()) + of_map(&self.acting) + acting
     }
 }
 
