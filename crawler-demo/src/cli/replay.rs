@@ -48,7 +48,7 @@ pub(super) struct Args {
 }
 
 /// What switches do that a crawl has, too, where nothing is fetched from a server: their names, and their help.
-const IN_OWN_WORDS: [(&str, &str); 11] = [
+const IN_OWN_WORDS: [(&str, &str); 12] = [
     (
         "config",
         "TOML file with settings: `[filter]`, `[normalize]` and so on for the stages, `[store]` for the folder of --store; of \
@@ -70,6 +70,11 @@ const IN_OWN_WORDS: [(&str, &str); 11] = [
     (
         "no_normalize",
         "No static normalization: URLs are compared as they are spelled",
+    ),
+    (
+        "refetch",
+        "Heed what the log tells of further answers for one URL, as a crawl with --refetch writes them: lines that are others in \
+         each are left out when pages are compared",
     ),
     (
         "seed",

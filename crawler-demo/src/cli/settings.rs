@@ -216,8 +216,7 @@ pub(super) struct ChainSwitches {
     #[arg(long)]
     pub(super) no_predict: bool,
     /// Fetch few pages twice, to learn which lines are others at each answer (a quotation, a product that is recommended) and
-    /// leave them out when pages are compared: for sites whose copies are not found since each page has such lines. A replay heeds
-    /// what its log tells of second answers
+    /// leave them out when pages are compared: for sites whose copies are not found since each page has such lines
     #[arg(long)]
     pub(super) refetch: bool,
     /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start, with less
