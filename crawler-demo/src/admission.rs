@@ -45,6 +45,8 @@ pub(crate) struct Border {
     pub(crate) limits: extract::Limits,
     pub(crate) log_text_chars: usize,
     pub(crate) nofollow: bool,
+    /// Whether any page may be fetched twice.
+    refetches: bool,
     processors: Arc<Semaphore>,
     /// The store is in memory: the frontier answers without waiting.
     is_immediate: bool,
@@ -112,6 +114,7 @@ impl Border {
             },
             log_text_chars: config.log_text_chars,
             nofollow: config.nofollow && !config.chain.no_filter,
+            refetches: config.chain.predict.refetch,
             processors: Arc::new(Semaphore::new(processors)),
             // Learning now and then looks at all pages of a site, which is no small matter.
             is_immediate: config.store.is_none()
@@ -203,8 +206,7 @@ impl Border {
 
     /// Whether a second answer for the URL of a lease would teach anything.
     pub(crate) async fn wants_refetch(&self, lease: &Lease) -> bool {
-        if self.is_immediate {
-            // Nothing is predicted.
+        if !self.refetches {
             return false;
         }
         let admitted = lease.admitted().clone();

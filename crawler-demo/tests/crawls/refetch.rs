@@ -190,45 +190,38 @@ fn a_log_of_a_crawl_that_predicts_nothing_tells_a_replay_enough() {
     assert!(refetched > 2 && saved > 100, "{refetched} {saved}");
 }
 
-#[test]
-fn second_answers_that_do_not_come_are_not_asked_for_again_and_again() {
-    let asked = Asked::default();
-    let again = Arc::clone(&asked);
-    let site = serve_answers(move |path| {
+/// A site of pages in a row, each of which gives its second answer, and all later ones, as `second` says.
+fn row(asked: &Asked, second: fn() -> (&'static str, String)) -> String {
+    let asked = Arc::clone(asked);
+    serve_answers(move |path| {
         let times = {
-            let mut asked = again.lock().unwrap();
+            let mut asked = asked.lock().unwrap();
             asked.1 += 1;
             let times = asked.0.entry(path.to_owned()).or_default();
             *times += 1;
             *times
         };
-        let number = path
-            .strip_prefix("/news/")
-            .and_then(|n| n.parse::<u64>().ok());
+        let number = path.strip_prefix("/news/").and_then(|n| n.parse().ok());
         match (number, path) {
-            (Some(_), _) if times > 1 => ("500 Internal Server Error", String::new()),
+            (Some(_), _) if times > 1 => second(),
             (Some(number), _) => {
-                let text = words(number, 40);
-                (
-                    "200 OK",
-                    format!("<p>{text}<p><a href=/news/{}>on</a>", (number + 1).min(300)),
-                )
+                let (text, next) = (words(number, 40), (number + 1).min(300));
+                ("200 OK", format!("<p>{text}<p><a href=/news/{next}>on</a>"))
             }
             (None, "/") => ("200 OK", "<p>Welcome. <a href=/news/1>news</a>".to_owned()),
             _ => ("404 Not Found", String::new()),
         }
-    });
+    })
+}
+
+#[test]
+fn second_answers_that_do_not_come_are_not_asked_for_again_and_again() {
+    let asked = Asked::default();
+    let site = row(&asked, || ("500 Internal Server Error", String::new()));
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("report.json");
-    let out = nodust(&[
-        "crawl",
-        &site,
-        "--refetch",
-        "--delay",
-        "0",
-        "--report",
-        path(&report),
-    ]);
+    let always = ["crawl", &site, "--refetch", "--delay", "0"];
+    let out = nodust(&[&always[..], &["--report", path(&report)]].concat());
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let [fetched, refetched, _] = numbers(&report);
     assert_eq!(fetched, 301);
@@ -239,51 +232,25 @@ fn second_answers_that_do_not_come_are_not_asked_for_again_and_again() {
 #[test]
 fn a_crawl_that_ends_while_a_second_answer_hangs_keeps_the_first() {
     let asked = Asked::default();
-    let again = Arc::clone(&asked);
-    let site = serve_answers(move |path| {
-        let times = {
-            let mut asked = again.lock().unwrap();
-            let times = asked.0.entry(path.to_owned()).or_default();
-            *times += 1;
-            *times
-        };
-        let number = path
-            .strip_prefix("/news/")
-            .and_then(|n| n.parse::<u64>().ok());
-        match (number, path) {
-            (Some(_), _) if times > 1 => {
-                std::thread::sleep(std::time::Duration::from_mins(1));
-                ("", String::new())
-            }
-            (Some(number), _) => {
-                let text = words(number, 40);
-                (
-                    "200 OK",
-                    format!("<p>{text}<p><a href=/news/{}>on</a>", number + 1),
-                )
-            }
-            (None, "/") => ("200 OK", "<p>Welcome. <a href=/news/1>news</a>".to_owned()),
-            _ => ("404 Not Found", String::new()),
-        }
+    let site = row(&asked, || {
+        // Longer than the crawl may take.
+        std::thread::sleep(std::time::Duration::from_mins(1));
+        ("", String::new())
     });
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let (log, store) = (at("log.jsonl"), at("store"));
-    let out = nodust(&[
+    let always = [
         "crawl",
         &site,
         "--refetch",
         "--delay",
         "0",
-        "--per-host",
-        "1",
         "--max-duration",
-        "4",
-        "--log",
-        path(&log),
-        "--store",
-        path(&store),
-    ]);
+        "8",
+    ];
+    let files = ["--log", path(&log), "--store", path(&store)];
+    let out = nodust(&[&always[..], &files].concat());
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let twice = asked
         .lock()

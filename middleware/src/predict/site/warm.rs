@@ -151,6 +151,9 @@ impl Site {
         text: &'t str,
         refetched: Option<&str>,
     ) -> (Cow<'t, str>, bool) {
+        if !self.config.refetch {
+            return (text.into(), false);
+        }
         let section = self.selectors.section(&Form::of(url));
         self.turning.count(section);
         if is_marked(text) {
@@ -159,11 +162,7 @@ impl Site {
         if let Some(refetched) = refetched {
             self.turning.note(section, text, refetched);
         }
-        let left = if self.config.refetch {
-            self.turning.without(section, text)
-        } else {
-            text.into()
-        };
+        let left = self.turning.without(section, text);
         (left, self.turning.is_doubted(section))
     }
 
