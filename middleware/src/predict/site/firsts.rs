@@ -43,16 +43,15 @@ impl Entry {
     }
 }
 
-fn name_of(key: u64) -> [u8; 5] {
+const fn name_of(key: u64) -> [u8; 5] {
     let [_, _, _, name @ ..] = key.to_le_bytes();
     name
 }
 
 /// A key with this name.
-fn key_of(name: [u8; 5]) -> u64 {
-    let mut key = [0; 8];
-    key[3..].copy_from_slice(&name);
-    u64::from_le_bytes(key)
+const fn key_of(name: [u8; 5]) -> u64 {
+    let [a, b, c, d, e] = name;
+    u64::from_le_bytes([0, 0, 0, a, b, c, d, e])
 }
 
 impl Dense for Entry {
