@@ -7,6 +7,9 @@
 //! A shape whose pages have long been the same few contents (a form for logging in and one for signing up) is cut
 //! short at once, and opened again by the first explored page that brings something else. What explored pages of a shape beyond its budget
 //! bring earns it more, and all of its links come back from the ledger to use it up.
+//!
+//! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing of what the next ones lead to; but a shape whose
+//! links have long led to the same few contents (what only members may do leads to a form to log in) is cut short like one whose pages are these.
 
 use rustc_hash::FxHashMap;
 
@@ -120,10 +123,7 @@ impl Yield {
             Brought::Numbers => (self.dry, self.tables),
             Brought::New => (0, self.tables.saturating_sub(EARNED)),
         };
-        let known = content.and_then(|content| self.last.iter().position(|last| *last == content));
-        self.row = if known.is_some() { self.row + 1 } else { 1 };
-        self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
-        self.last[0] = content.unwrap_or(ClusterId::MAX);
+        self.row = among_last(&mut self.last, self.row, content);
     }
 
     /// Pages that it may fetch.
@@ -181,7 +181,7 @@ pub(super) struct Changed {
 }
 
 /// What redirects have to do with a shape.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moved {
     /// URLs of it that redirected.
     pub(super) away: u32,
@@ -189,6 +189,50 @@ pub(super) struct Moved {
     pub(super) to: u64,
     /// Pages of it that were fetched since a redirect led to them.
     pub(super) here: u32,
+    /// The last contents that they led to, each once, the last of them first.
+    pub(super) last: [ClusterId; FEW],
+    /// URLs in a row that led to one of those.
+    pub(super) row: u32,
+    /// How often they turned out to lead elsewhere, after all.
+    pub(super) reopened: u32,
+}
+
+impl Default for Moved {
+    fn default() -> Self {
+        Self {
+            away: 0,
+            to: 0,
+            here: 0,
+            last: [ClusterId::MAX; FEW],
+            row: 0,
+            reopened: 0,
+        }
+    }
+}
+
+impl Moved {
+    /// Notes the content that a URL of the shape led to, or was.
+    fn note(&mut self, content: Option<ClusterId>) {
+        self.row = among_last(&mut self.last, self.row, content);
+    }
+
+    /// Whether they have led to the same few contents for so long that others will.
+    fn is_of_few(&self, budget: Budget) -> bool {
+        let before = self.away.saturating_sub(self.row);
+        self.row >= budget.barren && u64::from(self.row) >= MEANS * u64::from(before)
+    }
+}
+
+/// Puts a content in front of the last ones: how many in a row were one of these, if so many were.
+fn among_last(last: &mut [ClusterId; FEW], row: u32, content: Option<ClusterId>) -> u32 {
+    let known = content.and_then(|content| last.iter().position(|last| *last == content));
+    last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
+    last[0] = content.unwrap_or(ClusterId::MAX);
+    if known.is_some() {
+        row.saturating_add(1)
+    } else {
+        1
+    }
 }
 
 /// The yields of a site.
@@ -197,6 +241,8 @@ pub(super) struct Yields {
     pub(super) shapes: FxHashMap<u64, Yield>,
     /// Of shapes with URLs that redirected, or with pages to which others did.
     pub(super) moved: FxHashMap<u64, Moved>,
+    /// Of shapes that were cut short since their links led to the same few contents: one of these links.
+    pub(super) led: FxHashMap<u64, Box<str>>,
     /// Of shapes with tables that are nothing but chrome: the last one of each of the last templates.
     pub(super) tables: FxHashMap<u64, Vec<Figures>>,
 }
@@ -248,9 +294,40 @@ impl Yields {
             counts.granted = counts.granted.saturating_add(counts.fetched / GRANTED);
             counts.reopened = counts.reopened.saturating_add(1);
         }
-        Changed {
+        let changed = Changed {
             reopened: is_opened.then_some(shape),
             grew: is_over != was_over,
+        };
+        // Where links of it that redirect are taken to lead to the same few contents, this one did not, unless it is one.
+        let of_links = match self.moved.get(&shape) {
+            Some(moved) if moved.row > 0 => self.note_led(shape, cluster, most, budget),
+            _ => Changed::default(),
+        };
+        Changed {
+            reopened: changed.reopened.or(of_links.reopened),
+            grew: changed.grew || of_links.grew,
+        }
+    }
+
+    /// Notes the content that a URL of a shape was, or led to.
+    pub(super) fn note_led(
+        &mut self,
+        shape: u64,
+        content: Option<ClusterId>,
+        most: usize,
+        budget: Budget,
+    ) -> Changed {
+        let is_over = self.over_by_pages(shape, budget).is_some();
+        let Some(moved) = self.moved(shape, most) else {
+            return Changed::default();
+        };
+        let was_of_few = moved.is_of_few(budget);
+        moved.note(content);
+        let is_opened = was_of_few && !moved.is_of_few(budget);
+        moved.reopened = moved.reopened.saturating_add(u32::from(is_opened));
+        Changed {
+            reopened: (is_opened && !is_over).then_some(shape),
+            grew: was_of_few != moved.is_of_few(budget),
         }
     }
 
@@ -316,9 +393,46 @@ impl Yields {
             })
     }
 
-    /// Whether a shape has used up its budget: pages allowed.
+    /// Whether a shape has used up its budget: URLs allowed.
     pub(super) fn over(&self, shape: u64, budget: Budget) -> Option<u32> {
+        (self.over_by_pages(shape, budget)).or_else(|| self.over_by_redirects(shape, budget))
+    }
+
+    fn over_by_pages(&self, shape: u64, budget: Budget) -> Option<u32> {
         self.get(shape)?.over(budget)
+    }
+
+    /// The same of one whose links have led to the same few contents.
+    pub(super) fn over_by_redirects(&self, shape: u64, budget: Budget) -> Option<u32> {
+        let moved = self.moved.get(&shape)?;
+        moved.is_of_few(budget).then_some(moved.away)
+    }
+
+    /// URLs of a shape that were fetched, and of these, those that brought a new content.
+    pub(super) fn spent(&self, shape: u64) -> (u64, u64) {
+        let pages = self
+            .get(shape)
+            .map_or((0, 0), |counts| (counts.fetched, counts.fresh));
+        let led = self.led.get(&shape).and_then(|_| self.moved.get(&shape));
+        let away = led.map_or(0, |moved| moved.away);
+        (u64::from(pages.0) + u64::from(away), u64::from(pages.1))
+    }
+
+    /// How often a shape was opened again.
+    pub(super) fn reopened(&self, shape: u64) -> u64 {
+        let of_pages = self.get(shape).map_or(0, |counts| counts.reopened);
+        let of_links = self.moved.get(&shape).map_or(0, |moved| moved.reopened);
+        u64::from(of_pages) + u64::from(of_links)
+    }
+
+    /// The content that pages of a shape have long been, or links of it led to, if there is one.
+    pub(super) fn content_of_few(&self, shape: u64, budget: Budget) -> Option<ClusterId> {
+        let of_pages = self.get(shape).filter(|counts| counts.is_of_few());
+        let of_links = self
+            .moved
+            .get(&shape)
+            .filter(|moved| moved.is_of_few(budget));
+        (of_pages.map(|counts| counts.last[0])).or_else(|| Some(of_links?.last[0]))
     }
 
     /// Whether nothing was counted.
@@ -334,6 +448,8 @@ impl Yields {
         let tables: usize = self.tables.values().map(Vec::len).sum();
         of_map(&self.shapes)
             + of_map(&self.moved)
+            + of_map(&self.led)
+            + self.led.values().map(|url| url.len()).sum::<usize>()
             + of_map(&self.tables)
             + tables * size_of::<Figures>()
     }

@@ -136,11 +136,10 @@ impl Site {
         let drop = match predicted {
             Some((_, prediction)) => Some(DropReason::PredictedDuplicate(prediction)),
             None => {
-                (counts.and_then(|counts| counts.over(Budget::of(&self.config)))).map(|limit| {
-                    DropReason::OverBudget {
-                        belief: self.budget_id(shape),
-                        limit,
-                    }
+                let over = self.yields.over(shape, Budget::of(&self.config));
+                over.map(|limit| DropReason::OverBudget {
+                    belief: self.budget_id(shape),
+                    limit,
                 })
             }
         };

@@ -9,7 +9,7 @@ use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redi
 use crate::{
     predict::{
         form::Form,
-        yields::{Brought, Budget, shape_of},
+        yields::{Brought, Budget, Changed, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
@@ -381,6 +381,10 @@ impl Site {
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let changed = (self.yields).count(shape, number, cluster, brought, most, budget);
+        self.budget_changed(shape, changed, learned);
+    }
+
+    pub(super) fn budget_changed(&mut self, shape: u64, changed: Changed, learned: &mut Learned) {
         if changed.grew {
             self.generation += 1;
             self.budgets.insert(self.budget_id(shape), shape);

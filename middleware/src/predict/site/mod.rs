@@ -402,7 +402,7 @@ impl Site {
     }
 
     fn draws_of_budget(&self, shape: u64) -> u64 {
-        (self.yields.get(shape)).map_or(0, |counts| u64::from(counts.reopened))
+        self.yields.reopened(shape)
     }
 
     /// Grows with every change of what would be dropped.

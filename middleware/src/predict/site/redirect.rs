@@ -91,6 +91,11 @@ impl Site {
             match self.page_of(target, end) {
                 Some(page) => self.learn_of_redirect(own.as_ref(), before, page, &mut learned),
                 None => {
+                    if let Some(own) = own.as_ref()
+                        && let Some(content) = self.content_not_fetched(target)
+                    {
+                        self.count_led(&own.url, Some(content), &mut learned);
+                    }
                     for source in before.into_iter().chain(own) {
                         self.sources.let_wait(source, end);
                     }
@@ -269,7 +274,12 @@ impl Site {
         let is_bare = target.cluster.is_some_and(|it| self.clusters.is_bare(it));
         let counts = self.yields.get(shape).filter(|_| !is_bare);
         let budget = Budget::of(&self.config);
-        if counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some()) {
+        let opens = counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some());
+        // What has no content of its own to be told by has an address.
+        let content = target.cluster.filter(|_| !is_bare);
+        let content = content.unwrap_or(name_of(target.url) as u32);
+        self.count_led(&source.url, (!target.is_fresh).then_some(content), learned);
+        if opens {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
             let brought = Brought::content(target.is_fresh);
             self.count_yield(shape, target.cluster, brought, learned);
@@ -282,6 +292,31 @@ impl Site {
         target.is_fresh &= target.cluster.is_none();
         self.since_settled += 1;
         self.settle(learned);
+    }
+
+    /// Counts what a URL led to.
+    fn count_led(&mut self, source: &str, content: Option<ClusterId>, learned: &mut Learned) {
+        let shape = shape_of(&Form::parse(source));
+        let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
+        let changed = self.yields.note_led(shape, content, most, budget);
+        if changed.grew && self.yields.over_by_redirects(shape, budget).is_some() {
+            self.yields
+                .led
+                .entry(shape)
+                .or_insert_with(|| source.into());
+        }
+        self.budget_changed(shape, changed, learned);
+    }
+
+    /// The content that a URL is taken for, of which no page is wanted: a copy of it, or one of a shape that has long been nothing else.
+    fn content_not_fetched(&self, url: &str) -> Option<ClusterId> {
+        let form = Form::parse(url);
+        let copied = self.predicted(&form, url, None).and_then(|(page, _)| page);
+        let copied = copied.and_then(|page| self.pages.cluster(page));
+        copied.or_else(|| {
+            let budget = Budget::of(&self.config);
+            self.yields.content_of_few(shape_of(&form), budget)
+        })
     }
 
     /// Puts the difference between a source and its page into words: the source is the alias, whichever is shorter.

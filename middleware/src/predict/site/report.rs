@@ -26,8 +26,11 @@ impl Site {
     /// Of a budget: its trials are pages that were fetched, its failures those that brought new content.
     fn record_of_budget(&self, id: BeliefId) -> Option<BeliefRecord> {
         let shape = *self.budgets.get(&id)?;
-        let counts = self.yields.get(shape)?;
-        let example = self.pages.url(counts.example);
+        let of_pages = self.yields.get(shape);
+        let of_pages = of_pages.and_then(|counts| self.pages.url(counts.example));
+        let of_links = self.yields.led.get(&shape);
+        let example = of_pages.or_else(|| Some(Cow::Borrowed(&**of_links?)));
+        let (fetched, fresh) = self.yields.spent(shape);
         Some(BeliefRecord {
             id,
             site: self.name.to_string(),
@@ -41,8 +44,8 @@ impl Site {
             } else {
                 Standing::Withdrawn
             },
-            trials: u64::from(counts.fetched),
-            failures: u64::from(counts.fresh),
+            trials: fetched,
+            failures: fresh,
             earlier_trials: 0,
             earlier_failures: 0,
             undecided: 0,

@@ -195,10 +195,19 @@ impl Site {
             let mut out = Out::default();
             for (_, (shape, moved)) in entries {
                 out.fixed64(*shape);
-                let Moved { away, to, here } = moved;
-                out.number(u64::from(*away));
+                let Moved {
+                    away,
+                    to,
+                    here,
+                    last,
+                    row,
+                    reopened,
+                } = moved;
                 out.fixed64(*to);
-                out.number(u64::from(*here));
+                for number in [away, here, row, reopened].into_iter().chain(last) {
+                    out.number(u64::from(*number));
+                }
+                out.text(yields.led.get(shape).map_or("", |url| url));
             }
             put(Section::Moved, chunk, out.0);
         }
@@ -343,12 +352,23 @@ impl Site {
         for (_, mut from) in parts.of(Section::Moved) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;
-                let moved = Moved {
-                    away: from.small()?,
+                let mut moved = Moved {
                     to: from.fixed64()?,
+                    away: from.small()?,
                     here: from.small()?,
+                    row: from.small()?,
+                    reopened: from.small()?,
+                    ..Moved::default()
                 };
+                for last in &mut moved.last {
+                    *last = from.small()?;
+                }
                 site.yields.moved.insert(shape, moved);
+                let led = from.text()?;
+                if !led.is_empty() {
+                    site.yields.led.insert(shape, led.into());
+                    site.budgets.insert(site.budget_id(shape), shape);
+                }
             }
         }
         site.yields.tables = load_tables(parts)?;

@@ -6,6 +6,7 @@ mod exceptions;
 mod held;
 mod kinds;
 mod languages;
+mod led;
 mod limits;
 mod named;
 mod pieces;
