@@ -6,7 +6,7 @@ use super::{
     address::Address,
     draw::Draw,
     shape::Shape,
-    text::{Content, Difference, Form},
+    text::{Content, Difference},
 };
 
 /// Where a spelling leads.
@@ -118,6 +118,12 @@ impl Item {
         }
     }
 
+    /// This address redirects to one of its own that is such a wall.
+    pub fn behind_wall(&mut self, address: Address, to: Address, name: &str) {
+        self.wall(to.clone(), name).is_hidden = true;
+        self.redirect_to_wall(address, to, name);
+    }
+
     /// This address shows another content, made of this one; those of one item with equal names are one.
     pub fn other(
         &mut self,
@@ -134,13 +140,12 @@ impl Item {
 
     /// This address shows the same as all of the site that share this name: a form to log in, say.
     pub fn wall(&mut self, address: Address, name: &str) -> &mut Spelling {
-        let content = Content {
-            origin: format!("wall/{name}"),
-            variant: None,
-            form: Form::Prose,
-            words: 30..=70,
-        };
-        self.add(address, Answer::Wall(content))
+        self.add(address, Answer::Wall(Content::wall(name)))
+    }
+
+    /// This address redirects to that one, which is such a wall.
+    pub fn redirect_to_wall(&mut self, address: Address, to: Address, name: &str) -> &mut Spelling {
+        self.add(address, Answer::Redirect(Content::wall(name), to))
     }
 
     /// This address redirects to that one, which nothing else leads to and which shows another content, made of this one.

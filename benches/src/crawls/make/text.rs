@@ -91,6 +91,16 @@ pub(super) struct Content {
 }
 
 impl Content {
+    /// What stands instead of pages, by its name.
+    pub(super) fn wall(name: &str) -> Self {
+        Self {
+            origin: format!("wall/{name}"),
+            variant: None,
+            form: Form::Prose,
+            words: 30..=70,
+        }
+    }
+
     /// Name of the content: pages that have it are the same page.
     pub(super) fn label(&self) -> String {
         match &self.variant {
