@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     PredictConfig,
+    codec::{In, Out},
     form::{Form, join},
 };
 use crate::{
@@ -78,10 +79,8 @@ pub struct Yield {
     pub fetched: u32,
     /// Of these, with new content.
     pub fresh: u32,
-    /// The last contents, each once, the last of them first.
-    pub(super) last: [ClusterId; FEW],
-    /// Pages in a row that had one of those.
-    pub(super) row: u32,
+    /// The contents of its pages.
+    pub(super) row: Row,
     /// Pages since the last new content.
     pub(super) dry: u32,
     /// A page of the shape.
@@ -102,7 +101,7 @@ impl Yield {
     }
 
     fn is_of_few(&self) -> bool {
-        self.row >= SAME_IN_A_ROW && self.is_long(self.row)
+        self.row.len >= SAME_IN_A_ROW && self.is_long(self.row.len)
     }
 
     fn is_dry(&self, budget: Budget) -> bool {
@@ -123,7 +122,7 @@ impl Yield {
             Brought::Numbers => (self.dry, self.tables),
             Brought::New => (0, self.tables.saturating_sub(EARNED)),
         };
-        self.row = among_last(&mut self.last, self.row, content);
+        self.row.note(content);
     }
 
     /// Pages that it may fetch.
@@ -181,7 +180,7 @@ pub(super) struct Changed {
 }
 
 /// What redirects have to do with a shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moved {
     /// URLs of it that redirected.
     pub(super) away: u32,
@@ -189,49 +188,63 @@ pub(super) struct Moved {
     pub(super) to: u64,
     /// Pages of it that were fetched since a redirect led to them.
     pub(super) here: u32,
-    /// The last contents that they led to, each once, the last of them first.
-    pub(super) last: [ClusterId; FEW],
-    /// URLs in a row that led to one of those.
-    pub(super) row: u32,
+    /// The contents that they led to, as far as these are known.
+    pub(super) contents: Row,
+    /// The URLs that they led to, whether these were ever fetched or not.
+    pub(super) urls: Row,
     /// How often they turned out to lead elsewhere, after all.
     pub(super) reopened: u32,
 }
 
-impl Default for Moved {
+impl Moved {
+    /// Whether they have led to the same few contents or URLs for so long that others will.
+    fn is_of_few(&self, budget: Budget) -> bool {
+        let is_long = |row: Row| {
+            let before = self.away.saturating_sub(row.len);
+            row.len >= budget.barren && u64::from(row.len) >= MEANS * u64::from(before)
+        };
+        is_long(self.contents) || is_long(self.urls)
+    }
+}
+
+/// What came last, a few of them, and how many in a row were one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Row {
+    /// Each once, the last of them first.
+    pub(super) last: [u32; FEW],
+    pub(super) len: u32,
+}
+
+impl Default for Row {
     fn default() -> Self {
         Self {
-            away: 0,
-            to: 0,
-            here: 0,
-            last: [ClusterId::MAX; FEW],
-            row: 0,
-            reopened: 0,
+            last: [u32::MAX; FEW],
+            len: 0,
         }
     }
 }
 
-impl Moved {
-    /// Notes the content that a URL of the shape led to, or was.
-    fn note(&mut self, content: Option<ClusterId>) {
-        self.row = among_last(&mut self.last, self.row, content);
+impl Row {
+    /// Notes what comes next, if it has a name.
+    fn note(&mut self, next: Option<u32>) {
+        let known = next.and_then(|next| self.last.iter().position(|last| *last == next));
+        self.len = known.map_or(1, |_| self.len.saturating_add(1));
+        self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
+        self.last[0] = next.unwrap_or(u32::MAX);
     }
 
-    /// Whether they have led to the same few contents for so long that others will.
-    fn is_of_few(&self, budget: Budget) -> bool {
-        let before = self.away.saturating_sub(self.row);
-        self.row >= budget.barren && u64::from(self.row) >= MEANS * u64::from(before)
+    pub(super) fn write(self, out: &mut Out) {
+        out.number(u64::from(self.len));
+        for last in self.last {
+            out.fixed32(last);
+        }
     }
-}
 
-/// Puts a content in front of the last ones: how many in a row were one of these, if so many were.
-fn among_last(last: &mut [ClusterId; FEW], row: u32, content: Option<ClusterId>) -> u32 {
-    let known = content.and_then(|content| last.iter().position(|last| *last == content));
-    last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
-    last[0] = content.unwrap_or(ClusterId::MAX);
-    if known.is_some() {
-        row.saturating_add(1)
-    } else {
-        1
+    pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
+        Some(Self {
+            len: from.small()?,
+            last: [from.fixed32()?, from.fixed32()?],
+        })
     }
 }
 
@@ -270,8 +283,7 @@ impl Yields {
         let counts = self.shapes.entry(shape).or_insert(Yield {
             fetched: 0,
             fresh: 0,
-            last: [ClusterId::MAX; FEW],
-            row: 0,
+            row: Row::default(),
             dry: 0,
             example: page,
             granted: 0,
@@ -282,7 +294,7 @@ impl Yields {
         let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
         counts.note(cluster, brought, was_over);
-        if was_few && counts.row == 1 && !counts.is_dry(budget) {
+        if was_few && counts.row.len == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(budget));
             counts.granted = counts.granted.saturating_add(missing);
@@ -298,9 +310,12 @@ impl Yields {
             reopened: is_opened.then_some(shape),
             grew: is_over != was_over,
         };
-        // Where links of it that redirect are taken to lead to the same few contents, this one did not, unless it is one.
+        // Where links of it that redirect are taken to lead to the same few contents, this one does not, unless it is one.
         let of_links = match self.moved.get(&shape) {
-            Some(moved) if moved.row > 0 => self.note_led(shape, cluster, most, budget),
+            Some(moved) if moved.away > 0 => self.change_moved(shape, most, budget, |moved| {
+                moved.contents.note(cluster);
+                moved.urls.note(None);
+            }),
             _ => Changed::default(),
         };
         Changed {
@@ -309,25 +324,51 @@ impl Yields {
         }
     }
 
-    /// Notes the content that a URL of a shape was, or led to.
-    pub(super) fn note_led(
+    /// Notes the content that a URL of a shape led to, if it is one that is known.
+    pub(super) fn note_content(
         &mut self,
         shape: u64,
         content: Option<ClusterId>,
         most: usize,
         budget: Budget,
     ) -> Changed {
+        self.change_moved(shape, most, budget, |moved| moved.contents.note(content))
+    }
+
+    /// Counts a URL of a shape that redirected, and the name and the shape of the URL that it led to.
+    pub(super) fn count_moved(
+        &mut self,
+        shape: u64,
+        (name, to): (u64, u64),
+        most: usize,
+        budget: Budget,
+    ) -> Changed {
+        self.change_moved(shape, most, budget, |moved| {
+            moved.away = moved.away.saturating_add(1);
+            moved.to = to;
+            moved.urls.note(Some(name as u32));
+        })
+    }
+
+    fn change_moved(
+        &mut self,
+        shape: u64,
+        most: usize,
+        budget: Budget,
+        change: impl FnOnce(&mut Moved),
+    ) -> Changed {
         let is_over = self.over_by_pages(shape, budget).is_some();
         let Some(moved) = self.moved(shape, most) else {
             return Changed::default();
         };
         let was_of_few = moved.is_of_few(budget);
-        moved.note(content);
-        let is_opened = was_of_few && !moved.is_of_few(budget);
+        change(moved);
+        let is_of_few = moved.is_of_few(budget);
+        let is_opened = was_of_few && !is_of_few;
         moved.reopened = moved.reopened.saturating_add(u32::from(is_opened));
         Changed {
             reopened: (is_opened && !is_over).then_some(shape),
-            grew: was_of_few != moved.is_of_few(budget),
+            grew: was_of_few != is_of_few,
         }
     }
 
@@ -358,14 +399,6 @@ impl Yields {
     fn moved(&mut self, shape: u64, most: usize) -> Option<&mut Moved> {
         let has_room = self.moved.len() < most || self.moved.contains_key(&shape);
         has_room.then(|| self.moved.entry(shape).or_default())
-    }
-
-    /// Counts a URL that redirected to one of another shape, or the same.
-    pub(super) fn count_moved(&mut self, shape: u64, to: u64, most: usize) {
-        if let Some(moved) = self.moved(shape, most) {
-            moved.away = moved.away.saturating_add(1);
-            moved.to = to;
-        }
     }
 
     /// Counts a page that redirects led to before it was fetched.
@@ -428,11 +461,10 @@ impl Yields {
     /// The content that pages of a shape have long been, or links of it led to, if there is one.
     pub(super) fn content_of_few(&self, shape: u64, budget: Budget) -> Option<ClusterId> {
         let of_pages = self.get(shape).filter(|counts| counts.is_of_few());
-        let of_links = self
-            .moved
-            .get(&shape)
-            .filter(|moved| moved.is_of_few(budget));
-        (of_pages.map(|counts| counts.last[0])).or_else(|| Some(of_links?.last[0]))
+        let of_links = (self.moved.get(&shape)).filter(|moved| moved.is_of_few(budget));
+        let row = of_pages.map(|counts| counts.row);
+        let row = row.or_else(|| of_links.map(|moved| moved.contents))?;
+        row.last.first().copied().filter(|last| *last != u32::MAX)
     }
 
     /// Whether nothing was counted.

@@ -17,7 +17,7 @@ use crate::{
         form::{Edit, Form},
         nominate::readings,
         stage::site_of,
-        yields::{Brought, Budget, shape_of},
+        yields::{Brought, Budget, Changed, shape_of},
     },
     sign::{ClusterId, Newcomer, PageText, Sameness},
 };
@@ -80,7 +80,10 @@ impl Site {
         if is_own {
             let shape = shape_of(&Form::parse(source));
             let to = shape_of(&Form::parse(target));
-            self.yields.count_moved(shape, to, self.config.max_beliefs);
+            let to = (name_of(target), to);
+            let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
+            let changed = self.yields.count_moved(shape, to, most, budget);
+            self.links_changed(source, shape, changed, &mut learned);
         }
         // Most crawls never come to other sites.
         let is_heard = !is_abroad || self.sources.hears_abroad || own.probed.is_some();
@@ -94,7 +97,7 @@ impl Site {
                     if let Some(own) = own.as_ref()
                         && let Some(content) = self.content_not_fetched(target)
                     {
-                        self.count_led(&own.url, Some(content), &mut learned);
+                        self.note_content_of(&own.url, Some(content), &mut learned);
                     }
                     for source in before.into_iter().chain(own) {
                         self.sources.let_wait(source, end);
@@ -275,10 +278,8 @@ impl Site {
         let counts = self.yields.get(shape).filter(|_| !is_bare);
         let budget = Budget::of(&self.config);
         let opens = counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some());
-        // What has no content of its own to be told by has an address.
-        let content = target.cluster.filter(|_| !is_bare);
-        let content = content.unwrap_or(name_of(target.url) as u32);
-        self.count_led(&source.url, (!target.is_fresh).then_some(content), learned);
+        let content = target.cluster.filter(|_| !is_bare && !target.is_fresh);
+        self.note_content_of(&source.url, content, learned);
         if opens {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
             let brought = Brought::content(target.is_fresh);
@@ -294,12 +295,16 @@ impl Site {
         self.settle(learned);
     }
 
-    /// Counts what a URL led to.
-    fn count_led(&mut self, source: &str, content: Option<ClusterId>, learned: &mut Learned) {
+    /// Notes what a URL led to.
+    fn note_content_of(&mut self, source: &str, content: Option<ClusterId>, learned: &mut Learned) {
         let shape = shape_of(&Form::parse(source));
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
-        let changed = self.yields.note_led(shape, content, most, budget);
-        if changed.grew && self.yields.over_by_redirects(shape, budget).is_some() {
+        let changed = (self.yields).note_content(shape, content, most, budget);
+        self.links_changed(source, shape, changed, learned);
+    }
+
+    fn links_changed(&mut self, source: &str, shape: u64, changed: Changed, learned: &mut Learned) {
+        if changed.grew {
             self.yields
                 .led
                 .entry(shape)

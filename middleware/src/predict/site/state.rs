@@ -19,7 +19,7 @@ use crate::{
         form::{Edit, Form},
         parts::{CHUNK, Parts, Put, Section, chunks},
         turning::Turning,
-        yields::{Moved, Yield},
+        yields::{Moved, Row, Yield},
     },
     sign::{ChromeBook, Clusters, Figures},
 };
@@ -174,7 +174,6 @@ impl Site {
                 let Yield {
                     fetched,
                     fresh,
-                    last,
                     row,
                     dry,
                     example,
@@ -183,10 +182,10 @@ impl Site {
                     tables,
                 } = counts;
                 out.fixed64(*shape);
-                let numbers = [fetched, fresh, row, dry, example, granted, reopened, tables];
-                for number in numbers.into_iter().chain(last) {
+                for number in [fetched, fresh, dry, example, granted, reopened, tables] {
                     out.number(u64::from(*number));
                 }
+                row.write(&mut out);
                 out.flag(budgets.contains_key(&self.budget_id(*shape)));
             }
             put(Section::Yields, chunk, out.0);
@@ -199,14 +198,16 @@ impl Site {
                     away,
                     to,
                     here,
-                    last,
-                    row,
+                    contents,
+                    urls,
                     reopened,
                 } = moved;
                 out.fixed64(*to);
-                for number in [away, here, row, reopened].into_iter().chain(last) {
+                for number in [away, here, reopened] {
                     out.number(u64::from(*number));
                 }
+                contents.write(&mut out);
+                urls.write(&mut out);
                 out.text(yields.led.get(shape).map_or("", |url| url));
             }
             put(Section::Moved, chunk, out.0);
@@ -329,20 +330,16 @@ impl Site {
         for (_, mut from) in parts.of(Section::Yields) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;
-                let mut counts = Yield {
+                let counts = Yield {
                     fetched: from.small()?,
                     fresh: from.small()?,
-                    row: from.small()?,
                     dry: from.small()?,
                     example: from.small()?,
                     granted: from.small()?,
                     reopened: from.small()?,
                     tables: from.small()?,
-                    last: Default::default(),
+                    row: Row::read(&mut from)?,
                 };
-                for last in &mut counts.last {
-                    *last = from.small()?;
-                }
                 site.yields.shapes.insert(shape, counts);
                 if from.flag()? {
                     site.budgets.insert(site.budget_id(shape), shape);
@@ -352,17 +349,14 @@ impl Site {
         for (_, mut from) in parts.of(Section::Moved) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;
-                let mut moved = Moved {
+                let moved = Moved {
                     to: from.fixed64()?,
                     away: from.small()?,
                     here: from.small()?,
-                    row: from.small()?,
                     reopened: from.small()?,
-                    ..Moved::default()
+                    contents: Row::read(&mut from)?,
+                    urls: Row::read(&mut from)?,
                 };
-                for last in &mut moved.last {
-                    *last = from.small()?;
-                }
                 site.yields.moved.insert(shape, moved);
                 let led = from.text()?;
                 if !led.is_empty() {

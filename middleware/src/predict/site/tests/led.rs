@@ -34,8 +34,8 @@ fn dropped(site: &Site, url: &str) -> Option<DropReason> {
 
 #[test]
 fn links_that_have_long_led_to_the_same_form_are_left_out_until_one_leads_elsewhere() {
-    assert!(dropped(&with_members_only(98), &members_only(500)).is_none());
-    let mut site = with_members_only(120);
+    assert!(dropped(&with_members_only(99), &members_only(500)).is_none());
+    let mut site = with_members_only(100);
     let Some(DropReason::OverBudget { belief, .. }) = dropped(&site, &members_only(500)) else {
         panic!("it is not left out");
     };
@@ -108,4 +108,18 @@ fn links_that_redirect_to_one_page_each_are_followed() {
         site.observe_redirect(&members_only(id), LOGIN, None);
     }
     assert!(dropped(&site, &members_only(5000)).is_none());
+}
+
+#[test]
+fn a_form_to_log_in_that_may_not_be_fetched_is_known_by_its_url() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..60 {
+        see(&mut site, &target(id), id);
+    }
+    for id in 0..100 {
+        site.observe_redirect(&members_only(id), LOGIN, None);
+    }
+    assert!(dropped(&site, &members_only(500)).is_some());
+    site.observe_redirect(&members_only(500), &target(500), None);
+    assert!(dropped(&site, &members_only(501)).is_none());
 }
