@@ -140,6 +140,11 @@ impl Args {
         if log.skipped() > 0 {
             tracing::warn!("{} skipped", counted(log.skipped(), "line"));
         }
+        if config.chain.predict.refetch && !log.has_second_answers() {
+            tracing::warn!(
+                "refetch heeds second answers, and the log has none: a crawl with --refetch and --log writes them, also with --no-predict"
+            );
+        }
         let is_graph = log.is_graph() && !self.line_by_line;
         if !is_graph && self.chain.scope.is_none() {
             // Whoever wrote down a list of lines wants them all judged.

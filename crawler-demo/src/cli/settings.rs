@@ -216,7 +216,8 @@ pub(super) struct ChainSwitches {
     #[arg(long)]
     pub(super) no_predict: bool,
     /// Fetch few pages twice, to learn which lines are others at each answer (a quotation, a product that is recommended) and
-    /// leave them out when pages are compared: for sites whose copies are not found since each page has such lines
+    /// leave them out when pages are compared: for sites whose copies are not found since each page has such lines, above or below a line
+    /// that all pages have. Pages that differ in nothing else than such a line are lost, and exploration does not tell
     #[arg(long)]
     pub(super) refetch: bool,
     /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start, with less

@@ -97,6 +97,12 @@ fn table(kept: &Kept) -> String {
                 .to_owned(),
         );
     }
+    if kept.total.refetched > 0 {
+        lines.push(format!(
+            "refetched: {} once more (not counted as fetched)",
+            counted(kept.total.refetched, "page")
+        ));
+    }
     if kept.total.links.waiting_again > 0 {
         lines.push(format!(
             "{} of plain came back from the ledger and wait",

@@ -117,6 +117,12 @@ pub struct Log {
 }
 
 impl Log {
+    /// Whether any URL has a second answer.
+    pub fn has_second_answers(&self) -> bool {
+        let mut records = self.records.iter();
+        records.any(|record| record.readable_refetched().is_some())
+    }
+
     /// Reads one log after the other. What stands before the place where one breaks off counts: see [`cut`](Self::cut). One
     /// that is empty is told and left out.
     ///

@@ -199,11 +199,18 @@ impl Report {
             )?;
         }
         if total.refetched > 0 {
-            writeln!(
-                f,
-                "refetched   {} once more, to learn which lines change at each answer (not counted as fetched)",
-                counted(total.refetched, "page")
-            )?;
+            let pages = counted(total.refetched, "page");
+            if self.run.missing.is_some() {
+                writeln!(
+                    f,
+                    "refetched   {pages} with a second answer in the log (heeded with --refetch; not counted as fetched)"
+                )?;
+            } else {
+                writeln!(
+                    f,
+                    "refetched   {pages} once more, to learn which lines change at each answer (not counted as fetched)"
+                )?;
+            }
         }
         if total.nofollow() > 0 {
             writeln!(
