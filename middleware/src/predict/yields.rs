@@ -197,11 +197,12 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// Whether they have led to the same few contents or URLs for so long that others will.
-    fn is_of_few(&self, budget: Budget) -> bool {
+    /// Whether they have led to the same few contents or URLs for so long that others will: of a shape that has so many pages itself.
+    fn is_of_few(&self, pages: u32, budget: Budget) -> bool {
         let is_long = |row: Row| {
-            let before = self.away.saturating_sub(row.len);
-            row.len >= budget.barren && u64::from(row.len) >= MEANS * u64::from(before)
+            row.len >= budget.barren
+                && u64::from(row.len) >= MEANS * u64::from(pages)
+                && row.is_long()
         };
         is_long(self.contents) || is_long(self.urls)
     }
@@ -213,6 +214,9 @@ pub(super) struct Row {
     /// Each once, the last of them first.
     pub(super) last: [u32; FEW],
     pub(super) len: u32,
+    /// What came before the row, and how many rows that were.
+    pub(super) before: u32,
+    pub(super) rows: u32,
 }
 
 impl Default for Row {
@@ -220,6 +224,8 @@ impl Default for Row {
         Self {
             last: [u32::MAX; FEW],
             len: 0,
+            before: 0,
+            rows: 0,
         }
     }
 }
@@ -228,13 +234,25 @@ impl Row {
     /// Notes what comes next, if it has a name.
     fn note(&mut self, next: Option<u32>) {
         let known = next.and_then(|next| self.last.iter().position(|last| *last == next));
-        self.len = known.map_or(1, |_| self.len.saturating_add(1));
+        if known.is_none() && self.len > 0 {
+            self.before = self.before.saturating_add(self.len);
+            self.rows = self.rows.saturating_add(1);
+            self.len = 0;
+        }
+        self.len = self.len.saturating_add(1);
         self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
         self.last[0] = next.unwrap_or(u32::MAX);
     }
 
+    /// Whether it is far longer than those before it in the mean.
+    fn is_long(self) -> bool {
+        u64::from(self.len) * (u64::from(self.rows) + 1) >= MEANS * u64::from(self.before)
+    }
+
     pub(super) fn write(self, out: &mut Out) {
-        out.number(u64::from(self.len));
+        for number in [self.len, self.before, self.rows] {
+            out.number(u64::from(number));
+        }
         for last in self.last {
             out.fixed32(last);
         }
@@ -243,6 +261,8 @@ impl Row {
     pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
         Some(Self {
             len: from.small()?,
+            before: from.small()?,
+            rows: from.small()?,
             last: [from.fixed32()?, from.fixed32()?],
         })
     }
@@ -255,7 +275,7 @@ pub(super) struct Yields {
     /// Of shapes with URLs that redirected, or with pages to which others did.
     pub(super) moved: FxHashMap<u64, Moved>,
     /// Of shapes that were cut short since their links led to the same few contents: one of these links.
-    pub(super) led: FxHashMap<u64, Box<str>>,
+    pub(super) redirecting: FxHashMap<u64, Box<str>>,
     /// Of shapes with tables that are nothing but chrome: the last one of each of the last templates.
     pub(super) tables: FxHashMap<u64, Vec<Figures>>,
 }
@@ -306,22 +326,21 @@ impl Yields {
             counts.granted = counts.granted.saturating_add(counts.fetched / GRANTED);
             counts.reopened = counts.reopened.saturating_add(1);
         }
-        let changed = Changed {
+        Changed {
             reopened: is_opened.then_some(shape),
             grew: is_over != was_over,
-        };
-        // Where links of it that redirect are taken to lead to the same few contents, this one does not, unless it is one.
-        let of_links = match self.moved.get(&shape) {
-            Some(moved) if moved.away > 0 => self.change_moved(shape, most, budget, |moved| {
-                moved.contents.note(cluster);
-                moved.urls.note(None);
-            }),
-            _ => Changed::default(),
-        };
-        Changed {
-            reopened: changed.reopened.or(of_links.reopened),
-            grew: changed.grew || of_links.grew,
         }
+    }
+
+    /// Notes that a URL of a shape is a page: what others of it redirected to is not what it leads to.
+    pub(super) fn note_page(&mut self, shape: u64, most: usize, budget: Budget) -> Changed {
+        if !self.moved.contains_key(&shape) {
+            return Changed::default();
+        }
+        self.change_moved(shape, most, budget, |moved| {
+            moved.contents.note(None);
+            moved.urls.note(None);
+        })
     }
 
     /// Notes the content that a URL of a shape led to, if it is one that is known.
@@ -357,17 +376,19 @@ impl Yields {
         budget: Budget,
         change: impl FnOnce(&mut Moved),
     ) -> Changed {
-        let is_over = self.over_by_pages(shape, budget).is_some();
+        let pages = self.get(shape);
+        let is_over = pages.is_some_and(|counts| counts.over(budget).is_some());
+        let pages = pages.map_or(0, |counts| counts.fetched);
         let Some(moved) = self.moved(shape, most) else {
             return Changed::default();
         };
-        let was_of_few = moved.is_of_few(budget);
+        let was_of_few = moved.is_of_few(pages, budget);
         change(moved);
-        let is_of_few = moved.is_of_few(budget);
-        let is_opened = was_of_few && !is_of_few;
+        let is_of_few = moved.is_of_few(pages, budget);
+        let is_opened = was_of_few && !is_of_few && !is_over;
         moved.reopened = moved.reopened.saturating_add(u32::from(is_opened));
         Changed {
-            reopened: (is_opened && !is_over).then_some(shape),
+            reopened: is_opened.then_some(shape),
             grew: was_of_few != is_of_few,
         }
     }
@@ -428,17 +449,28 @@ impl Yields {
 
     /// Whether a shape has used up its budget: URLs allowed.
     pub(super) fn over(&self, shape: u64, budget: Budget) -> Option<u32> {
-        (self.over_by_pages(shape, budget)).or_else(|| self.over_by_redirects(shape, budget))
+        self.over_with(shape, self.get(shape), budget)
     }
 
-    fn over_by_pages(&self, shape: u64, budget: Budget) -> Option<u32> {
-        self.get(shape)?.over(budget)
+    /// The same of one of whose pages this was counted.
+    pub(super) fn over_with(
+        &self,
+        shape: u64,
+        counts: Option<&Yield>,
+        budget: Budget,
+    ) -> Option<u32> {
+        let of_pages = counts.and_then(|counts| counts.over(budget));
+        of_pages.or_else(|| {
+            let moved = self.few_of_links(shape, counts, budget)?;
+            Some(moved.away)
+        })
     }
 
-    /// The same of one whose links have led to the same few contents.
-    pub(super) fn over_by_redirects(&self, shape: u64, budget: Budget) -> Option<u32> {
+    /// What is known of a shape whose links have led to the same few contents.
+    fn few_of_links(&self, shape: u64, counts: Option<&Yield>, budget: Budget) -> Option<&Moved> {
+        let pages = counts.map_or(0, |counts| counts.fetched);
         let moved = self.moved.get(&shape)?;
-        moved.is_of_few(budget).then_some(moved.away)
+        moved.is_of_few(pages, budget).then_some(moved)
     }
 
     /// URLs of a shape that were fetched, and of these, those that brought a new content.
@@ -446,7 +478,10 @@ impl Yields {
         let pages = self
             .get(shape)
             .map_or((0, 0), |counts| (counts.fetched, counts.fresh));
-        let led = self.led.get(&shape).and_then(|_| self.moved.get(&shape));
+        let led = self
+            .redirecting
+            .get(&shape)
+            .and_then(|_| self.moved.get(&shape));
         let away = led.map_or(0, |moved| moved.away);
         (u64::from(pages.0) + u64::from(away), u64::from(pages.1))
     }
@@ -460,8 +495,9 @@ impl Yields {
 
     /// The content that pages of a shape have long been, or links of it led to, if there is one.
     pub(super) fn content_of_few(&self, shape: u64, budget: Budget) -> Option<ClusterId> {
-        let of_pages = self.get(shape).filter(|counts| counts.is_of_few());
-        let of_links = (self.moved.get(&shape)).filter(|moved| moved.is_of_few(budget));
+        let counts = self.get(shape);
+        let of_pages = counts.filter(|counts| counts.is_of_few());
+        let of_links = self.few_of_links(shape, counts, budget);
         let row = of_pages.map(|counts| counts.row);
         let row = row.or_else(|| of_links.map(|moved| moved.contents))?;
         row.last.first().copied().filter(|last| *last != u32::MAX)
@@ -480,8 +516,12 @@ impl Yields {
         let tables: usize = self.tables.values().map(Vec::len).sum();
         of_map(&self.shapes)
             + of_map(&self.moved)
-            + of_map(&self.led)
-            + self.led.values().map(|url| url.len()).sum::<usize>()
+            + of_map(&self.redirecting)
+            + self
+                .redirecting
+                .values()
+                .map(|url| url.len())
+                .sum::<usize>()
             + of_map(&self.tables)
             + tables * size_of::<Figures>()
     }

@@ -136,8 +136,8 @@ impl Site {
         let drop = match predicted {
             Some((_, prediction)) => Some(DropReason::PredictedDuplicate(prediction)),
             None => {
-                let over = self.yields.over(shape, Budget::of(&self.config));
-                over.map(|limit| DropReason::OverBudget {
+                let budget = Budget::of(&self.config);
+                (self.yields.over_with(shape, counts, budget)).map(|limit| DropReason::OverBudget {
                     belief: self.budget_id(shape),
                     limit,
                 })

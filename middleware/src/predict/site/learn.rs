@@ -227,6 +227,9 @@ impl Site {
         } else {
             known
         };
+        let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
+        let changed = self.yields.note_page(shape, most, budget);
+        self.budget_changed(shape, changed, learned);
         self.count_yield(shape, shown, brought, learned);
         self.since_settled += 1;
         self.settle(learned);

@@ -94,7 +94,8 @@ impl Site {
             match self.page_of(target, end) {
                 Some(page) => self.learn_of_redirect(own.as_ref(), before, page, &mut learned),
                 None => {
-                    if let Some(own) = own.as_ref()
+                    // Where a probe leads is fetched.
+                    if let Some(own) = own.as_ref().filter(|own| own.probed.is_none())
                         && let Some(content) = self.content_not_fetched(target)
                     {
                         self.note_content_of(&own.url, Some(content), &mut learned);
@@ -278,8 +279,10 @@ impl Site {
         let counts = self.yields.get(shape).filter(|_| !is_bare);
         let budget = Budget::of(&self.config);
         let opens = counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some());
-        let content = target.cluster.filter(|_| !is_bare && !target.is_fresh);
-        self.note_content_of(&source.url, content, learned);
+        if !is_bare {
+            let content = target.cluster.filter(|_| !target.is_fresh);
+            self.note_content_of(&source.url, content, learned);
+        }
         if opens {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
             let brought = Brought::content(target.is_fresh);
@@ -306,7 +309,7 @@ impl Site {
     fn links_changed(&mut self, source: &str, shape: u64, changed: Changed, learned: &mut Learned) {
         if changed.grew {
             self.yields
-                .led
+                .redirecting
                 .entry(shape)
                 .or_insert_with(|| source.into());
         }

@@ -28,7 +28,7 @@ impl Site {
         let shape = *self.budgets.get(&id)?;
         let of_pages = self.yields.get(shape);
         let of_pages = of_pages.and_then(|counts| self.pages.url(counts.example));
-        let of_links = self.yields.led.get(&shape);
+        let of_links = self.yields.redirecting.get(&shape);
         let example = of_pages.or_else(|| Some(Cow::Borrowed(&**of_links?)));
         let (fetched, fresh) = self.yields.spent(shape);
         Some(BeliefRecord {

@@ -208,7 +208,7 @@ impl Site {
                 }
                 contents.write(&mut out);
                 urls.write(&mut out);
-                out.text(yields.led.get(shape).map_or("", |url| url));
+                out.text(yields.redirecting.get(shape).map_or("", |url| url));
             }
             put(Section::Moved, chunk, out.0);
         }
@@ -360,7 +360,7 @@ impl Site {
                 site.yields.moved.insert(shape, moved);
                 let led = from.text()?;
                 if !led.is_empty() {
-                    site.yields.led.insert(shape, led.into());
+                    site.yields.redirecting.insert(shape, led.into());
                     site.budgets.insert(site.budget_id(shape), shape);
                 }
             }
