@@ -123,3 +123,58 @@ fn a_form_to_log_in_that_may_not_be_fetched_is_known_by_its_url() {
     site.observe_redirect(&members_only(500), &target(500), None);
     assert!(dropped(&site, &members_only(501)).is_none());
 }
+
+#[test]
+fn a_link_that_leads_elsewhere_is_heard_at_once_wherever_that_is() {
+    let elsewhere = ["http://x.net/", "http://e.org/not/met/yet"];
+    for url in elsewhere {
+        let mut site = with_members_only(0);
+        for id in 0..30 {
+            site.observe_redirect(&members_only(id), &target(id), None);
+        }
+        for id in 100..400 {
+            site.observe_redirect(&members_only(id), LOGIN, None);
+        }
+        let Some(drop) = dropped(&site, &members_only(500)) else {
+            panic!("it is not left out");
+        };
+        let learned = site.observe_redirect(&members_only(501), url, drop.belief());
+        let is_left_out = dropped(&site, &members_only(500)).is_some();
+        assert!(
+            is_left_out != learned.reopened.contains(&drop.belief().unwrap()),
+            "{url}"
+        );
+    }
+}
+
+#[test]
+fn a_page_of_the_shape_is_heard_though_no_further_shapes_are_counted() {
+    let config = PredictConfig {
+        max_beliefs: 2,
+        ..PredictConfig::default()
+    };
+    let mut site = Site::new("e.org", &config);
+    for id in 0..100 {
+        see(&mut site, &target(id), id);
+    }
+    see(&mut site, LOGIN, 9999);
+    for id in 0..120 {
+        site.observe_redirect(&members_only(id), LOGIN, None);
+    }
+    assert!(dropped(&site, &members_only(500)).is_some());
+    assert_eq!(see(&mut site, &members_only(501), 7777).reopened.len(), 1);
+    assert!(dropped(&site, &members_only(500)).is_none());
+}
+
+#[test]
+fn pages_that_were_fetched_speak_against_a_notice_that_a_site_shows_for_a_while() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    see(&mut site, LOGIN, 9999);
+    for id in 0..300 {
+        see(&mut site, &target(id), id);
+    }
+    for id in 300..1000 {
+        site.observe_redirect(&target(id), LOGIN, None);
+    }
+    assert!(dropped(&site, &target(5000)).is_none());
+}
