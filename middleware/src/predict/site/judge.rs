@@ -133,15 +133,14 @@ impl Site {
             (self.predicted(&form, url, without).or_else(by_name)).or_else(back)
         };
         let predicted = is_acting.then(predict).flatten();
-        let drop = match predicted {
-            Some((_, prediction)) => Some(DropReason::PredictedDuplicate(prediction)),
-            None => {
-                let budget = Budget::of(&self.config);
-                (self.yields.over_with(shape, counts, budget)).map(|limit| DropReason::OverBudget {
-                    belief: self.budget_id(shape),
-                    limit,
-                })
-            }
+        let drop = if let Some((_, prediction)) = predicted {
+            Some(DropReason::PredictedDuplicate(prediction))
+        } else {
+            let budget = Budget::of(&self.config);
+            (self.yields.over_with(shape, counts, budget)).map(|limit| DropReason::OverBudget {
+                belief: self.budget_id(shape),
+                limit,
+            })
         };
         (
             // What an explored link leads to tells whether it was rightly taken for a copy.

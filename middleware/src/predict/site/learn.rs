@@ -227,10 +227,7 @@ impl Site {
         } else {
             known
         };
-        let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
-        let changed = self.yields.note_page(shape, most, budget);
-        self.budget_changed(shape, changed, learned);
-        self.count_yield(shape, shown, brought, learned);
+        self.count_page(shape, shown, brought, learned);
         self.since_settled += 1;
         self.settle(learned);
         let mut target = Target {
@@ -385,6 +382,20 @@ impl Site {
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let changed = (self.yields).count(shape, number, cluster, brought, most, budget);
         self.budget_changed(shape, changed, learned);
+    }
+
+    /// Counts a page that was fetched under a URL of a shape.
+    fn count_page(
+        &mut self,
+        shape: u64,
+        content: Option<ClusterId>,
+        brought: Brought,
+        learned: &mut Learned,
+    ) {
+        let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
+        let changed = self.yields.note_page(shape, most, budget);
+        self.budget_changed(shape, changed, learned);
+        self.count_yield(shape, content, brought, learned);
     }
 
     pub(super) fn budget_changed(&mut self, shape: u64, changed: Changed, learned: &mut Learned) {

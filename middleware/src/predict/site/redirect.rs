@@ -91,18 +91,17 @@ impl Site {
         if own.is_some() || !before.is_empty() {
             let end = self.sources.end_of(target);
             self.sources.leads(source, end);
-            match self.page_of(target, end) {
-                Some(page) => self.learn_of_redirect(own.as_ref(), before, page, &mut learned),
-                None => {
-                    // Where a probe leads is fetched.
-                    if let Some(own) = own.as_ref().filter(|own| own.probed.is_none())
-                        && let Some(content) = self.content_not_fetched(target)
-                    {
-                        self.note_content_of(&own.url, Some(content), &mut learned);
-                    }
-                    for source in before.into_iter().chain(own) {
-                        self.sources.let_wait(source, end);
-                    }
+            if let Some(page) = self.page_of(target, end) {
+                self.learn_of_redirect(own.as_ref(), before, page, &mut learned);
+            } else {
+                // Where a probe leads is fetched.
+                if let Some(own) = own.as_ref().filter(|own| own.probed.is_none())
+                    && let Some(content) = self.content_not_fetched(target)
+                {
+                    self.note_content_of(&own.url, Some(content), &mut learned);
+                }
+                for source in before.into_iter().chain(own) {
+                    self.sources.let_wait(source, end);
                 }
             }
         }

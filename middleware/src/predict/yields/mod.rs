@@ -11,17 +11,22 @@
 //! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing of what the next ones lead to; but a shape whose
 //! links have long led to the same few contents (what only members may do leads to a form to log in) is cut short like one whose pages are these.
 
+mod moved;
+#[cfg(test)]
+mod tests;
+
 use rustc_hash::FxHashMap;
 
 use super::{
     PredictConfig,
-    codec::{In, Out},
     form::{Form, join},
 };
 use crate::{
     heap::of_map,
     sign::{ClusterId, Figures, PageText},
 };
+
+pub(super) use moved::{Moved, Row};
 
 /// Pages in a row of the same few contents after which a shape is cut short, at least: by the rule of succession
 /// (under a uniform prior) the next is another one with a probability of 1 in 49, about the default risk.
@@ -179,95 +184,6 @@ pub(super) struct Changed {
     pub(super) grew: bool,
 }
 
-/// What redirects have to do with a shape.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moved {
-    /// URLs of it that redirected.
-    pub(super) away: u32,
-    /// The shape that the last of them led to.
-    pub(super) to: u64,
-    /// Pages of it that were fetched since a redirect led to them.
-    pub(super) here: u32,
-    /// The contents that they led to, as far as these are known.
-    pub(super) contents: Row,
-    /// The URLs that they led to, whether these were ever fetched or not.
-    pub(super) urls: Row,
-    /// How often they turned out to lead elsewhere, after all.
-    pub(super) reopened: u32,
-}
-
-impl Moved {
-    /// Whether they have led to the same few contents or URLs for so long that others will: of a shape that has so many pages itself.
-    fn is_of_few(&self, pages: u32, budget: Budget) -> bool {
-        let is_long = |row: Row| {
-            row.len >= budget.barren
-                && u64::from(row.len) >= MEANS * u64::from(pages)
-                && row.is_long()
-        };
-        is_long(self.contents) || is_long(self.urls)
-    }
-}
-
-/// What came last, a few of them, and how many in a row were one of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Row {
-    /// Each once, the last of them first.
-    pub(super) last: [u32; FEW],
-    pub(super) len: u32,
-    /// What came before the row, and how many rows that were.
-    pub(super) before: u32,
-    pub(super) rows: u32,
-}
-
-impl Default for Row {
-    fn default() -> Self {
-        Self {
-            last: [u32::MAX; FEW],
-            len: 0,
-            before: 0,
-            rows: 0,
-        }
-    }
-}
-
-impl Row {
-    /// Notes what comes next, if it has a name.
-    fn note(&mut self, next: Option<u32>) {
-        let known = next.and_then(|next| self.last.iter().position(|last| *last == next));
-        if known.is_none() && self.len > 0 {
-            self.before = self.before.saturating_add(self.len);
-            self.rows = self.rows.saturating_add(1);
-            self.len = 0;
-        }
-        self.len = self.len.saturating_add(1);
-        self.last[..=known.unwrap_or(FEW - 1)].rotate_right(1);
-        self.last[0] = next.unwrap_or(u32::MAX);
-    }
-
-    /// Whether it is far longer than those before it in the mean.
-    fn is_long(self) -> bool {
-        u64::from(self.len) * (u64::from(self.rows) + 1) >= MEANS * u64::from(self.before)
-    }
-
-    pub(super) fn write(self, out: &mut Out) {
-        for number in [self.len, self.before, self.rows] {
-            out.number(u64::from(number));
-        }
-        for last in self.last {
-            out.fixed32(last);
-        }
-    }
-
-    pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
-        Some(Self {
-            len: from.small()?,
-            before: from.small()?,
-            rows: from.small()?,
-            last: [from.fixed32()?, from.fixed32()?],
-        })
-    }
-}
-
 /// The yields of a site.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Yields {
@@ -332,67 +248,6 @@ impl Yields {
         }
     }
 
-    /// Notes that a URL of a shape is a page: what others of it redirected to is not what it leads to.
-    pub(super) fn note_page(&mut self, shape: u64, most: usize, budget: Budget) -> Changed {
-        if !self.moved.contains_key(&shape) {
-            return Changed::default();
-        }
-        self.change_moved(shape, most, budget, |moved| {
-            moved.contents.note(None);
-            moved.urls.note(None);
-        })
-    }
-
-    /// Notes the content that a URL of a shape led to, if it is one that is known.
-    pub(super) fn note_content(
-        &mut self,
-        shape: u64,
-        content: Option<ClusterId>,
-        most: usize,
-        budget: Budget,
-    ) -> Changed {
-        self.change_moved(shape, most, budget, |moved| moved.contents.note(content))
-    }
-
-    /// Counts a URL of a shape that redirected, and the name and the shape of the URL that it led to.
-    pub(super) fn count_moved(
-        &mut self,
-        shape: u64,
-        (name, to): (u64, u64),
-        most: usize,
-        budget: Budget,
-    ) -> Changed {
-        self.change_moved(shape, most, budget, |moved| {
-            moved.away = moved.away.saturating_add(1);
-            moved.to = to;
-            moved.urls.note(Some(name as u32));
-        })
-    }
-
-    fn change_moved(
-        &mut self,
-        shape: u64,
-        most: usize,
-        budget: Budget,
-        change: impl FnOnce(&mut Moved),
-    ) -> Changed {
-        let pages = self.get(shape);
-        let is_over = pages.is_some_and(|counts| counts.over(budget).is_some());
-        let pages = pages.map_or(0, |counts| counts.fetched);
-        let Some(moved) = self.moved(shape, most) else {
-            return Changed::default();
-        };
-        let was_of_few = moved.is_of_few(pages, budget);
-        change(moved);
-        let is_of_few = moved.is_of_few(pages, budget);
-        let is_opened = was_of_few && !is_of_few && !is_over;
-        moved.reopened = moved.reopened.saturating_add(u32::from(is_opened));
-        Changed {
-            reopened: is_opened.then_some(shape),
-            grew: was_of_few != is_of_few,
-        }
-    }
-
     /// Notes a table of a shape that is nothing but chrome and was not met before: whether it has the words of an earlier one
     /// and mostly other numbers, and is no copy by that.
     pub(super) fn note_table(&mut self, shape: u64, text: &PageText<'_>, most: usize) -> bool {
@@ -415,25 +270,6 @@ impl Yields {
             last[0] = own;
         }
         is_other
-    }
-
-    fn moved(&mut self, shape: u64, most: usize) -> Option<&mut Moved> {
-        let has_room = self.moved.len() < most || self.moved.contains_key(&shape);
-        has_room.then(|| self.moved.entry(shape).or_default())
-    }
-
-    /// Counts a page that redirects led to before it was fetched.
-    pub(super) fn count_led_to(&mut self, shape: u64, most: usize) {
-        if let Some(moved) = self.moved(shape, most) {
-            moved.here = moved.here.saturating_add(1);
-        }
-    }
-
-    /// Whether pages of a shape are found without redirects, too.
-    fn is_linked(&self, shape: u64) -> bool {
-        let led = self.moved.get(&shape).map_or(0, |moved| moved.here);
-        let fetched = self.get(shape).map_or(0, |counts| counts.fetched);
-        fetched.saturating_sub(led).saturating_mul(LINKED) >= led
     }
 
     /// Whether links of a shape, of which this was counted, are better followed after others: few of its pages are new, or most of its URLs redirect to what
@@ -464,13 +300,6 @@ impl Yields {
             let moved = self.few_of_links(shape, counts, budget)?;
             Some(moved.away)
         })
-    }
-
-    /// What is known of a shape whose links have led to the same few contents.
-    fn few_of_links(&self, shape: u64, counts: Option<&Yield>, budget: Budget) -> Option<&Moved> {
-        let pages = counts.map_or(0, |counts| counts.fetched);
-        let moved = self.moved.get(&shape)?;
-        moved.is_of_few(pages, budget).then_some(moved)
     }
 
     /// URLs of a shape that were fetched, and of these, those that brought a new content.
@@ -524,167 +353,5 @@ impl Yields {
                 .sum::<usize>()
             + of_map(&self.tables)
             + tables * size_of::<Figures>()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn budget(base: u32) -> Budget {
-        let budget = PredictConfig {
-            budget: base,
-            ..PredictConfig::default()
-        };
-        Budget::of(&budget)
-    }
-
-    fn of(pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yields, Changed) {
-        with(50, pages)
-    }
-
-    fn with(base: u32, pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yields, Changed) {
-        let mut yields = Yields::default();
-        let mut last = Changed::default();
-        for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
-            let brought = Brought::content(is_fresh);
-            last = yields.count(7, number as u32, Some(cluster), brought, 10, budget(base));
-        }
-        (yields, last)
-    }
-
-    #[test]
-    fn a_shape_that_brings_new_content_is_never_over_its_budget() {
-        let (yields, _) = of((0..5000).map(|i| (i, i % 10 == 0)));
-        assert_eq!(yields.over(7, budget(50)), None);
-    }
-
-    #[test]
-    fn an_endless_calendar_without_events_comes_to_its_end() {
-        let (yields, _) = of((0..51).map(|i| (i, false)));
-        assert_eq!(yields.over(7, budget(50)), Some(50));
-        assert_eq!(yields.over(7, budget(0)), None, "0 means no budget");
-    }
-
-    #[test]
-    fn a_shape_beyond_its_budget_is_opened_again_by_what_an_explored_page_brings() {
-        let calendar = (0..60).map(|i| (i, false));
-        let (yields, changed) = of(calendar.clone());
-        assert!(yields.over(7, budget(50)).is_some());
-        assert_eq!(changed.reopened, None);
-        let (yields, changed) = of(calendar.chain([(99, true)]));
-        assert_eq!(changed.reopened, Some(7), "its ledger comes back");
-        assert_eq!(yields.over(7, budget(50)), None);
-    }
-
-    #[test]
-    fn a_drought_ends_a_shape_long_before_its_budget_and_one_new_content_ends_the_drought() {
-        let posts = |dry: u32| {
-            (0..400)
-                .map(|i| (i, i % 20 == 0))
-                .chain((0..dry).map(|i| (i % 9, false)))
-        };
-        let (yields, _) = with(1000, posts(DROUGHT - 20));
-        assert_eq!(yields.over(7, budget(1000)), None);
-        let (yields, _) = with(1000, posts(DROUGHT));
-        assert!(yields.over(7, budget(1000)).is_some());
-        assert_eq!(yields.over(7, budget(0)), None, "0 means no budget");
-        let (yields, changed) = with(1000, posts(DROUGHT).chain([(999, true)]));
-        assert_eq!(changed.reopened, Some(7));
-        assert_eq!(yields.over(7, budget(1000)), None);
-        let rare = (0..2000)
-            .map(|i| (i, i % 100 == 0))
-            .chain((0..DROUGHT).map(|i| (i % 9, false)));
-        assert_eq!(
-            with(5000, rare).0.over(7, budget(5000)),
-            None,
-            "it never brought more"
-        );
-    }
-
-    #[test]
-    fn tables_of_other_numbers_are_no_drought_and_earn_nothing() {
-        // Before it was known that they are tables, they were contents.
-        let (mut yields, _) = with(1000, (0..40).map(|i| (i, true)));
-        let mut content = 100;
-        let mut next = |brought| {
-            content += 1;
-            yields.count(7, 0, Some(content), brought, 10, budget(1000));
-            let counts = yields.get(7).unwrap();
-            (
-                counts.over(budget(1000)).is_some(),
-                counts.novelty().unwrap(),
-            )
-        };
-        for number in 0..999 {
-            assert!(!next(Brought::Numbers).0, "{number}");
-        }
-        let (is_over, novelty) = next(Brought::Numbers);
-        assert!(is_over && novelty < SELDOM);
-        assert!(next(Brought::Numbers).0);
-        assert!(!next(Brought::New).0, "it may bring something else");
-    }
-
-    #[test]
-    fn tables_that_mostly_stay_what_they_were_are_a_drought() {
-        let mut yields = Yields::default();
-        for number in 0..300 {
-            let brought = if number % 15 == 0 {
-                Brought::Numbers
-            } else {
-                Brought::Nothing
-            };
-            yields.count(7, number, Some(number), brought, 10, budget(1000));
-        }
-        let limit = yields.over(7, budget(1000)).unwrap();
-        yields.count(7, 300, Some(300), Brought::Numbers, 10, budget(1000));
-        assert!(yields.over(7, budget(1000)) > Some(limit), "it stays left");
-    }
-
-    #[test]
-    fn a_shape_that_never_brought_anything_ends_before_a_drought_would() {
-        // Days of a blog, each a post that was met at its own address.
-        let days = |n: u32| (0..n).map(|day| (day, false));
-        assert_eq!(with(1000, days(BARREN - 1)).0.over(7, budget(1000)), None);
-        assert!(with(1000, days(BARREN)).0.over(7, budget(1000)).is_some());
-        let once = [(900, true)].into_iter().chain(days(BARREN));
-        assert_eq!(
-            with(1000, once).0.over(7, budget(1000)),
-            None,
-            "it may again"
-        );
-        let (yields, changed) = with(1000, days(BARREN).chain([(901, true)]));
-        assert_eq!(changed.reopened, Some(7));
-        assert_eq!(yields.over(7, budget(1000)), None);
-        let careful = Budget::of(&PredictConfig {
-            risk: 0.01,
-            ..PredictConfig::default()
-        });
-        assert_eq!(with(1000, days(199)).0.over(7, careful), None);
-        assert!(with(1000, days(200)).0.over(7, careful).is_some());
-    }
-
-    #[test]
-    fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
-        let (yields, _) = of((0..47).map(|_| (3, false)));
-        assert_eq!(yields.over(7, budget(0)), None, "47 are not enough");
-        for forms in 1..=FEW as u32 {
-            let row = (0..47 + forms).map(|i| (3 + i % forms, false));
-            let (yields, _) = of(row.clone());
-            assert!(yields.over(7, budget(0)).is_some(), "{forms}");
-            let (yields, changed) = of(row.chain([(9, true)]));
-            assert_eq!(changed.reopened, Some(7));
-            assert_eq!(yields.over(7, budget(0)), None);
-        }
-        let lists = (0..400)
-            .map(|i| (i, i % 20 == 0))
-            .chain((0..100).map(|_| (0, false)));
-        assert_eq!(
-            of(lists).0.over(7, budget(0)),
-            None,
-            "one in twenty was new"
-        );
-        let (yields, _) = of((0..900).map(|i| (i % (FEW as u32 + 1), false)));
-        assert_eq!(yields.over(7, budget(0)), None, "a book of a few pages");
     }
 }
