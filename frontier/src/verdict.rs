@@ -52,7 +52,7 @@ pub enum DropReason {
     OverBudget {
         /// The belief (a shape's budget) that decided.
         belief: BeliefId,
-        /// Pages of this shape allowed at that time.
+        /// Pages of this shape allowed at that time; its links that had redirected, where these led to the same few contents.
         limit: u32,
     },
     /// Reasons of stages that are not ours.

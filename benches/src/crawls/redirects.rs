@@ -23,6 +23,21 @@ fn form(item: &Item) -> super::Address {
     super::Address::new(item.url().host(), "login.php")
 }
 
+/// An article beside two links to what only members may do, and one to the form.
+fn for_members(item: &mut Item) {
+    item.base();
+    item.wall(form(item), "login");
+    for _ in 0..2 {
+        item.redirect_to_wall(wish(item), form(item), "login");
+    }
+}
+
+/// Such a link that leads to a page of its own.
+fn wished(item: &mut Item) {
+    let to = item.url().replace(0, "wishes");
+    item.behind(wish(item), to, Difference::All, 0);
+}
+
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[
     Kind {
@@ -63,11 +78,7 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Article, 700, |item| {
-                item.base();
-                item.wall(form(item), "login");
-                for _ in 0..2 {
-                    item.redirect_to_wall(wish(item), form(item), "login");
-                }
+                for_members(item);
             });
         },
     },
@@ -78,14 +89,9 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Article, 700, |item| {
-                item.base();
-                item.wall(form(item), "login");
-                for _ in 0..2 {
-                    item.redirect_to_wall(wish(item), form(item), "login");
-                }
+                for_members(item);
                 if item.n % 40 == 29 {
-                    let to = item.url().replace(0, "wishes");
-                    item.behind(wish(item), to, Difference::All, 0);
+                    wished(item);
                 }
             });
         },
@@ -97,14 +103,12 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Article, 700, |item| {
-                item.base();
-                item.wall(form(item), "login");
                 if item.n < 350 {
-                    item.redirect_to_wall(wish(item), form(item), "login");
-                    item.redirect_to_wall(wish(item), form(item), "login");
+                    for_members(item);
                 } else {
-                    let to = item.url().replace(0, "wishes");
-                    item.behind(wish(item), to, Difference::All, 0);
+                    item.base();
+                    item.wall(form(item), "login");
+                    wished(item);
                 }
             });
         },

@@ -95,10 +95,11 @@ impl Site {
                 self.learn_of_redirect(own.as_ref(), before, page, &mut learned);
             } else {
                 // Where a probe leads is fetched.
-                if let Some(own) = own.as_ref().filter(|own| own.probed.is_none())
+                if own.as_ref().is_some_and(|own| own.probed.is_none())
                     && let Some(content) = self.content_not_fetched(target)
                 {
-                    self.note_content_of(&own.url, Some(content), &mut learned);
+                    let shape = shape_of(&Form::parse(source));
+                    self.note_content_of(source, shape, Some(content), &mut learned);
                 }
                 for source in before.into_iter().chain(own) {
                     self.sources.let_wait(source, end);
@@ -280,7 +281,7 @@ impl Site {
         let opens = counts.is_some_and(|counts| target.is_fresh || counts.over(budget).is_some());
         if !is_bare {
             let content = target.cluster.filter(|_| !target.is_fresh);
-            self.note_content_of(&source.url, content, learned);
+            self.note_content_of(&source.url, shape, content, learned);
         }
         if opens {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
@@ -297,9 +298,14 @@ impl Site {
         self.settle(learned);
     }
 
-    /// Notes what a URL led to.
-    fn note_content_of(&mut self, source: &str, content: Option<ClusterId>, learned: &mut Learned) {
-        let shape = shape_of(&Form::parse(source));
+    /// Notes what a URL of a shape led to.
+    fn note_content_of(
+        &mut self,
+        source: &str,
+        shape: u64,
+        content: Option<ClusterId>,
+        learned: &mut Learned,
+    ) {
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let changed = (self.yields).note_content(shape, content, most, budget);
         self.links_changed(source, shape, changed, learned);
