@@ -17,7 +17,8 @@ use super::{
     form::Edit,
 };
 use crate::heap::BLOCK;
-use tested::{NO_PAGES, Rare, Tested};
+pub(super) use tested::NO_PAGES;
+use tested::{Rare, Tested};
 
 pub use level::Level;
 use level::OF_ONE_PAGE;

@@ -62,7 +62,7 @@ const ADVANCE: u8 = 8;
 const OF_TWO: u8 = 16;
 
 /// No example yet.
-pub(super) const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
+pub(in crate::predict) const NO_PAGES: (u32, u32) = (u32::MAX, u32::MAX);
 
 impl Default for Tested {
     fn default() -> Self {

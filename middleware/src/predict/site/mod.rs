@@ -40,6 +40,7 @@ pub(super) mod tests;
 mod trial;
 mod walls;
 mod warm;
+mod way;
 mod words;
 
 use nodust_frontier::BeliefId;

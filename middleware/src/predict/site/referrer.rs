@@ -4,15 +4,17 @@
 //! edit of URLs makes one of the other: but the page does that links to it. Crawlers of forums know such links by rules of each
 //! program (Cai et al., *iRobot*, WWW 2008); here they are learned. The claim is made of all links that stand to their pages in
 //! one way: the shape of the page's URL, and of the link's what is the same as there, the words, and where other numbers are.
+//!
+//! A link may also redirect to the page that it is on, and cost a fetch: one that sets a language or a currency, and has the page's address to come back to.
+//! Of such links another claim is made, of those that stand to their pages in one way, too.
 
 use nodust_frontier::Prediction;
 
-use super::{Learned, Site, belief_key, learn::Arrival};
+use super::{Learned, Site, belief_key, learn::Arrival, pages::name_of, way::way_of};
 use crate::{
     predict::{
-        belief::{About, Belief, Change, Level, State, prior},
-        form::{Edit, Form, Part, hash_of, join},
-        yields::shape_of,
+        belief::{About, Belief, Change, Level, NO_PAGES, State, prior},
+        form::{Edit, Form, join},
     },
     sign::{ClusterId, Sameness},
 };
@@ -26,66 +28,10 @@ const PER_CONTENT: u8 = 2;
 const TOLD: u32 = 20;
 /// Ways that are remembered. Titles in values make as many as there are pages.
 const MOST_WAYS: usize = 1024;
-/// Octets from which on a text with letters and digits, or any text, is one of many.
-const TOKEN: usize = 16;
-const LONG: usize = 40;
 
-/// How a text on a link compares to what its page has.
-fn like(text: &str, numbers: &[&str]) -> u64 {
-    const SAME_NUMBER: u64 = 3;
-    const OTHER_NUMBER: u64 = 4;
-    const ANY: u64 = 5;
-    let is_number = |octet: &u8| octet.is_ascii_digit();
-    let has_both = text.bytes().any(|octet| is_number(&octet))
-        && text.bytes().any(|o| o.is_ascii_alphabetic());
-    if text.len() >= LONG || (text.len() >= TOKEN && has_both && !text.contains(['-', '_', '.'])) {
-        return ANY;
-    }
-    let runs = text
-        .as_bytes()
-        .chunk_by(|one, other| is_number(one) == is_number(other));
-    runs.fold(7, |like, run| {
-        let run = std::str::from_utf8(run).unwrap_or_default();
-        let name = match run.bytes().next() {
-            Some(octet) if is_number(&octet) && numbers.contains(&run) => SAME_NUMBER,
-            Some(octet) if is_number(&octet) => OTHER_NUMBER,
-            _ => hash_of(62, run),
-        };
-        join(like, name)
-    })
-}
-
-/// Numbers in the path and the values of a form.
-fn numbers<'f>(form: &'f Form<'_>) -> Vec<&'f str> {
-    let texts = || {
-        form.segments
-            .iter()
-            .chain(form.params.iter().map(|(_, value)| value))
-    };
-    let runs = texts().flat_map(|text| text.split(|sign: char| !sign.is_ascii_digit()));
-    runs.filter(|run| !run.is_empty()).collect()
-}
-
-/// Name of the way in which a link stands to the page that it is on; none where that is of another host, or where edits tell.
-fn way_of(link: &Form<'_>, page: &Form<'_>) -> Option<u64> {
-    const SAME: u64 = 2;
-    if link.origin.hash() != page.origin.hash() || is_longer(link, page) {
-        return None;
-    }
-    let numbers = numbers(page);
-    let of_text =
-        |text: &Part<'_>, is_same: bool| if is_same { SAME } else { like(text, &numbers) };
-    let path = (0..)
-        .zip(&link.segments)
-        .fold(shape_of(page), |path, (at, segment)| {
-            let there = page.segments.get(at).map(Part::hash);
-            join(path, of_text(segment, there == Some(segment.hash())))
-        });
-    let mut params: Vec<u64> = (link.params.iter())
-        .map(|param| join(param.0.hash(), of_text(&param.1, has(page, param))))
-        .collect();
-    params.sort_unstable();
-    Some(params.into_iter().fold(join(path, 63), join))
+/// The claim that links which stand to their pages in one way redirect to these. Whether a link does is told by its target's URL: nobody compares contents.
+const fn redirecting(way: u64) -> u64 {
+    join(91, way)
 }
 
 /// Whether too many trials could not be decided. (Raw texts of a wiki are what the page says where that is plain, and elsewhere nobody can
@@ -94,18 +40,13 @@ fn is_vague(belief: &Belief) -> bool {
     belief.undecided * TOLD > belief.seen()
 }
 
-/// Whether a form has a parameter of this name with this value.
-fn has(form: &Form<'_>, (name, value): &(Part<'_>, Part<'_>)) -> bool {
-    let mut params = form.params.iter();
-    params.any(|(n, v)| (n.hash(), v.hash()) == (name.hash(), value.hash()))
-}
-
-/// Whether a link is its page's URL with something more, of which edits say that it does not matter, and learn where it does.
-fn is_longer(link: &Form<'_>, page: &Form<'_>) -> bool {
-    let mut segments = page.segments.iter().zip(&link.segments);
-    page.segments.len() <= link.segments.len()
-        && segments.all(|(one, other)| one.hash() == other.hash())
-        && page.params.iter().all(|param| has(link, param))
+/// What a trial of the claim is about.
+#[derive(Clone, Copy)]
+struct Heard {
+    /// The page behind the link and the one that it is on, as an example.
+    pages: (u32, u32),
+    /// Of the content that its page has, or of that page where contents do not matter: few trials of one count.
+    group: u64,
 }
 
 impl Site {
@@ -136,18 +77,35 @@ impl Site {
         let Some((page_url, of_page)) = self.page(page).filter(|(known, _)| known != url) else {
             return;
         };
-        if !self.can_be_shown(page) {
-            return;
-        }
-        let Some(way) = way_of(&new.form, &Form::parse(&page_url)) else {
+        let Some(way) = way_of(&new.form, &page_url) else {
             return;
         };
+        let (is_shown, redirects) = (self.can_be_shown(page), self.redirecting_claim(way));
+        if !is_shown && redirects.is_none() {
+            return;
+        }
         let verdict = match content {
             Some(known) if known == of_page => Sameness::Same,
             _ => new.compare(of_page, &mut self.clusters, &self.book),
         };
         // What was met elsewhere is not on that page, but a drop would have been right.
         let is_elsewhere = verdict == Sameness::Different && content.is_some();
+        let told = if is_elsewhere {
+            Sameness::Unknown
+        } else {
+            verdict
+        };
+        let heard = Heard {
+            pages: (new.number, page),
+            group: join(77, u64::from(of_page) + 1),
+        };
+        if let Some(claim) = redirects.filter(|_| told != Sameness::Same) {
+            // It is a page itself, and no copy of the one that it is on.
+            self.hear_of_referrer(claim, told, heard, learned);
+        }
+        if !is_shown {
+            return;
+        }
         if self.referrer_edit().is_none() && verdict == Sameness::Same {
             self.register_one(Edit::Referrer, None);
         }
@@ -155,32 +113,27 @@ impl Site {
             return;
         };
         let probed = new.probed.and_then(|id| self.ids.get(&id).copied());
-        let key = belief_key(edit, LEVEL, way);
-        if probed == Some(key) && !is_elsewhere {
+        if probed == Some(belief_key(edit, LEVEL, way)) && !is_elsewhere {
             learned.found(verdict);
         }
-        let verdict = if is_elsewhere {
-            Sameness::Unknown
-        } else {
-            verdict
-        };
-        self.hear_of_referrer(
-            (edit, key, way),
-            verdict,
-            (new.number, page),
-            of_page,
-            learned,
-        );
+        self.hear_of_referrer((edit, way), told, heard, learned);
+    }
+
+    /// The claim that links of a way redirect to their pages, if any ever did.
+    fn redirecting_claim(&self, way: u64) -> Option<(u32, u64)> {
+        let (edit, way) = (self.referrer_edit()?, redirecting(way));
+        let is_known = self.beliefs.get(belief_key(edit, LEVEL, way)).is_some();
+        is_known.then_some((edit, way))
     }
 
     fn hear_of_referrer(
         &mut self,
-        (edit, key, way): (u32, u64, u64),
+        (edit, way): (u32, u64),
         verdict: Sameness,
-        pages: (u32, u32),
-        content: ClusterId,
+        Heard { pages, group }: Heard,
         learned: &mut Learned,
     ) {
+        let key = belief_key(edit, LEVEL, way);
         let is_filed = !self.is_full();
         // What never holds is no claim that is worth its memory.
         let is_wanted = verdict == Sameness::Same
@@ -196,7 +149,6 @@ impl Site {
             return;
         };
         let was_vague = is_vague(&belief);
-        let group = join(77, u64::from(content) + 1);
         let change = match verdict {
             Sameness::Unknown => {
                 belief.leave_undecided(None);
@@ -244,15 +196,15 @@ impl Site {
         }
         let page = self.pages.known_by_name(found_on?)?;
         let page_url = self.pages.url(page).filter(|known| known != url)?;
-        if !self.can_be_shown(page) {
-            return None;
-        }
-        let way = way_of(form, &Form::parse(&page_url))?;
-        let key = belief_key(edit, LEVEL, way);
-        let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
-        let is_acting = belief.state == State::Active && !is_vague(&belief);
-        let predicted = || self.prediction_by(&[key].into_iter().collect());
-        Some((page, is_acting.then(predicted)??))
+        let way = way_of(form, &page_url)?;
+        let says = |way: u64| {
+            let key = belief_key(edit, LEVEL, way);
+            let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
+            let is_acting = belief.state == State::Active && !is_vague(&belief);
+            is_acting.then(|| self.prediction_by(&[key].into_iter().collect()))?
+        };
+        let shows = || self.can_be_shown(page).then(|| says(way))?;
+        Some((page, says(redirecting(way)).or_else(shows)?))
     }
 
     /// Whether a page is one that another can be told to show: it is not so small that nobody can tell, and did not come instead of one.
@@ -269,25 +221,40 @@ impl Site {
         found_on: Option<u64>,
         learned: &mut Learned,
     ) {
-        let (Some(edit), Some(name)) = (self.referrer_edit(), found_on) else {
+        let Some(name) = found_on else {
             return;
         };
-        let Some((page_url, content)) = (self.pages.named(name)).and_then(|page| self.page(page))
+        let leads_back = name_of(target) == name;
+        if self.referrer_edit().is_none() && !leads_back {
+            return;
+        }
+        let Some((page, (page_url, content))) =
+            (self.pages.named(name)).and_then(|page| Some((page, self.page(page)?)))
         else {
             return;
         };
-        let way = way_of(&Form::parse(source), &Form::parse(&page_url));
-        if let Some(way) = way.filter(|_| page_url != target) {
-            let key = belief_key(edit, LEVEL, way);
-            let nobody = (u32::MAX, u32::MAX);
-            self.hear_of_referrer(
-                (edit, key, way),
-                Sameness::Different,
-                nobody,
-                content,
-                learned,
-            );
+        let Some(way) = way_of(&Form::parse(source), &page_url) else {
+            return;
+        };
+        if leads_back {
+            self.register_one(Edit::Referrer, None);
         }
+        let Some(edit) = self.referrer_edit() else {
+            return;
+        };
+        let verdict = if leads_back {
+            Sameness::Same
+        } else {
+            Sameness::Different
+        };
+        let pages = NO_PAGES;
+        if !leads_back {
+            let group = join(77, u64::from(content) + 1);
+            self.hear_of_referrer((edit, way), verdict, Heard { pages, group }, learned);
+        }
+        let group = join(78, u64::from(page) + 1);
+        let claim = (edit, redirecting(way));
+        self.hear_of_referrer(claim, verdict, Heard { pages, group }, learned);
     }
 
     /// Finds pages by their names from now on, if a claim about links that lead back is acted upon.
@@ -295,70 +262,6 @@ impl Site {
         let edit = self.referrer_edit();
         if edit.is_some_and(|edit| self.edits[edit as usize].active > 0) {
             self.pages.find_by_name();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(link: &str, page: &str) -> Option<u64> {
-        let [link, page] = [link, page].map(|path| format!("http://e.org/{path}"));
-        way_of(&Form::parse(&link), &Form::parse(&page))
-    }
-
-    #[test]
-    fn links_that_stand_to_their_pages_in_one_way_have_one_name() {
-        for (link, page, alike) in [
-            (
-                "thread-17-post-405.html",
-                "thread-17.html",
-                ("thread-9-post-77.html", "thread-9.html"),
-            ),
-            ("t?p=405", "t?t=17", ("t?p=6", "t?t=9")),
-            (
-                "t?p=405&s=0f3a5d1c9b7e2a44",
-                "t?t=17",
-                ("t?s=94bd7e5f2a6c1d03&p=8", "t?t=8000"),
-            ),
-            (
-                "photo/lamp/3",
-                "album/lamp",
-                ("photo/desk/12", "album/desk"),
-            ),
-        ] {
-            let name = of(link, page);
-            assert!(name.is_some());
-            assert_eq!(name, of(alike.0, alike.1), "{link}");
-        }
-    }
-
-    #[test]
-    fn another_object_another_word_and_another_page_are_other_ways() {
-        let name = of("thread-17-post-405.html", "thread-17.html");
-        for (link, page) in [
-            ("thread-18-post-405.html", "thread-17.html"),
-            ("thread-17-page-405.html", "thread-17.html"),
-            ("thread-17-post-405.html", "index.php"),
-            ("thread-17-post-405.html?x=1", "thread-17.html"),
-        ] {
-            assert_ne!(name, of(link, page), "{link} {page}");
-        }
-        assert_ne!(of("t?p=17&m=a", "t?t=17"), of("t?p=18&m=a", "t?t=17"));
-        assert_ne!(of("t?p=17&m=a", "t?t=17"), of("t?p=17&m=b", "t?t=17"));
-    }
-
-    #[test]
-    fn nothing_is_said_of_other_hosts_and_of_what_edits_say() {
-        let elsewhere = Form::parse("http://other.org/t?p=1");
-        assert_eq!(way_of(&elsewhere, &Form::parse("http://e.org/t?t=1")), None);
-        for (link, page) in [
-            ("t?t=17&mode=linear", "t?t=17"),
-            ("album/lamp/photo/3", "album/lamp"),
-            ("t/x?t=17&mode=linear", "t?t=17"),
-        ] {
-            assert_eq!(of(link, page), None, "{link}");
         }
     }
 }

@@ -179,3 +179,92 @@ fn a_probe_that_brings_what_was_met_elsewhere_was_a_duplicate() {
     assert_eq!(learned.was_duplicate, Some(true));
     assert!(learned.withdrawn.is_empty());
 }
+
+fn article(number: u64) -> String {
+    format!("http://e.org/guide/item{number}")
+}
+
+/// The link of an article that sets a language, and leads back to the article.
+fn in_german(number: u64) -> String {
+    format!("http://e.org/locale/set?locale=de&next=/guide/item{number}")
+}
+
+/// Articles with such links, each with what that redirects to.
+fn with_languages(
+    articles: std::ops::Range<u64>,
+    mut leads_to: impl FnMut(u64) -> String,
+) -> (Site, Learned) {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let mut last = Learned::default();
+    for number in articles {
+        see_on(&mut site, "http://e.org/", &article(number), number, None);
+        let on = Some(name_of(&article(number)));
+        last = site.observe_redirect_of(&in_german(number), &leads_to(number), (None, on));
+    }
+    (site, last)
+}
+
+#[test]
+fn links_that_redirect_to_the_page_that_they_are_on_are_dropped() {
+    let (mut site, _) = with_languages(0..200, article);
+    see_on(&mut site, "http://e.org/", &article(1000), 1000, None);
+    let belief = drops(&site, &article(1000), &in_german(1000)).unwrap();
+    assert_eq!(drops(&site, "http://e.org/", &in_german(1000)), None);
+    assert_eq!(
+        drops(&site, &article(2000), &in_german(2000)),
+        None,
+        "no such page"
+    );
+    let french = in_german(1000).replace("=de", "=fr");
+    assert_eq!(drops(&site, &article(1000), &french), None, "another word");
+    let again = saved(&site);
+    assert_eq!(
+        drops(&again, &article(1000), &in_german(1000)),
+        Some(belief)
+    );
+    // What is explored of them is judged by where it leads.
+    let on = Some(name_of(&article(1000)));
+    let back = site.observe_redirect_of(&in_german(1000), &article(1000), (Some(belief), on));
+    assert_eq!(back.was_duplicate, Some(true));
+    let on = Some(name_of(&article(7)));
+    let learned = site.observe_redirect_of(&in_german(7), "http://e.org/de", (Some(belief), on));
+    assert_eq!(learned.withdrawn, [belief]);
+    assert_eq!(drops(&site, &article(1000), &in_german(1000)), None);
+}
+
+#[test]
+fn few_links_that_lead_back_or_one_in_thirty_that_does_not_drop_none() {
+    let (mut site, _) = with_languages(0..40, article);
+    see_on(&mut site, "http://e.org/", &article(1000), 1000, None);
+    assert_eq!(drops(&site, &article(1000), &in_german(1000)), None);
+    let elsewhere = |number: u64| match number % 30 {
+        7 => format!("http://e.org/de/item{number}"),
+        _ => article(number),
+    };
+    let (site, _) = with_languages(0..600, elsewhere);
+    assert_eq!(drops(&site, &article(500), &in_german(500)), None);
+}
+
+#[test]
+fn a_page_of_its_own_behind_such_a_link_ends_the_claim() {
+    let (mut site, _) = with_languages(0..200, article);
+    let belief = drops(&site, &article(9), &in_german(9)).unwrap();
+    let learned = see_on(&mut site, &article(9), &in_german(9), 9, Some(belief));
+    assert_eq!(learned.was_duplicate, Some(true), "it is a copy");
+    assert!(learned.withdrawn.is_empty());
+    let learned = see_on(&mut site, &article(9), &in_german(9), 5000, Some(belief));
+    assert_eq!(learned.was_duplicate, Some(false));
+    assert_eq!(learned.withdrawn, [belief]);
+}
+
+#[test]
+fn links_of_small_pages_are_dropped_where_they_redirect_back() {
+    let (mut site, _) = with_languages(0..200, article);
+    let on = article(1000);
+    let facts = Facts {
+        found_on: Some(name_of("http://e.org/")),
+        ..Facts::default()
+    };
+    site.observe_page(&on.parse().unwrap(), "red lamps", facts);
+    assert!(drops(&site, &on, &in_german(1000)).is_some());
+}
