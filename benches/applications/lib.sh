@@ -65,6 +65,24 @@ stop() {
   rm -f "$file"
 }
 
+# postgres_at FOLDER: makes a cluster of PostgreSQL there if there is none; `postgres_server FOLDER` is a command that serves
+# it at a socket in that folder alone, to whoever may enter it.
+postgres_at() {
+  debian postgresql-15
+  [[ -e $1/made ]] && return 0
+  rm -rf "$1"
+  install -d -o postgres -g postgres -m 711 "$1"
+  (cd "$1" && setpriv --reuid postgres --regid postgres --clear-groups \
+    /usr/lib/postgresql/15/bin/initdb -D "$1/data" -A trust -E UTF8 --locale C.UTF-8 --no-sync) >"$STATE/initdb.log" 2>&1 ||
+    { tail -5 "$STATE/initdb.log" >&2; return 1; }
+  touch "$1/made"
+}
+
+postgres_server() {
+  echo setpriv --reuid postgres --regid postgres --clear-groups /usr/lib/postgresql/15/bin/postgres -D "$1/data" -k "$1" \
+    -c listen_addresses= -c fsync=off -c logging_collector=off
+}
+
 # answers URL: waits until it does, and prints it.
 answers() {
   local _
