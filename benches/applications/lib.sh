@@ -65,8 +65,8 @@ stop() {
   rm -f "$file"
 }
 
-# postgres_at FOLDER: makes a cluster of PostgreSQL there if there is none; `postgres_server FOLDER` is a command that serves
-# it at a socket in that folder alone, to whoever may enter it.
+# postgres_at FOLDER: makes a cluster of PostgreSQL there if there is none; `postgres_server FOLDER` prints what serves it at a
+# socket in that folder alone, to whoever may enter it.
 postgres_at() {
   debian postgresql-15
   [[ -e $1/made ]] && return 0
@@ -79,8 +79,19 @@ postgres_at() {
 }
 
 postgres_server() {
-  echo setpriv --reuid postgres --regid postgres --clear-groups /usr/lib/postgresql/15/bin/postgres -D "$1/data" -k "$1" \
-    -c listen_addresses= -c fsync=off -c logging_collector=off
+  echo "setpriv --reuid postgres --regid postgres --clear-groups /usr/lib/postgresql/15/bin/postgres -D '$1/data' -k '$1'" \
+    "-c listen_addresses= -c fsync=off -c logging_collector=off &"
+}
+
+# start_after SERVERS TEST COMMAND...: a script that leaves servers in the background, and COMMAND as soon as TEST is well;
+# all end together. Returns when TEST is well.
+start_after() {
+  local _ servers=$1 test=$2
+  shift 2
+  printf '%s\nfor _ in {1..100}; do %s >/dev/null 2>&1 && break; sleep 0.2; done\n"$@"\nkill 0\n' "$servers" "$test" >"$STATE/serve"
+  start bash "$STATE/serve" "$@"
+  for _ in {1..100}; do bash -c "$test" >/dev/null 2>&1 && return 0; sleep 0.2; done
+  return 1
 }
 
 # answers URL: waits until it does, and prints it.
