@@ -38,6 +38,32 @@ fn wished(item: &mut Item) {
     item.behind(wish(item), to, Difference::All, 0);
 }
 
+/// An article with links that set one of two languages: they have its address to come back to.
+fn with_languages(item: &mut Item) {
+    item.base();
+    for language in ["de", "fr"] {
+        let (link, page) = (set_language(item, language), item.url());
+        item.redirect(link, page.clone()).linked_from(page);
+    }
+}
+
+fn set_language(item: &Item, language: &str) -> super::Address {
+    let page = item.url().to_string();
+    let path = page.split('/').skip(3).collect::<Vec<_>>().join("%2F");
+    let place = super::Address::new(item.url().host(), "locale/set");
+    place
+        .with("locale", language)
+        .with("next", format!("%2F{path}"))
+}
+
+/// The same of an article that has a page of its own in one language.
+fn translated(item: &mut Item) {
+    item.base();
+    let (link, page) = (set_language(item, "de"), item.url());
+    let to = page.clone().replace(0, "de");
+    item.behind(link, to, Difference::All, 0).linked_from(page);
+}
+
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[
     Kind {
@@ -124,6 +150,45 @@ pub const KINDS: &[Kind] = &[
                 let wish = wish(item);
                 let back = form(item).with("next", wish.to_string().replace('/', "%2F"));
                 item.behind_wall(wish, back, "login");
+            });
+        },
+    },
+    Kind {
+        name: "languages-back",
+        about: "each article has links that set a language, with its address in them, to which they redirect",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, with_languages);
+        },
+    },
+    Kind {
+        name: "languages-back-some",
+        about: "the same, and for one article in forty such a link redirects to a page of its own",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, |item| {
+                if item.n % 40 == 29 {
+                    translated(item);
+                } else {
+                    with_languages(item);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "languages-back-turn",
+        about: "the same, and on the second half of the site all of them redirect to a page of their own",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 700, |item| {
+                if item.n < 350 {
+                    with_languages(item);
+                } else {
+                    translated(item);
+                }
             });
         },
     },

@@ -1,10 +1,17 @@
 //! One address in several spellings: host, scheme, case, slash, index page, order and number of parameters.
 
 use super::{
+    Address,
     Difference::All,
-    Hope::{Both, Careful},
-    Kind, Shape, capital,
+    Hope::{Both, Careful, Nothing},
+    Item, Kind, Shape, capital,
 };
+
+/// An item that has two numbers for an address, with what stands between.
+fn with_comma(item: &Item, comma: &str) -> Address {
+    let numbers = format!("{}{comma}{}", 40 + item.n / 2, item.n % 2);
+    Address::new(item.url().host(), "shop/part.php").with("part", numbers)
+}
 
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[
@@ -205,6 +212,46 @@ pub const KINDS: &[Kind] = &[
                 let url = url.with("part", item.draw.below(9));
                 item.same(url.clone());
                 item.same(url.reversed());
+            });
+        },
+    },
+    Kind {
+        name: "escapes",
+        about: "a value with a comma, as it is and as `%2C`",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Product, 800, |item| {
+                item.same(with_comma(item, ","));
+                item.same(with_comma(item, "%2C"));
+            });
+        },
+    },
+    Kind {
+        name: "escapes-differ",
+        about: "the same, and where the comma is escaped another page is shown",
+        hope: Nothing,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Product, 800, |item| {
+                item.same(with_comma(item, ","));
+                item.other(with_comma(item, "%2C"), All, "other");
+            });
+        },
+    },
+    Kind {
+        name: "escapes-some",
+        about: "the same, and it is another page for one product in forty",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Product, 800, |item| {
+                item.same(with_comma(item, ","));
+                if item.n % 40 == 17 {
+                    item.other(with_comma(item, "%2C"), All, "other");
+                } else {
+                    item.same(with_comma(item, "%2C"));
+                }
             });
         },
     },

@@ -106,6 +106,7 @@ fn read(text: &str) -> Option<Edit> {
         "number of host is ignored" => return Some(Edit::HostNumber),
         "all parameters are ignored" => return Some(Edit::AllParams),
         "case of parameters is ignored" => return Some(Edit::QueryCase),
+        "escapes are ignored" => return Some(Edit::Escapes),
         "order of parameters is ignored" => return Some(Edit::Order),
         "page is the one that links to it" => return Some(Edit::Referrer),
         "first segment is ignored" => return Some(Edit::Head { drop: 1 }),
@@ -305,6 +306,7 @@ mod tests {
             Just(Edit::Order),
             Just(Edit::Referrer),
             Just(Edit::QueryCase),
+            Just(Edit::Escapes),
             Just(Edit::HostNumber),
             (path(), name(), slot(), path()).prop_map(|(path, name, to, behind)| Edit::Move {
                 path,

@@ -131,11 +131,15 @@ impl Item {
         difference: Difference,
         name: impl fmt::Display,
     ) -> &mut Spelling {
-        let content = Content {
+        let content = self.variant(difference, name);
+        self.add(address, Answer::Page(content))
+    }
+
+    fn variant(&self, difference: Difference, name: impl fmt::Display) -> Content {
+        Content {
             variant: Some((difference, name.to_string())),
             ..self.content.clone()
-        };
-        self.add(address, Answer::Page(content))
+        }
     }
 
     /// This address shows the same as all of the site that share this name: a form to log in, say.
@@ -155,12 +159,11 @@ impl Item {
         to: Address,
         difference: Difference,
         name: impl fmt::Display,
-    ) {
-        self.other(to.clone(), difference, name).is_hidden = true;
-        let other = self.spellings.last().map(|hidden| hidden.answer.clone());
-        if let Some(Answer::Page(content)) = other {
-            self.add(address, Answer::Redirect(content, to));
-        }
+    ) -> &mut Spelling {
+        let content = self.variant(difference, name);
+        self.add(to.clone(), Answer::Page(content.clone()))
+            .is_hidden = true;
+        self.add(address, Answer::Redirect(content, to))
     }
 
     /// This address redirects to that one, which shows the item.

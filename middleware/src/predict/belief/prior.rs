@@ -34,9 +34,12 @@ fn prior_of(edit: &Edit) -> f32 {
     match edit {
         // One claim for a whole site, which each kind of its pages has to confirm.
         Edit::Origin { .. } | Edit::Prefix { .. } => 6.0,
-        Edit::HostNumber | Edit::Case | Edit::QueryCase | Edit::Order | Edit::Extension { .. } => {
-            3.0
-        }
+        Edit::HostNumber
+        | Edit::Case
+        | Edit::QueryCase
+        | Edit::Escapes
+        | Edit::Order
+        | Edit::Extension { .. } => 3.0,
         Edit::Suffix { from, to } => {
             let natural = |s: &[String]| s.iter().all(|segment| is_index(segment));
             if natural(from) && natural(to) {

@@ -9,6 +9,7 @@ use super::{
         lower_params, moved, numbers, replace_extension, replace_origin, replace_prefix,
         replace_suffix, reshape, reshaped, stem,
     },
+    escapes::{escape, has_unescaped},
     params::{self, Param},
     part::{Kind, Part},
     piece::{Whole, leave_out, piece},
@@ -52,6 +53,8 @@ pub enum Edit {
     Case,
     /// Letter case of parameters, names and values, does not matter.
     QueryCase,
+    /// How signs are escaped in segments and parameters does not matter (`,` and `%2C`, `+` and `%20` in a query).
+    Escapes,
     /// The first segments do not matter.
     Head {
         /// How many.
@@ -215,6 +218,7 @@ impl Edit {
                 .iter()
                 .any(|(k, v)| has_upper(k) || has_upper(v)))
             .then(|| of_path(true)),
+            Self::Escapes => has_unescaped(form).then(|| of_path(true)),
             Self::Order => (!form.params.is_sorted()).then(|| of_path(true)),
             Self::Referrer => None,
             Self::Move { path, name, to, .. } => moved(path, name, to, form).map(|_| Effect {
@@ -284,6 +288,7 @@ impl Edit {
                 changed
             }
             Self::QueryCase => lower_params(form),
+            Self::Escapes => escape(form),
             Self::Head { drop } => {
                 if form.segments.len() <= *drop || form.segments[*drop].is_empty() {
                     return false;

@@ -70,6 +70,7 @@ fn edit_bytes(edit: &Edit) -> usize {
         Edit::HostNumber
         | Edit::Case
         | Edit::QueryCase
+        | Edit::Escapes
         | Edit::Head { .. }
         | Edit::Tail { .. }
         | Edit::Superfluous { .. }

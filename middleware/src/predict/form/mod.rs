@@ -6,6 +6,7 @@
 
 mod change;
 mod edit;
+mod escapes;
 mod hashed;
 mod heap;
 mod nameless;

@@ -7,7 +7,7 @@ impl Edit {
     pub(in crate::predict) const fn rank(&self) -> u8 {
         match self {
             Self::Origin { .. } | Self::HostNumber => 0,
-            Self::Case | Self::QueryCase => 1,
+            Self::Case | Self::QueryCase | Self::Escapes => 1,
             Self::Prefix { .. } | Self::Reshape { .. } => 2,
             Self::Head { .. } => 3,
             Self::Suffix { .. } | Self::Extension { .. } => 4,

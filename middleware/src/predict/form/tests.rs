@@ -76,6 +76,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
         prop::sample::select(vec![
             Edit::Case,
             Edit::QueryCase,
+            Edit::Escapes,
             Edit::AllParams,
             Edit::Order
         ]),
@@ -87,7 +88,7 @@ proptest! {
 
     #[test]
     fn what_an_edit_will_do_is_told_before(
-        url in "http://[ef][1*]?/([xyX*]?/){0,3}x?(;a=x)?(\\?([abA]=[xX*]?&?){0,4})?",
+        url in "http://[ef][1*]?/([xyX*]?/){0,3}x?(;a=x)?(\\?([abA]=[xX*]?(,|%2C|\\+|%20)?&?){0,4})?",
         edit in any_edit(),
     ) {
         let form = Form::parse(&url);

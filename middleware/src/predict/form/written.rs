@@ -18,6 +18,7 @@ impl fmt::Display for Edit {
             Self::Prefix { from, to } => write!(f, "prefix {} = {}", path(from), path(to)),
             Self::Case => f.write_str("case of path is ignored"),
             Self::QueryCase => f.write_str("case of parameters is ignored"),
+            Self::Escapes => f.write_str("escapes are ignored"),
             Self::Head { drop: 1 } => f.write_str("first segment is ignored"),
             Self::Head { drop } => write!(f, "first {drop} segments are ignored"),
             Self::Suffix { from, to } => write!(f, "suffix {} = {}", path(from), path(to)),

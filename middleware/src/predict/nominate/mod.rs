@@ -88,6 +88,10 @@ fn size_of_path(segments: &[String]) -> (usize, usize) {
 /// Readings of the difference between the `new` page's form and that of an `old` one.
 pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     let mut out = Vec::new();
+    if let Some(edit) = escapes(new, old) {
+        out.push(edit);
+        return out;
+    }
     let (only_new, only_old, changed) = params(new, old);
     let query = only_new.len() + only_old.len() + changed.len();
     let parts = usize::from(new.origin != old.origin)
@@ -143,6 +147,21 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
         out.push(Edit::AllParams);
     }
     out
+}
+
+/// That signs are escaped in other ways, if that is all but the order of parameters.
+fn escapes(new: &Form<'_>, old: &Form<'_>) -> Option<Edit> {
+    let edit = Edit::Escapes;
+    let is_as_long =
+        new.params.len() == old.params.len() && new.segments.len() == old.segments.len();
+    if !is_as_long || edit.effect(new).or_else(|| edit.effect(old)).is_none() {
+        return None;
+    }
+    let is_one = |one: &Form<'_>, other: &Form<'_>| {
+        Edit::Order.key_after(one) == Edit::Order.key_after(other)
+    };
+    let is_it = !is_one(new, old) && is_one(&edit.after(new), &edit.after(old));
+    is_it.then_some(edit)
 }
 
 /// A parameter of `from` is the last segment of `to`.
@@ -235,6 +254,21 @@ mod tests {
             .iter()
             .map(ToString::to_string)
             .collect()
+    }
+
+    #[test]
+    fn escapes_are_read_where_nothing_else_differs_but_order() {
+        let at = |query: &str| format!("http://e.org/?{query}");
+        for other in ["sort=a%2Cb&p=2", "p=2&sort=a%2Cb"] {
+            let got = of(&at("sort=a,b&p=2"), &at(other));
+            assert_eq!(got, ["escapes are ignored"]);
+        }
+        let talk = of("http://e.org/w/Talk:Lamps", "http://e.org/w/Talk%3ALamps");
+        assert_eq!(talk, ["escapes are ignored"]);
+        for other in ["sort=b,a&p=2", "p=2&sort=a,b", "sort=a%2Cc&p=2"] {
+            let got = of(&at("sort=a,b&p=2"), &at(other));
+            assert!(!got.contains(&"escapes are ignored".to_owned()), "{other}");
+        }
     }
 
     #[test]
