@@ -402,7 +402,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 33);
+        assert_eq!(rows.len(), 34);
     }
 
     #[test]

@@ -7,7 +7,7 @@ impl Edit {
     pub(in crate::predict) const fn rank(&self) -> u8 {
         match self {
             Self::Origin { .. } | Self::HostNumber => 0,
-            Self::Case | Self::QueryCase | Self::Escapes => 1,
+            Self::Case | Self::QueryCase => 1,
             Self::Prefix { .. } | Self::Reshape { .. } => 2,
             Self::Head { .. } => 3,
             Self::Suffix { .. } | Self::Extension { .. } => 4,
@@ -19,7 +19,8 @@ impl Edit {
             Self::AllParams => 7,
             Self::Repeated { .. } | Self::Params(_) => 8,
             // Of a page that has no more use for the parameter there is nothing to move.
-            Self::Move { .. } => 9,
+            // What others look at is what the site wrote.
+            Self::Move { .. } | Self::Escapes => 9,
             Self::Order | Self::Referrer => 10,
         }
     }
@@ -37,7 +38,7 @@ impl Edit {
     /// them elsewhere, or joins two parts of a URL.
     pub(in crate::predict) fn is_one_of_many(&self) -> bool {
         match self {
-            Self::Piece { .. } | Self::Both { .. } => true,
+            Self::Piece { .. } | Self::Both { .. } | Self::Escapes => true,
             Self::Move { .. } | Self::Reshape { .. } => self.is_respelling(),
             Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
             _ => false,

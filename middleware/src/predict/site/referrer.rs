@@ -103,6 +103,11 @@ impl Site {
             // It is a page itself, and no copy of the one that it is on.
             self.hear_of_referrer(claim, told, heard, learned);
         }
+        let probed = new.probed.and_then(|id| self.ids.get(&id).copied());
+        let is_probe_of = |(edit, way): (u32, u64)| probed == Some(belief_key(edit, LEVEL, way));
+        if redirects.is_some_and(is_probe_of) && !is_elsewhere {
+            learned.found(verdict);
+        }
         if !is_shown {
             return;
         }
@@ -112,8 +117,7 @@ impl Site {
         let Some(edit) = self.referrer_edit() else {
             return;
         };
-        let probed = new.probed.and_then(|id| self.ids.get(&id).copied());
-        if probed == Some(belief_key(edit, LEVEL, way)) && !is_elsewhere {
+        if is_probe_of((edit, way)) && !is_elsewhere {
             learned.found(verdict);
         }
         self.hear_of_referrer((edit, way), told, heard, learned);
