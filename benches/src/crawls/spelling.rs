@@ -4,13 +4,27 @@ use super::{
     Address,
     Difference::All,
     Hope::{Both, Careful, Nothing},
-    Item, Kind, Shape, capital,
+    Item, Kind, Shape, Site, capital,
 };
 
 /// An item that has two numbers for an address, with what stands between.
 fn with_comma(item: &Item, comma: &str) -> Address {
     let numbers = format!("{}{comma}{}", 40 + item.n / 2, item.n % 2);
     Address::new(item.url().host(), "shop/part.php").with("part", numbers)
+}
+
+/// Items whose comma may be escaped, and is another page then where that is said.
+fn with_escapes(site: &mut Site, is_other: fn(&Item) -> bool) {
+    site.usual();
+    site.each(Shape::Product, 800, |item| {
+        item.same(with_comma(item, ","));
+        let escaped = with_comma(item, "%2C");
+        if is_other(item) {
+            item.other(escaped, All, "other");
+        } else {
+            item.same(escaped);
+        }
+    });
 }
 
 /// The kinds of this family.
@@ -219,41 +233,19 @@ pub const KINDS: &[Kind] = &[
         name: "escapes",
         about: "a value with a comma, as it is and as `%2C`",
         hope: Both,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Product, 800, |item| {
-                item.same(with_comma(item, ","));
-                item.same(with_comma(item, "%2C"));
-            });
-        },
+        make: |site| with_escapes(site, |_| false),
     },
     Kind {
         name: "escapes-differ",
         about: "the same, and where the comma is escaped another page is shown",
         hope: Nothing,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Product, 800, |item| {
-                item.same(with_comma(item, ","));
-                item.other(with_comma(item, "%2C"), All, "other");
-            });
-        },
+        make: |site| with_escapes(site, |_| true),
     },
     Kind {
         name: "escapes-some",
         about: "the same, and it is another page for one product in forty",
         hope: Careful,
-        make: |site| {
-            site.usual();
-            site.each(Shape::Product, 800, |item| {
-                item.same(with_comma(item, ","));
-                if item.n % 40 == 17 {
-                    item.other(with_comma(item, "%2C"), All, "other");
-                } else {
-                    item.same(with_comma(item, "%2C"));
-                }
-            });
-        },
+        make: |site| with_escapes(site, |item| item.n % 40 == 17),
     },
     Kind {
         name: "repeated",

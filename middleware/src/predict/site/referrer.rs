@@ -49,6 +49,11 @@ struct Heard {
     group: u64,
 }
 
+/// Trials by links on pages of one content.
+fn group_of(content: ClusterId) -> u64 {
+    join(77, u64::from(content) + 1)
+}
+
 impl Site {
     fn referrer_edit(&self) -> Option<u32> {
         self.numbers.get(&Edit::Referrer, &self.edits)
@@ -80,8 +85,10 @@ impl Site {
         let Some(way) = way_of(&new.form, &page_url) else {
             return;
         };
-        let (is_shown, redirects) = (self.can_be_shown(page), self.redirecting_claim(way));
-        if !is_shown && redirects.is_none() {
+        let (is_shown, redirects) = (self.can_be_shown(page), self.claim(redirecting(way)));
+        // A claim begins with a page of the same content: where there is none, nothing is compared.
+        let is_asked = || content == Some(of_page) || self.claim(way).is_some();
+        if redirects.is_none() && !(is_shown && is_asked()) {
             return;
         }
         let verdict = match content {
@@ -97,7 +104,7 @@ impl Site {
         };
         let heard = Heard {
             pages: (new.number, page),
-            group: join(77, u64::from(of_page) + 1),
+            group: group_of(of_page),
         };
         if let Some(claim) = redirects.filter(|_| told != Sameness::Same) {
             // It is a page itself, and no copy of the one that it is on.
@@ -123,9 +130,9 @@ impl Site {
         self.hear_of_referrer((edit, way), told, heard, learned);
     }
 
-    /// The claim that links of a way redirect to their pages, if any ever did.
-    fn redirecting_claim(&self, way: u64) -> Option<(u32, u64)> {
-        let (edit, way) = (self.referrer_edit()?, redirecting(way));
+    /// The claim about links of a way, if it ever held for one.
+    fn claim(&self, way: u64) -> Option<(u32, u64)> {
+        let edit = self.referrer_edit()?;
         let is_known = self.beliefs.get(belief_key(edit, LEVEL, way)).is_some();
         is_known.then_some((edit, way))
     }
@@ -251,14 +258,16 @@ impl Site {
         } else {
             Sameness::Different
         };
-        let pages = NO_PAGES;
+        let in_group = |group| Heard {
+            pages: NO_PAGES,
+            group,
+        };
         if !leads_back {
-            let group = join(77, u64::from(content) + 1);
-            self.hear_of_referrer((edit, way), verdict, Heard { pages, group }, learned);
+            let heard = in_group(group_of(content));
+            self.hear_of_referrer((edit, way), verdict, heard, learned);
         }
-        let group = join(78, u64::from(page) + 1);
-        let claim = (edit, redirecting(way));
-        self.hear_of_referrer(claim, verdict, Heard { pages, group }, learned);
+        let heard = in_group(join(78, u64::from(page) + 1));
+        self.hear_of_referrer((edit, redirecting(way)), verdict, heard, learned);
     }
 
     /// Finds pages by their names from now on, if a claim about links that lead back is acted upon.
