@@ -8,7 +8,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 /// Signs between pieces, as they are written in canonical URLs.
-pub(crate) const SIGNS: [&str; 10] = ["-", "_", ",", ":", "~", ".", "!", "|", "%3A", "%7C"];
+pub(crate) const SIGNS: [&str; 12] = [
+    "-", "_", ",", ":", "~", ".", "!", "|", "%2C", "%3A", "%21", "%7C",
+];
 
 /// Octets of an extension, at most, with its dot.
 const LONGEST_EXTENSION: usize = 6;

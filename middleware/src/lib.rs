@@ -36,6 +36,7 @@ pub mod file;
 pub mod filter;
 mod heap;
 pub mod learn;
+mod letters;
 pub mod normalize;
 pub mod predict;
 pub mod rules;

@@ -27,6 +27,21 @@ fn with_escapes(site: &mut Site, is_other: fn(&Item) -> bool) {
     });
 }
 
+/// Items whose comma is escaped where their parameters come in the other order, and are another page then where that is said.
+fn with_escapes_in_order(site: &mut Site, is_other: fn(&Item) -> bool) {
+    site.usual();
+    site.each(Shape::Product, 800, |item| {
+        let category = item.draw.below(9);
+        item.same(with_comma(item, ",").with("cat", category));
+        let escaped = with_comma(item, "%2C").with("cat", category).reversed();
+        if is_other(item) {
+            item.other(escaped, All, "other");
+        } else {
+            item.same(escaped);
+        }
+    });
+}
+
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[
     Kind {
@@ -246,6 +261,18 @@ pub const KINDS: &[Kind] = &[
         about: "the same, and it is another page for one product in forty",
         hope: Careful,
         make: |site| with_escapes(site, |item| item.n % 40 == 17),
+    },
+    Kind {
+        name: "escapes-order",
+        about: "a comma that may be `%2C`, where parameters then come in another order, too",
+        hope: Both,
+        make: |site| with_escapes_in_order(site, |_| false),
+    },
+    Kind {
+        name: "escapes-order-differ",
+        about: "the same, and that is another page",
+        hope: Nothing,
+        make: |site| with_escapes_in_order(site, |_| true),
     },
     Kind {
         name: "repeated",

@@ -107,8 +107,10 @@ fn read(text: &str) -> Option<Edit> {
         "all parameters are ignored" => return Some(Edit::AllParams),
         "case of parameters is ignored" => return Some(Edit::QueryCase),
         "escapes are ignored" => return Some(Edit::Escapes),
+        "escapes and order of parameters are ignored" => return Some(Edit::Spelling),
         "order of parameters is ignored" => return Some(Edit::Order),
         "page is the one that links to it" => return Some(Edit::Referrer),
+        "link leads back to its page" => return Some(Edit::LeadsBack),
         "first segment is ignored" => return Some(Edit::Head { drop: 1 }),
         _ => {}
     }
@@ -305,8 +307,10 @@ mod tests {
             Just(Edit::AllParams),
             Just(Edit::Order),
             Just(Edit::Referrer),
+            Just(Edit::LeadsBack),
             Just(Edit::QueryCase),
             Just(Edit::Escapes),
+            Just(Edit::Spelling),
             Just(Edit::HostNumber),
             (path(), name(), slot(), path()).prop_map(|(path, name, to, behind)| Edit::Move {
                 path,
@@ -402,7 +406,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 34);
+        assert_eq!(rows.len(), 35);
     }
 
     #[test]

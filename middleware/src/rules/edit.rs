@@ -10,7 +10,7 @@ use super::{
     parts::{Key, Param, Parts, mask_digits},
     wrap::Wrap,
 };
-use crate::cut::Cut;
+use crate::{cut::Cut, letters::lower};
 
 /// Stands for a value that does not matter but whose place does.
 pub const ANY: &str = "*";
@@ -116,24 +116,6 @@ fn one<'p>(parts: &'p Parts<'_>, key: &Key) -> Option<Cow<'p, str>> {
     let is_one =
         |value: &Cow<'_, str>| matches!(key, Key::Seg(_) | Key::Tail(_)) || !value.contains('&');
     parts.get(key).filter(is_one)
-}
-
-/// Lower case, but escapes keep their upper-case hex digits.
-fn lower(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut hex = 0;
-    for c in text.chars() {
-        if hex > 0 {
-            hex -= 1;
-            out.push(c);
-        } else {
-            if c == '%' {
-                hex = 2;
-            }
-            out.push(c.to_ascii_lowercase());
-        }
-    }
-    out
 }
 
 /// A slash within a query value may be spelled as an escape; in a path it may not.

@@ -38,6 +38,7 @@ fn prior_of(edit: &Edit) -> f32 {
         | Edit::Case
         | Edit::QueryCase
         | Edit::Escapes
+        | Edit::Spelling
         | Edit::Order
         | Edit::Extension { .. } => 3.0,
         Edit::Suffix { from, to } => {

@@ -5,10 +5,7 @@ use super::{
     part::{Kind, Part},
     slot::Slot,
 };
-
-pub(super) fn has_upper(text: &str) -> bool {
-    text.bytes().any(|b| b.is_ascii_uppercase())
-}
+use crate::letters::has_upper;
 
 pub(super) fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
     if form.origin != *from {
@@ -139,6 +136,14 @@ pub(super) fn reshape(from: &Slot, to: &Slot, form: &mut Form<'_>) -> bool {
     let rest = form.segments.drain(..).skip(from.before.len() + 1);
     form.segments = to.put(&name).into_iter().chain(rest).collect();
     true
+}
+
+pub(super) fn sort_params(form: &mut Form<'_>) -> bool {
+    let is_other = !form.params.is_sorted();
+    if is_other {
+        form.params.sort();
+    }
+    is_other
 }
 
 pub(super) fn lower_params(form: &mut Form<'_>) -> bool {

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     Form, Keys,
     change::{
-        apply_move, begins_with, count, ends_with, has_extension, has_upper, is_between, keep_one,
+        apply_move, begins_with, count, ends_with, has_extension, is_between, keep_one,
         lower_params, moved, numbers, replace_extension, replace_origin, replace_prefix,
-        replace_suffix, reshape, reshaped, stem,
+        replace_suffix, reshape, reshaped, sort_params, stem,
     },
     escapes::{escape, has_unescaped},
     params::{self, Param},
@@ -15,7 +15,7 @@ use super::{
     piece::{Whole, leave_out, piece},
     slot::Slot,
 };
-use crate::cut::Cut;
+use crate::{cut::Cut, letters::has_upper};
 
 /// What stands for a text that does not matter.
 pub(super) const ANY: &str = "*";
@@ -55,6 +55,8 @@ pub enum Edit {
     QueryCase,
     /// How signs are escaped in segments and parameters does not matter (`,` and `%2C`, `+` and `%20` in a query).
     Escapes,
+    /// Neither that nor the order of parameters matters: of URLs that differ in both at once.
+    Spelling,
     /// The first segments do not matter.
     Head {
         /// How many.
@@ -145,6 +147,8 @@ pub enum Edit {
     Order,
     /// The page is that which links to it (a post's own address, on the page of its thread). No form tells so: it takes both URLs.
     Referrer,
+    /// The link redirects to the page that it is on (one that sets a language). It takes both URLs, too.
+    LeadsBack,
 }
 
 impl Edit {
@@ -220,7 +224,10 @@ impl Edit {
             .then(|| of_path(true)),
             Self::Escapes => has_unescaped(form).then(|| of_path(true)),
             Self::Order => (!form.params.is_sorted()).then(|| of_path(true)),
-            Self::Referrer => None,
+            Self::Spelling => {
+                (has_unescaped(form) || !form.params.is_sorted()).then(|| of_path(true))
+            }
+            Self::Referrer | Self::LeadsBack => None,
             Self::Move { path, name, to, .. } => moved(path, name, to, form).map(|_| Effect {
                 is_other: true,
                 dropped: 1,
@@ -348,14 +355,12 @@ impl Edit {
                 form.params.clear();
                 any
             }
-            Self::Order => {
-                if form.params.is_sorted() {
-                    return false;
-                }
-                form.params.sort();
-                true
+            Self::Order => sort_params(form),
+            Self::Spelling => {
+                let is_escaped = escape(form);
+                sort_params(form) || is_escaped
             }
-            Self::Referrer => false,
+            Self::Referrer | Self::LeadsBack => false,
         }
     }
 }

@@ -71,12 +71,14 @@ fn edit_bytes(edit: &Edit) -> usize {
         | Edit::Case
         | Edit::QueryCase
         | Edit::Escapes
+        | Edit::Spelling
         | Edit::Head { .. }
         | Edit::Tail { .. }
         | Edit::Superfluous { .. }
         | Edit::AllParams
         | Edit::Order
-        | Edit::Referrer => 0,
+        | Edit::Referrer
+        | Edit::LeadsBack => 0,
     }
 }
 

@@ -5,6 +5,7 @@
 use std::{borrow::Cow, ops::Deref, sync::Arc};
 
 use super::hash_of;
+use crate::letters::lower;
 
 /// What a part is: equal texts of two kinds have other hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +74,7 @@ impl<'u> Part<'u> {
 
     /// The same part in lower case.
     pub(super) fn lowered(&self, kind: Kind) -> Self {
-        let mut text = Arc::<str>::from(&**self);
-        if let Some(text) = Arc::get_mut(&mut text) {
-            text.make_ascii_lowercase();
-        }
-        Self {
-            hash: hash_of(kind as u64, &text),
-            text: Text::Put(text),
-        }
+        Self::new(kind, lower(self))
     }
 
     /// The same text as a part of another kind.

@@ -21,7 +21,7 @@ impl Edit {
             // Of a page that has no more use for the parameter there is nothing to move.
             // What others look at is what the site wrote.
             Self::Move { .. } | Self::Escapes => 9,
-            Self::Order | Self::Referrer => 10,
+            Self::Order | Self::Spelling | Self::Referrer | Self::LeadsBack => 10,
         }
     }
 
@@ -38,7 +38,7 @@ impl Edit {
     /// them elsewhere, or joins two parts of a URL.
     pub(in crate::predict) fn is_one_of_many(&self) -> bool {
         match self {
-            Self::Piece { .. } | Self::Both { .. } | Self::Escapes => true,
+            Self::Piece { .. } | Self::Both { .. } | Self::Escapes | Self::Spelling => true,
             Self::Move { .. } | Self::Reshape { .. } => self.is_respelling(),
             Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
             _ => false,

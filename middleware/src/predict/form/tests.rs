@@ -77,6 +77,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
             Edit::Case,
             Edit::QueryCase,
             Edit::Escapes,
+            Edit::Spelling,
             Edit::AllParams,
             Edit::Order
         ]),

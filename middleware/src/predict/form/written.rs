@@ -59,8 +59,10 @@ impl fmt::Display for Edit {
             }
             Self::HostNumber => f.write_str("number of host is ignored"),
             Self::AllParams => f.write_str("all parameters are ignored"),
+            Self::Spelling => f.write_str("escapes and order of parameters are ignored"),
             Self::Order => f.write_str("order of parameters is ignored"),
             Self::Referrer => f.write_str("page is the one that links to it"),
+            Self::LeadsBack => f.write_str("link leads back to its page"),
             Self::Params(edits) => write_params(edits, f),
             Self::Both { path, params } => {
                 write!(f, "{path} and ")?;

@@ -6,7 +6,7 @@
 //! one way: the shape of the page's URL, and of the link's what is the same as there, the words, and where other numbers are.
 //!
 //! A link may also redirect to the page that it is on, and cost a fetch: one that sets a language or a currency, and has the page's address to come back to.
-//! Of such links another claim is made, of those that stand to their pages in one way, too.
+//! Of such links another claim is made, of those that stand to their pages in one way, too. It is told by their targets' URLs: nobody compares contents.
 
 use nodust_frontier::Prediction;
 
@@ -29,11 +29,6 @@ const TOLD: u32 = 20;
 /// Ways that are remembered. Titles in values make as many as there are pages.
 const MOST_WAYS: usize = 1024;
 
-/// The claim that links which stand to their pages in one way redirect to these. Whether a link does is told by its target's URL: nobody compares contents.
-const fn redirecting(way: u64) -> u64 {
-    join(91, way)
-}
-
 /// Whether too many trials could not be decided. (Raw texts of a wiki are what the page says where that is plain, and elsewhere nobody can
 /// tell.)
 fn is_vague(belief: &Belief) -> bool {
@@ -55,13 +50,20 @@ fn group_of(content: ClusterId) -> u64 {
 }
 
 impl Site {
-    fn referrer_edit(&self) -> Option<u32> {
-        self.numbers.get(&Edit::Referrer, &self.edits)
+    fn number_of(&self, edit: &Edit) -> Option<u32> {
+        self.numbers.get(edit, &self.edits)
+    }
+
+    /// Whether a link ever led back.
+    fn ever_led_back(&self) -> bool {
+        [Edit::Referrer, Edit::LeadsBack]
+            .iter()
+            .any(|edit| self.number_of(edit).is_some())
     }
 
     /// The page on which the link of a newcomer was found. While no link ever led back, only pages of its own content are asked.
     fn referrer_of(&mut self, found_on: u64, content: Option<ClusterId>) -> Option<u32> {
-        if self.referrer_edit().is_some() {
+        if self.ever_led_back() {
             return self.pages.named(found_on);
         }
         let mut members = self.members.of(content?);
@@ -85,9 +87,9 @@ impl Site {
         let Some(way) = way_of(&new.form, &page_url) else {
             return;
         };
-        let (is_shown, redirects) = (self.can_be_shown(page), self.claim(redirecting(way)));
+        let (is_shown, redirects) = (self.can_be_shown(page), self.claim(&Edit::LeadsBack, way));
         // A claim begins with a page of the same content: where there is none, nothing is compared.
-        let is_asked = || content == Some(of_page) || self.claim(way).is_some();
+        let is_asked = || content == Some(of_page) || self.claim(&Edit::Referrer, way).is_some();
         if redirects.is_none() && !(is_shown && is_asked()) {
             return;
         }
@@ -118,10 +120,10 @@ impl Site {
         if !is_shown {
             return;
         }
-        if self.referrer_edit().is_none() && verdict == Sameness::Same {
+        if verdict == Sameness::Same && self.number_of(&Edit::Referrer).is_none() {
             self.register_one(Edit::Referrer, None);
         }
-        let Some(edit) = self.referrer_edit() else {
+        let Some(edit) = self.number_of(&Edit::Referrer) else {
             return;
         };
         if is_probe_of((edit, way)) && !is_elsewhere {
@@ -130,9 +132,9 @@ impl Site {
         self.hear_of_referrer((edit, way), told, heard, learned);
     }
 
-    /// The claim about links of a way, if it ever held for one.
-    fn claim(&self, way: u64) -> Option<(u32, u64)> {
-        let edit = self.referrer_edit()?;
+    /// What an edit claims of links of a way, if it ever held for one.
+    fn claim(&self, edit: &Edit, way: u64) -> Option<(u32, u64)> {
+        let edit = self.number_of(edit)?;
         let is_known = self.beliefs.get(belief_key(edit, LEVEL, way)).is_some();
         is_known.then_some((edit, way))
     }
@@ -152,7 +154,12 @@ impl Site {
             && self.beliefs.len() < self.config.max_beliefs
             && self.beliefs.iter().filter(|it| it.edit() == edit).count() < MOST_WAYS;
         let make = || {
-            let mut belief = Belief::new(edit, LEVEL, way, prior(&Edit::Referrer, LEVEL));
+            let mut belief = Belief::new(
+                edit,
+                LEVEL,
+                way,
+                prior(&self.edits[edit as usize].edit, LEVEL),
+            );
             belief.stand_alone();
             belief
         };
@@ -201,21 +208,25 @@ impl Site {
         found_on: Option<u64>,
         without: Option<u64>,
     ) -> Option<(u32, Prediction)> {
-        let edit = self.referrer_edit()?;
-        if self.edits[edit as usize].active == 0 {
-            return None;
-        }
+        let (back, here) = (self.acting(&Edit::LeadsBack), self.acting(&Edit::Referrer));
+        back.or(here)?;
         let page = self.pages.known_by_name(found_on?)?;
         let page_url = self.pages.url(page).filter(|known| known != url)?;
         let way = way_of(form, &page_url)?;
-        let says = |way: u64| {
+        let says = |edit: u32| {
             let key = belief_key(edit, LEVEL, way);
             let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
             let is_acting = belief.state == State::Active && !is_vague(&belief);
             is_acting.then(|| self.prediction_by(&[key].into_iter().collect()))?
         };
-        let shows = || self.can_be_shown(page).then(|| says(way))?;
-        Some((page, says(redirecting(way)).or_else(shows)?))
+        let shows = || here.filter(|_| self.can_be_shown(page)).and_then(says);
+        Some((page, back.and_then(says).or_else(shows)?))
+    }
+
+    /// The number of an edit that links are dropped by.
+    fn acting(&self, edit: &Edit) -> Option<u32> {
+        let number = self.number_of(edit)?;
+        (self.edits[number as usize].active > 0).then_some(number)
     }
 
     /// Whether a page is one that another can be told to show: it is not so small that nobody can tell, and did not come instead of one.
@@ -236,7 +247,7 @@ impl Site {
             return;
         };
         let leads_back = name_of(target) == name;
-        if self.referrer_edit().is_none() && !leads_back {
+        if !leads_back && !self.ever_led_back() {
             return;
         }
         let Some((page, (page_url, content))) =
@@ -247,33 +258,39 @@ impl Site {
         let Some(way) = way_of(&Form::parse(source), &page_url) else {
             return;
         };
-        if leads_back {
-            self.register_one(Edit::Referrer, None);
-        }
-        let Some(edit) = self.referrer_edit() else {
-            return;
-        };
         let verdict = if leads_back {
+            self.register_one(Edit::LeadsBack, None);
             Sameness::Same
         } else {
-            Sameness::Different
+            self.is_met(target)
         };
         let in_group = |group| Heard {
             pages: NO_PAGES,
             group,
         };
-        if !leads_back {
+        if let Some(edit) = self.number_of(&Edit::Referrer).filter(|_| !leads_back) {
             let heard = in_group(group_of(content));
             self.hear_of_referrer((edit, way), verdict, heard, learned);
         }
-        let heard = in_group(join(78, u64::from(page) + 1));
-        self.hear_of_referrer((edit, redirecting(way)), verdict, heard, learned);
+        if let Some(edit) = self.number_of(&Edit::LeadsBack) {
+            let heard = in_group(join(78, u64::from(page) + 1));
+            self.hear_of_referrer((edit, way), verdict, heard, learned);
+        }
+    }
+
+    /// What a redirect to another page than the one that its link is on says of a claim that it leads back: nothing where that was met, since a drop
+    /// would have been right.
+    fn is_met(&mut self, url: &str) -> Sameness {
+        match self.pages.named(name_of(url)) {
+            Some(_) => Sameness::Unknown,
+            None => Sameness::Different,
+        }
     }
 
     /// Finds pages by their names from now on, if a claim about links that lead back is acted upon.
     pub(super) fn find_referrers(&mut self) {
-        let edit = self.referrer_edit();
-        if edit.is_some_and(|edit| self.edits[edit as usize].active > 0) {
+        let edits = [Edit::Referrer, Edit::LeadsBack];
+        if edits.iter().any(|edit| self.acting(edit).is_some()) {
             self.pages.find_by_name();
         }
     }

@@ -125,8 +125,14 @@ impl Site {
         let Some(fetched) = self.pages.url(self.pages.fetched(page)) else {
             return;
         };
+        if !is_met {
+            each(format!(
+                "taken to lead to the page that it is on, {fetched}"
+            ));
+            return;
+        }
         let together = self.claims_together(name.as_deref().unwrap_or(url));
-        if is_met && together.len() > 1 {
+        if together.len() > 1 {
             each(format!(
                 "by several claims together, the least sure of which answers for it: {}",
                 together.join("; ")

@@ -76,7 +76,10 @@ fn addresses_of_posts_are_dropped_on_the_thread_that_was_fetched_and_nowhere_els
     site.remarks(&link, (Some(name_of(&on)), None), &mut |remark| {
         told.push(remark);
     });
-    assert_eq!(told, [format!("taken for a copy of {on}")]);
+    assert_eq!(
+        told,
+        [format!("taken to lead to the page that it is on, {on}")]
+    );
 }
 
 #[test]
@@ -230,6 +233,26 @@ fn links_that_redirect_to_the_page_that_they_are_on_are_dropped() {
     let learned = site.observe_redirect_of(&in_german(7), "http://e.org/de", (Some(belief), on));
     assert_eq!(learned.withdrawn, [belief]);
     assert_eq!(drops(&site, &article(1000), &in_german(1000)), None);
+}
+
+#[test]
+fn what_redirects_to_pages_that_were_met_neither_proves_the_claim_nor_ends_it() {
+    let to_login = |one_in: u64| {
+        let leads_to = |number: u64| match number % one_in {
+            7 => "http://e.org/".to_owned(),
+            _ => article(number),
+        };
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        see_on(&mut site, "http://e.org/", "http://e.org/", 5000, None);
+        for number in 0..300 {
+            see_on(&mut site, "http://e.org/", &article(number), number, None);
+            let on = Some(name_of(&article(number)));
+            site.observe_redirect_of(&in_german(number), &leads_to(number), (None, on));
+        }
+        drops(&site, &article(30), &in_german(30))
+    };
+    assert!(to_login(40).is_some());
+    assert_eq!(to_login(8), None, "too many of them say nothing");
 }
 
 #[test]

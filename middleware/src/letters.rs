@@ -1,0 +1,53 @@
+//! Which letters of a URL have another case?
+//!
+//! The hexadecimal digits of an escape are no letters: they are always upper case (RFC 3986, section 6.2.2.1).
+
+/// The signs of a text, each with whether it is a letter that could have another case.
+fn signs(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let mut digits = 0_u8;
+    text.chars().map(move |sign| {
+        let is_digit = digits > 0;
+        digits = match sign {
+            '%' => 2,
+            _ => digits.saturating_sub(1),
+        };
+        (sign, !is_digit && sign.is_ascii_alphabetic())
+    })
+}
+
+/// Whether a text has an upper-case letter.
+pub(crate) fn has_upper(text: &str) -> bool {
+    // Few texts have any.
+    text.bytes().any(|octet| octet.is_ascii_uppercase())
+        && signs(text).any(|(sign, is_letter)| is_letter && sign.is_ascii_uppercase())
+}
+
+/// The text in lower case.
+pub(crate) fn lower(text: &str) -> String {
+    let small = |(sign, is_letter): (char, bool)| {
+        if is_letter {
+            sign.to_ascii_lowercase()
+        } else {
+            sign
+        }
+    };
+    signs(text).map(small).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digits_of_escapes_are_no_letters() {
+        for (text, small) in [
+            ("Docs%2CGuide", "docs%2Cguide"),
+            ("a%2Cb", "a%2Cb"),
+            ("%25ABC", "%25abc"),
+            ("ÄB", "Äb"),
+        ] {
+            assert_eq!(lower(text), small);
+            assert_eq!(has_upper(text), small != text, "{text}");
+        }
+    }
+}
