@@ -74,8 +74,12 @@ impl Progress {
         }
         let failed: u64 = stats.total.failed.values().sum();
         let message = format!(
-            "pages, {:.1}/s, saved {}, queued {}, in flight {in_flight}, failed {failed}",
+            "pages, {:.1}/s,{} saved {}, queued {}, in flight {in_flight}, failed {failed}",
             self.rate,
+            match stats.total.contents_new {
+                0 => String::new(),
+                contents => format!(" contents {contents},"),
+            },
             stats.total.saved(),
             stats.queued,
         );

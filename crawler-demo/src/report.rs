@@ -56,6 +56,12 @@ pub struct Numbers {
     /// Share of the explored that were duplicates, hence of the belief drops that stand and are right;
     /// `explored_withdrawn` is left out. `null` when none is left.
     pub precision: Option<Share>,
+    /// Of the fetched: pages with a content that was not met before, by the measure that links are dropped by (with prediction only).
+    #[serde(default)]
+    pub contents_new: u64,
+    /// Of the fetched: pages with a content that was met before. Of other pages it could not be told.
+    #[serde(default)]
+    pub contents_known: u64,
     /// Of the fetched: redirects.
     pub redirected: u64,
     /// Of the fetched: answered with an error status.
@@ -116,6 +122,8 @@ impl From<&Counts> for Numbers {
             explored_duplicates: counts.explored_duplicates,
             explored_withdrawn: counts.explored_apart(),
             precision: Share::of(duplicates, judged),
+            contents_new: counts.contents_new,
+            contents_known: counts.contents_known,
             redirected: counts.redirected,
             broken: counts.broken,
             retried: counts.retried,
@@ -299,6 +307,8 @@ mod tests {
             "explored",
             "explored_duplicates",
             "precision",
+            "contents_new",
+            "contents_known",
             "broken",
             "retried",
             "refetched",
@@ -347,7 +357,7 @@ mod tests {
         assert!(!told(&stats).contains("explored"));
         let dropped = &mut stats.total.dropped;
         dropped.insert("rules".to_owned(), codes.into());
-        assert!(told(&stats).contains("explored    0: precision is not known (what rules"));
+        assert!(told(&stats).contains("explored    0: precision is not known (it takes"));
         stats.total.explored = 11;
         assert!(
             told(&stats).contains("explored    11: precision is not known (none could be judged)")
@@ -372,6 +382,27 @@ mod tests {
         (stats.total.returned_known, stats.total.returned_new) = (40, 2);
         let line = "came back   45 fetched that the ledger gave back: 40 brought nothing new, 2 did, of 3 it could not be told\n";
         assert!(told(&stats).contains(line));
+    }
+
+    #[test]
+    fn how_many_contents_were_met_is_told_where_pages_are_compared() {
+        let mut stats = Stats::default();
+        let told = |stats: &Stats| Report::new(stats, Ending::Complete, Run::default()).to_string();
+        assert!(!told(&stats).contains("contents"));
+        stats.total.fetched = 500;
+        (stats.total.contents_new, stats.total.contents_known) = (40, 440);
+        let line = "contents    40 pages brought one that was not met before, 440 brought none, of 20 it could not be told\n";
+        assert!(told(&stats).contains(line), "{}", told(&stats));
+    }
+
+    #[test]
+    fn few_that_were_none_among_many_are_not_rounded_away() {
+        let mut stats = Stats::default();
+        stats.total.explored = 21_858;
+        (stats.total.explored_duplicates, stats.total.explored_new) = (21_856, 2);
+        let told = Report::new(&stats, Ending::Complete, Run::default()).to_string();
+        let expected = "21858 judged: 99.99 % were duplicates (95 %: 99.97 to 99.997 %)";
+        assert!(told.contains(expected), "{told}");
     }
 
     #[test]

@@ -102,3 +102,66 @@ fn words_that_the_readme_and_the_command_use_are_explained() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     assert!(readme.contains("(docs/glossary.md)"));
 }
+
+/// Names of all fields of an object, and of the objects in it.
+fn fields(value: &serde_json::Value, into: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(all) => {
+            for (name, value) in all {
+                into.push(name.clone());
+                // Hosts and reasons are no fields.
+                if ![
+                    "hosts",
+                    "saved_by",
+                    "failed_by",
+                    "dropped",
+                    "dropped_waiting",
+                ]
+                .contains(&name.as_str())
+                {
+                    fields(value, into);
+                }
+            }
+        }
+        serde_json::Value::Array(all) => all.iter().for_each(|value| fields(value, into)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_of_a_report_is_explained() {
+    use nodust_crawler::report::{Ending, Lack, Report, Run, Share};
+    use nodust_frontier::{BeliefCounts, BeliefId, BeliefRecord, Standing, Stats};
+    let text = "sid is ignored";
+    let belief = BeliefRecord {
+        id: BeliefId::of("e.org", text),
+        site: "e.org".to_owned(),
+        text: text.to_owned(),
+        standing: Standing::Active,
+        trials: 54,
+        failures: 0,
+        earlier_trials: 0,
+        earlier_failures: 0,
+        undecided: 0,
+        e_value: 1.0,
+        exceptions: 0,
+        examples: Vec::new(),
+    };
+    let run = Run {
+        missing: Some(Lack::default()),
+        first_failure: Some(String::new()),
+        without_page: vec![String::new()],
+        ..Run::default()
+    };
+    let mut report = Report::new(&Stats::default(), Ending::Complete, run)
+        .with_beliefs(&[(belief, BeliefCounts::default())]);
+    report.total.precision = Share::of(1, 2);
+    let mut names = Vec::new();
+    fields(&serde_json::to_value(&report).unwrap(), &mut names);
+    assert!(names.len() > 50, "{names:?}");
+    let page = fs::read_to_string(root().join("docs/files.md")).unwrap();
+    let missing = names
+        .iter()
+        .filter(|name| !page.contains(&format!("`{name}`")));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&String>::new());
+}

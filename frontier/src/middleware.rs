@@ -227,6 +227,10 @@ pub struct Effects {
     /// Of any page: whether its content is one that was not met before. `None` if nobody can tell. Of several stages that say so the
     /// last one counts.
     pub is_new: Option<bool>,
+    /// Of so many pages it is known from now on that their content was not met before: of this one, and of others that had to wait for it.
+    pub contents_new: u64,
+    /// The same of contents that were met before. Of the pages in neither figure nobody can tell.
+    pub contents_known: u64,
     /// What came of URLs that were explored before: of one that redirected, told when the page is fetched that it led to, or
     /// the URL that it led to redirects on to one that was; of a page, told when it is known what it can be compared with.
     pub late_verdicts: Vec<ProbeVerdict>,

@@ -50,6 +50,10 @@ pub struct Counts {
     pub idle_duplicates: u64,
     /// The same of those that brought something new.
     pub idle_new: u64,
+    /// Pages whose content was not met before, as far as the stages tell, which drop links by the same measure.
+    pub contents_new: u64,
+    /// Pages whose content was met before. Of the other pages it could not be told.
+    pub contents_known: u64,
     /// Leases that ended without a usable answer, by failure code.
     pub failed: BTreeMap<String, u64>,
     /// Fetches repeated after a failure.

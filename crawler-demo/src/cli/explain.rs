@@ -98,6 +98,9 @@ impl Args {
                 asked.join(", ")
             ));
         }
+        if trace.fate() == Some(Fate::Tried) {
+            trace.note("what came of it stands in the files that the crawl was given as --log and --decisions, if it was");
+        }
         if trace.fate() == Some(Fate::Wanted) && config.nofollow && !config.chain.no_filter {
             trace.note("were its link or its page to say nofollow, it would not be followed: no page is read here");
         }

@@ -238,6 +238,13 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     if bad > 0 {
         tracing::warn!("{} skipped", counted(bad, "line"));
     }
+    if samples.undecided > 0 {
+        tracing::warn!(
+            "{} left out: all that they say stands on many others, too, so that nobody can tell which are one (often a page \
+             that was fetched under very many addresses, with a counter on it); lines with a `cluster` of your own decide",
+            counted(samples.undecided, "page")
+        );
+    }
     if samples.samples.is_empty() {
         let names: Vec<_> = paths.iter().map(|path| files::name(path)).collect();
         let mut text = format!(

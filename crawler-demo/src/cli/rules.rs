@@ -183,8 +183,8 @@ impl Show {
             let hint = match &self.store {
                 None => "",
                 Some(_) => {
-                    ": a crawl learns them only with `learn = true` under [rules]; what prediction learned is listed by `nodust \
-                     beliefs`"
+                    ": none was learned, which a crawl does only with `learn = true` under [rules]; those of a `file` stay there; \
+                     what prediction learned is listed by `nodust beliefs`"
                 }
             };
             tracing::info!("there are no rules{hint}");

@@ -11,7 +11,6 @@ use super::{check_apart, check_free, lists, settings::Output, usage};
 use crate::{
     clean::MAX_LINE,
     files::{Sink, is_comment},
-    words::counted,
 };
 
 /// Draw at most so many URLs of each host from a list, one a line
@@ -87,6 +86,7 @@ impl Args {
             hosts_left_out = counts.hosts_left_out,
             comments,
             skipped,
+            start_pages = counts.start_pages,
             "sampled{}",
             of_start_pages(counts.start_pages)
         );
@@ -98,9 +98,6 @@ impl Args {
 fn of_start_pages(number: u64) -> String {
     match number {
         0 => String::new(),
-        _ => format!(
-            "; left out {}, which are never drawn",
-            counted(number, "start page")
-        ),
+        _ => " (start pages are left out)".to_owned(),
     }
 }

@@ -97,6 +97,13 @@ fn table(kept: &Kept) -> String {
                 .to_owned(),
         );
     }
+    if kept.total.contents_new + kept.total.contents_known > 0 {
+        lines.push(format!(
+            "contents: {} brought one that was not met before, {} brought none",
+            counted(kept.total.contents_new, "page"),
+            kept.total.contents_known
+        ));
+    }
     if kept.total.refetched > 0 {
         lines.push(format!(
             "refetched: {} once more (not counted as fetched)",
@@ -110,8 +117,14 @@ fn table(kept: &Kept) -> String {
         ));
     }
     lines.push(format!(
-        "waiting: {} queued, {} in the ledger ({} more did not fit); {} URLs and classes known",
-        kept.queued, kept.ledger, kept.ledger_overflow, kept.seen
+        "waiting: {} queued, {} in the ledger{}; {} URLs and classes known",
+        kept.queued,
+        kept.ledger,
+        match kept.ledger_overflow {
+            0 => String::new(),
+            more => format!(" ({more} more did not fit, and are lost to it)"),
+        },
+        kept.seen
     ));
     if kept.ledger > 0 {
         lines.push(LEDGER_WORDS.to_owned());

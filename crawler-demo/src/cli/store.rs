@@ -1,6 +1,7 @@
 //! `nodust store`, and how the other subcommands open the store of a crawl.
 
 use std::{
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -98,8 +99,25 @@ pub(super) fn open_existing(
     match SledStore::open(folder, options) {
         Ok(store) => Ok(Arc::new(store)),
         Err(StoreError::InUse { path }) => Err(in_use(&path)),
+        Err(error) if is_denied(&error) => Err(denied(folder)),
         Err(other) => Err(other.into()),
     }
+}
+
+/// Whether the system forbids what a store needs.
+fn is_denied(error: &StoreError) -> bool {
+    let StoreError::Io { source, .. } = error else {
+        return false;
+    };
+    let cause = source.downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied)
+}
+
+fn denied(folder: &Path) -> anyhow::Error {
+    anyhow::anyhow!(
+        "the store {} cannot be opened: permission denied; to look at one, too, takes leave to read and write in its folder",
+        folder.display()
+    )
 }
 
 /// What is told of a store that another process has open where no other folder would do.
@@ -127,6 +145,11 @@ pub(super) fn check_is_no_file(folder: &Path) -> anyhow::Result<()> {
 fn check_is_store(folder: &Path) -> anyhow::Result<()> {
     if SledStore::is_in(folder) {
         return Ok(());
+    }
+    // What may not be looked into is not said to be empty.
+    let looked = std::fs::read_dir(folder);
+    if looked.is_err_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied) {
+        return Err(denied(folder));
     }
     Err(usage(format!(
         "there is no store in {}: name the folder given to `nodust crawl --store`",

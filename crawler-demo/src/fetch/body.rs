@@ -12,7 +12,7 @@ use async_compression::{
 use reqwest::header::{self, HeaderMap};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 
-use super::{FetchError, all_of, chain};
+use super::{FetchError, all_of, causes};
 
 /// Largest window that a zstd stream may ask for: 8 MiB, what RFC 8878, section 3.1.1.1.2 tells
 /// decoders to support at least and the web to stay within.
@@ -170,7 +170,7 @@ fn body_error(error: &io::Error, decoding: bool) -> FetchError {
     } else {
         FetchError::new(
             "body",
-            format!("the body broke off: {}", chain(error)),
+            format!("the body broke off: {}", causes(error)),
             true,
         )
     }

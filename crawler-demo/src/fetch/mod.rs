@@ -166,7 +166,7 @@ impl Fetcher {
                 let client = Self::builder(&limits, &guard).tls_certs_only([]).build()?;
                 tracing::warn!(
                     "no https: {} (install your system's CA certificates or set SSL_CERT_FILE)",
-                    chain(&error)
+                    causes(&error)
                 );
                 client
             }
@@ -354,7 +354,7 @@ fn classify(error: &reqwest::Error) -> FetchError {
     } else {
         "http"
     };
-    FetchError::new(code, chain(error), true)
+    FetchError::new(code, causes(error), true)
 }
 
 /// What TLS has to say of an error, which may be packed into errors of the system more than once.
@@ -363,24 +363,57 @@ fn tls_of<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e rustls
     tls.or_else(|| tls_of(error.downcast_ref::<io::Error>()?.get_ref()?))
 }
 
-/// An error and all its causes in one line.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
+/// What an error comes from, and what that comes from: the last two causes, in one line. The request and its URL are told elsewhere.
+fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut told: [String; 2] = [String::new(), error.to_string()];
     let mut source = error.source();
     while let Some(cause) = source {
-        let words = cause.to_string();
-        if !text.contains(&words) {
-            text.push_str(": ");
-            text.push_str(&words);
-        }
+        told.rotate_left(1);
+        told[1] = cause.to_string();
         source = cause.source();
     }
-    text
+    let [before, last] = told;
+    if before.is_empty() || last.contains(&before) {
+        last
+    } else if before.contains(&last) {
+        before
+    } else {
+        format!("{before}: {last}")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_is_told_by_what_it_comes_from() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{0}")]
+        struct Layer(&'static str, #[source] Option<Box<Layer>>);
+        let pack = |words: &[&'static str]| {
+            let from = |inner, word: &&'static str| Some(Box::new(Layer(word, inner)));
+            words.iter().rev().fold(None, from).unwrap()
+        };
+        for (words, told) in [
+            (
+                &[
+                    "sending request",
+                    "client error",
+                    "tcp connect error",
+                    "refused",
+                ][..],
+                "tcp connect error: refused",
+            ),
+            (
+                &["sending request", "tcp: refused", "refused"],
+                "tcp: refused",
+            ),
+            (&["refused"], "refused"),
+        ] {
+            assert_eq!(causes(&*pack(words)), told);
+        }
+    }
 
     #[test]
     fn a_location_in_latin_1_keeps_its_octets() {

@@ -64,6 +64,14 @@ fn in_words(code: &str) -> &'static str {
     }
 }
 
+/// A share in percent, with as many places that what is not all does not look like it.
+fn percent(share: f64) -> String {
+    let share = 100.0 * share;
+    let is_fit = |places: &usize| share >= 100.0 || !format!("{share:.places$}").starts_with("100");
+    let places = (1..4).find(is_fit).unwrap_or(4);
+    format!("{share:.places$}")
+}
+
 /// What a budget is.
 const BUDGET_WORDS: &str = "(a budget that is used up: pages of URLs like that one have long brought nothing new; further ones \
      wait in the ledger until one does)";
@@ -107,6 +115,7 @@ impl fmt::Display for Report {
             counted(total.bytes, "byte"),
             self.run.pages
         )?;
+        self.tell_contents(f)?;
         if let Some(Lack { urls, of, share }) = self.lack() {
             writeln!(
                 f,
@@ -134,26 +143,26 @@ impl fmt::Display for Report {
                 _ => "; what the pages left out link to is not known",
             }
         )?;
-        let percent = if total.plain == 0 {
+        let of_plain = if total.plain == 0 {
             0.0
         } else {
             100.0 * total.saved as f64 / total.plain as f64
         };
         let at_least = total.at_least();
-        writeln!(f, "saved       {at_least}{} ({percent:.1} %)", total.saved)?;
+        writeln!(f, "saved       {at_least}{} ({of_plain:.1} %)", total.saved)?;
         for (stage, saved) in &total.saved_by {
             writeln!(f, "  by {stage:<10} {saved}")?;
         }
         match total.precision {
             Some(share) => writeln!(
                 f,
-                "explored    {}{}, {} judged: {:.1} % were duplicates (95 %: {:.1} to {:.1} %){}",
+                "explored    {}{}, {} judged: {} % were duplicates (95 %: {} to {} %){}",
                 total.explored,
                 Fallen(total.explored_withdrawn),
                 share.of,
-                100.0 * share.value,
-                100.0 * share.low,
-                100.0 * share.high,
+                percent(share.value),
+                percent(share.low),
+                percent(share.high),
                 Unjudged(
                     total
                         .explored
@@ -170,7 +179,7 @@ impl fmt::Display for Report {
                 if total.explored > total.explored_withdrawn {
                     " (none could be judged)"
                 } else if total.explored == 0 {
-                    " (what rules drop that may not fall is not explored, nor anything with --exploration 0)"
+                    " (it takes some of what beliefs drop, by lot; none with --exploration 0, nor of what rules drop that may not fall)"
                 } else {
                     ""
                 }
@@ -184,6 +193,22 @@ impl Report {
     /// What the log of a replay lacks, if it lacks anything.
     fn lack(&self) -> Option<Lack> {
         self.run.missing.filter(|lack| lack.urls > 0)
+    }
+
+    /// What the pages brought that were fetched.
+    fn tell_contents(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = &self.total;
+        let told = total.contents_new + total.contents_known;
+        if told == 0 {
+            return Ok(());
+        }
+        writeln!(
+            f,
+            "contents    {} brought one that was not met before, {} brought none, of {} it could not be told",
+            counted(total.contents_new, "page"),
+            total.contents_known,
+            total.pages().saturating_sub(told)
+        )
     }
 
     /// What was not fetched, and what was learned.
@@ -234,13 +259,6 @@ impl Report {
             "waiting     {} queued, {} in the ledger",
             self.queued, self.ledger
         )?;
-        if self.to_retry > 0 {
-            writeln!(
-                f,
-                "to retry    {} of the broken and the failed may be had another day (--retry-failed, with the store)",
-                self.to_retry
-            )?;
-        }
         if self.ledger > 0 {
             let words = if self.run.second_helping {
                 LEDGER_AFTER_HELPING
@@ -248,6 +266,13 @@ impl Report {
                 LEDGER_WORDS
             };
             writeln!(f, "            {words}")?;
+        }
+        if self.to_retry > 0 {
+            writeln!(
+                f,
+                "to retry    {} of the broken and the failed may be had another day (--retry-failed, with the store)",
+                self.to_retry
+            )?;
         }
         let told: Vec<&Belief> = (self.beliefs.iter())
             .filter(|b| b.dropped > 0 || b.explored > 0)
@@ -262,9 +287,11 @@ impl Report {
             };
             writeln!(
                 f,
-                "  {} {}: {}; {} dropped{came_back}, {}",
+                "  {} {}{} {}; {} dropped{came_back}, {}",
                 b.host,
                 b.text,
+                // A rule that removes a part ends in a colon.
+                if b.text.ends_with(':') { "" } else { ":" },
                 b.tell_verdict(),
                 b.dropped,
                 b.tell_explored()

@@ -29,6 +29,9 @@ pub(super) struct Referrer {
     /// It redirects, and was fetched whatever is believed: so is what it leads to, which may be all that tells whether that is
     /// right.
     pub(super) is_followed: bool,
+    /// It was fetched to audit a belief only, and brought nothing new as far as anybody can tell. What is dropped of its links is not explored: where each page
+    /// has links of its own (a session in each), one such page would bring more of them, without end.
+    pub(super) is_copy: bool,
 }
 
 impl Referrer {
@@ -104,8 +107,7 @@ impl LocalFrontier {
         }
         self.drop_known_classes(inner, via, batch, &knowledge, referrer);
         self.chain.predict(via, batch);
-        let is_followed = referrer.is_some_and(|referrer| referrer.is_followed);
-        self.explore(inner, batch, &knowledge, is_followed)?;
+        self.explore(inner, batch, &knowledge, referrer)?;
         let page = (via, referrer);
         self.finish(inner, &mut commit, page, links, batch, knowledge, out)?;
         Ok(commit)
@@ -183,20 +185,23 @@ impl LocalFrontier {
             && inner.chances.take(known.class, known.key)
     }
 
-    /// Turns the chosen few of the links dropped by belief into probes. Where a probe led is no further one.
+    /// Turns the chosen few of the links dropped by belief into probes. Where a probe led is no further one, nor is a link of a
+    /// [copy](Referrer::is_copy).
     fn explore(
         &self,
         inner: &mut Inner,
         batch: &mut Batch,
         knowledge: &[Option<Knowledge>],
-        is_followed: bool,
+        referrer: Option<&Referrer>,
     ) -> Result<(), FrontierError> {
+        let is_followed = referrer.is_some_and(|referrer| referrer.is_followed);
+        let is_copy = referrer.is_some_and(|referrer| referrer.is_copy);
         for (slot, known) in batch.slots_mut().iter_mut().zip(knowledge) {
             let (Slot::Dropped(Some(link), dropped), Some(known)) = (&mut *slot, known) else {
                 continue;
             };
             let is_followed = is_followed && dropped.reason.belief().is_some();
-            let probe = if is_followed {
+            let probe = if is_followed || is_copy {
                 None
             } else {
                 self.probe(inner, link, (known.key, None), &dropped.reason)?

@@ -15,9 +15,9 @@ use super::{
     recall::Then,
 };
 use crate::{
-    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
-    FrontierError, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, ProbeVerdict, Queued,
-    RawUrl, SeenAs, Via,
+    Admitted, BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure,
+    Fingerprint, FrontierError, Lease, LedgerEntry, Observation, Origin, Outcome, Phase,
+    ProbeVerdict, Queued, RawUrl, SeenAs, Via,
 };
 
 /// Spellings of a class among which the target of a redirect is looked for.
@@ -134,6 +134,7 @@ impl LocalFrontier {
             led_from: admitted.led_from,
             is_followed: matches!(outcome, Outcome::Redirected { .. })
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
+            is_copy: is_audit(admitted) && !brought_news(&effects),
         };
         let page = Page::of(
             &admitted.url,
@@ -250,6 +251,8 @@ impl LocalFrontier {
                         counts.fetched += 1;
                     }
                 }
+                counts.contents_new += effects.contents_new;
+                counts.contents_known += effects.contents_known;
                 counts.explored += u64::from(probe.is_some());
                 counts.explored_duplicates += duplicate;
                 counts.explored_new += new;
@@ -336,4 +339,15 @@ fn links_beside<'p>(
 fn depth_of(url: &CanonicalUrl) -> usize {
     let segments = url.as_url().path().split('/');
     segments.filter(|segment| !segment.is_empty()).count()
+}
+
+/// Whether a page is fetched since a belief would have dropped it, or what led to it.
+fn is_audit(admitted: &Admitted) -> bool {
+    let is_led_to = admitted.generation == SETTLED && admitted.origin == Origin::Redirect;
+    admitted.probe.is_some() || is_led_to
+}
+
+/// Whether a page turned out to be none that was met before.
+fn brought_news(effects: &Effects) -> bool {
+    effects.probe_was_duplicate == Some(false) || effects.is_new == Some(true)
 }

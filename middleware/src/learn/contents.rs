@@ -5,10 +5,13 @@
 //! chrome only of the pages behind it; a log is there as a whole, so its pages are compared twice: first to learn what
 //! is chrome, and then all of them under that ([`Host::compared_anew`]). Their texts wait for it, packed; where they take too
 //! much room, those of the largest site are compared anew at once, and what comes of it later is compared as it comes.
+//!
+//! A page that was fetched under one address in twenty, with a counter on it, is chrome from its first word to its last, and nobody can
+//! tell whether two such pages are one: they teach nothing.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
 
 use super::{Sample, online::Host};
@@ -53,6 +56,8 @@ struct Site {
     first: FxHashMap<u64, usize>,
     /// Pages with the words of another one, and that one.
     again: Vec<(usize, usize)>,
+    /// Of the pages that have nothing but chrome, by when they were told: names of what they say, digits aside.
+    bare: Vec<Option<u64>>,
 }
 
 impl Site {
@@ -63,6 +68,7 @@ impl Site {
             told: Vec::new(),
             first: FxHashMap::default(),
             again: Vec::new(),
+            bare: Vec::new(),
         }
     }
 
@@ -76,9 +82,32 @@ impl Site {
         if let Some(texts) = self.texts.take() {
             let mut from = In(&texts.0);
             let texts = std::iter::from_fn(|| packed::read(&mut from));
-            self.host = self.host.compared_anew(texts);
+            (self.host, self.bare) = self.host.compared_anew(texts);
         }
         self
+    }
+
+    /// Places of the pages of which nobody can tell what content they are: those that have nothing but chrome, unless others have their
+    /// words, and none the same but for digits.
+    fn undecided(&self) -> FxHashSet<usize> {
+        let mut alike: FxHashMap<u64, usize> = FxHashMap::default();
+        for name in self.bare.iter().flatten() {
+            *alike.entry(*name).or_default() += 1;
+        }
+        let repeated: FxHashSet<usize> = self.again.iter().map(|(_, first)| *first).collect();
+        let bare =
+            (self.told.iter().zip(&self.bare)).filter_map(|(at, name)| Some((*at, (*name)?)));
+        let is_decided = |(at, name): &(usize, u64)| alike[name] == 1 && repeated.contains(at);
+        let mut undecided: FxHashSet<usize> = (bare.filter(|page| !is_decided(page)))
+            .map(|(at, _)| at)
+            .collect();
+        let again = self
+            .again
+            .iter()
+            .filter(|(_, first)| undecided.contains(first));
+        let again: Vec<usize> = again.map(|(at, _)| *at).collect();
+        undecided.extend(again);
+        undecided
     }
 }
 
@@ -124,10 +153,13 @@ impl Contents {
         }
     }
 
-    /// Names the contents: each by the words of the first page that shows it, which may be on another site, too.
-    pub(super) fn name(self, samples: &mut [Sample]) {
+    /// Names the contents: each by the words of the first page that shows it, which may be on another site, too. Tells the places of
+    /// pages of which nobody can tell what content they are.
+    pub(super) fn name(self, samples: &mut [Sample]) -> FxHashSet<usize> {
+        let mut undecided = FxHashSet::default();
         for site in self.sites.into_values() {
             let site = site.compared_anew();
+            undecided.extend(site.undecided());
             let mut names: FxHashMap<u32, u64> = FxHashMap::default();
             for (at, cluster) in site.told.iter().zip(site.host.contents()) {
                 let name = names.entry(cluster).or_insert(samples[*at].cluster);
@@ -137,6 +169,7 @@ impl Contents {
                 samples[at].cluster = samples[first].cluster;
             }
         }
+        undecided
     }
 }
 
@@ -164,6 +197,39 @@ mod tests {
         assert_eq!(read.samples.len(), 120);
         assert!((0..60).all(|n| cluster(2 * n) == cluster(2 * n + 1)));
         assert!((0..59).all(|n| cluster(2 * n) != cluster(2 * n + 2)));
+    }
+
+    #[test]
+    fn a_page_with_a_counter_that_stands_under_one_address_in_twenty_teaches_nothing() {
+        let line = |n: u64, page: u64| {
+            let text = format!("visitor number {} today\n{}", n + 1000, words(page));
+            serde_json::json!({"url": format!("http://e.org/{page}?n={n}"), "text": text})
+                .to_string()
+        };
+        let home = (0..40).map(|n| line(n, 0));
+        let all = home.chain((40..840).map(|n| line(n, n % 20)));
+        let log = all.collect::<Vec<_>>().join("\n");
+        let read = read_samples(log.as_bytes()).unwrap();
+        assert_eq!((read.samples.len(), read.undecided), (760, 80));
+        let contents: std::collections::BTreeSet<u64> =
+            read.samples.iter().map(|sample| sample.cluster).collect();
+        assert_eq!(contents.len(), 19);
+    }
+
+    #[test]
+    fn a_page_of_nothing_but_chrome_that_came_twice_word_for_word_is_one() {
+        let notice = "there is nothing here that would fit what you were looking for\n";
+        let line = |n: u64| {
+            let text = match n % 3 {
+                0 => notice.to_owned(),
+                _ => format!("{notice}{}", words(n)),
+            };
+            serde_json::json!({"url": format!("http://e.org/{n}"), "text": text}).to_string()
+        };
+        let log = (0..120).map(line).collect::<Vec<_>>().join("\n");
+        let read = read_samples(log.as_bytes()).unwrap();
+        assert_eq!((read.samples.len(), read.undecided), (120, 0));
+        assert_eq!(read.samples[0].cluster, read.samples[3].cluster);
     }
 
     /// Names of the contents of 150 pages: the first 40 as they are, 110 others beside a menu, and the first 40 once more

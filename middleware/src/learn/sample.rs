@@ -139,6 +139,9 @@ pub struct Samples {
     pub skipped: u64,
     /// Lines that are sound but tell nothing: failed fetches, pages without text, repeated URLs.
     pub passed_over: u64,
+    /// Pages that were left out since all that they say stands on many others, too, so that nobody can tell which of them are one: often a page
+    /// that was fetched under very many addresses, with a counter on it. A `cluster` decides.
+    pub undecided: u64,
 }
 
 /// Reads samples from any number of inputs.
@@ -259,13 +262,21 @@ impl SampleReader {
 
     /// What was read.
     pub fn finish(mut self) -> Samples {
-        self.contents.name(&mut self.read.samples);
-        if self.redirects.is_empty() {
-            return self.read;
+        let contents = std::mem::take(&mut self.contents);
+        let mut undecided = contents.name(&mut self.read.samples);
+        if !self.redirects.is_empty() {
+            self.follow_redirects(&mut undecided);
         }
+        self.read.undecided = undecided.len() as u64;
+        let mut at = 0..;
+        (self.read.samples).retain(|_| at.next().is_some_and(|at| !undecided.contains(&at)));
+        self.read
+    }
+
+    /// Gives what redirects the content that it leads to, which may be `undecided`.
+    fn follow_redirects(&mut self, undecided: &mut FxHashSet<usize>) {
         let samples = &mut self.read.samples;
-        let targets: FxHashMap<usize, String> = self
-            .redirects
+        let targets: FxHashMap<usize, String> = std::mem::take(&mut self.redirects)
             .into_iter()
             .map(|(at, target)| {
                 let base = CanonicalUrl::resolve(&samples[at].url, None).ok();
@@ -291,6 +302,9 @@ impl SampleReader {
                 let Some(at) = by_url.get(target) else { break };
                 let Some(next) = targets.get(at) else {
                     cluster = Some(samples[*at].cluster);
+                    if undecided.contains(at) {
+                        undecided.insert(*start);
+                    }
                     break;
                 };
                 target = next;
@@ -298,7 +312,6 @@ impl SampleReader {
             samples[*start].cluster =
                 cluster.unwrap_or_else(|| xxh3_64_with_seed(target.as_bytes(), 1));
         }
-        self.read
     }
 }
 

@@ -219,6 +219,8 @@ impl Predict {
             effects.probe_was_duplicate = learned.was_duplicate;
         }
         effects.is_new = learned.is_new.or(effects.is_new);
+        effects.contents_new += learned.contents_new;
+        effects.contents_known += learned.contents_known;
         self.pass_on(host, learned, effects);
     }
 

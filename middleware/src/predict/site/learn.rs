@@ -262,7 +262,7 @@ impl Site {
             // What it was to be a copy of is not known any more: the belief fell meanwhile, or was a budget.
             learned.was_duplicate = Some(!is_fresh);
         }
-        learned.is_new = is_told.then_some(is_fresh);
+        learned.tell_content(is_told.then_some(is_fresh));
         self.shake(learned);
         self.file_anew();
     }

@@ -175,6 +175,10 @@ pub struct Learned {
     /// Whether the page brought a content that was not met before; `None` if nobody can tell: while the first pages are only counted,
     /// or of one that is nothing but chrome.
     pub is_new: Option<bool>,
+    /// Pages of which this is known now: of this one, and of those that waited for the first chrome.
+    pub contents_new: u64,
+    /// Pages of which it is known now that their content was met before.
+    pub contents_known: u64,
     /// What came of URLs that were fetched as probes before, and led to this page, or to this URL and on.
     pub late: Vec<LateVerdict>,
     /// Beliefs for which exploration is to draw anew, with the number of the draw.
@@ -194,6 +198,8 @@ impl Learned {
             reopened,
             was_duplicate,
             is_new,
+            contents_new,
+            contents_known,
             late,
             risen,
             is_undecided,
@@ -207,10 +213,19 @@ impl Learned {
         }
         self.was_duplicate = was_duplicate;
         self.is_new = is_new;
+        self.contents_new += contents_new;
+        self.contents_known += contents_known;
         self.late.extend(late);
         self.risen.extend(risen);
         self.is_undecided = is_undecided;
         self.has_fallen |= has_fallen;
+    }
+
+    /// Tells of the page whether its content was met before.
+    fn tell_content(&mut self, is_new: Option<bool>) {
+        self.is_new = is_new;
+        self.contents_new += u64::from(is_new == Some(true));
+        self.contents_known += u64::from(is_new == Some(false));
     }
 
     /// Adds what came of another URL than the one that is observed: what it says of a probe or of a page is not said of this one.
