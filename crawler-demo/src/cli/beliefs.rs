@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use nodust_frontier::{LocalFrontier, Standing};
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig};
 
-use super::{check_apart, check_outside, print, print_json, store};
+use super::{check_apart, print, print_json, store};
 use crate::{
     files,
     learned::{Belief, Learned},
@@ -47,7 +47,6 @@ enum Format {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         check_apart([], &self.export)?;
-        check_outside(None, &self.export)?;
         let store = self.folder.open()?;
         let chain = nodust_frontier::Chain::new().then(Predict::new(PredictConfig::default()));
         let frontier = LocalFrontier::builder(chain)

@@ -247,11 +247,11 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     }
     if samples.samples.is_empty() {
         let names: Vec<_> = paths.iter().map(|path| files::name(path)).collect();
-        let mut text = format!(
-            "{}: no line says which page a URL has; give {}",
-            names.join(", "),
-            WANTED.instead
-        );
+        let why = match samples.undecided {
+            0 => "no line says which page a URL has",
+            _ => "nobody can tell by these texts which URLs have one page",
+        };
+        let mut text = format!("{}: {why}; give {}", names.join(", "), WANTED.instead);
         for cut in &cut {
             text = format!("{text}; {cut}");
         }

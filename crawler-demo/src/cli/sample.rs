@@ -11,6 +11,7 @@ use super::{check_apart, check_free, lists, settings::Output, usage};
 use crate::{
     clean::MAX_LINE,
     files::{Sink, is_comment},
+    words::counted,
 };
 
 /// Draw at most so many URLs of each host from a list, one a line
@@ -86,7 +87,6 @@ impl Args {
             hosts_left_out = counts.hosts_left_out,
             comments,
             skipped,
-            start_pages = counts.start_pages,
             "sampled{}",
             of_start_pages(counts.start_pages)
         );
@@ -98,6 +98,6 @@ impl Args {
 fn of_start_pages(number: u64) -> String {
     match number {
         0 => String::new(),
-        _ => " (start pages are left out)".to_owned(),
+        _ => format!("; {} left out, as always", counted(number, "start page")),
     }
 }

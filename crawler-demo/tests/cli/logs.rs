@@ -306,7 +306,11 @@ fn pages_that_a_log_lacks_are_named_with_a_hint_only_where_they_are_many() {
         let named = format!(": {missing} of {of} URLs (http://s.example/150");
         assert!(told.contains(&named), "{told}");
         assert_eq!(told.contains("--no-filter"), is_told, "{told}");
-        assert_eq!(told.contains("; robots.txt may have"), !is_told, "{told}");
+        assert_eq!(
+            told.contains("; so few change no figure"),
+            !is_told,
+            "{told}"
+        );
         assert!(
             summary.contains(&format!("missing            {missing} ")),
             "{summary}"

@@ -349,7 +349,7 @@ fn results_of_all_commands_without_a_folder_to_go_to_are_told_alike() {
 fn what_was_left_out_of_a_list_is_told_in_words() {
     let list = b"http://s.example/\nhttp://s.example/a\n";
     let told = text(&nodust_at("info", &["sample", "-"], list).stderr);
-    assert!(told.contains("left out 1 start page"), "{told}");
+    assert!(told.contains("; 1 start page left out"), "{told}");
     let log = b"{\"url\": \"http://s.example/\", \"status\": 404}\n\
                 {\"url\": \"http://s.example/a\", \"text\": \"a\"}\n";
     let told = text(&nodust_at("info", &["learn", "-"], log).stderr);

@@ -87,24 +87,30 @@ impl Site {
         self
     }
 
-    /// Places of the pages of which nobody can tell what content they are: those that have nothing but chrome, unless others have their
-    /// words, and none the same but for digits.
+    /// Places of the pages of which nobody can tell what content they are. Of those that have nothing but chrome, digits aside, what others
+    /// have word for word is one; but where that is so of the fewer of those that say the same, digits aside, it is by chance.
     fn undecided(&self) -> FxHashSet<usize> {
-        let mut alike: FxHashMap<u64, usize> = FxHashMap::default();
-        for name in self.bare.iter().flatten() {
-            *alike.entry(*name).or_default() += 1;
+        let mut copies: FxHashMap<usize, usize> = FxHashMap::default();
+        for (_, first) in &self.again {
+            *copies.entry(*first).or_default() += 1;
         }
-        let repeated: FxHashSet<usize> = self.again.iter().map(|(_, first)| *first).collect();
+        let copies_of = |at: &usize| copies.get(at).copied().unwrap_or_default();
         let bare =
-            (self.told.iter().zip(&self.bare)).filter_map(|(at, name)| Some((*at, (*name)?)));
-        let is_decided = |(at, name): &(usize, u64)| alike[name] == 1 && repeated.contains(at);
-        let mut undecided: FxHashSet<usize> = (bare.filter(|page| !is_decided(page)))
-            .map(|(at, _)| at)
-            .collect();
-        let again = self
-            .again
-            .iter()
-            .filter(|(_, first)| undecided.contains(first));
+            || (self.told.iter().zip(&self.bare)).filter_map(|(at, name)| Some((at, (*name)?)));
+        // By what they say: pages, and those without copies.
+        let mut alike: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+        for (at, name) in bare() {
+            let (all, single) = alike.entry(name).or_default();
+            *all += 1 + copies_of(at);
+            *single += usize::from(copies_of(at) == 0);
+        }
+        let is_undecided = |(at, name): &(&usize, u64)| {
+            let (all, single) = alike[name];
+            copies_of(at) == 0 || 2 * single >= all
+        };
+        let mut undecided: FxHashSet<usize> =
+            bare().filter(is_undecided).map(|(at, _)| *at).collect();
+        let again = (self.again.iter()).filter(|(_, first)| undecided.contains(first));
         let again: Vec<usize> = again.map(|(at, _)| *at).collect();
         undecided.extend(again);
         undecided
