@@ -227,7 +227,7 @@ pub struct Effects {
     /// Of any page: whether its content is one that was not met before. `None` if nobody can tell. Of several stages that say so the
     /// last one counts.
     pub is_new: Option<bool>,
-    /// Of so many pages it is known from now on that their content was not met before: of this one, and of others that had to wait for it.
+    /// Added up over the stages that say so, one of a chain as a rule: of so many pages it is known from now on that their content was not met before: of this one, and of others that had to wait for it.
     pub contents_new: u64,
     /// The same of contents that were met before. Of the pages in neither figure nobody can tell.
     pub contents_known: u64,

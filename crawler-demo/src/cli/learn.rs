@@ -238,20 +238,23 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     if bad > 0 {
         tracing::warn!("{} skipped", counted(bad, "line"));
     }
-    if samples.undecided > 0 {
+    if samples.bare > 0 {
         tracing::warn!(
-            "{} left out: all that they say stands on many others, too, so that nobody can tell which are one (often a page \
-             that was fetched under very many addresses, with a counter on it); lines with a `cluster` of your own decide",
-            counted(samples.undecided, "page")
+            "{} nothing but what many others of their site say, too: each that differs in a word counts as a page of its own (if one of them was fetched \
+             under very many addresses, with a counter or a clock on it, rules look wrong that are not); lines with a `cluster` of your own decide",
+            match samples.bare {
+                1 => "1 page says".to_owned(),
+                pages => format!("{pages} pages say"),
+            }
         );
     }
     if samples.samples.is_empty() {
         let names: Vec<_> = paths.iter().map(|path| files::name(path)).collect();
-        let why = match samples.undecided {
-            0 => "no line says which page a URL has",
-            _ => "nobody can tell by these texts which URLs have one page",
-        };
-        let mut text = format!("{}: {why}; give {}", names.join(", "), WANTED.instead);
+        let mut text = format!(
+            "{}: no line says which page a URL has; give {}",
+            names.join(", "),
+            WANTED.instead
+        );
         for cut in &cut {
             text = format!("{text}; {cut}");
         }

@@ -248,7 +248,7 @@ fn tell_missing(total: &Numbers, first: &[String]) {
         (false, more) => format!(" ({} and {more} more)", first.join(", ")),
     };
     let why = if urls.saturating_mul(TOLD_OF) <= of {
-        "so few change no figure; the crawl that wrote the log left them out (robots.txt, its limits, what it dropped)"
+        "its crawl left them out (robots.txt, its limits, what it dropped), or got no answer"
     } else {
         "nobody can tell what they would have brought. A crawl with --no-filter --no-normalize --no-rules --no-predict records all \
          that robots.txt and its limits allow"

@@ -87,7 +87,10 @@ impl Folder {
 /// The store in a folder, which is made if it is not there.
 pub(super) fn open(folder: &Path, options: &SledOptions) -> anyhow::Result<Arc<dyn Store>> {
     check_is_no_file(folder)?;
-    Ok(Arc::new(SledStore::open(folder, options)?))
+    match SledStore::open(folder, options) {
+        Err(error) if is_denied(&error) => Err(denied(folder)),
+        opened => Ok(Arc::new(opened?)),
+    }
 }
 
 /// The store in a folder that must be there, and is only looked at.
@@ -114,10 +117,10 @@ fn is_denied(error: &StoreError) -> bool {
 }
 
 fn denied(folder: &Path) -> anyhow::Error {
-    anyhow::anyhow!(
+    usage(format!(
         "the store {} cannot be opened: permission denied; to look at one, too, takes leave to read and write in its folder",
         folder.display()
-    )
+    ))
 }
 
 /// What is told of a store that another process has open where no other folder would do.
@@ -147,8 +150,15 @@ fn check_is_store(folder: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     // What may not be looked into is not said to be empty.
-    let looked = std::fs::read_dir(folder);
-    if looked.is_err_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied) {
+    let is_denied = |cause: io::Error| cause.kind() == io::ErrorKind::PermissionDenied;
+    let is_hidden = std::fs::read_dir(folder)
+        .and_then(|mut files| {
+            files
+                .next()
+                .map_or(Ok(()), |file| file?.metadata().map(|_| ()))
+        })
+        .is_err_and(is_denied);
+    if is_hidden {
         return Err(denied(folder));
     }
     Err(usage(format!(

@@ -68,8 +68,10 @@ fn in_words(code: &str) -> &'static str {
 fn percent(share: f64) -> String {
     let share = 100.0 * share;
     let is_fit = |places: &usize| share >= 100.0 || !format!("{share:.places$}").starts_with("100");
-    let places = (1..4).find(is_fit).unwrap_or(4);
-    format!("{share:.places$}")
+    match (1..4).find(is_fit) {
+        Some(places) => format!("{share:.places$}"),
+        None => "99.999".to_owned(),
+    }
 }
 
 /// What a budget is.

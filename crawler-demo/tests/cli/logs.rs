@@ -307,7 +307,7 @@ fn pages_that_a_log_lacks_are_named_with_a_hint_only_where_they_are_many() {
         assert!(told.contains(&named), "{told}");
         assert_eq!(told.contains("--no-filter"), is_told, "{told}");
         assert_eq!(
-            told.contains("; so few change no figure"),
+            told.contains("; its crawl left them out"),
             !is_told,
             "{told}"
         );

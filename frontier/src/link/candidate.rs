@@ -210,6 +210,7 @@ impl Candidate {
             waits_again: false,
             led_from: None,
             found_on: self.found_on,
+            of_copy: false,
             url: CanonicalUrl::from_parts(self.url, self.host),
         }
     }
@@ -248,4 +249,8 @@ pub struct Admitted {
     /// is of its URL.
     #[serde(default)]
     pub found_on: Option<u64>,
+    /// It was found on a page that was fetched to audit a belief and brought nothing new, or is what such a URL redirects to. What a belief
+    /// drops of such links is not explored by lot: where each page has links of its own, a crawl would have no end.
+    #[serde(default)]
+    pub of_copy: bool,
 }

@@ -29,8 +29,8 @@ pub(super) struct Referrer {
     /// It redirects, and was fetched whatever is believed: so is what it leads to, which may be all that tells whether that is
     /// right.
     pub(super) is_followed: bool,
-    /// It was fetched to audit a belief only, and brought nothing new as far as anybody can tell. What is dropped of its links is not explored: where each page
-    /// has links of its own (a session in each), one such page would bring more of them, without end.
+    /// It was fetched to audit a belief only, and brought nothing new as far as anybody can tell, or it redirects and was found on such a page: its links
+    /// are [of a copy](crate::Admitted::of_copy).
     pub(super) is_copy: bool,
 }
 
@@ -185,8 +185,7 @@ impl LocalFrontier {
             && inner.chances.take(known.class, known.key)
     }
 
-    /// Turns the chosen few of the links dropped by belief into probes. Where a probe led is no further one, nor is a link of a
-    /// [copy](Referrer::is_copy).
+    /// Turns the chosen few of the links dropped by belief into probes. Where a probe led is no further one.
     fn explore(
         &self,
         inner: &mut Inner,
@@ -201,10 +200,10 @@ impl LocalFrontier {
                 continue;
             };
             let is_followed = is_followed && dropped.reason.belief().is_some();
-            let probe = if is_followed || is_copy {
+            let probe = if is_followed {
                 None
             } else {
-                self.probe(inner, link, (known.key, None), &dropped.reason)?
+                self.probe(inner, link, (known.key, is_copy), None, &dropped.reason)?
             };
             if let Some(prediction) = probe {
                 link.mark_probe(prediction);
@@ -220,12 +219,14 @@ impl LocalFrontier {
     }
 
     /// Whether exploration fetches a link that was dropped for this reason: by chance, or because it is among the
-    /// first that an untried belief has a part in dropping on its host. `ticket`: of a link that waited.
+    /// first that an untried belief has a part in dropping on its host, which alone is asked of links
+    /// [of a copy](crate::Admitted::of_copy). `ticket`: of a link that waited.
     pub(super) fn probe(
         &self,
         inner: &mut Inner,
         link: &Candidate,
-        (key, ticket): (Fingerprint, Option<&Ticket>),
+        (key, of_copy): (Fingerprint, bool),
+        ticket: Option<&Ticket>,
         reason: &DropReason,
     ) -> Result<Option<Prediction>, FrontierError> {
         let Some(belief) = reason.belief() else {
@@ -236,7 +237,8 @@ impl LocalFrontier {
             probability: Probability::new(1.0).expect("1 is a probability"),
         };
         let generation = self.chain.belief_generation(belief);
-        if self.exploration.picks(key, belief, generation) && self.chain.explores(link, belief) {
+        let is_drawn = || !of_copy && self.exploration.picks(key, belief, generation);
+        if is_drawn() && self.chain.explores(link, belief) {
             return Ok(Some(match reason {
                 DropReason::PredictedDuplicate(prediction) => *prediction,
                 _ => of(belief),
@@ -272,10 +274,12 @@ impl LocalFrontier {
         let page = via.page_url().map(crate::CanonicalUrl::as_str);
         let store = &*self.store;
         let is_followed = referrer.is_some_and(|referrer| referrer.is_followed);
+        let of_copy = is_followed || referrer.is_some_and(|referrer| referrer.is_copy);
         let seal = |link: Candidate, generation| {
             let referrer = referrer.filter(|_| via.origin() == Origin::Redirect);
             let mut admitted = link.seal(via, generation);
             admitted.led_from = referrer.and_then(|referrer| referrer.began_at(admitted.class));
+            admitted.of_copy = of_copy;
             admitted
         };
         for ((slot, known), raw) in batch.drain().zip(knowledge).zip(links) {

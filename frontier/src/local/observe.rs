@@ -134,7 +134,7 @@ impl LocalFrontier {
             led_from: admitted.led_from,
             is_followed: matches!(outcome, Outcome::Redirected { .. })
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
-            is_copy: is_audit(admitted) && !brought_news(&effects),
+            is_copy: is_copy(admitted, outcome, &effects),
         };
         let page = Page::of(
             &admitted.url,
@@ -341,13 +341,12 @@ fn depth_of(url: &CanonicalUrl) -> usize {
     segments.filter(|segment| !segment.is_empty()).count()
 }
 
-/// Whether a page is fetched since a belief would have dropped it, or what led to it.
-fn is_audit(admitted: &Admitted) -> bool {
-    let is_led_to = admitted.generation == SETTLED && admitted.origin == Origin::Redirect;
-    admitted.probe.is_some() || is_led_to
-}
-
-/// Whether a page turned out to be none that was met before.
-fn brought_news(effects: &Effects) -> bool {
-    effects.probe_was_duplicate == Some(false) || effects.is_new == Some(true)
+/// Whether what was fetched is to have none of its links explored by lot.
+fn is_copy(admitted: &Admitted, outcome: &Outcome<'_>, effects: &Effects) -> bool {
+    if admitted.probe.is_some() {
+        // Of most of those of which nobody can tell it was right that they were to be dropped.
+        return effects.probe_was_duplicate != Some(false) && effects.is_new != Some(true);
+    }
+    let redirects = matches!(outcome, Outcome::Redirected { .. });
+    admitted.of_copy && (redirects || effects.is_new == Some(false))
 }

@@ -58,9 +58,13 @@ impl LocalFrontier {
             // It fell, and may stand again by now, but not on this link's account.
             return Ok(Waiting::Wanted);
         }
-        if let Some(prediction) =
-            self.probe(inner, &link, (admitted.key, Some(ticket)), &dropped.reason)?
-        {
+        if let Some(prediction) = self.probe(
+            inner,
+            &link,
+            (admitted.key, admitted.of_copy),
+            Some(ticket),
+            &dropped.reason,
+        )? {
             admitted.probe = Some(prediction);
             return Ok(Waiting::Wanted);
         }

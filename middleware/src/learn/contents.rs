@@ -6,12 +6,12 @@
 //! is chrome, and then all of them under that ([`Host::compared_anew`]). Their texts wait for it, packed; where they take too
 //! much room, those of the largest site are compared anew at once, and what comes of it later is compared as it comes.
 //!
-//! A page that was fetched under one address in twenty, with a counter on it, is chrome from its first word to its last, and nobody can
-//! tell whether two such pages are one: they teach nothing.
+//! A page that was met under one address in twenty, with a counter on it, may be chrome from its first word to its last. Nobody can tell
+//! whether two such pages are one: each counts as a content, unless it is one word for word, and how many there are is told.
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use url::Url;
 
 use super::{Sample, online::Host};
@@ -56,8 +56,8 @@ struct Site {
     first: FxHashMap<u64, usize>,
     /// Pages with the words of another one, and that one.
     again: Vec<(usize, usize)>,
-    /// Of the pages that have nothing but chrome, by when they were told: names of what they say, digits aside.
-    bare: Vec<Option<u64>>,
+    /// Pages that have nothing but chrome.
+    bare: u64,
 }
 
 impl Site {
@@ -68,7 +68,7 @@ impl Site {
             told: Vec::new(),
             first: FxHashMap::default(),
             again: Vec::new(),
-            bare: Vec::new(),
+            bare: 0,
         }
     }
 
@@ -85,35 +85,6 @@ impl Site {
             (self.host, self.bare) = self.host.compared_anew(texts);
         }
         self
-    }
-
-    /// Places of the pages of which nobody can tell what content they are. Of those that have nothing but chrome, digits aside, what others
-    /// have word for word is one; but where that is so of the fewer of those that say the same, digits aside, it is by chance.
-    fn undecided(&self) -> FxHashSet<usize> {
-        let mut copies: FxHashMap<usize, usize> = FxHashMap::default();
-        for (_, first) in &self.again {
-            *copies.entry(*first).or_default() += 1;
-        }
-        let copies_of = |at: &usize| copies.get(at).copied().unwrap_or_default();
-        let bare =
-            || (self.told.iter().zip(&self.bare)).filter_map(|(at, name)| Some((at, (*name)?)));
-        // By what they say: pages, and those without copies.
-        let mut alike: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-        for (at, name) in bare() {
-            let (all, single) = alike.entry(name).or_default();
-            *all += 1 + copies_of(at);
-            *single += usize::from(copies_of(at) == 0);
-        }
-        let is_undecided = |(at, name): &(&usize, u64)| {
-            let (all, single) = alike[name];
-            copies_of(at) == 0 || 2 * single >= all
-        };
-        let mut undecided: FxHashSet<usize> =
-            bare().filter(is_undecided).map(|(at, _)| *at).collect();
-        let again = (self.again.iter()).filter(|(_, first)| undecided.contains(first));
-        let again: Vec<usize> = again.map(|(at, _)| *at).collect();
-        undecided.extend(again);
-        undecided
     }
 }
 
@@ -159,13 +130,13 @@ impl Contents {
         }
     }
 
-    /// Names the contents: each by the words of the first page that shows it, which may be on another site, too. Tells the places of
-    /// pages of which nobody can tell what content they are.
-    pub(super) fn name(self, samples: &mut [Sample]) -> FxHashSet<usize> {
-        let mut undecided = FxHashSet::default();
+    /// Names the contents: each by the words of the first page that shows it, which may be on another site, too. Tells how many
+    /// pages have nothing but chrome.
+    pub(super) fn name(self, samples: &mut [Sample]) -> u64 {
+        let mut bare = 0;
         for site in self.sites.into_values() {
             let site = site.compared_anew();
-            undecided.extend(site.undecided());
+            bare += site.bare;
             let mut names: FxHashMap<u32, u64> = FxHashMap::default();
             for (at, cluster) in site.told.iter().zip(site.host.contents()) {
                 let name = names.entry(cluster).or_insert(samples[*at].cluster);
@@ -175,7 +146,7 @@ impl Contents {
                 samples[at].cluster = samples[first].cluster;
             }
         }
-        undecided
+        bare
     }
 }
 
@@ -205,37 +176,32 @@ mod tests {
         assert!((0..59).all(|n| cluster(2 * n) != cluster(2 * n + 2)));
     }
 
-    #[test]
-    fn a_page_with_a_counter_that_stands_under_one_address_in_twenty_teaches_nothing() {
+    /// Contents among 800 lines of a log, and how many of the lines were nothing but chrome: the first 40 are of one page, the others of twenty in turn, all with a counter.
+    fn with_a_counter(session: impl Fn(u64) -> String) -> (usize, u64) {
         let line = |n: u64, page: u64| {
             let text = format!("visitor number {} today\n{}", n + 1000, words(page));
-            serde_json::json!({"url": format!("http://e.org/{page}?n={n}"), "text": text})
-                .to_string()
+            let url = format!("http://e.org/{page}?s={}", session(n));
+            serde_json::json!({"url": url, "text": text}).to_string()
         };
-        let home = (0..40).map(|n| line(n, 0));
+        let home = (0..40).map(|n| line(n, n % 4 * n));
         let all = home.chain((40..840).map(|n| line(n, n % 20)));
         let log = all.collect::<Vec<_>>().join("\n");
         let read = read_samples(log.as_bytes()).unwrap();
-        assert_eq!((read.samples.len(), read.undecided), (760, 80));
         let contents: std::collections::BTreeSet<u64> =
             read.samples.iter().map(|sample| sample.cluster).collect();
-        assert_eq!(contents.len(), 19);
+        (contents.len(), read.bare)
     }
 
     #[test]
-    fn a_page_of_nothing_but_chrome_that_came_twice_word_for_word_is_one() {
-        let notice = "there is nothing here that would fit what you were looking for\n";
-        let line = |n: u64| {
-            let text = match n % 3 {
-                0 => notice.to_owned(),
-                _ => format!("{notice}{}", words(n)),
-            };
-            serde_json::json!({"url": format!("http://e.org/{n}"), "text": text}).to_string()
-        };
-        let log = (0..120).map(line).collect::<Vec<_>>().join("\n");
-        let read = read_samples(log.as_bytes()).unwrap();
-        assert_eq!((read.samples.len(), read.undecided), (120, 0));
-        assert_eq!(read.samples[0].cluster, read.samples[3].cluster);
+    fn copies_of_a_page_with_a_counter_are_one_where_sessions_tell_that_they_may_be() {
+        let token = |n: u64| format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&n.to_le_bytes()));
+        let (contents, bare) = with_a_counter(token);
+        assert_eq!((contents, bare), (40, 0));
+        let (contents, bare) = with_a_counter(|n| n.to_string());
+        assert!(
+            contents > 60 && bare > 40,
+            "{contents} {bare}: and how many they are is told"
+        );
     }
 
     /// Names of the contents of 150 pages: the first 40 as they are, 110 others beside a menu, and the first 40 once more

@@ -139,9 +139,9 @@ pub struct Samples {
     pub skipped: u64,
     /// Lines that are sound but tell nothing: failed fetches, pages without text, repeated URLs.
     pub passed_over: u64,
-    /// Pages that were left out since all that they say stands on many others, too, so that nobody can tell which of them are one: often a page
-    /// that was fetched under very many addresses, with a counter on it. A `cluster` decides.
-    pub undecided: u64,
+    /// Pages that have nothing but what many others of their site have, too: often one that was fetched under very many addresses, with a counter on it. Each
+    /// that differs in a word counts as a content. A `cluster` decides.
+    pub bare: u64,
 }
 
 /// Reads samples from any number of inputs.
@@ -263,18 +263,15 @@ impl SampleReader {
     /// What was read.
     pub fn finish(mut self) -> Samples {
         let contents = std::mem::take(&mut self.contents);
-        let mut undecided = contents.name(&mut self.read.samples);
+        self.read.bare = contents.name(&mut self.read.samples);
         if !self.redirects.is_empty() {
-            self.follow_redirects(&mut undecided);
+            self.follow_redirects();
         }
-        self.read.undecided = undecided.len() as u64;
-        let mut at = 0..;
-        (self.read.samples).retain(|_| at.next().is_some_and(|at| !undecided.contains(&at)));
         self.read
     }
 
-    /// Gives what redirects the content that it leads to, which may be `undecided`.
-    fn follow_redirects(&mut self, undecided: &mut FxHashSet<usize>) {
+    /// Gives what redirects the content that it leads to.
+    fn follow_redirects(&mut self) {
         let samples = &mut self.read.samples;
         let targets: FxHashMap<usize, String> = std::mem::take(&mut self.redirects)
             .into_iter()
@@ -302,9 +299,6 @@ impl SampleReader {
                 let Some(at) = by_url.get(target) else { break };
                 let Some(next) = targets.get(at) else {
                     cluster = Some(samples[*at].cluster);
-                    if undecided.contains(at) {
-                        undecided.insert(*start);
-                    }
                     break;
                 };
                 target = next;

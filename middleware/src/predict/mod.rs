@@ -26,6 +26,7 @@ pub(crate) mod kept;
 mod nominate;
 pub(crate) mod packed;
 pub(crate) mod parts;
+pub(crate) use form::name_without_tokens;
 mod refetch;
 mod site;
 mod stage;

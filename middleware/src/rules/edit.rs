@@ -10,7 +10,10 @@ use super::{
     parts::{Key, Param, Parts, mask_digits},
     wrap::Wrap,
 };
-use crate::{cut::Cut, letters::lower};
+use crate::{
+    cut::Cut,
+    letters::{has_upper, lower},
+};
 
 /// Stands for a value that does not matter but whose place does.
 pub const ANY: &str = "*";
@@ -76,17 +79,16 @@ impl Edit {
             Self::Lower(key) => {
                 let lower = parts
                     .get(key)
-                    .filter(|value| value.bytes().any(|b| b.is_ascii_uppercase()))
+                    .filter(|value| has_upper(value))
                     .map(|value| lower(&value));
                 lower.is_some_and(|value| set(parts, key, Cow::Owned(value)))
             }
             Self::LowerPath => {
                 let mut changed = false;
                 for segment in &mut parts.segs {
-                    if segment.bytes().any(|b| b.is_ascii_uppercase()) {
-                        let text = lower(segment);
-                        changed |= text != **segment;
-                        *segment = Cow::Owned(text);
+                    if has_upper(segment) {
+                        *segment = Cow::Owned(lower(segment));
+                        changed = true;
                     }
                 }
                 changed

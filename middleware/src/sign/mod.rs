@@ -20,6 +20,7 @@ mod clock;
 mod cluster;
 mod echo;
 mod figures;
+mod first;
 mod scan;
 mod shingle;
 mod signature;

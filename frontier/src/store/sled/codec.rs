@@ -167,11 +167,16 @@ fn put_admitted(out: &mut Vec<u8>, link: &Admitted) {
     });
     out.push(link.priority);
     put_number(out, link.generation);
-    out.push(u8::from(link.found_on.is_some()));
+    let of_copy = if link.of_copy { OF_COPY } else { 0 };
+    out.push(u8::from(link.found_on.is_some()) | of_copy);
     if let Some(page) = link.found_on {
         put_fixed(out, page);
     }
 }
+
+/// Bits of the byte behind the generation.
+const HAS_PAGE: u8 = 1;
+const OF_COPY: u8 = 2;
 
 /// `has_page`: whether it says on which page the link was found.
 fn admitted(from: &mut Reader<'_>, has_page: bool) -> Option<Admitted> {
@@ -216,6 +221,7 @@ fn admitted(from: &mut Reader<'_>, has_page: bool) -> Option<Admitted> {
     } else {
         Some(from.fingerprint()?)
     };
+    let bits;
     Some(Admitted {
         led_from,
         url,
@@ -236,11 +242,15 @@ fn admitted(from: &mut Reader<'_>, has_page: bool) -> Option<Admitted> {
         },
         priority: from.byte()?,
         generation: from.number()?,
-        found_on: match has_page.then(|| from.byte()) {
-            None | Some(Some(0)) => None,
-            Some(Some(1)) => Some(from.fixed()?),
-            Some(_) => return None,
+        found_on: {
+            bits = if has_page { from.byte()? } else { 0 };
+            match bits {
+                0..4 if bits & HAS_PAGE != 0 => Some(from.fixed()?),
+                0..4 => None,
+                _ => return None,
+            }
         },
+        of_copy: bits & OF_COPY != 0,
     })
 }
 

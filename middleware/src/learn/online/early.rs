@@ -9,7 +9,7 @@ use super::{
     host::{Found, Host},
     sources::Probed,
 };
-use crate::sign::PageText;
+use crate::{predict::name_without_tokens, sign::PageText};
 
 /// Distinct texts after which the first chrome is frozen.
 pub(super) const FIRST_TEXTS: usize = 32;
@@ -62,13 +62,12 @@ impl Host {
             // These pages are about to be compared, once more where their texts were equal.
             held.compared = 0;
         }
-        let mut seen = FxHashSet::default();
-        for Early { text, .. } in &warming {
-            if seen.insert(text.exact()) {
-                self.book.count(text.shingles());
-            }
-        }
-        self.book.freeze_now();
+        let named = |page: &'_ Early| name_without_tokens(&page.class);
+        let pages: Vec<_> = warming
+            .iter()
+            .map(|page| (named(page), &page.text))
+            .collect();
+        self.book.begin(&pages);
         let last = warming.len().saturating_sub(1);
         for (at, page) in warming.into_iter().enumerate() {
             found.was_duplicate = None;

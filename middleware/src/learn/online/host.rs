@@ -61,17 +61,6 @@ fn active(rules: &[Held]) -> Vec<&Rule> {
     active.map(|held| &held.entry.rule).collect()
 }
 
-/// A name for what a text says, digits aside.
-fn name_of_words(text: &PageText<'_>) -> u64 {
-    let mut words: Vec<u32> = (text.shingles().iter())
-        .map(|shingle| shingle.masked)
-        .collect();
-    words.sort_unstable();
-    words.dedup();
-    let octets: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-    xxh3_64(&octets)
-}
-
 /// Names of the class with each of its query parameters left out, and of the class as it is.
 pub(super) fn near_classes(class: &str) -> Vec<u64> {
     let mut keys = vec![xxh3_64(class.as_bytes())];
@@ -251,11 +240,11 @@ impl Host {
     }
 
     /// The same pages compared once more, given their texts in order: what was chrome at any time that is remembered is chrome
-    /// for the first page as for the last. Of each page that has nothing but chrome, what it says, digits aside, is named.
+    /// for the first page as for the last. Tells how many of them have nothing else.
     pub(in crate::learn) fn compared_anew(
         mut self,
         texts: impl Iterator<Item = String>,
-    ) -> (Self, Vec<Option<u64>>) {
+    ) -> (Self, u64) {
         if let Some(warming) = self.warming.take() {
             self.freeze_chrome(warming, &mut Found::default());
         }
@@ -266,13 +255,13 @@ impl Host {
             warming: None,
             ..Self::new(&self.name, self.in_force)
         };
-        let mut bare = Vec::with_capacity(self.pages.len());
+        let mut bare = 0;
         for (page, text) in self.pages.iter().zip(texts) {
             let echo =
                 Url::parse(&page.class).map_or_else(|_| Echo::default(), |url| Echo::of(&url));
             let text = PageText::new(&text, &echo);
             let is_bare = Newcomer::new(&text, &anew.book).current(&anew.book).kept() == 0;
-            bare.push(is_bare.then(|| name_of_words(&text)));
+            bare += u64::from(is_bare);
             anew.file(&page.class, &text, None, &mut Found::default());
         }
         anew.learns_chrome = true;

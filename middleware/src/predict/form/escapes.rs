@@ -63,6 +63,41 @@ pub(super) fn escape(form: &mut Form<'_>) -> bool {
     is_changed
 }
 
+/// Parts of a form with all signs escaped, each with the part as it stands.
+fn escaped_parts(form: &Form<'_>) -> Vec<(String, String)> {
+    let segments = form.segments.iter().map(|segment| (segment, Kind::Segment));
+    let params =
+        (form.params.iter()).flat_map(|(name, value)| [(name, Kind::Name), (value, Kind::Value)]);
+    let both = |(part, kind): (&Part<'_>, Kind)| (escaped(part, kind), part.to_string());
+    segments.chain(params).map(both).collect()
+}
+
+/// Whether two forms have a part in common that is escaped in two ways.
+pub(in crate::predict) fn differ_in_escapes(one: &Form<'_>, other: &Form<'_>) -> bool {
+    let others = escaped_parts(other);
+    escaped_parts(one).iter().any(|(escaped, part)| {
+        let mut same = others
+            .iter()
+            .filter(|(known, _)| known == escaped)
+            .peekable();
+        same.peek().is_some() && same.all(|(_, known)| known != part)
+    })
+}
+
+/// Whether the parameters that two forms have in common, but for escapes, stand in two orders.
+pub(in crate::predict) fn differ_in_order(one: &Form<'_>, other: &Form<'_>) -> bool {
+    let params = |form: &Form<'_>| -> Vec<(String, String)> {
+        let param = |(name, value): &(Part<'_>, Part<'_>)| {
+            (escaped(name, Kind::Name), escaped(value, Kind::Value))
+        };
+        form.params.iter().map(param).collect()
+    };
+    let (one, other) = (params(one), params(other));
+    let of_one = one.iter().filter(|param| other.contains(param));
+    let of_other = other.iter().filter(|param| one.contains(param));
+    !of_one.eq(of_other)
+}
+
 fn escaped(text: &str, kind: Kind) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for sign in text.chars() {
@@ -98,6 +133,27 @@ mod tests {
             ("a;v=(1)?x", "a;v=%281%29?x"),
         ] {
             assert_eq!(key(one), key(other), "{one}");
+        }
+    }
+
+    #[test]
+    fn pages_differ_in_what_they_have_in_common() {
+        let of = |query: &str| format!("http://e.org/?{query}");
+        let one = of("sort=a,b&p=2&sid=7");
+        for (other, in_escapes, in_order) in [
+            ("sort=a%2Cb&p=2&sid=9", true, false),
+            ("p=2&sort=a%2Cb", true, true),
+            ("p=2&sort=a,b&sid=9", false, true),
+            ("sort=a,b&p=2&sid=8", false, false),
+            ("sort=a%2Cc&p=2", false, false),
+        ] {
+            let other = of(other);
+            let (one, other) = (Form::parse(&one), Form::parse(&other));
+            let differ = (
+                differ_in_escapes(&one, &other),
+                differ_in_order(&one, &other),
+            );
+            assert_eq!(differ, (in_escapes, in_order), "{other:?}");
         }
     }
 

@@ -19,6 +19,7 @@ mod signs;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod written;
 
 use std::cell::Cell;
@@ -30,6 +31,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;
+pub(super) use escapes::{differ_in_escapes, differ_in_order};
 pub(super) use hashed::{Hashed, Present};
 pub(super) use nameless::{NAMELESS, NAMELESS_IN_PATH};
 use nameless::{is_token, nameless, without_name};
@@ -40,6 +42,7 @@ pub(super) use piece::{leaves_number, piece};
 use shape::class_of;
 use signs::Signs;
 pub use slot::Slot;
+pub(crate) use tokens::name_without_tokens;
 
 /// A URL taken apart.
 #[derive(Debug, PartialEq, Eq)]

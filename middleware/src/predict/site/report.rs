@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use nodust_frontier::{BeliefId, BeliefRecord, Standing};
+use nodust_frontier::{BeliefId, BeliefRecord, Prediction, Standing};
 
 use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity};
 use crate::{
     heap::{of_map, of_set},
     predict::{
         belief::{Belief, LEVELS, State},
-        form::{Form, Present},
+        form::{Edit, Form, Present},
         yields::Budget,
     },
 };
@@ -104,8 +104,10 @@ impl Site {
     ) {
         let met = |url: &str| Some(self.predicted(&Form::parse(url), url, None)?.0);
         let by_name = || named.and_then(|name| Some((met(&name)?, Some(name))));
+        let mut leads_back = false;
         let back = || {
-            let (page, _) = self.predicted_referrer((&Form::parse(url), url), found_on, None)?;
+            let (page, by) = self.predicted_referrer((&Form::parse(url), url), found_on, None)?;
+            leads_back = self.is_by(&by, &Edit::LeadsBack);
             Some((Some(page), None))
         };
         let met = met(url).map(|page| (page, None)).or_else(by_name);
@@ -126,9 +128,11 @@ impl Site {
             return;
         };
         if !is_met {
-            each(format!(
-                "taken to lead to the page that it is on, {fetched}"
-            ));
+            each(if leads_back {
+                format!("taken to redirect to the page that it is on, {fetched}")
+            } else {
+                format!("taken for a copy of the page that it is on, {fetched}")
+            });
             return;
         }
         let together = self.claims_together(name.as_deref().unwrap_or(url));
@@ -146,6 +150,13 @@ impl Site {
             told.push_str(&name);
         }
         each(told);
+    }
+
+    /// Whether a prediction is that of a belief with this edit.
+    fn is_by(&self, prediction: &Prediction, edit: &Edit) -> bool {
+        let key = self.ids.get(&prediction.belief);
+        let belief = key.and_then(|key| self.beliefs.get(*key));
+        belief.is_some_and(|belief| *self.edits[belief.edit() as usize].edit == *edit)
     }
 
     /// What is believed that makes one form of a URL and of the page that it is taken for a copy of.

@@ -15,7 +15,7 @@ use crate::{
     predict::{
         belief::{About, Belief, Change, LEVELS, Level, State, prior, value_of},
         evidence::Ratios,
-        form::{Edit, Form, Present, join},
+        form::{Edit, Form, Present, differ_in_escapes, differ_in_order, join},
     },
     sign::Sameness,
 };
@@ -50,6 +50,21 @@ fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ra
 }
 
 impl Site {
+    /// Whether that two pages are one says nothing of an edit: escapes, or they and the order, are the same in both, which something else made one.
+    fn says_nothing_of(&self, edit: u32, pair: &Pair<'_, '_>) -> bool {
+        let takes_order = match &*self.edits[edit as usize].edit {
+            Edit::Escapes => false,
+            Edit::Spelling => true,
+            _ => return false,
+        };
+        let Some(older) = self.pages.url(pair.older) else {
+            return false;
+        };
+        let older = Form::parse(&older);
+        let is_other = |differ: fn(&Form<'_>, &Form<'_>) -> bool| differ(pair.newer, &older);
+        !is_other(differ_in_escapes) || (takes_order && !is_other(differ_in_order))
+    }
+
     /// One trial of an edit that changes the first of two forms, or else the second.
     pub(super) fn trial_either(
         &mut self,
@@ -79,6 +94,7 @@ impl Site {
     ) -> bool {
         let example = pair.pages;
         let success = match verdict {
+            Sameness::Same if self.says_nothing_of(edit, &pair) => return true,
             Sameness::Same => true,
             Sameness::Different => false,
             Sameness::Unknown => {

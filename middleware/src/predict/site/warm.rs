@@ -14,10 +14,10 @@ use crate::{
     heap::{BLOCK, of_set},
     predict::{
         codec::{In, Out},
-        form::Form,
+        form::{Form, name_without_tokens},
         packed,
     },
-    sign::{ChromeBook, Clusters, Echo, Newcomer, PageText, is_marked},
+    sign::{Echo, PageText, is_marked},
 };
 
 /// Distinct texts after which the first chrome is frozen, at least.
@@ -224,21 +224,11 @@ impl Site {
         }
     }
 
-    /// Freezes the first version of the chrome. Texts that differ in a line only count once.
+    /// Freezes the first version of the chrome.
     fn first_chrome(&mut self, warming: &Warming) {
-        let mut seen = FxHashSet::default();
-        let mut contents = Clusters::default();
-        let empty = ChromeBook::default();
-        for text in warming.pages.iter().filter_map(Warming::text) {
-            if !seen.insert(text.exact()) {
-                continue;
-            }
-            let mut page = Newcomer::new(&text, &empty);
-            if contents.find(&mut page, &empty).is_none() {
-                contents.open(&page, &empty);
-            }
-            self.book.count(text.shingles());
-        }
-        self.book.freeze_now();
+        let named = |first: &First| Some((name_without_tokens(&first.url), Warming::text(first)?));
+        let texts: Vec<(u64, PageText<'_>)> = warming.pages.iter().filter_map(named).collect();
+        let pages: Vec<_> = texts.iter().map(|(name, text)| (*name, text)).collect();
+        self.book.begin(&pages);
     }
 }

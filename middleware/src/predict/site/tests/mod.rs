@@ -15,6 +15,7 @@ mod reduced;
 mod referrer;
 mod shared;
 mod slots;
+mod spelling;
 mod walls;
 mod withdrawal;
 

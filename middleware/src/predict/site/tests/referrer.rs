@@ -78,7 +78,7 @@ fn addresses_of_posts_are_dropped_on_the_thread_that_was_fetched_and_nowhere_els
     });
     assert_eq!(
         told,
-        [format!("taken to lead to the page that it is on, {on}")]
+        [format!("taken for a copy of the page that it is on, {on}")]
     );
 }
 
@@ -212,6 +212,16 @@ fn links_that_redirect_to_the_page_that_they_are_on_are_dropped() {
     let (mut site, _) = with_languages(0..200, article);
     see_on(&mut site, "http://e.org/", &article(1000), 1000, None);
     let belief = drops(&site, &article(1000), &in_german(1000)).unwrap();
+    let mut told = Vec::new();
+    let on = Some(name_of(&article(1000)));
+    site.remarks(&in_german(1000), (on, None), &mut |remark| {
+        told.push(remark);
+    });
+    let back = format!(
+        "taken to redirect to the page that it is on, {}",
+        article(1000)
+    );
+    assert_eq!(told, [back]);
     assert_eq!(drops(&site, "http://e.org/", &in_german(1000)), None);
     assert_eq!(
         drops(&site, &article(2000), &in_german(2000)),
