@@ -13,17 +13,22 @@ fn with_comma(item: &Item, comma: &str) -> Address {
     Address::new(item.url().host(), "shop/part.php").with("part", numbers)
 }
 
+/// Another address of an item, which is another page where that is said.
+fn same_unless(is_other: fn(&Item) -> bool, item: &mut Item, address: Address) {
+    if is_other(item) {
+        item.other(address, All, "other");
+    } else {
+        item.same(address);
+    }
+}
+
 /// Items whose comma may be escaped, and is another page then where that is said.
 fn with_escapes(site: &mut Site, is_other: fn(&Item) -> bool) {
     site.usual();
     site.each(Shape::Product, 800, |item| {
         item.same(with_comma(item, ","));
         let escaped = with_comma(item, "%2C");
-        if is_other(item) {
-            item.other(escaped, All, "other");
-        } else {
-            item.same(escaped);
-        }
+        same_unless(is_other, item, escaped);
     });
 }
 
@@ -34,11 +39,7 @@ fn with_escapes_in_order(site: &mut Site, is_other: fn(&Item) -> bool) {
         let category = item.draw.below(9);
         item.same(with_comma(item, ",").with("cat", category));
         let escaped = with_comma(item, "%2C").with("cat", category).reversed();
-        if is_other(item) {
-            item.other(escaped, All, "other");
-        } else {
-            item.same(escaped);
-        }
+        same_unless(is_other, item, escaped);
     });
 }
 

@@ -240,12 +240,9 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     }
     if samples.bare > 0 {
         tracing::warn!(
-            "{} nothing but what many others of their site say, too: each that differs in a word counts as a page of its own (if one of them was fetched \
+            "{} with nothing but what many others of their site say, too: each that differs in a word counts as a page of its own (if one of them was fetched \
              under very many addresses, with a counter or a clock on it, rules look wrong that are not); lines with a `cluster` of your own decide",
-            match samples.bare {
-                1 => "1 page says".to_owned(),
-                pages => format!("{pages} pages say"),
-            }
+            counted(samples.bare, "page")
         );
     }
     if samples.samples.is_empty() {

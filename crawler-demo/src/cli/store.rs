@@ -112,8 +112,11 @@ fn is_denied(error: &StoreError) -> bool {
     let StoreError::Io { source, .. } = error else {
         return false;
     };
-    let cause = source.downcast_ref::<io::Error>();
-    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied)
+    source.downcast_ref().is_some_and(is_denial)
+}
+
+fn is_denial(cause: &io::Error) -> bool {
+    cause.kind() == io::ErrorKind::PermissionDenied
 }
 
 fn denied(folder: &Path) -> anyhow::Error {
@@ -150,14 +153,13 @@ fn check_is_store(folder: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     // What may not be looked into is not said to be empty.
-    let is_denied = |cause: io::Error| cause.kind() == io::ErrorKind::PermissionDenied;
     let is_hidden = std::fs::read_dir(folder)
         .and_then(|mut files| {
             files
                 .next()
                 .map_or(Ok(()), |file| file?.metadata().map(|_| ()))
         })
-        .is_err_and(is_denied);
+        .is_err_and(|cause| is_denial(&cause));
     if is_hidden {
         return Err(denied(folder));
     }

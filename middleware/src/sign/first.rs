@@ -69,12 +69,8 @@ fn repeated(pages: &[First<'_, '_>], all: &ChromeBook) -> FxHashSet<usize> {
     let mut again = FxHashSet::default();
     for ((_, words), group) in alike {
         let is_own = |shingle: &Shingle| with[&shingle.masked] == group.len();
-        let is_any_own = words
-            .iter()
-            .filter(|word| with[*word] == group.len())
-            .count()
-            >= OWN;
-        if group.len() < 2 || !is_any_own {
+        let own = words.iter().filter(|word| with[*word] == group.len());
+        if group.len() < 2 || own.count() < OWN {
             continue;
         }
         let raw = |at: usize| -> FxHashSet<u32> {

@@ -260,9 +260,10 @@ impl Host {
             let echo =
                 Url::parse(&page.class).map_or_else(|_| Echo::default(), |url| Echo::of(&url));
             let text = PageText::new(&text, &echo);
-            let is_bare = Newcomer::new(&text, &anew.book).current(&anew.book).kept() == 0;
-            bare += u64::from(is_bare);
-            anew.file(&page.class, &text, None, &mut Found::default());
+            let mut found = Found::default();
+            anew.file(&page.class, &text, None, &mut found);
+            let is_bare = |(content, _): (ClusterId, bool)| anew.clusters.is_bare(content);
+            bare += u64::from(found.content.is_some_and(is_bare));
         }
         anew.learns_chrome = true;
         (anew, bare)

@@ -262,7 +262,7 @@ impl Site {
             self.register_one(Edit::LeadsBack, None);
             Sameness::Same
         } else {
-            self.is_met(target)
+            self.told_by_redirect_to(target)
         };
         let in_group = |group| Heard {
             pages: NO_PAGES,
@@ -280,7 +280,7 @@ impl Site {
 
     /// What a redirect to another page than the one that its link is on says of a claim that it leads back: nothing where that was met, since a drop
     /// would have been right.
-    fn is_met(&mut self, url: &str) -> Sameness {
+    fn told_by_redirect_to(&mut self, url: &str) -> Sameness {
         match self.pages.named(name_of(url)) {
             Some(_) => Sameness::Unknown,
             None => Sameness::Different,
