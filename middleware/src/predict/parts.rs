@@ -38,6 +38,7 @@ pub(crate) enum Section {
     Moved,
     Tables,
     Turning,
+    Words,
 }
 
 /// Takes the chunks of a site, in any order.

@@ -154,6 +154,7 @@ impl Site {
             return learned;
         }
         let form = Form::parse(url);
+        self.selectors.note_pageless(&form);
         let (reduced, how) = self.reduced_form(&form);
         if self.standing(&reduced, how.is_settled).is_some() {
             // Of a page that is there, one spelling is not: nothing is missed.

@@ -137,10 +137,15 @@ impl Site {
             Some(DropReason::PredictedDuplicate(prediction))
         } else {
             let budget = Budget::of(&self.config);
-            (self.yields.over_with(shape, counts, budget)).map(|limit| DropReason::OverBudget {
-                belief: self.budget_id(shape),
-                limit,
-            })
+            // Where nothing is remembered any more, a word would stay unmet.
+            let is_unmet = || !self.is_full() && self.selectors.is_unmet(&form);
+            let limit = self.yields.over_with(shape, counts, budget);
+            limit
+                .filter(|_| !is_unmet())
+                .map(|limit| DropReason::OverBudget {
+                    belief: self.budget_id(shape),
+                    limit,
+                })
         };
         (
             // What an explored link leads to tells whether it was rightly taken for a copy.

@@ -78,7 +78,9 @@ impl Site {
         let is_abroad = self.is_abroad(target);
         let is_own = !self.is_abroad(source);
         if is_own {
-            let shape = shape_of(&Form::parse(source));
+            let form = Form::parse(source);
+            let shape = shape_of(&form);
+            self.selectors.note_pageless(&form);
             let to = shape_of(&Form::parse(target));
             let to = (name_of(target), to);
             let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));

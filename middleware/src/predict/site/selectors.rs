@@ -11,7 +11,10 @@ use crate::{
     heap::{of_map, of_set},
     predict::{
         belief::{Level, context},
+        codec::Out,
         form::{Edit, Form, Hashed, Part, join},
+        parts::{Parts, Put, Section},
+        yields::shape_of,
     },
 };
 
@@ -21,6 +24,8 @@ const PLACES: usize = 2;
 const MOST_VALUES: usize = 32;
 /// Parameters that are watched, and as many places.
 const MOST_NAMES: usize = 256;
+/// Words of shapes that are remembered, at most.
+const MOST_MET: usize = 1 << 14;
 /// Octets of a word, at most.
 const LONGEST: usize = 24;
 
@@ -47,6 +52,10 @@ pub(super) struct Ceased {
 pub(super) struct Selectors {
     parameters: FxHashMap<u64, Values>,
     places: FxHashMap<u64, Values>,
+    /// Which of the words were met on pages of which shape.
+    met: FxHashSet<u64>,
+    /// The same of URLs that were fetched and are no pages: these do not follow from the pages.
+    met_elsewhere: FxHashSet<u64>,
     /// Parameters and places of which another crawl has found out that their values are many. Nothing is noted of them.
     many: FxHashSet<u64>,
 }
@@ -112,6 +121,19 @@ fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>
     behind.map(move |(place, segment)| (join(first, place), segment))
 }
 
+/// Names of the words that choose something on a URL, each together with its shape.
+fn words_of_shape<'f>(
+    (of_params, of_places): (&'f FxHashMap<u64, Values>, &'f FxHashMap<u64, Values>),
+    form: &'f Form<'_>,
+) -> impl Iterator<Item = u64> {
+    let shape = shape_of(form);
+    let in_params = parameters(form).map(move |(name, value)| (of_params, name, value));
+    let in_places = places(form).map(move |(name, value)| (of_places, name, value));
+    (in_params.chain(in_places))
+        .filter(|(all, name, value)| !value.is_empty() && chooses(all, *name, value))
+        .map(move |(_, name, value)| join(shape, join(name, value.hash())))
+}
+
 fn is_word(value: &str) -> bool {
     let is_letter = |octet: u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-');
     value.len() <= LONGEST && value.bytes().all(is_letter)
@@ -129,13 +151,18 @@ impl Selectors {
         for (name, value) in places(form).filter(is_open) {
             note(&mut self.places, name, value, &mut ceased);
         }
+        if self.met.len() < MOST_MET {
+            let words = words_of_shape((&self.parameters, &self.places), form);
+            self.met.extend(words);
+        }
         ceased
     }
 
     /// Those of which another crawl has found out that their values are many, before any page is noted.
-    pub(super) fn with_many(many: FxHashSet<u64>) -> Self {
+    pub(super) fn with_many(self, many: FxHashSet<u64>) -> Self {
         Self {
             many,
+            met_elsewhere: self.met_elsewhere,
             ..Self::default()
         }
     }
@@ -188,6 +215,47 @@ impl Selectors {
         chosen.fold(form.shape_key(), |section, (_, name, value)| {
             join(join(section, name), value.hash())
         })
+    }
+
+    /// Notes the words of a URL that redirected, or of which there is no page.
+    pub(super) fn note_pageless(&mut self, form: &Form<'_>) {
+        if self.met_elsewhere.len() < MOST_MET {
+            let words = words_of_shape((&self.parameters, &self.places), form);
+            let new = words.filter(|word| !self.met.contains(word));
+            self.met_elsewhere.extend(new);
+        }
+    }
+
+    /// Whether a word chooses an action, or a part of the site, on this URL that was on none of its shape that was fetched: what the
+    /// others brought says little of it.
+    pub(super) fn is_unmet(&self, form: &Form<'_>) -> bool {
+        let is_known = |word: &u64| self.met.contains(word) || self.met_elsewhere.contains(word);
+        let has_room = self.met.len().max(self.met_elsewhere.len()) < MOST_MET;
+        has_room
+            && words_of_shape((&self.parameters, &self.places), form).any(|word| !is_known(&word))
+    }
+
+    pub(super) fn save(&self, put: &mut Put<'_>) {
+        let mut words: Vec<u64> = self.met_elsewhere.iter().copied().collect();
+        if words.is_empty() {
+            return;
+        }
+        words.sort_unstable();
+        let mut out = Out::default();
+        for word in words {
+            out.fixed64(word);
+        }
+        put(Section::Words, 0, out.0);
+    }
+
+    /// Takes back what was [saved](Self::save); the rest follows from the pages.
+    pub(super) fn load(&mut self, parts: &Parts) -> Option<()> {
+        if let Some(mut from) = parts.one(Section::Words) {
+            while !from.is_empty() {
+                self.met_elsewhere.insert(from.fixed64()?);
+            }
+        }
+        Some(())
     }
 
     /// Whether a segment of this URL chooses among actions.
@@ -243,7 +311,11 @@ impl Selectors {
             let values = few.map(Vec::capacity).sum::<usize>();
             of_map(all) + values * size_of::<u64>()
         };
-        of(&self.parameters) + of(&self.places) + of_set(&self.many)
+        of(&self.parameters)
+            + of(&self.places)
+            + of_set(&self.many)
+            + of_set(&self.met)
+            + of_set(&self.met_elsewhere)
     }
 }
 

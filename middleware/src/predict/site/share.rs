@@ -6,11 +6,7 @@ use nodust_frontier::{BeliefCounts, BeliefId, Standing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Site, belief_key,
-    beliefs::key_of,
-    kind::one_of_kind,
-    selectors::{Beside, Selectors},
-    words::words,
+    Site, belief_key, beliefs::key_of, kind::one_of_kind, selectors::Beside, words::words,
 };
 use crate::predict::{
     belief::{Belief, Level, State, prior},
@@ -115,7 +111,7 @@ impl Site {
         if many.is_empty() {
             return;
         }
-        self.selectors = Selectors::with_many(many);
+        self.selectors = std::mem::take(&mut self.selectors).with_many(many);
         for page in 0..self.pages.len() as u32 {
             if !self.pages.kind(page).is_name
                 && let Some(url) = self.pages.url(page)

@@ -97,8 +97,7 @@ impl Site {
             active: _,
             active_results: _,
             beliefs,
-            // Follows from the pages.
-            selectors: _,
+            selectors,
             kinds,
             shown,
             ids,
@@ -168,6 +167,7 @@ impl Site {
         }
         sources.save(put);
         gone.save(put);
+        selectors.save(put);
         for (chunk, entries) in chunks(by_shape(&yields.shapes)) {
             let mut out = Out::default();
             for (_, (shape, counts)) in entries {
@@ -327,6 +327,7 @@ impl Site {
         }
         site.sources = Sources::load(parts)?;
         site.gone = Gone::load(parts)?;
+        site.selectors.load(parts)?;
         for (_, mut from) in parts.of(Section::Yields) {
             while !from.is_empty() {
                 let shape = from.fixed64()?;

@@ -2,7 +2,7 @@
 
 use super::{
     Cluster, ClusterId, Clusters, Exact, Newcomer, SAME, Sameness,
-    difference::{self, Difference, NOISE_OF_SKETCHES},
+    difference::{self, Difference, NOISE_OF_SKETCHES, SLIGHT},
 };
 use crate::sign::{
     BANDS, ChromeBook, Sketch,
@@ -60,6 +60,30 @@ impl Cluster {
             Sameness::Unknown
         }
     }
+
+    /// Which signature of a page to compare with this content: the one under the chrome of then, or, where that leaves a little more
+    /// than there is here, one under later chrome that leaves just what is here. (A line that came up since and is chrome by now.)
+    fn comparable(&self, page: &mut Newcomer<'_>, then: usize, book: &ChromeBook) -> usize {
+        let more = page.signed(then, book).kept().checked_sub(self.kept);
+        let may_be_it = |more: u32| (1..=SLIGHT as u32).contains(&more);
+        if self.kept < SOME || !more.is_some_and(may_be_it) || page.current(book).kept() > self.kept
+        {
+            return then;
+        }
+        let later = (self.chrome + 1..=page.newest()).rev();
+        let is_it = |at: &usize, page: &Newcomer<'_>| {
+            let signed = page.signed(*at, book);
+            signed.kept() >= SOME && (signed.of_set == self.set || signed.of_echo == self.echo)
+        };
+        for version in later {
+            if let Some(at) = page.at(version, book)
+                && is_it(&at, page)
+            {
+                return at;
+            }
+        }
+        then
+    }
 }
 
 impl Clusters {
@@ -82,7 +106,7 @@ impl Clusters {
         }
         let whole = text.shingles().len();
         let known = page.at(cluster.chrome, book);
-        let at = known.unwrap_or_default();
+        let at = cluster.comparable(page, known.unwrap_or_default(), book);
         let signed = page.signed(at, book);
         let fewer = signed.kept().min(cluster.kept);
         if fewer >= SOME && signed.of_set == cluster.set {

@@ -9,6 +9,8 @@ const DIFFERENT: f64 = 0.85;
 const ECHOES: f64 = 0.8;
 /// A run of this many shingles found in one page only is a sentence of its own.
 const OWN_SENTENCE: usize = 8;
+/// A difference that may be slight is of so many shingles at most.
+pub(super) const SLIGHT: usize = 3 * OWN_SENTENCE;
 
 /// Pages of which chrome leaves next to nothing are different if they are less similar than this with all of it. Menus and
 /// advertisements of one content differ, too, but seldom in so much.
@@ -31,15 +33,14 @@ pub(super) fn least_shared(fewer: u32, (a, b): (usize, usize)) -> usize {
     let limit = limit(fewer);
     let by_similarity = (limit * (a + b) as f64 / (1.0 + limit)) as usize;
     // So many are no slight difference.
-    by_similarity.min(a.max(b).saturating_sub(3 * OWN_SENTENCE))
+    by_similarity.min(a.max(b).saturating_sub(SLIGHT))
 }
 
 /// Of shingles that were and are no chrome, so many are shared at least by pages that are not different: seven tenths, or
 /// all but a slight difference of them, and half of few ones.
 pub(super) fn shared_of_lasting(lasting: usize) -> usize {
     let most = (LASTING * lasting as f64).ceil() as usize;
-    let slight = 3 * OWN_SENTENCE;
-    most.min(lasting.saturating_sub(slight))
+    most.min(lasting.saturating_sub(SLIGHT))
         .max(lasting.div_ceil(2))
 }
 
@@ -72,7 +73,7 @@ impl Difference {
     /// page's name and date.
     pub(super) fn verdict(&self) -> Sameness {
         let slight = self.differing <= OWN_SENTENCE
-            || (self.differing <= 3 * OWN_SENTENCE && self.differing * 20 <= self.whole);
+            || (self.differing <= SLIGHT && self.differing * 20 <= self.whole);
         if self.fewer < ENOUGH {
             return if self.similarity < limit(self.fewer) && !slight {
                 Sameness::Different

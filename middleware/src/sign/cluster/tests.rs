@@ -66,6 +66,38 @@ fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_a
 }
 
 #[test]
+fn a_line_that_came_up_since_and_is_chrome_by_now_makes_no_other_page() {
+    let mut clusters = Clusters::default();
+    let mut book = ChromeBook::default();
+    let line = words(50, 20);
+    let page = |lines: [&str; 2]| {
+        let text = [&words(1, 90), lines[0], lines[1]].map(str::to_owned);
+        PageText::new(&text.join("\n"), &Echo::default())
+    };
+    let learn = |book: &mut ChromeBook, line: &str, from: u64| {
+        for own in from..from + 40 {
+            book.count(page([line, &words(own, 60)]).shingles());
+        }
+        book.freeze_now();
+    };
+    learn(&mut book, "", 100);
+    let own = words(10, 48);
+    let first = page(["", &own]);
+    let id = clusters.open(&Newcomer::new(&first, &book), &book);
+    let mut is = |book: &ChromeBook, own: &str| {
+        let other = page([&line, own]);
+        clusters.compare(&mut Newcomer::new(&other, book), id, book)
+    };
+    assert_ne!(is(&book, &own), Sameness::Same, "it may be its own line");
+    learn(&mut book, &line, 200);
+    assert_eq!(is(&book, &own), Sameness::Same);
+    // Nor does another line become the same by that.
+    assert_ne!(is(&book, &words(11, 48)), Sameness::Same);
+    let half = [words(10, 24), words(11, 24)].join("\n");
+    assert_ne!(is(&book, &half), Sameness::Same);
+}
+
+#[test]
 fn what_stays_content_tells_pages_apart_though_what_else_they_say_has_become_chrome() {
     let mut clusters = Clusters::default();
     let mut book = ChromeBook::default();

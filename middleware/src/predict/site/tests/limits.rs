@@ -1,6 +1,6 @@
 //! Sites that have no room for more pages, or none that can be learned from or told apart.
 
-use nodust_frontier::{BeliefRecord, Standing};
+use nodust_frontier::{BeliefRecord, DropReason, Standing};
 
 use super::*;
 use crate::predict::{
@@ -256,6 +256,35 @@ fn forms_that_became_chrome_use_up_a_budget_whatever_the_time_of_day_and_figures
         7 * id,
         9 * id
     )));
+}
+
+#[test]
+fn a_budget_says_nothing_of_a_part_of_the_site_that_no_page_of_its_shape_was_of() {
+    let upload = |part: &str, id: u64| format!("http://e.org/upload?part={part}&to=d{id}");
+    let is_dropped = |site: &Site, url: &str| {
+        matches!(
+            site.judge(url, (None, None), || None).0,
+            Some(DropReason::OverBudget { .. })
+        )
+    };
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..50 {
+        let part = ["news", "shop", "wiki"][id as usize % 3];
+        see(&mut site, &upload(part, id), 5000);
+        see(&mut site, &article(id), id);
+    }
+    assert!(is_dropped(&site, &upload("news", 900)));
+    for part in ["blog", "lost", "mine"] {
+        let (first, next) = (upload(part, 901), upload(part, 900));
+        assert!(!is_dropped(&site, &next), "{part}");
+        match part {
+            "blog" => see(&mut site, &first, 5000),
+            "lost" => site.observe_gone(&first, None),
+            _ => site.observe_redirect(&first, "http://e.org/", None),
+        };
+        assert!(is_dropped(&site, &next), "{part}");
+        assert!(is_dropped(&saved(&site), &next), "{part}");
+    }
 }
 
 /// A month of measurements, of what depends on the thousands.
