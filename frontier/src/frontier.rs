@@ -18,7 +18,7 @@ use crate::{
 /// The chain judges, the frontier remembers and orders. This one is first come, first served, in memory. It tries nothing twice, and
 /// ends with its process. Prediction needs two things more to save much, and be found out where it is wrong: what waited is to be
 /// [judged again](crate::Chain::judge_again), and some of what is dropped to be [explored](crate::Exploration::picks), but not of the links of a page that was explored itself and brought
-/// nothing new: where each page has links of its own, there is no end to it. It keeps nothing of
+/// nothing new ([`Admitted::leads_to_copies`]): where each page has links of its own, there is no end to it. It keeps nothing of
 /// what the stages ask for either ([`Effects`](crate::Effects)), so that what a belief dropped does not come back when that falls. The
 /// example `own_frontier` of `nodust-middleware` has these:
 ///

@@ -27,8 +27,9 @@ struct OwnFrontier {
 }
 
 impl OwnFrontier {
-    /// Takes the links of a page.
-    fn admit(&mut self, via: &Via<'_>, links: &[RawUrl<'_>]) {
+    /// Takes the links of a page. `of_copy`: it was fetched to test a belief, and brought nothing new. Were its links explored, too, there
+    /// would be no end to it where each page has links of its own.
+    fn admit(&mut self, via: &Via<'_>, of_copy: bool, links: &[RawUrl<'_>]) {
         let mut batch = Batch::default();
         self.chain.judge(via, links, &mut batch);
         for slot in batch.slots_mut() {
@@ -42,14 +43,14 @@ impl OwnFrontier {
         self.chain.predict(via, &mut batch);
         for slot in batch.drain() {
             match slot {
-                Slot::Live(link) => self.queue.push_back(link.seal(via, 0)),
+                Slot::Live(link) => self.queue.push_back(sealed(link, via, of_copy)),
                 Slot::Dropped(Some(mut link), why) => {
-                    if let Some(prediction) = self.explored(&link, &why) {
+                    if !of_copy && let Some(prediction) = self.explored(&link, &why) {
                         // Before it is sealed, so that whoever observes its page knows what it is to test.
                         link.mark_probe(prediction);
-                        self.queue.push_back(link.seal(via, 0));
+                        self.queue.push_back(sealed(link, via, of_copy));
                     } else {
-                        self.set_aside(link.seal(via, 0), &why);
+                        self.set_aside(sealed(link, via, of_copy), &why);
                     }
                 }
                 Slot::Dropped(None, _) | Slot::Known => {}
@@ -66,7 +67,9 @@ impl OwnFrontier {
             let Err(why) = self.judge_again(&next) else {
                 return Some(next);
             };
-            next.probe = self.explored(&Candidate::of_admitted(&next), &why);
+            if !next.of_copy {
+                next.probe = self.explored(&Candidate::of_admitted(&next), &why);
+            }
             if next.probe.is_some() {
                 return Some(next);
             }
@@ -127,6 +130,7 @@ impl OwnFrontier {
             ..Effects::default()
         };
         self.chain.observe(&seen, &mut effects);
+        let of_copy = fetched.leads_to_copies(&outcome, &effects);
         self.chain.work(); // what stages put off; a thread of its own does as well
         // What fallen beliefs dropped comes back, and they have no say in it any more.
         for (_, belief) in effects.withdrawn {
@@ -140,7 +144,15 @@ impl OwnFrontier {
             (self.queue).extend(self.aside.remove(&belief).unwrap_or_default());
         }
         let via = Via::page(&fetched.url).at_depth(fetched.depth);
-        self.admit(&via, links);
+        self.admit(&via, of_copy, links);
+    }
+}
+
+/// A link as it waits.
+fn sealed(link: Candidate, via: &Via<'_>, of_copy: bool) -> Admitted {
+    Admitted {
+        of_copy,
+        ..link.seal(via, 0)
     }
 }
 
@@ -175,7 +187,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         queue: VecDeque::new(),
         aside: HashMap::new(),
     };
-    frontier.admit(&Via::seed(), &[RawUrl::new(start.as_str())]);
+    frontier.admit(&Via::seed(), false, &[RawUrl::new(start.as_str())]);
     let (mut fetched, mut explored) = (0, 0);
     while let Some(next) = frontier.next() {
         fetched += 1;

@@ -141,6 +141,33 @@ fn nor_does_what_it_redirects_to() {
     assert!(through.fetched < 60_000, "{}", through.fetched);
 }
 
+/// By a rule, and with nobody who tells whether a page is a copy.
+#[test]
+fn nor_does_what_a_probe_of_a_rule_redirects_to() {
+    let rules = r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":["h.example"],
+        "rules":[{"rule":"has:query.sid => drop:query.sid"}]}]}"#;
+    let crawl = crawl(by_rules(rules, false), 20_000, |url, item, visit| {
+        if url.path() == "/go" {
+            Answer::Redirect(format!("/item?id={item}&sid={:x}", mix(visit)))
+        } else {
+            with_session("/go", ITEMS, item, visit)
+        }
+    });
+    assert_eq!(crawl.items as u64, ITEMS);
+    assert!(crawl.fetched < 2000, "{}", crawl.fetched);
+}
+
+/// A chain with these rules, that predicts or not.
+fn by_rules(rules: &str, predicts: bool) -> Chain {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rules.json");
+    std::fs::write(&file, rules).unwrap();
+    let file = file.display();
+    let config = format!("[rules]\nfile = '{file}'\n[predict]\nenabled = {predicts}\n");
+    let seeds = ["http://h.example/item?id=0".parse().unwrap()];
+    standard_chain(&Config::from_toml(&config).unwrap(), &seeds).unwrap()
+}
+
 /// Nobody can tell, while no chrome is known, whether a page is a copy, and all that leads on may be on it.
 #[test]
 fn a_wrong_rule_is_found_out_where_each_page_leads_to_the_next() {
@@ -148,13 +175,7 @@ fn a_wrong_rule_is_found_out_where_each_page_leads_to_the_next() {
         "rules":[{"rule":"has:query.id => drop:query.id"}]}]}"#;
     for learns in [false, true] {
         for links in [1, 5, 20] {
-            let folder = tempfile::tempdir().unwrap();
-            let file = folder.path().join("rules.json");
-            std::fs::write(&file, rules).unwrap();
-            let config = format!("[rules]\nfile = {file:?}\n[predict]\nenabled = {learns}\n");
-            let seeds = ["http://h.example/item?id=0".parse().unwrap()];
-            let chain = standard_chain(&Config::from_toml(&config).unwrap(), &seeds).unwrap();
-            let crawl = crawl(chain, 5000, |_, item, _| {
+            let crawl = crawl(by_rules(rules, learns), 5000, |_, item, _| {
                 let next = (1..=links).map(|n| item * links + n);
                 let next = next.filter(|next| *next < 10 * ITEMS);
                 let links = next.map(|next| format!("/item?id={next}"));

@@ -6,7 +6,7 @@ use url::Url;
 use super::{
     CanonicalUrl, Fingerprint, HostKey, MalformedUrl, Origin, RawUrl, Via, canonical::resolve,
 };
-use crate::{BeliefId, Prediction};
+use crate::{BeliefId, Effects, Outcome, Prediction};
 
 /// A link under judgement: the URL that would be fetched, and the class it is compared by.
 #[derive(Clone, Debug)]
@@ -253,4 +253,18 @@ pub struct Admitted {
     /// drops of such links is not explored by lot: where each page has links of its own, a crawl would have no end.
     #[serde(default)]
     pub of_copy: bool,
+}
+
+impl Admitted {
+    /// Whether the links of what came of fetching it, or what it redirects to, are [of a copy](Self::of_copy).
+    pub fn leads_to_copies(&self, outcome: &Outcome<'_>, effects: &Effects) -> bool {
+        if self.probe.is_some() {
+            // Where nobody can tell, what was predicted is taken to hold.
+            return effects.probe_was_duplicate != Some(false) && effects.is_new != Some(true);
+        }
+        let is_redirect = matches!(outcome, Outcome::Redirected { .. });
+        // A probe may have led here; other links of a copy are like any link.
+        let is_end = self.redirects > 0 && effects.is_new.is_none();
+        self.of_copy && (is_redirect || is_end || effects.is_new == Some(false))
+    }
 }

@@ -274,7 +274,7 @@ impl LocalFrontier {
         let page = via.page_url().map(crate::CanonicalUrl::as_str);
         let store = &*self.store;
         let is_followed = referrer.is_some_and(|referrer| referrer.is_followed);
-        let of_copy = is_followed || referrer.is_some_and(|referrer| referrer.is_copy);
+        let of_copy = referrer.is_some_and(|referrer| referrer.is_copy);
         let seal = |link: Candidate, generation| {
             let referrer = referrer.filter(|_| via.origin() == Origin::Redirect);
             let mut admitted = link.seal(via, generation);

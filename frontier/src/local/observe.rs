@@ -15,9 +15,9 @@ use super::{
     recall::Then,
 };
 use crate::{
-    Admitted, BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure,
-    Fingerprint, FrontierError, Lease, LedgerEntry, Observation, Origin, Outcome, Phase,
-    ProbeVerdict, Queued, RawUrl, SeenAs, Via,
+    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
+    FrontierError, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, ProbeVerdict, Queued,
+    RawUrl, SeenAs, Via,
 };
 
 /// Spellings of a class among which the target of a redirect is looked for.
@@ -134,7 +134,7 @@ impl LocalFrontier {
             led_from: admitted.led_from,
             is_followed: matches!(outcome, Outcome::Redirected { .. })
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
-            is_copy: is_copy(admitted, outcome, &effects),
+            is_copy: admitted.leads_to_copies(outcome, &effects),
         };
         let page = Page::of(
             &admitted.url,
@@ -339,14 +339,4 @@ fn links_beside<'p>(
 fn depth_of(url: &CanonicalUrl) -> usize {
     let segments = url.as_url().path().split('/');
     segments.filter(|segment| !segment.is_empty()).count()
-}
-
-/// Whether what was fetched is to have none of its links explored by lot.
-fn is_copy(admitted: &Admitted, outcome: &Outcome<'_>, effects: &Effects) -> bool {
-    if admitted.probe.is_some() {
-        // Of most of those of which nobody can tell it was right that they were to be dropped.
-        return effects.probe_was_duplicate != Some(false) && effects.is_new != Some(true);
-    }
-    let redirects = matches!(outcome, Outcome::Redirected { .. });
-    admitted.of_copy && (redirects || effects.is_new == Some(false))
 }

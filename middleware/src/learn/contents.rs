@@ -236,11 +236,8 @@ mod tests {
     #[test]
     fn where_texts_take_too_much_room_pages_are_compared_with_what_is_known_of_chrome_by_then() {
         let all = with_a_menu_from_the_40th_on(usize::MAX);
-        assert_ne!(
-            with_a_menu_from_the_40th_on(0),
-            all,
-            "nothing was known yet"
-        );
-        assert_eq!(with_a_menu_from_the_40th_on(100_000), all);
+        for most_kept in [0, 100_000] {
+            assert_eq!(with_a_menu_from_the_40th_on(most_kept), all, "{most_kept}");
+        }
     }
 }

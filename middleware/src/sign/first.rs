@@ -55,6 +55,7 @@ fn words_of(page: &PageText<'_>) -> Vec<u32> {
 /// Places of pages that say what one before them says, but for digits in few words; only of those that would be nothing but chrome.
 fn repeated(pages: &[First<'_, '_>], all: &ChromeBook) -> FxHashSet<usize> {
     let mut with: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut saying: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut alike: FxHashMap<(u64, Vec<u32>), Vec<usize>> = FxHashMap::default();
     let chrome = all.current();
     for (at, (name, page)) in pages.iter().enumerate() {
@@ -62,14 +63,17 @@ fn repeated(pages: &[First<'_, '_>], all: &ChromeBook) -> FxHashSet<usize> {
         for word in &words {
             *with.entry(*word).or_default() += 1;
         }
+        *saying.entry(words.clone()).or_default() += 1;
         if page.shingles().iter().all(|shingle| chrome.holds(shingle)) {
             alike.entry((*name, words)).or_default().push(at);
         }
     }
     let mut again = FxHashSet::default();
     for ((_, words), group) in alike {
-        let is_own = |shingle: &Shingle| with[&shingle.masked] == group.len();
-        let own = words.iter().filter(|word| with[*word] == group.len());
+        // Under whatever name: a page may have an alias.
+        let pages_of_words = saying[&words];
+        let is_own = |shingle: &Shingle| with[&shingle.masked] == pages_of_words;
+        let own = words.iter().filter(|word| with[*word] == pages_of_words);
         if group.len() < 2 || own.count() < OWN {
             continue;
         }
@@ -77,13 +81,18 @@ fn repeated(pages: &[First<'_, '_>], all: &ChromeBook) -> FxHashSet<usize> {
             let own = pages[at].1.shingles().iter().filter(|it| is_own(it));
             own.map(|shingle| shingle.raw).collect()
         };
-        let first = raw(group[0]);
-        let is_again = |at: &usize| {
-            let other = raw(*at);
+        let mut others: Vec<FxHashSet<u32>> = Vec::new();
+        for at in group {
+            let page = raw(at);
             // Pages of numbers in the same words are others.
-            first.intersection(&other).count() * 10 >= first.len() * 9
-        };
-        again.extend(group[1..].iter().copied().filter(is_again));
+            let is_it =
+                |other: &FxHashSet<u32>| page.intersection(other).count() * 10 >= other.len() * 9;
+            if others.iter().any(is_it) {
+                again.insert(at);
+            } else {
+                others.push(page);
+            }
+        }
     }
     again
 }
@@ -130,6 +139,13 @@ mod tests {
         let (of_home, of_other) = (left(&named, &page(0, 99)), left(&named, &page(200, 99)));
         assert_eq!(of_home, of_other, "and the menu is chrome");
         assert_eq!(of_home, 42);
+        let mut aliased = named.clone();
+        aliased[4].0 = 1000;
+        assert_eq!(
+            left(&aliased, &page(0, 99)),
+            of_home,
+            "by another name, too"
+        );
         let others: Vec<(u64, String)> =
             (0..).zip(named.into_iter().map(|(_, page)| page)).collect();
         assert_eq!(

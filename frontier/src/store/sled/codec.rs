@@ -10,7 +10,7 @@ use super::super::{LedgerEntry, Queued};
 use crate::{Admitted, BeliefId, CanonicalUrl, Fingerprint, Origin, Prediction, Probability};
 
 /// First byte of every value of the queue; in those of version 1 no link was [led from](Admitted::led_from) another class, in those of
-/// 2 none was [found on](Admitted::found_on) a page.
+/// 2 none was [found on](Admitted::found_on) a page; whether it is [of a copy](Admitted::of_copy) is said beside that.
 const VERSION: u8 = 3;
 /// The first that has the page.
 const WITH_PAGE: u8 = 3;
@@ -221,8 +221,7 @@ fn admitted(from: &mut Reader<'_>, has_page: bool) -> Option<Admitted> {
     } else {
         Some(from.fingerprint()?)
     };
-    let bits;
-    Some(Admitted {
+    let mut admitted = Admitted {
         led_from,
         url,
         key,
@@ -242,16 +241,20 @@ fn admitted(from: &mut Reader<'_>, has_page: bool) -> Option<Admitted> {
         },
         priority: from.byte()?,
         generation: from.number()?,
-        found_on: {
-            bits = if has_page { from.byte()? } else { 0 };
-            match bits {
-                0..4 if bits & HAS_PAGE != 0 => Some(from.fixed()?),
-                0..4 => None,
-                _ => return None,
-            }
-        },
-        of_copy: bits & OF_COPY != 0,
-    })
+        found_on: None,
+        of_copy: false,
+    };
+    if has_page {
+        let bits = from.byte()?;
+        if bits & !(HAS_PAGE | OF_COPY) != 0 {
+            return None;
+        }
+        admitted.of_copy = bits & OF_COPY != 0;
+        if bits & HAS_PAGE != 0 {
+            admitted.found_on = Some(from.fixed()?);
+        }
+    }
+    Some(admitted)
 }
 
 /// Writes entries of one host and priority that stand one behind the other.
@@ -347,6 +350,7 @@ mod tests {
             numbers in any::<(u16, u8, u8, u64, u16)>(),
             origin in 0..4usize,
             found_on in proptest::option::of(any::<u64>()),
+            of_copy: bool,
         ) -> Queued {
             let link = format!("http://h{}.example:81/{path}", halves[0] % 3);
             let candidate = Candidate::resolve(RawUrl::new(&link), &Via::seed()).unwrap();
@@ -364,6 +368,7 @@ mod tests {
             admitted.waits_again = waits_again;
             admitted.led_from = led_from.map(|[host, url]| Fingerprint::from_parts(host, url));
             admitted.found_on = found_on;
+            admitted.of_copy = of_copy;
             admitted.depth = numbers.0;
             admitted.redirects = numbers.1;
             admitted.priority = numbers.2;
@@ -396,6 +401,7 @@ mod tests {
             // As stores of before have it: that there is no page was not said, in version 1 no stage either.
             let mut admitted = dropped.admitted;
             admitted.found_on = None;
+            admitted.of_copy = false;
             let dropped = LedgerEntry { admitted, ..dropped };
             let mut old = ledger_entry(&dropped);
             old.pop();

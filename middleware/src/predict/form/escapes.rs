@@ -64,11 +64,11 @@ pub(super) fn escape(form: &mut Form<'_>) -> bool {
 }
 
 /// Parts of a form with all signs escaped, each with the part as it stands.
-fn escaped_parts(form: &Form<'_>) -> Vec<(String, String)> {
+fn escaped_parts(form: &Form<'_>) -> Vec<((Kind, String), String)> {
     let segments = form.segments.iter().map(|segment| (segment, Kind::Segment));
     let params =
         (form.params.iter()).flat_map(|(name, value)| [(name, Kind::Name), (value, Kind::Value)]);
-    let both = |(part, kind): (&Part<'_>, Kind)| (escaped(part, kind), part.to_string());
+    let both = |(part, kind): (&Part<'_>, Kind)| ((kind, escaped(part, kind)), part.to_string());
     segments.chain(params).map(both).collect()
 }
 
@@ -90,7 +90,14 @@ pub(in crate::predict) fn differ_in_order(one: &Form<'_>, other: &Form<'_>) -> b
         let param = |(name, value): &(Part<'_>, Part<'_>)| {
             (escaped(name, Kind::Name), escaped(value, Kind::Value))
         };
-        form.params.iter().map(param).collect()
+        let mut params: Vec<_> = Vec::with_capacity(form.params.len());
+        for param in form.params.iter().map(param) {
+            // Repeated, it stands where it stood first.
+            if !params.contains(&param) {
+                params.push(param);
+            }
+        }
+        params
     };
     let (one, other) = (params(one), params(other));
     let of_one = one.iter().filter(|param| other.contains(param));

@@ -279,11 +279,13 @@ impl Site {
     }
 
     /// What a redirect to another page than the one that its link is on says of a claim that it leads back: nothing where that was met, since a drop
-    /// would have been right.
+    /// would have been right, or where nobody knows any more.
     fn told_by_redirect_to(&mut self, url: &str) -> Sameness {
-        match self.pages.named(name_of(url)) {
-            Some(_) => Sameness::Unknown,
-            None => Sameness::Different,
+        let end = self.sources.end_of(url);
+        if self.is_full() || self.pages.named(end).is_some() {
+            Sameness::Unknown
+        } else {
+            Sameness::Different
         }
     }
 

@@ -267,6 +267,10 @@ impl Site {
     }
 
     /// Puts a site together from what [`save`](Self::save) handed out; `None` when that cannot be.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one table after the other, as they were written"
+    )]
     pub(crate) fn load(name: &str, parts: &Parts) -> Option<Self> {
         let mut head = parts.one(Section::Head)?;
         let settings: PredictConfig = serde_json::from_str(head.text()?).ok()?;
