@@ -3,7 +3,9 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Command;
-use nodust_frontier::{DecisionSink, Exploration, LocalFrontier, Probability, Stats};
+use nodust_frontier::{
+    Commit, DecisionSink, Exploration, LocalFrontier, Probability, Stats, Store,
+};
 use nodust_middleware::filter::ScopeKind;
 
 use super::{
@@ -12,7 +14,8 @@ use super::{
     store, usage,
 };
 use crate::{
-    crawl::lines,
+    CrawlConfig,
+    crawl::{lines, tell_changed},
     purpose::Purpose,
     records::{Claim, Decisions},
     replay::{Limits, Log, replay},
@@ -46,6 +49,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", hide = true)]
     delay: Option<u64>,
 }
+
+/// State under which the store of a replay keeps where its log begins.
+const BEGINS: &str = "replay/begins";
 
 /// What switches do that a crawl has, too, where nothing is fetched from a server: their names, and their help.
 const IN_OWN_WORDS: [(&str, &str); 12] = [
@@ -163,6 +169,8 @@ impl Args {
         let decisions = Arc::new(self.decisions(goes_on)?);
         if let Some(store) = &store {
             Purpose::Replay.note(&**store)?;
+            tell_changed(&config, &**store)?;
+            self.tell_other_log(&log, &**store)?;
         }
         let share = Probability::new(config.exploration)
             .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
@@ -175,18 +183,7 @@ impl Args {
             .max_redirects(config.max_redirects)
             .sink(Arc::clone(&decisions) as Arc<dyn DecisionSink>)
             .build()?;
-        let limits = Limits {
-            max_pages: self.run.max_pages.or(config.max_pages),
-            max_duration: self
-                .run
-                .max_duration
-                .or(config.max_duration_secs)
-                .map(Duration::from_secs),
-            second_helping: self.run.second_helping,
-            ignore_links: self.line_by_line,
-            nofollow: config.nofollow && !config.chain.no_filter,
-        };
-        let done = replay(&frontier, &log, Some(&*decisions), &limits)?;
+        let done = replay(&frontier, &log, Some(&*decisions), &self.limits(&config))?;
         let decided = match decisions.file() {
             Some(file) => file.finish(),
             None => Ok(()),
@@ -214,9 +211,49 @@ impl Args {
         }
         print(&report.to_string())?;
         tell_missing(&totals, &done.missing);
+        if let Some(folder) = &self.run.store
+            && goes_on
+            && done.pages == 0
+        {
+            tracing::info!(
+                "the replay in {} was complete before; give it another folder to replay the log again",
+                folder.display()
+            );
+        }
         decided?;
         super::write_report(self.run.report.as_deref(), &report)?;
         check_whole(log.cut())
+    }
+
+    fn limits(&self, config: &CrawlConfig) -> Limits {
+        let max_duration = self.run.max_duration.or(config.max_duration_secs);
+        Limits {
+            max_pages: self.run.max_pages.or(config.max_pages),
+            max_duration: max_duration.map(Duration::from_secs),
+            second_helping: self.run.second_helping,
+            ignore_links: self.line_by_line,
+            nofollow: config.nofollow && !config.chain.no_filter,
+        }
+    }
+
+    /// Says if what is in the store began elsewhere, and writes down where the log begins.
+    fn tell_other_log(&self, log: &Log, store: &dyn Store) -> anyhow::Result<()> {
+        let now = log.starts().into_iter().next().unwrap_or_default();
+        let before = store.state(BEGINS)?;
+        if before.as_deref() == Some(now.as_bytes()) {
+            return Ok(());
+        }
+        if let (Some(before), Some(folder)) = (&before, &self.run.store) {
+            tracing::warn!(
+                "the replay in {} was of a log that begins with {}, this one begins with {now}: the figures are of both",
+                folder.display(),
+                String::from_utf8_lossy(before)
+            );
+        }
+        Ok(store.commit(Commit {
+            state: vec![(BEGINS.to_owned(), Some(now.into_bytes()))],
+            ..Commit::default()
+        })?)
     }
 
     /// The file of decisions: written on where a store goes on, and otherwise replaced. A replay can be had again, a crawl cannot.

@@ -45,7 +45,7 @@ use earlier::{ask_again, remember_seeds, tell_begun_elsewhere, tell_complete};
 pub(crate) use earlier::{known_seeds, way_on};
 use fates::Fates;
 use learn::Worker;
-use settings::tell_changed;
+pub(crate) use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
 use start::{Opened, admit_seeds, check_empties_nothing, finish, open, write_report};

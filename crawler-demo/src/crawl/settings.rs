@@ -39,7 +39,7 @@ const TOLD: usize = 5;
 type Settings = BTreeMap<String, Value>;
 
 /// Says which settings are others than those of the last run, and writes down those of this one.
-pub(super) fn tell_changed(config: &CrawlConfig, store: &dyn Store) -> Result<(), StoreError> {
+pub(crate) fn tell_changed(config: &CrawlConfig, store: &dyn Store) -> Result<(), StoreError> {
     let now = settings(config);
     let before: Option<Settings> =
         (store.state(SETTINGS)?).and_then(|octets| serde_json::from_slice(&octets).ok());

@@ -389,3 +389,39 @@ fn a_list_without_a_seed_is_named() {
     let told = text(&out.stderr);
     assert!(told.contains("notes.txt hold no seed"), "{told}");
 }
+
+#[test]
+fn a_replay_that_goes_on_with_other_settings_or_another_log_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = |host: &str| {
+        let lines =
+            (0..5).map(|n| format!("{{\"url\":\"http://{host}/{n}\",\"text\":\"page {n}\"}}\n"));
+        lines.collect::<String>()
+    };
+    let told = |switch: &str, host: &str| {
+        let args = ["replay", "-", "--store", path(&store), switch];
+        let args = args.iter().copied().filter(|arg| !arg.is_empty());
+        let out = nodust_at("info", &args.collect::<Vec<_>>(), log(host).as_bytes());
+        assert_eq!(out.status.code(), Some(0));
+        text(&out.stderr)
+    };
+    let says = |told: &str| {
+        [
+            "complete before",
+            "predict.enabled was true and is false",
+            "begins with http://b.example/0",
+        ]
+        .map(|words| told.contains(words))
+    };
+    assert_eq!(says(&told("", "a.example")), [false; 3]);
+    assert_eq!(says(&told("", "a.example")), [true, false, false]);
+    assert_eq!(
+        says(&told("--no-predict", "a.example")),
+        [true, true, false]
+    );
+    assert_eq!(
+        says(&told("--no-predict", "b.example")),
+        [false, false, true]
+    );
+}
