@@ -173,15 +173,27 @@ fn by_rules(rules: &str, predicts: bool) -> Chain {
 fn a_wrong_rule_is_found_out_where_each_page_leads_to_the_next() {
     let rules = r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":["h.example"],
         "rules":[{"rule":"has:query.id => drop:query.id"}]}]}"#;
-    for learns in [false, true] {
+    for (learns, path) in [
+        (false, "/item"),
+        (true, "/item"),
+        (false, "/go"),
+        (true, "/go"),
+    ] {
         for links in [1, 5, 20] {
-            let crawl = crawl(by_rules(rules, learns), 5000, |_, item, _| {
+            let crawl = crawl(by_rules(rules, learns), 5000, |url, item, _| {
+                if url.path() == "/go" {
+                    return Answer::Redirect(format!("/item?id={item}"));
+                }
                 let next = (1..=links).map(|n| item * links + n);
                 let next = next.filter(|next| *next < 10 * ITEMS);
-                let links = next.map(|next| format!("/item?id={next}"));
+                let links = next.map(|next| format!("{path}?id={next}"));
                 Answer::Page(words(item, 90), links.collect())
             });
-            assert_eq!(crawl.items as u64, 10 * ITEMS, "{links} links a page");
+            assert_eq!(
+                crawl.items as u64,
+                10 * ITEMS,
+                "{links} links a page to {path}, learns: {learns}"
+            );
         }
     }
 }

@@ -1,6 +1,10 @@
 //! `nodust replay`: what would nodust have fetched of a crawl that was recorded?
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use clap::Command;
 use nodust_frontier::{
@@ -50,7 +54,7 @@ pub(super) struct Args {
     delay: Option<u64>,
 }
 
-/// State under which the store of a replay keeps where its log begins.
+/// State under which the store of a replay keeps with which log it began.
 const BEGINS: &str = "replay/begins";
 
 /// What switches do that a crawl has, too, where nothing is fetched from a server: their names, and their help.
@@ -214,9 +218,10 @@ impl Args {
         if let Some(folder) = &self.run.store
             && goes_on
             && done.pages == 0
+            && done.ending == Ending::Complete
         {
             tracing::info!(
-                "the replay in {} was complete before; give it another folder to replay the log again",
+                "nothing was left in {}; give it another folder to replay the log again",
                 folder.display()
             );
         }
@@ -236,19 +241,23 @@ impl Args {
         }
     }
 
-    /// Says if what is in the store began elsewhere, and writes down where the log begins.
+    /// Says if what is in the store began with another log, or writes down with which it begins.
     fn tell_other_log(&self, log: &Log, store: &dyn Store) -> anyhow::Result<()> {
-        let now = log.starts().into_iter().next().unwrap_or_default();
-        let before = store.state(BEGINS)?;
-        if before.as_deref() == Some(now.as_bytes()) {
+        let first = log.starts().into_iter().next().unwrap_or_default();
+        let now = format!("{first} ({})", counted(log.records().len() as u64, "line"));
+        if let Some(before) = store.state(BEGINS)? {
+            if before != now.as_bytes() {
+                tracing::warn!(
+                    "what is in {} began with another log than this; the figures are of both. They begin with {} and {now}",
+                    self.run
+                        .store
+                        .as_deref()
+                        .unwrap_or(Path::new("-"))
+                        .display(),
+                    String::from_utf8_lossy(&before)
+                );
+            }
             return Ok(());
-        }
-        if let (Some(before), Some(folder)) = (&before, &self.run.store) {
-            tracing::warn!(
-                "the replay in {} was of a log that begins with {}, this one begins with {now}: the figures are of both",
-                folder.display(),
-                String::from_utf8_lossy(before)
-            );
         }
         Ok(store.commit(Commit {
             state: vec![(BEGINS.to_owned(), Some(now.into_bytes()))],

@@ -408,9 +408,9 @@ fn a_replay_that_goes_on_with_other_settings_or_another_log_says_so() {
     };
     let says = |told: &str| {
         [
-            "complete before",
+            "nothing was left in",
             "predict.enabled was true and is false",
-            "begins with http://b.example/0",
+            "and http://b.example/0 (5 lines)",
         ]
         .map(|words| told.contains(words))
     };
@@ -423,5 +423,9 @@ fn a_replay_that_goes_on_with_other_settings_or_another_log_says_so() {
     assert_eq!(
         says(&told("--no-predict", "b.example")),
         [false, false, true]
+    );
+    assert_eq!(
+        says(&told("--no-predict", "b.example")),
+        [true, false, true]
     );
 }

@@ -50,6 +50,8 @@ pub(super) enum Event<'e> {
         /// The belief that predicted it to be a duplicate.
         probed: Option<BeliefId>,
     },
+    /// What came of a URL is no page with text.
+    Pageless { url: &'e str },
     /// A page of another site came back, to which sources lead.
     Abroad {
         url: Cow<'e, Url>,
@@ -80,6 +82,7 @@ const FRUGAL: u8 = 5;
 const RULES: u8 = 6;
 const ABROAD: u8 = 7;
 const GONE: u8 = 8;
+const PAGELESS: u8 = 9;
 
 /// Writes the name of a page; that of none is 0.
 fn write_page(name: Option<u64>, out: &mut Out) {
@@ -123,6 +126,7 @@ impl<'e> Event<'e> {
                 found_on,
             } => site.observe_redirect_of(source, target, (probed, found_on)),
             Self::Gone { url, probed } => site.observe_gone(url, probed),
+            Self::Pageless { url } => site.observe_pageless(url),
             Self::Abroad { url, text } => site.observe_abroad(&url, &text),
             Self::Import { beliefs, trust } => {
                 for belief in &beliefs {
@@ -184,6 +188,10 @@ impl<'e> Event<'e> {
                 out.byte(GONE);
                 out.text(url);
                 out.belief(*probed);
+            }
+            Self::Pageless { url } => {
+                out.byte(PAGELESS);
+                out.text(url);
             }
             Self::Abroad { url, text } => {
                 out.byte(ABROAD);
@@ -251,6 +259,7 @@ impl<'e> Event<'e> {
                 url: from.text()?,
                 probed: from.belief()?,
             },
+            PAGELESS => Self::Pageless { url: from.text()? },
             IMPORT => Self::Import {
                 trust: if from.flag()? {
                     Trust::Active
@@ -284,7 +293,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..9u8) {
+        fn an_event_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60), kind in 0..10u8) {
             let mut all = vec![kind];
             all.extend(bytes);
             let _ = Event::read(&mut In(&all));
@@ -317,7 +326,10 @@ mod tests {
             url: "http://e.org/no",
             probed: None,
         };
-        for event in [event, redirect, rules, gone] {
+        let pageless = Event::Pageless {
+            url: "http://e.org/a.pdf",
+        };
+        for event in [event, redirect, rules, gone, pageless] {
             let mut out = Out::default();
             event.write(&mut out);
             let mut from = In(&out.0);

@@ -224,6 +224,15 @@ impl Predict {
         self.pass_on(host, learned, effects);
     }
 
+    /// Tells that no page came of a URL, where that is of use.
+    fn tell_pageless(&self, url: &CanonicalUrl, effects: &mut Effects) {
+        let hears = |site: &Site| site.hears_of_pageless(url.as_str());
+        if self.with_site(url.host(), hears) == Some(true) {
+            let event = Event::Pageless { url: url.as_str() };
+            self.tell(url.host(), event, effects);
+        }
+    }
+
     /// Brings the sum of memory up to date, now and then, and tells it.
     fn weigh(&self, known: &mut Known) -> usize {
         if known.countdown > 0 && !known.site.is_warming() {
@@ -323,7 +332,10 @@ impl Middleware for Predict {
         let url = &seen.url.url;
         let event = match seen.outcome {
             Outcome::Fetched(page) if page.is_success() => {
-                let Some(text) = text_of(page) else { return };
+                let Some(text) = text_of(page) else {
+                    self.tell_pageless(url, effects);
+                    return;
+                };
                 Event::Page {
                     url: Cow::Borrowed(url.as_url()),
                     text,
@@ -355,7 +367,10 @@ impl Middleware for Predict {
                     probed: seen.url.probe.map(|prediction| prediction.belief),
                 }
             }
-            _ => return,
+            _ => {
+                self.tell_pageless(url, effects);
+                return;
+            }
         };
         self.tell(url.host(), event, effects);
         self.tell_abroad(seen, effects);

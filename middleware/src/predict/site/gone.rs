@@ -176,6 +176,17 @@ impl Site {
         learned
     }
 
+    /// Learns that a URL was fetched that is no page with text, and leads to none.
+    pub fn observe_pageless(&mut self, url: &str) -> Learned {
+        self.selectors.note_pageless(&Form::parse(url));
+        Learned::default()
+    }
+
+    /// Whether it is to be told of a URL that is [no page](Self::observe_pageless).
+    pub(crate) fn hears_of_pageless(&self, url: &str) -> bool {
+        !self.is_warming() && !self.is_full() && self.selectors.is_unmet(&Form::parse(url))
+    }
+
     /// Whether a URL is taken for another spelling of one that was not found; `key`: what is left of it, `applied`: by whose word.
     pub(super) fn predicted_gone(&self, key: u64, applied: &Applied) -> Option<Prediction> {
         let is_gone = !applied.is_empty() && self.gone.tells() && self.gone.holds(key);

@@ -21,7 +21,7 @@ use crate::{
 /// Segments behind the first that may choose among actions. The first is part of a path's shape where it is a word.
 const PLACES: usize = 2;
 /// Values of a parameter that chooses among actions, at most.
-const MOST_VALUES: usize = 32;
+pub(super) const MOST_VALUES: usize = 32;
 /// Parameters that are watched, and as many places.
 const MOST_NAMES: usize = 256;
 /// Words of shapes that are remembered, at most.
@@ -54,8 +54,8 @@ pub(super) struct Selectors {
     places: FxHashMap<u64, Values>,
     /// Which of the words were met on pages of which shape.
     met: FxHashSet<u64>,
-    /// The same of URLs that were fetched and are no pages: these do not follow from the pages.
-    met_elsewhere: FxHashSet<u64>,
+    /// The same of URLs that were fetched and are no pages, by parameter or place: these do not follow from the pages.
+    pageless: FxHashMap<u64, Vec<u64>>,
     /// Parameters and places of which another crawl has found out that their values are many. Nothing is noted of them.
     many: FxHashSet<u64>,
 }
@@ -121,17 +121,20 @@ fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>
     behind.map(move |(place, segment)| (join(first, place), segment))
 }
 
-/// Names of the words that choose something on a URL, each together with its shape.
+/// Names of the words that choose something on a URL, each with the name of the parameter or place of its shape that has it.
 fn words_of_shape<'f>(
     (of_params, of_places): (&'f FxHashMap<u64, Values>, &'f FxHashMap<u64, Values>),
     form: &'f Form<'_>,
-) -> impl Iterator<Item = u64> {
+) -> impl Iterator<Item = (u64, u64)> {
     let shape = shape_of(form);
     let in_params = parameters(form).map(move |(name, value)| (of_params, name, value));
     let in_places = places(form).map(move |(name, value)| (of_places, name, value));
     (in_params.chain(in_places))
         .filter(|(all, name, value)| !value.is_empty() && chooses(all, *name, value))
-        .map(move |(_, name, value)| join(shape, join(name, value.hash())))
+        .map(move |(_, name, value)| {
+            let of = join(shape, name);
+            (of, join(of, value.hash()))
+        })
 }
 
 fn is_word(value: &str) -> bool {
@@ -153,7 +156,7 @@ impl Selectors {
         }
         if self.met.len() < MOST_MET {
             let words = words_of_shape((&self.parameters, &self.places), form);
-            self.met.extend(words);
+            self.met.extend(words.map(|(_, word)| word));
         }
         ceased
     }
@@ -162,7 +165,7 @@ impl Selectors {
     pub(super) fn with_many(self, many: FxHashSet<u64>) -> Self {
         Self {
             many,
-            met_elsewhere: self.met_elsewhere,
+            pageless: self.pageless,
             ..Self::default()
         }
     }
@@ -219,31 +222,41 @@ impl Selectors {
 
     /// Notes the words of a URL that redirected, or of which there is no page.
     pub(super) fn note_pageless(&mut self, form: &Form<'_>) {
-        if self.met_elsewhere.len() < MOST_MET {
-            let words = words_of_shape((&self.parameters, &self.places), form);
-            let new = words.filter(|word| !self.met.contains(word));
-            self.met_elsewhere.extend(new);
+        for (of, word) in words_of_shape((&self.parameters, &self.places), form) {
+            let has_room = self.pageless.len() < MOST_MET || self.pageless.contains_key(&of);
+            if has_room && !self.met.contains(&word) {
+                let words = self.pageless.entry(of).or_default();
+                if words.len() < MOST_VALUES && !words.contains(&word) {
+                    words.push(word);
+                }
+            }
         }
     }
 
     /// Whether a word chooses an action, or a part of the site, on this URL that was on none of its shape that was fetched: what the
-    /// others brought says little of it.
+    /// others brought says little of it. Where many words have brought no page, none does.
     pub(super) fn is_unmet(&self, form: &Form<'_>) -> bool {
-        let is_known = |word: &u64| self.met.contains(word) || self.met_elsewhere.contains(word);
-        let has_room = self.met.len().max(self.met_elsewhere.len()) < MOST_MET;
-        has_room
-            && words_of_shape((&self.parameters, &self.places), form).any(|word| !is_known(&word))
+        let has_room = self.met.len().max(self.pageless.len()) < MOST_MET;
+        let is_unmet = |(of, word): (u64, u64)| {
+            let pageless = self.pageless.get(&of).map_or(&[][..], Vec::as_slice);
+            pageless.len() < MOST_VALUES && !pageless.contains(&word) && !self.met.contains(&word)
+        };
+        has_room && words_of_shape((&self.parameters, &self.places), form).any(is_unmet)
     }
 
     pub(super) fn save(&self, put: &mut Put<'_>) {
-        let mut words: Vec<u64> = self.met_elsewhere.iter().copied().collect();
-        if words.is_empty() {
+        let mut all: Vec<_> = self.pageless.iter().collect();
+        if all.is_empty() {
             return;
         }
-        words.sort_unstable();
+        all.sort_unstable();
         let mut out = Out::default();
-        for word in words {
-            out.fixed64(word);
+        for (of, words) in all {
+            out.fixed64(*of);
+            out.count(words.len());
+            for word in words {
+                out.fixed64(*word);
+            }
         }
         put(Section::Words, 0, out.0);
     }
@@ -252,7 +265,10 @@ impl Selectors {
     pub(super) fn load(&mut self, parts: &Parts) -> Option<()> {
         if let Some(mut from) = parts.one(Section::Words) {
             while !from.is_empty() {
-                self.met_elsewhere.insert(from.fixed64()?);
+                let of = from.fixed64()?;
+                let words = from.count()?;
+                let words = (0..words).map(|_| from.fixed64()).collect::<Option<_>>()?;
+                self.pageless.insert(of, words);
             }
         }
         Some(())
@@ -311,11 +327,13 @@ impl Selectors {
             let values = few.map(Vec::capacity).sum::<usize>();
             of_map(all) + values * size_of::<u64>()
         };
+        let words = self.pageless.values().map(Vec::capacity).sum::<usize>();
+        let of_pageless = of_map(&self.pageless) + words * size_of::<u64>();
         of(&self.parameters)
             + of(&self.places)
             + of_set(&self.many)
             + of_set(&self.met)
-            + of_set(&self.met_elsewhere)
+            + of_pageless
     }
 }
 

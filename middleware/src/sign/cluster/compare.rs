@@ -63,7 +63,12 @@ impl Cluster {
 
     /// Which signature of a page to compare with this content: the one under the chrome of then, or, where that leaves a little more
     /// than there is here, one under later chrome that leaves just what is here. (A line that came up since and is chrome by now.)
-    fn comparable(&self, page: &mut Newcomer<'_>, then: usize, book: &ChromeBook) -> usize {
+    pub(super) fn comparable(
+        &self,
+        page: &mut Newcomer<'_>,
+        then: usize,
+        book: &ChromeBook,
+    ) -> usize {
         let more = page.signed(then, book).kept().checked_sub(self.kept);
         let may_be_it = |more: u32| (1..=SLIGHT as u32).contains(&more);
         if self.kept < SOME || !more.is_some_and(may_be_it) || page.current(book).kept() > self.kept

@@ -252,8 +252,10 @@ impl Clusters {
             self.exact.push_back(whole);
         } else if kept >= ENOUGH {
             let words = page.text.vocabulary();
-            if let Some(signed) = page.under(version, book) {
-                self.keep_at_hand(id, Exact::of(&signed.set, words));
+            if let Some(then) = page.at(version, book) {
+                // What it has that this content has not is chrome by now, and none of it.
+                let at = self.all[id as usize].comparable(page, then, book);
+                self.keep_at_hand(id, Exact::of(&page.signed(at, book).set, words));
             }
         }
     }

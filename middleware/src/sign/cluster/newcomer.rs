@@ -114,11 +114,6 @@ impl<'t> Newcomer<'t> {
         Some(at)
     }
 
-    pub(super) fn under(&mut self, version: u32, book: &ChromeBook) -> Option<&Signed> {
-        let at = self.at(version, book)?;
-        Some(self.signed(at, book))
-    }
-
     /// The distinct shingles that the version in force leaves, too, of what another one left; sorted.
     pub(super) fn lasting(&self, at: usize, book: &ChromeBook) -> Vec<u32> {
         let mut current = self.current(book).set.iter().peekable();
@@ -184,12 +179,13 @@ mod tests {
             let mut new = Newcomer::new(&page, &book);
             for version in 0..=book.current().version() {
                 let Some(chrome) = book.version(version) else {
-                    prop_assert!(new.under(version, &book).is_none(), "it is forgotten");
+                    prop_assert!(new.at(version, &book).is_none(), "it is forgotten");
                     continue;
                 };
                 let own = page.shingles().iter().filter(|s| !chrome.holds(s));
                 let expected: Vec<u32> = own.map(|s| s.raw).collect();
-                let signed = new.under(version, &book).unwrap().clone();
+                let at = new.at(version, &book).unwrap();
+                let signed = new.signed(at, &book).clone();
                 let order: Vec<u32> = signed.order(&page, new.held(&book)).collect();
                 prop_assert_eq!(order, expected);
             }

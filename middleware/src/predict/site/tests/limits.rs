@@ -6,6 +6,7 @@ use super::*;
 use crate::predict::{
     exchange::{SharedBelief, Trust},
     form::Param,
+    site::selectors::MOST_VALUES,
 };
 
 #[test]
@@ -274,17 +275,25 @@ fn a_budget_says_nothing_of_a_part_of_the_site_that_no_page_of_its_shape_was_of(
         see(&mut site, &article(id), id);
     }
     assert!(is_dropped(&site, &upload("news", 900)));
-    for part in ["blog", "lost", "mine"] {
+    for part in ["blog", "lost", "mine", "else"] {
         let (first, next) = (upload(part, 901), upload(part, 900));
         assert!(!is_dropped(&site, &next), "{part}");
         match part {
             "blog" => see(&mut site, &first, 5000),
             "lost" => site.observe_gone(&first, None),
+            "else" => site.observe_pageless(&first),
             _ => site.observe_redirect(&first, "http://e.org/", None),
         };
         assert!(is_dropped(&site, &next), "{part}");
         assert!(is_dropped(&saved(&site), &next), "{part}");
     }
+    // Where each is sent elsewhere, it is no part of the site.
+    let member = |n: u8| format!("{}x", char::from(b'a' + n % 26)).repeat(1 + usize::from(n / 26));
+    for n in 0..MOST_VALUES as u8 {
+        let url = upload(&member(n), 1);
+        site.observe_redirect(&url, "http://e.org/", None);
+    }
+    assert!(is_dropped(&site, &upload("another", 1)));
 }
 
 /// A month of measurements, of what depends on the thousands.
