@@ -171,10 +171,10 @@ impl Args {
         }
         let goes_on = store.as_ref().is_some_and(|store| store.seen_len() > 0);
         let decisions = Arc::new(self.decisions(goes_on)?);
-        if let Some(store) = &store {
+        if let (Some(store), Some(folder)) = (&store, &self.run.store) {
             Purpose::Replay.note(&**store)?;
             tell_changed(&config, &**store)?;
-            self.tell_other_log(&log, &**store)?;
+            tell_other_log(&log, &**store, folder)?;
         }
         let share = Probability::new(config.exploration)
             .ok_or_else(|| usage("exploration must lie between 0 and 1"))?;
@@ -241,30 +241,6 @@ impl Args {
         }
     }
 
-    /// Says if what is in the store began with another log, or writes down with which it begins.
-    fn tell_other_log(&self, log: &Log, store: &dyn Store) -> anyhow::Result<()> {
-        let first = log.starts().into_iter().next().unwrap_or_default();
-        let now = format!("{first} ({})", counted(log.records().len() as u64, "line"));
-        if let Some(before) = store.state(BEGINS)? {
-            if before != now.as_bytes() {
-                tracing::warn!(
-                    "what is in {} began with another log than this; the figures are of both. They begin with {} and {now}",
-                    self.run
-                        .store
-                        .as_deref()
-                        .unwrap_or(Path::new("-"))
-                        .display(),
-                    String::from_utf8_lossy(&before)
-                );
-            }
-            return Ok(());
-        }
-        Ok(store.commit(Commit {
-            state: vec![(BEGINS.to_owned(), Some(now.into_bytes()))],
-            ..Commit::default()
-        })?)
-    }
-
     /// The file of decisions: written on where a store goes on, and otherwise replaced. A replay can be had again, a crawl cannot.
     fn decisions(&self, goes_on: bool) -> anyhow::Result<Decisions> {
         let open = |path| lines(Claim::of(path)?, path, goes_on, false);
@@ -275,6 +251,26 @@ impl Args {
         }
         Ok(decisions)
     }
+}
+
+/// Says if what is in the store began with another log, or writes down with which it begins.
+fn tell_other_log(log: &Log, store: &dyn Store, folder: &Path) -> anyhow::Result<()> {
+    let first = log.starts().into_iter().next().unwrap_or_default();
+    let now = format!("{first} ({})", counted(log.records().len() as u64, "line"));
+    if let Some(before) = store.state(BEGINS)? {
+        if before != now.as_bytes() {
+            tracing::warn!(
+                "what is in {} began with another log than this; the figures are of both. They begin with {} and {now}",
+                folder.display(),
+                String::from_utf8_lossy(&before)
+            );
+        }
+        return Ok(());
+    }
+    Ok(store.commit(Commit {
+        state: vec![(BEGINS.to_owned(), Some(now.into_bytes()))],
+        ..Commit::default()
+    })?)
 }
 
 /// Of so many URLs fetched one may be missing before it is said how to record more: fewer change no figure, and robots.txt

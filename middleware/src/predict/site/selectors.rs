@@ -121,20 +121,27 @@ fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>
     behind.map(move |(place, segment)| (join(first, place), segment))
 }
 
+/// The words that choose something on a URL, each with the name of its parameter or place.
+fn choosing<'f, 'u>(
+    (of_params, of_places): (&'f FxHashMap<u64, Values>, &'f FxHashMap<u64, Values>),
+    form: &'f Form<'u>,
+) -> impl Iterator<Item = (u64, &'f Part<'u>)> {
+    let in_params = parameters(form).filter(|(name, value)| chooses(of_params, *name, value));
+    let in_places = places(form).filter(|(name, value)| chooses(of_places, *name, value));
+    in_params.chain(in_places)
+}
+
 /// Names of the words that choose something on a URL, each with the name of the parameter or place of its shape that has it.
 fn words_of_shape<'f>(
-    (of_params, of_places): (&'f FxHashMap<u64, Values>, &'f FxHashMap<u64, Values>),
+    all: (&'f FxHashMap<u64, Values>, &'f FxHashMap<u64, Values>),
     form: &'f Form<'_>,
 ) -> impl Iterator<Item = (u64, u64)> {
     let shape = shape_of(form);
-    let in_params = parameters(form).map(move |(name, value)| (of_params, name, value));
-    let in_places = places(form).map(move |(name, value)| (of_places, name, value));
-    (in_params.chain(in_places))
-        .filter(|(all, name, value)| !value.is_empty() && chooses(all, *name, value))
-        .map(move |(_, name, value)| {
-            let of = join(shape, name);
-            (of, join(of, value.hash()))
-        })
+    let words = choosing(all, form).filter(|(_, value)| !value.is_empty());
+    words.map(move |(name, value)| {
+        let of = join(shape, name);
+        (of, join(of, value.hash()))
+    })
 }
 
 fn is_word(value: &str) -> bool {
@@ -210,14 +217,10 @@ impl Selectors {
 
     /// Name of the pages that are of one kind as far as a URL tells: of one shape of path, and chosen by the same words.
     pub(super) fn section(&self, form: &Form<'_>) -> u64 {
-        let of_params = parameters(form).map(|(name, value)| (&self.parameters, name, value));
-        let of_places = places(form).map(|(name, value)| (&self.places, name, value));
-        let chosen = of_params
-            .chain(of_places)
-            .filter(|(all, name, value)| chooses(all, *name, value));
-        chosen.fold(form.shape_key(), |section, (_, name, value)| {
-            join(join(section, name), value.hash())
-        })
+        choosing((&self.parameters, &self.places), form)
+            .fold(form.shape_key(), |section, (name, value)| {
+                join(join(section, name), value.hash())
+            })
     }
 
     /// Notes the words of a URL that redirected, or of which there is no page.

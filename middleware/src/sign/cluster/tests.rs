@@ -95,6 +95,17 @@ fn a_line_that_came_up_since_and_is_chrome_by_now_makes_no_other_page() {
     assert_ne!(is(&book, &words(11, 48)), Sameness::Same);
     let half = [words(10, 24), words(11, 24)].join("\n");
     assert_ne!(is(&book, &half), Sameness::Same);
+    // What is kept of a copy with the line is kept without: the next one without it differs in a word.
+    for other in 0..=EXACT_KEPT as u64 {
+        let other = page(["", &words(1000 + other, 48)]);
+        clusters.open(&Newcomer::new(&other, &book), &book);
+    }
+    let copy = page([&line, &own]);
+    clusters.join(id, &mut Newcomer::new(&copy, &book), &book);
+    let with_a_word = own.replacen(' ', " word ", 1);
+    let next = page(["", &with_a_word]);
+    let verdict = clusters.compare(&mut Newcomer::new(&next, &book), id, &book);
+    assert_ne!(verdict, Sameness::Different);
 }
 
 #[test]
