@@ -21,7 +21,7 @@
 //!
 //! `--only NAME` takes the kinds whose name contains it; one kind alone also tells what was lost and believed. `--risk R` is
 //! the setting of that name, `--no-normalize` leaves static normalization out, `--by-line` offers the pages in the order of a plain
-//! crawl instead of following links, `--about` only tells what the kinds are. `--dump DIR` writes each as `NAME.jsonl`, a log, and
+//! crawl instead of following links, `--one-row` takes the lines out of all texts, as recorders do that keep none, `--about` only tells what the kinds are. `--dump DIR` writes each as `NAME.jsonl`, a log, and
 //! `NAME.truth.jsonl`, lines of `{"url","cluster"}`.
 
 #![expect(
@@ -59,6 +59,7 @@ struct Wanted {
     json: Option<PathBuf>,
     dump: Option<PathBuf>,
     is_about: bool,
+    is_one_row: bool,
 }
 
 impl Wanted {
@@ -74,6 +75,7 @@ impl Wanted {
                 "--dump" => wanted.dump = Some(value()?.into()),
                 "--no-normalize" => wanted.setup.normalize = false,
                 "--by-line" => wanted.setup.by_line = true,
+                "--one-row" => wanted.is_one_row = true,
                 "--about" => wanted.is_about = true,
                 // What cargo gives every benchmark.
                 "--bench" => {}
@@ -250,7 +252,10 @@ fn main() -> Result<(), Failure> {
     );
     let (mut sums, mut rows, began) = (Sums::default(), Vec::new(), Instant::now());
     for kind in &chosen {
-        let crawl = kind.crawl(wanted.setup.seed);
+        let mut crawl = kind.crawl(wanted.setup.seed);
+        if wanted.is_one_row {
+            crawl = crawl.in_one_row();
+        }
         if let Some(folder) = &wanted.dump {
             dump(folder, kind.name, &crawl)?;
         }

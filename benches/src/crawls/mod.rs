@@ -122,6 +122,15 @@ impl Crawl {
         labels.len()
     }
 
+    /// The same with each text as one row of words, as recorders give it that keep no lines.
+    #[must_use]
+    pub fn in_one_row(mut self) -> Self {
+        for page in &mut self.pages {
+            page.text = page.text.replace('\n', " ");
+        }
+        self
+    }
+
     /// Writes it as a recorded crawl, which `nodust replay` reads.
     ///
     /// # Errors

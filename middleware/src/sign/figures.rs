@@ -13,6 +13,9 @@ use super::{
 
 /// Distinct shingles with numbers from which on a page is a table.
 const TABLE: usize = ENOUGH as usize;
+/// Words with numbers that it has besides: where the text is one row each of them stands in four shingles, and a clock, two counters
+/// and the version of the program would make a table.
+const NUMBERS: usize = 10;
 
 /// What a page says with its digits masked, and its shingles with numbers as they stand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +30,9 @@ impl Figures {
 
     /// None of a page with few numbers.
     pub(crate) fn of(page: &PageText<'_>) -> Option<Self> {
+        if page.numbers() < NUMBERS {
+            return None;
+        }
         let all = page.shingles();
         let with_numbers = all.iter().filter(|s| s.raw != s.masked);
         let numbers = distinct(with_numbers.map(|s| s.raw).collect());

@@ -191,6 +191,12 @@ impl<'t> PageText<'t> {
             .get_or_init(|| distinct(self.parts().words.order.clone()))
     }
 
+    /// How many of its words have a digit, or repeat its own URL.
+    pub(super) fn numbers(&self) -> usize {
+        let order = &self.parts().words.order;
+        order.iter().filter(|word| **word == 0).count()
+    }
+
     /// Words of the shingles that `is_own` picks which are among `own`, which is sorted: how much of its own a
     /// page says there.
     pub(super) fn own_words(&self, own: &[u32], is_own: impl Fn(&Shingle) -> bool) -> usize {
