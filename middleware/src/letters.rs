@@ -17,13 +17,17 @@ fn signs(text: &str) -> impl Iterator<Item = (char, bool)> {
 
 /// Whether a text has an upper-case letter.
 pub(crate) fn has_upper(text: &str) -> bool {
-    // Few texts have any.
+    // Few texts have any, and fewer have escapes.
     text.bytes().any(|octet| octet.is_ascii_uppercase())
-        && signs(text).any(|(sign, is_letter)| is_letter && sign.is_ascii_uppercase())
+        && (!text.contains('%')
+            || signs(text).any(|(sign, is_letter)| is_letter && sign.is_ascii_uppercase()))
 }
 
 /// The text in lower case.
 pub(crate) fn lower(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_ascii_lowercase();
+    }
     let small = |(sign, is_letter): (char, bool)| {
         if is_letter {
             sign.to_ascii_lowercase()

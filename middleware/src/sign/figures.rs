@@ -113,6 +113,25 @@ mod tests {
     }
 
     #[test]
+    fn a_few_numbers_in_one_row_are_no_table_and_many_are_one_without_lines_too() {
+        let row = |text: String| of(&text.replace('\n', " "));
+        let year = |year: u32| {
+            let (before, behind) = (year - 1, year + 1);
+            row(format!(
+                "all of ({before}) to the left of it, all of ({behind}) to the right\nNotes on the manual in ({year}) and no more\n\
+                 made by version 5.2.3 of the diary that is powered by version 3.1.2 of Ruby on this host\n"
+            ))
+        };
+        assert_eq!(year(2045), None);
+        let table = |of_day: fn(u32) -> u32| {
+            let line = |day: u32| format!("Day {day}: {} degrees\n", of_day(day));
+            row((1..=10).map(line).collect()).unwrap()
+        };
+        let (one, other) = (table(|day| 100 + day), table(|day| 500 + 3 * day));
+        assert!(one.are_like(&other) && one.are_others(&other));
+    }
+
+    #[test]
     fn they_are_read_back_as_they_were_written() {
         let table = table(10, 1, |day| day).unwrap();
         let bytes = table.to_bytes();
