@@ -118,7 +118,7 @@ mod tests {
         let year = |year: u32| {
             let (before, behind) = (year - 1, year + 1);
             row(format!(
-                "all of ({before}) to the left of it, all of ({behind}) to the right\nNotes on the manual in ({year}) and no more\n\
+                "These are all of ({before}) to the left of it, all of ({behind}) to the right\nNotes on the manual in ({year}) and no more\n\
                  made by version 5.2.3 of the diary that is powered by version 3.1.2 of Ruby on this host\n"
             ))
         };
