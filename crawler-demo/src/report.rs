@@ -417,7 +417,7 @@ mod tests {
         let precision = report.total.precision.unwrap();
         assert_eq!((precision.of, precision.value), (20, 0.95));
         assert_eq!(report.total.explored_withdrawn, 10);
-        let told = "explored    31 (10 for beliefs none of whose drops stands), 20 judged: 95.0 %";
+        let told = "explored    31 (10 for beliefs or rules none of whose drops stands), 20 judged: 95.0 %";
         assert!(report.to_string().contains(told));
         assert!(report.to_string().contains("; 1 not judged (failed, "));
         stats.total.explored = 30;

@@ -113,7 +113,8 @@ pub trait Middleware: fmt::Debug + Send + Sync {
     }
 
     /// Says in sentences what this stage drops a link for that its reason does not: of which page it is taken for a copy, and
-    /// under which name. Asked by [`explain`](crate::Frontier::explain) only, of a link that this stage has just dropped.
+    /// under which name; or, of a link that it passes, why what it believes is not acted upon there. Asked by
+    /// [`explain`](crate::Frontier::explain) only, of a link that this stage has just dropped, or that none has.
     fn remarks(&self, link: &Candidate, each: &mut dyn FnMut(String)) {
         let _ = (link, each);
     }

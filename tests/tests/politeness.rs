@@ -187,6 +187,24 @@ async fn a_host_whose_robots_txt_is_in_trouble_is_not_crawled_and_asked_again() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_links_of_a_host_that_is_down_wait_until_it_is_given_up() {
+    let down = Server::start("127.0.0.1", |_| Reply::new(500, &[], b""));
+    let down = down.await.unwrap();
+    let links = 40;
+    let report = in_time(CrawlConfig {
+        seeds: (0..links).map(|n| down.url(&format!("/p{n}"))).collect(),
+        delay_ms: 0,
+        ..config(&[])
+    })
+    .await;
+    assert_eq!(report.ending, Ending::HostsGivenUp);
+    assert!(down.pages().is_empty(), "{:?}", down.pages());
+    // What was offered again and again until then has failed.
+    assert!(report.total.failed <= 2, "{} failed", report.total.failed);
+    assert_eq!(report.queued + report.total.failed, links);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_robots_txt_that_redirects_to_another_host_waits_for_its_turn_there() {
     let home = Server::start("127.0.0.1", |target| match target {
         "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /p2"),

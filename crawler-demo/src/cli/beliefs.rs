@@ -34,6 +34,9 @@ pub(super) struct Args {
     /// Leave out beliefs that are on probation
     #[arg(long)]
     decided: bool,
+    /// Only those of the site of this host, with its port if it has one
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -55,17 +58,15 @@ impl Args {
             .build()?;
         if self.export.is_none() && matches!(self.format, Format::Text) {
             let mut beliefs = frontier.beliefs()?;
-            if self.decided {
-                beliefs.retain(|(belief, _)| belief.standing != Standing::Probation);
-            }
+            beliefs.retain(|(belief, _)| self.wants(&belief.site, belief.standing));
             let beliefs = beliefs.iter().map(Belief::from).collect();
             print(&Learned::new(beliefs).to_string())?;
             return Ok(());
         }
         let mut file = BeliefFile::of(&frontier)?;
-        if self.decided {
-            for beliefs in file.sites.values_mut() {
-                beliefs.retain(|belief| belief.standing != Standing::Probation);
+        if self.decided || self.host.is_some() {
+            for (site, beliefs) in &mut file.sites {
+                beliefs.retain(|belief| self.wants(site, belief.standing));
             }
             file.sites.retain(|_, beliefs| !beliefs.is_empty());
         }
@@ -80,5 +81,18 @@ impl Args {
             return Ok(());
         }
         print_json(&file)
+    }
+
+    /// Whether a belief of this site is listed.
+    fn wants(&self, site: &str, standing: Standing) -> bool {
+        let is_decided = !self.decided || standing != Standing::Probation;
+        let is_of_host = self.host.as_deref().is_none_or(|host| {
+            // A site is a registrable domain, whatever the port, or a host with its port.
+            let host = host.to_ascii_lowercase();
+            let name = host.rsplit_once(':').map_or(&*host, |(name, _)| name);
+            let below = name.strip_suffix(site);
+            host == site || below.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        });
+        is_decided && is_of_host
     }
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nodust_frontier::SledOptions;
+use nodust_frontier::{SledOptions, SledStore};
 use nodust_middleware::{
     learn::online::rules_in_store,
     rules::{Entry, Imported, RuleFile, RuleFileError, Site, Why, import_clearurls},
@@ -86,7 +86,7 @@ enum What {
     override_usage = "nodust rules show [OPTIONS] [FILE]\n       nodust rules show [OPTIONS] --store <DIR>"
 )]
 struct Show {
-    /// The file, `-` for standard input
+    /// The file, `-` for standard input, or the folder of a crawl (see --store)
     #[arg(default_value = "-")]
     file: PathBuf,
     /// The rules that a crawl learned: the folder given to `nodust crawl --store`, on which none may be running
@@ -155,7 +155,9 @@ impl Args {
 
 impl Show {
     fn run(self) -> anyhow::Result<()> {
-        let file = match &self.store {
+        let is_store = SledStore::is_in(&self.file);
+        let folder = self.store.as_ref().or(is_store.then_some(&self.file));
+        let file = match folder {
             Some(folder) => {
                 let store = store::open_existing(folder, &SledOptions::default())?;
                 rules_in_store(&*store)?
@@ -180,7 +182,7 @@ impl Show {
             }
         }
         if text.is_empty() {
-            let hint = match &self.store {
+            let hint = match folder {
                 None => "",
                 Some(_) => {
                     ": none was learned, which a crawl does only with `learn = true` under [rules]; those of a `file` stay there; \

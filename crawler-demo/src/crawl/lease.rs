@@ -140,24 +140,15 @@ async fn attempt(
                 } else {
                     wait
                 };
-                return Attempt::NotMade {
-                    failure: FetchFailure {
-                        code: FetchFailure::ROBOTS_UNREACHABLE,
-                        detail: "its robots.txt is not to be had for now".to_owned(),
-                        status: None,
-                        retry_after: (lease.attempt() < shared.config.max_retries).then_some(wait),
-                        may_pass: true,
-                    },
-                    was_asked: lookup.waited,
-                };
+                let detail = "its robots.txt is not to be had for now".to_owned();
+                return without_robots(shared, lease, detail, wait).after(lookup.waited);
             }
             Answered::GivenUp(why) => {
                 let detail = format!("its robots.txt was not to be had: {why}");
                 // Nothing is asked for its links, so that there is nothing to wait for: after so many the host is given up,
-                // unless its other scheme answers.
+                // unless its other scheme answers, and those that were in vain till then wait in the store with the others.
                 (shared.politeness).refused(host, Some(Duration::ZERO), &detail);
-                let code = FetchFailure::ROBOTS_UNREACHABLE;
-                return refuse(shared, lease, "robots", code, detail).after(lookup.waited);
+                return without_robots(shared, lease, detail, Duration::ZERO).after(lookup.waited);
             }
         };
         if let Some(delay) = rules.crawl_delay() {
@@ -334,6 +325,24 @@ fn failure(shared: &Shared, lease: &Lease, error: FetchError, host_wait: Duratio
         retry_after: again.then(|| shared.config.retry_wait(lease.attempt()).max(host_wait)),
         // A certificate that ran out is another one tomorrow, though not in a minute.
         may_pass: error.worth_retrying || error.code == "tls",
+    }
+}
+
+/// A link that is not asked for, since nobody knows whether it may be: it is offered again, unless this was the last time.
+fn without_robots(shared: &Shared, lease: &Lease, detail: String, wait: Duration) -> Attempt {
+    let code = FetchFailure::ROBOTS_UNREACHABLE;
+    if lease.attempt() >= shared.config.max_retries {
+        return refuse(shared, lease, "robots", code, detail);
+    }
+    Attempt::NotMade {
+        failure: FetchFailure {
+            code,
+            detail,
+            status: None,
+            retry_after: Some(wait),
+            may_pass: true,
+        },
+        was_asked: false,
     }
 }
 

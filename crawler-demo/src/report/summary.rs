@@ -22,7 +22,7 @@ impl fmt::Display for Fallen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => Ok(()),
-            n => write!(f, " ({n} for beliefs none of whose drops stands)"),
+            n => write!(f, " ({n} for beliefs or rules none of whose drops stands)"),
         }
     }
 }

@@ -96,3 +96,44 @@ fn beliefs_are_exported_to_standard_output_too() {
     assert!(text(&out.stdout).contains("\"format\": \"nodust-beliefs\""));
     assert!(text(&nodust(&["beliefs", "--help"]).stdout).contains("`-` for standard output"));
 }
+
+#[test]
+fn beliefs_of_one_host_are_listed_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, store) = (folder.path().join("b.json"), folder.path().join("store"));
+    let of_one = beliefs("", "");
+    let (at, end) = (of_one.find("\"s.example\"").unwrap(), of_one.len() - 2);
+    let of_other = of_one[at..end].replace("s.example", "other.example");
+    std::fs::write(&file, format!("{}, {of_other}}}}}", &of_one[..end])).unwrap();
+    let pages = [
+        PAGE,
+        b"{\"url\": \"http://other.example/\", \"text\": \"a\"}\n",
+    ]
+    .concat();
+    let out = nodust_fed(
+        &[
+            "replay",
+            "-",
+            "--store",
+            path(&store),
+            "--beliefs",
+            path(&file),
+            "--scope",
+            "any",
+        ],
+        &pages,
+    );
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let listed = |args: &[&str]| text(&nodust(&[&["beliefs", path(&store)], args].concat()).stdout);
+    let has =
+        |told: &str| ["s.example", "other.example"].map(|site| told.contains(&format!("{site}  ")));
+    assert_eq!(has(&listed(&[])), [true, true]);
+    assert_eq!(
+        has(&listed(&["--host", "WWW.s.example:8080"])),
+        [true, false]
+    );
+    assert_eq!(has(&listed(&["--host", "other.example"])), [false, true]);
+    assert_eq!(has(&listed(&["--host", "example"])), [false, false]);
+    let exported = listed(&["--host", "s.example", "--export", "-"]);
+    assert!(exported.contains("\"s.example\"") && !exported.contains("other.example"));
+}

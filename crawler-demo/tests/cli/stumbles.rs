@@ -336,13 +336,15 @@ fn results_of_all_commands_without_a_folder_to_go_to_are_told_alike() {
         assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
         assert!(told.contains("make it first"), "{args:?}: {told}");
     }
-    let out = nodust_at("info", &["rules", "show", "--store", path(&store)], b"");
-    let told = text(&out.stderr);
-    assert_eq!(out.status.code(), Some(0), "{told}");
-    assert!(
-        told.contains("learn = true") && told.contains("nodust beliefs"),
-        "{told}"
-    );
+    for folder in [&["--store", path(&store)][..], &[path(&store)]] {
+        let out = nodust_at("info", &[&["rules", "show"], folder].concat(), b"");
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{told}");
+        assert!(
+            told.contains("learn = true") && told.contains("nodust beliefs"),
+            "{told}"
+        );
+    }
 }
 
 #[test]

@@ -198,9 +198,9 @@ impl Chain {
         }
     }
 
-    /// Shows what a stage has to add to its drop of a link.
-    pub fn remarks(&self, stage: StageName, link: &Candidate, each: &mut dyn FnMut(String)) {
-        for stage in self.stages().filter(|s| s.name() == stage) {
+    /// Shows what a stage has to add to its drop of a link, or each to its passing of one that none drops.
+    pub fn remarks(&self, by: Option<StageName>, link: &Candidate, each: &mut dyn FnMut(String)) {
+        for stage in (self.stages()).filter(|stage| by.is_none_or(|by| stage.name() == by)) {
             stage.remarks(link, each);
         }
     }

@@ -153,10 +153,11 @@ impl LocalFrontier {
 
     /// Adds what the stages have to say: that which dropped it why, or else all what keeps them from that.
     fn note_words_of_stages(&self, link: &Candidate, trace: &mut Trace) {
-        match trace.drop_step().map(|step| step.stage) {
-            None => (self.chain).muted(link, &mut |record| note_muted(&record, trace)),
-            Some(stage) => (self.chain).remarks(stage, link, &mut |remark| trace.note(remark)),
+        let by = trace.drop_step().map(|step| step.stage);
+        if by.is_none() {
+            (self.chain).muted(link, &mut |record| note_muted(&record, trace));
         }
+        (self.chain).remarks(by, link, &mut |remark| trace.note(remark));
     }
 
     /// The ledger's entry of this very spelling, under the class that it has now or had when nothing was known of it.

@@ -6,7 +6,7 @@ use std::{borrow::Cow, cell::LazyCell};
 
 use smallvec::SmallVec;
 
-use super::{OnTrial, Site, belief_key, index::Index, kind::one_of_kind};
+use super::{OnTrial, Site, belief_key, idle::Idle, index::Index, kind::one_of_kind};
 use crate::predict::{
     belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, has_names},
     form::{Edit, Effect, Form, Hashed},
@@ -238,13 +238,8 @@ impl Site {
     /// An edit of a set of parameters may come down to a part of the set. What the set has proved, it has proved on others.
     ///
     /// # Errors
-    /// Where that part fails on URLs with this rest, or nearly everywhere; or cannot be told there: then the belief about
-    /// the part.
-    fn ask_part(
-        &self,
-        on_trial: &OnTrial,
-        before: &Form<'_>,
-    ) -> Result<(), Option<Cow<'_, Belief>>> {
+    /// Where that part fails on URLs with this rest, or nearly everywhere; or cannot be told there.
+    fn ask_part(&self, on_trial: &OnTrial, before: &Form<'_>) -> Result<(), Idle<'_>> {
         if on_trial.parts.is_empty() {
             return Ok(());
         }
@@ -254,12 +249,12 @@ impl Site {
             return Ok(());
         };
         if self.edits[*part as usize].is_given_up() {
-            return Err(None);
+            return Err(Idle::Failed);
         }
         let rest = || (self.selectors).context(&on_trial.edit, Level::PathAndRest, before);
         match self.beliefs.at(*part, Level::PathAndRest, rest) {
-            Some((_, mute)) if mute.is_vague(false) => Err(Some(mute)),
-            Some((_, belief)) if belief.has_failed() => Err(None),
+            Some((_, mute)) if mute.is_vague(false) => Err(Idle::Mute(mute)),
+            Some((_, belief)) if belief.has_failed() => Err(Idle::Failed),
             _ => Ok(()),
         }
     }
@@ -274,24 +269,18 @@ impl Site {
             })
     }
 
-    /// The belief on whose word an edit may be acted upon here: the most specific level that knows decides. If there
-    /// is none since too many trials of a belief could not be decided, that one is the error.
-    pub(super) fn decide(
-        &self,
-        number: u32,
-        before: &Form<'_>,
-    ) -> Result<u64, Option<Cow<'_, Belief>>> {
+    /// The belief on whose word an edit may be acted upon here: the most specific level that knows decides.
+    ///
+    /// # Errors
+    /// If there is none, why.
+    pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Idle<'_>> {
         self.ask_part(&self.edits[number as usize], before)?;
         let by_level = self.decide_by_level(number, before);
         by_level.or_else(|why| self.decide_where_held(number, before).ok_or(why))
     }
 
     /// The same by what was found out of URLs as this one, whether any with its rest was tried or not.
-    fn decide_by_level(
-        &self,
-        number: u32,
-        before: &Form<'_>,
-    ) -> Result<u64, Option<Cow<'_, Belief>>> {
+    fn decide_by_level(&self, number: u32, before: &Form<'_>) -> Result<u64, Idle<'_>> {
         let edit = &self.edits[number as usize].edit;
         let mut local: Option<Cow<'_, Belief>> = None;
         // Whether the claim fails for this action or on this path, or cannot be told there.
@@ -322,11 +311,13 @@ impl Site {
                 continue;
             }
             if is_mute {
-                return Err(Some(belief));
+                return Err(Idle::Mute(belief));
             }
             let kind = |way| one_of_kind(way, edit, level, before, &self.selectors);
-            if belief.state == State::Active && self.kinds.is_strange_in_a_way(key, kind) {
-                return Err(None);
+            if belief.state == State::Active
+                && let Some(way) = self.kinds.strange_way(key, kind)
+            {
+                return Err(Idle::Strange(way));
             }
             match belief.state {
                 State::Active if fails_on_path => {
@@ -339,10 +330,10 @@ impl Site {
                         && belief.undecided * 8 <= belief.seen();
                     return (is_clean && (is_near || is_long_proved))
                         .then_some(key)
-                        .ok_or(mute_on_path);
+                        .ok_or_else(|| mute_on_path.map_or(Idle::Failed, Idle::Mute));
                 }
                 State::Active if level > Level::Path && self.is_new_action(number, context) => {
-                    return Err(None);
+                    return Err(Idle::NewAction);
                 }
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.
@@ -359,14 +350,14 @@ impl Site {
                         }
                         _ => true,
                     };
-                    return known.then_some(key).ok_or(None);
+                    return known.then_some(key).ok_or(Idle::Untried);
                 }
-                _ if belief.has_failed() => return Err(None),
+                _ if belief.has_failed() => return Err(Idle::Failed),
                 // No page has told anything of it yet.
                 _ if belief.seen() + belief.undecided == 0 => {}
                 _ => local = Some(belief),
             }
         }
-        Err(None)
+        Err(Idle::Untried)
     }
 }

@@ -60,7 +60,7 @@ impl Site {
         let kind = |way| one_of_kind(way, name, level, before, &self.selectors);
         (belief.state == State::Active
             && !belief.is_mute(name.is_literal())
-            && !self.kinds.is_strange_in_a_way(key, kind))
+            && self.kinds.strange_way(key, kind).is_none())
         .then_some(key)
     }
 

@@ -60,7 +60,7 @@ impl Known {
 }
 
 /// Ways in which kinds are told apart: by namespace, by value, by the names of parameters and by what stands beside.
-const WAYS: usize = 4;
+pub(super) const WAYS: usize = 4;
 /// The last of these.
 const BESIDE: usize = WAYS - 1;
 
@@ -393,13 +393,13 @@ impl KindsOfBeliefs {
         kinds.is_some_and(|kinds| named(kind()).any(|(way, kind)| kinds.is_strange(way, kind)))
     }
 
-    /// The same, of which no more is asked for than can tell: `kind` names the kind in one of the ways.
-    pub(super) fn is_strange_in_a_way(&self, belief: u64, kind: impl Fn(usize) -> u32) -> bool {
-        self.0.get(&belief).is_some_and(|kinds| {
-            let is_strange = |way: usize, kind: u32| kind != 0 && kinds.is_strange(way, kind);
-            let mut ways = (0..WAYS).filter(|way| kinds.tells(*way));
-            ways.any(|way| is_strange(way, kind(way)))
-        })
+    /// The first way in which it is, if there is one, of which no more is asked for than can tell: `kind` names the kind in one of the
+    /// ways.
+    pub(super) fn strange_way(&self, belief: u64, kind: impl Fn(usize) -> u32) -> Option<usize> {
+        let kinds = self.0.get(&belief)?;
+        let is_strange = |way: usize, kind: u32| kind != 0 && kinds.is_strange(way, kind);
+        let mut ways = (0..WAYS).filter(|way| kinds.tells(*way));
+        ways.find(|way| is_strange(*way, kind(*way)))
     }
 
     pub(super) fn bytes(&self) -> usize {

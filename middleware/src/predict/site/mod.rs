@@ -13,6 +13,7 @@ mod firsts;
 mod gone;
 mod heard;
 mod held;
+mod idle;
 mod index;
 mod judge;
 mod kind;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use nodust_frontier::{BeliefId, BeliefRecord, Prediction, Standing};
 
-use super::{Index, OnTrial, Site, beliefs::key_of, canonical::whole, pair::Clarity};
+use super::{Index, OnTrial, Site, beliefs::key_of, pair::Clarity};
 use crate::{
     heap::{of_map, of_set},
     predict::{
-        belief::{Belief, LEVELS, State},
+        belief::{Belief, State},
         form::{Edit, Form, Present},
         yields::Budget,
     },
@@ -67,35 +67,8 @@ impl Site {
         }
     }
 
-    /// Shows beliefs that keep active ones from being acted upon for a URL, since too many of their trials could not be
-    /// decided.
-    pub fn muted(&self, url: &str, each: &mut dyn FnMut(BeliefRecord)) {
-        let form = Form::parse(url);
-        let (reduced, _) = self.canonical(&form);
-        for number in self.active.in_order(&reduced) {
-            let edit = &self.edits[number as usize].edit;
-            let Some(effect) = edit.effect(&reduced).filter(|effect| effect.is_other) else {
-                continue;
-            };
-            let before = whole(edit, effect, &form, &reduced);
-            let Err(Some(vague)) = self.decide(number, before) else {
-                continue;
-            };
-            let here = LEVELS.iter().filter_map(|level| {
-                let context = || self.selectors.context(edit, *level, before);
-                Some(self.beliefs.at(number, *level, context)?.1)
-            });
-            let active: Vec<_> = here.filter(|b| b.state == State::Active).collect();
-            // Narrower ones may be as vague: the one that is said to be active is what there are questions about.
-            let is_mute = |belief: &&Cow<'_, Belief>| belief.is_mute(edit.is_literal());
-            if !active.is_empty() {
-                each(self.record_of(active.iter().find(is_mute).unwrap_or(&vague)));
-            }
-        }
-    }
-
     /// Says of a URL that is dropped of which page it is taken for a copy, and whether that is by what rewrite rules make of
-    /// either; `found_on`: the name of the page whose link it is, `named`: what rules make of the URL, if that is another one.
+    /// either, and of one that is not what [keeps](Self::tell_idle) active beliefs from it; `found_on`: the name of the page whose link it is, `named`: what rules make of the URL, if that is another one.
     pub(crate) fn remarks(
         &self,
         url: &str,
@@ -103,7 +76,7 @@ impl Site {
         each: &mut dyn FnMut(String),
     ) {
         let met = |url: &str| Some(self.predicted(&Form::parse(url), url, None)?.0);
-        let by_name = || named.and_then(|name| Some((met(&name)?, Some(name))));
+        let by_name = || Some((met(named.as_deref()?)?, named.clone()));
         let mut leads_back = false;
         let back = || {
             let (page, by) = self.predicted_referrer((&Form::parse(url), url), found_on, None)?;
@@ -113,6 +86,8 @@ impl Site {
         let met = met(url).map(|page| (page, None)).or_else(by_name);
         let is_met = met.is_some();
         let Some((page, name)) = met.or_else(back) else {
+            // What rules make of it is what it would be known by.
+            self.tell_idle(named.as_deref().unwrap_or(url), each);
             return;
         };
         if let Some(name) = &name {
@@ -170,7 +145,12 @@ impl Site {
             .collect();
         keys.sort_unstable();
         keys.dedup();
-        let beliefs = keys.into_iter().filter_map(|key| self.beliefs.get(key));
+        self.claims_of(&keys)
+    }
+
+    /// What these beliefs say, in words.
+    pub(super) fn claims_of(&self, keys: &[u64]) -> Vec<String> {
+        let beliefs = keys.iter().filter_map(|key| self.beliefs.get(*key));
         let mut claims: Vec<String> = beliefs
             .map(|belief| self.claim_of(&belief).to_string())
             .collect();

@@ -7,6 +7,13 @@ fn link(id: &str) -> String {
     format!("http://e.org/do?id={id}&do=recent")
 }
 
+/// What is said of a link beside whether it is dropped.
+fn remarks(site: &Site, url: &str) -> Vec<String> {
+    let mut told = Vec::new();
+    site.remarks(url, (None, None), &mut |remark| told.push(remark));
+    told
+}
+
 /// A wiki where that list was seen to be the same behind 200 pages of these names.
 fn with_recent_changes(name: impl Fn(u64) -> String) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
@@ -25,6 +32,7 @@ fn a_kind_of_value_that_a_claim_was_never_tried_on_is_fetched_first() {
     });
     assert!(site.predict(&link("faq:new")).is_some());
     assert!(site.predict(&link("wiki:new")).is_none());
+    assert!(remarks(&site, "http://e.org/somewhere?else=1").is_empty());
     see(&mut site, &link("wiki:new"), 7777);
     assert!(site.predict(&link("wiki:other")).is_some());
     for id in 0..4 {
@@ -50,6 +58,13 @@ fn what_holds_for_numbers_and_tokens_is_not_said_of_words() {
     }
     assert!(site.predict(&tab(7, "4711")).is_some());
     assert!(site.predict(&tab(7, "reviews")).is_none());
+    let [why] = &remarks(&site, &tab(7, "reviews"))[..] else {
+        panic!("{:?}", remarks(&site, &tab(7, "reviews")));
+    };
+    assert!(
+        why.contains("tab is ignored") && why.contains("not tried on a value of this kind"),
+        "{why}"
+    );
     for id in 0..4 {
         see(&mut site, &tab(id, "reviews"), 8000 + id);
     }

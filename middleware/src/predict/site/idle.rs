@@ -1,0 +1,124 @@
+//! Why is a belief that is acted upon elsewhere not acted upon for this URL?
+
+use std::borrow::Cow;
+
+use nodust_frontier::BeliefRecord;
+
+use super::{Site, canonical::whole, kinds::WAYS};
+use crate::predict::{
+    belief::{Belief, LEVELS, State},
+    form::Form,
+};
+
+/// Active beliefs of a URL of which it is told why they are not acted upon.
+const TOLD: usize = 8;
+
+/// What keeps an edit from being acted upon.
+#[derive(Clone, Debug)]
+pub(super) enum Idle<'b> {
+    /// Too many trials of this belief could not be decided.
+    Mute(Cow<'b, Belief>),
+    /// It failed on URLs like this one.
+    Failed,
+    /// It was right on others, but not on one that is like this in a [way](WAYS).
+    Strange(usize),
+    /// It was not tried often enough for this action, and actions are told apart.
+    NewAction,
+    /// It was never tried in this section of the site.
+    Untried,
+}
+
+/// In which way a URL is strange.
+const STRANGE: [&str; WAYS] = [
+    "on a value of this kind (a number, a word, a namespace)",
+    "on this value",
+    "beside parameters of these names",
+    "beside this folder, action or namespace",
+];
+
+impl Idle<'_> {
+    /// In words; none where there is a record of its own to show.
+    fn words(&self) -> Option<String> {
+        Some(match self {
+            Self::Mute(_) => return None,
+            Self::Failed => "it failed on URLs like this one".to_owned(),
+            Self::Strange(way) => format!("it was not tried {}, or was wrong there", STRANGE[*way]),
+            Self::NewAction => "what the URL asks for is told from what others ask for here, and it was not tried often \
+                                enough on that"
+                .to_owned(),
+            Self::Untried => "it was not tried on any URL of this section".to_owned(),
+        })
+    }
+}
+
+impl Site {
+    /// Shows beliefs that keep active ones from being acted upon for a URL, since too many of their trials could not be
+    /// decided.
+    pub fn muted(&self, url: &str, each: &mut dyn FnMut(BeliefRecord)) {
+        self.each_idle(&Form::parse(url), &mut |active, is_literal, why| {
+            if let Idle::Mute(vague) = why {
+                // Narrower ones may be as vague: the one that is said to be active is what there are questions about.
+                let is_mute = |belief: &&Cow<'_, Belief>| belief.is_mute(is_literal);
+                each(self.record_of(active.iter().find(is_mute).unwrap_or(&vague)));
+            }
+        });
+    }
+
+    /// Says of a URL that passes why active beliefs which speak of it are not acted upon, and what the others leave of it.
+    pub(super) fn tell_idle(&self, url: &str, each: &mut dyn FnMut(String)) {
+        let form = Form::parse(url);
+        let mut told = 0;
+        self.each_idle(&form, &mut |active, _, why| {
+            if let (Some(words), [belief, ..]) = (why.words(), active)
+                && told < TOLD
+            {
+                told += 1;
+                each(format!(
+                    "belief {} is active, but not acted upon here: {}, but {words}",
+                    self.id_of(belief),
+                    self.claim_of(belief),
+                ));
+            }
+        });
+        let (reduced, how) = self.reduced_form(&form);
+        if how.applied.is_empty() {
+            return;
+        }
+        let claims = self.claims_of(&how.applied).join("; ");
+        let stands = self.standing(&reduced, how.is_settled);
+        let page = stands.and_then(|(page, _)| self.pages.url(self.pages.fetched(page)));
+        each(match page {
+            None => {
+                format!("active, but no page that this could be a copy of was fetched: {claims}")
+            }
+            Some(page) if page == url => return,
+            Some(page) => format!(
+                "active, but not enough to take this for a copy of {page} (too little is known of such pages, or that one came \
+                 instead of many): {claims}"
+            ),
+        });
+    }
+
+    /// The active beliefs that speak of a form, by edit, whether that is literal, and why it is not acted upon.
+    fn each_idle(&self, form: &Form<'_>, each: &mut dyn FnMut(&[Cow<'_, Belief>], bool, Idle<'_>)) {
+        let (reduced, _) = self.canonical(form);
+        for number in self.active.in_order(&reduced) {
+            let edit = &self.edits[number as usize].edit;
+            let Some(effect) = edit.effect(&reduced).filter(|effect| effect.is_other) else {
+                continue;
+            };
+            let before = whole(edit, effect, form, &reduced);
+            let Err(why) = self.decide(number, before) else {
+                continue;
+            };
+            let here = LEVELS.iter().filter_map(|level| {
+                let context = || self.selectors.context(edit, *level, before);
+                Some(self.beliefs.at(number, *level, context)?.1)
+            });
+            let active: Vec<_> = here.filter(|b| b.state == State::Active).collect();
+            if !active.is_empty() {
+                each(&active, edit.is_literal(), why);
+            }
+        }
+    }
+}
