@@ -2,7 +2,7 @@
 //!
 //! One trial per edit and newcomer against one representative, counted on every level of the edit.
 
-use std::cell::LazyCell;
+use std::{cell::LazyCell, mem::discriminant};
 
 use super::{
     Learned, Site, belief_key,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     predict::{
-        belief::{About, Belief, Change, LEVELS, Level, State, prior, value_of},
+        belief::{About, Belief, Change, LEVELS, Level, State, part_among, prior, value_of},
         evidence::Ratios,
         form::{Edit, Form, Present, differ_in_escapes, differ_in_order, join},
     },
@@ -130,8 +130,14 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
+            let is_new_alias = is_wanted && name.is_literal() && self.beliefs.get(key).is_none();
+            let part = if is_new_alias {
+                part_among(self.tested_aliases(name))
+            } else {
+                1.0
+            };
             let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, || {
-                Belief::new(edit, level, context, wider.prior(name, level))
+                Belief::new(edit, level, context, part * wider.prior(name, level))
             }) else {
                 continue;
             };
@@ -199,6 +205,17 @@ impl Site {
         self.edits[edit as usize].count(is_counted.then_some(success));
         // Otherwise what is claimed of the parameters that are there says it better.
         !is_counted || all_doubt || (is_stuck && !is_active)
+    }
+
+    /// Aliases of this one's kind that were ever tested.
+    fn tested_aliases(&self, edit: &Edit) -> usize {
+        let kind = discriminant(edit);
+        let is_it = |belief: &&Belief| {
+            belief.level == Level::Host
+                && belief.is_tried()
+                && discriminant(&*self.edits[belief.edit() as usize].edit) == kind
+        };
+        self.beliefs.grown().filter(is_it).count()
     }
 
     /// Name of the content that a pair of pages brought.
