@@ -201,7 +201,8 @@ impl Site {
         }
     }
 
-    /// Pairs of URLs that the belief held for, those that show it most plainly.
+    /// Pairs of URLs that the belief held for, those that show it most plainly. Of a URL that redirected only the page is known that it led
+    /// to: that shows nothing.
     pub(super) fn examples_of(&self, belief: &Belief) -> Vec<(String, String)> {
         let url = |page: u32| {
             let url = self.pages.url(self.pages.fetched(page));
@@ -216,6 +217,7 @@ impl Site {
         (belief.examples())
             .filter(|pair| clarity(*pair) == most)
             .filter_map(|(copy, original)| Some((url(copy)?, url(original)?)))
+            .filter(|(copy, original)| copy != original)
             .collect()
     }
 
