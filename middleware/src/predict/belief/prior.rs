@@ -33,6 +33,11 @@ pub(in crate::predict) fn prior_under_full(edit: &Edit, level: Level) -> f32 {
     prior(edit, level).max(1.0)
 }
 
+/// What a claim about a whole host weighs if all that it is about is one choice, and no set.
+pub(in crate::predict) fn prior_of_one(edit: &Edit) -> f32 {
+    prior_of(edit)
+}
+
 /// What the number of a first page weighs.
 const FIRST_PAGE: f32 = 3.0;
 

@@ -206,6 +206,7 @@ impl Site {
             cluster
         } else {
             let ceased = self.selectors.note(&new.form);
+            self.company.note(&new.form);
             let is_first = stands.is_none() || new.succeeds;
             let cluster = self.file(url, text, &mut new, cluster, reduced_key, is_first);
             if ceased.is_few {

@@ -8,6 +8,7 @@
 mod addresses;
 mod beliefs;
 mod canonical;
+mod company;
 mod compare;
 mod firsts;
 mod gone;
@@ -59,6 +60,7 @@ use super::{
 use crate::sign::{ChromeBook, ClusterId, Clusters, Sameness, push_tightly};
 use beliefs::Beliefs;
 use canonical::Applied;
+use company::Company;
 use firsts::Firsts;
 use gone::Gone;
 use index::Index;
@@ -284,6 +286,7 @@ pub struct Site {
     active_results: Index,
     beliefs: Beliefs,
     selectors: Selectors,
+    company: Company,
     /// What values those beliefs were tried on.
     kinds: KindsOfBeliefs,
     /// What their trials showed of the parameters of their sets.
@@ -362,6 +365,7 @@ impl Site {
             active_results: Index::default(),
             beliefs: Beliefs::default(),
             selectors: Selectors::default(),
+            company: Company::default(),
             kinds: KindsOfBeliefs::default(),
             shown: ShownOfBeliefs::default(),
             ids: FxHashMap::default(),

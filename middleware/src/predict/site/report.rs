@@ -246,6 +246,7 @@ impl Site {
             + self.yields.bytes()
             + self.beliefs.bytes()
             + self.selectors.bytes()
+            + self.company.bytes()
             + self.gone.bytes()
             + self.walls.bytes()
             + self.bytes_of_edits()

@@ -98,6 +98,7 @@ impl Site {
             active_results: _,
             beliefs,
             selectors,
+            company: _,
             kinds,
             shown,
             ids,
@@ -383,7 +384,9 @@ impl Site {
         let page = self.pages.len() as u32;
         if number & 2 == 0 {
             self.pages.push(url, cluster);
-            self.selectors.note(&Form::parse(url));
+            let form = Form::parse(url);
+            self.selectors.note(&form);
+            self.company.note(&form);
         } else {
             // There is a page that it is the name of.
             page.checked_sub(1)?;

@@ -13,7 +13,9 @@ use super::{
 };
 use crate::{
     predict::{
-        belief::{About, Belief, Change, LEVELS, Level, State, part_among, prior, value_of},
+        belief::{
+            About, Belief, Change, LEVELS, Level, State, part_among, prior, prior_of_one, value_of,
+        },
         evidence::Ratios,
         form::{Edit, Form, Present, differ_in_escapes, differ_in_order, join},
     },
@@ -130,9 +132,9 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
-            let is_new_alias = is_wanted && name.is_literal() && self.beliefs.get(key).is_none();
-            let part = if is_new_alias {
-                part_among(self.tested_aliases(name))
+            let is_new = is_wanted && self.beliefs.get(key).is_none();
+            let part = if is_new {
+                self.part_of_weight(name)
             } else {
                 1.0
             };
@@ -205,6 +207,17 @@ impl Site {
         self.edits[edit as usize].count(is_counted.then_some(success));
         // Otherwise what is claimed of the parameters that are there says it better.
         !is_counted || all_doubt || (is_stuck && !is_active)
+    }
+
+    /// What the weight of a claim is to be multiplied by, by what is known of the site before its first trial.
+    fn part_of_weight(&self, edit: &Edit) -> f32 {
+        if edit.is_literal() {
+            part_among(self.tested_aliases(edit))
+        } else if self.company.is_one_choice(edit) {
+            prior_of_one(edit) / prior(edit, Level::Host)
+        } else {
+            1.0
+        }
     }
 
     /// Aliases of this one's kind that were ever tested.
