@@ -5,7 +5,9 @@
 use std::{cell::LazyCell, mem::discriminant};
 
 use super::{
-    Learned, Site, belief_key,
+    Learned, OnTrial, Site, belief_key,
+    beliefs::Beliefs,
+    company::Company,
     heard::{Heard, Wider},
     kind::{at_level, common, kind_of},
     pair::Pair,
@@ -48,6 +50,23 @@ fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ra
         careful
     } else {
         usual
+    }
+}
+
+/// What the weight of a claim is to be multiplied by, by what is known of the site before its first trial.
+fn part_of_weight(edit: &Edit, beliefs: &Beliefs, edits: &[OnTrial], company: &Company) -> f32 {
+    if edit.is_literal() {
+        let kind = discriminant(edit);
+        let is_like_it = |belief: &&Belief| {
+            belief.level == Level::Host
+                && belief.is_tried()
+                && discriminant(&*edits[belief.edit() as usize].edit) == kind
+        };
+        part_among(beliefs.grown().filter(is_like_it).count())
+    } else if company.is_one_choice(edit) {
+        prior_of_one(edit) / prior(edit, Level::Host)
+    } else {
+        1.0
     }
 }
 
@@ -132,15 +151,11 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
-            let is_new = is_wanted && self.beliefs.get(key).is_none();
-            let part = if is_new {
-                self.part_of_weight(name)
-            } else {
-                1.0
-            };
-            let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, || {
+            let make = |beliefs: &Beliefs| {
+                let part = part_of_weight(name, beliefs, &self.edits, &self.company);
                 Belief::new(edit, level, context, part * wider.prior(name, level))
-            }) else {
+            };
+            let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
                 continue;
             };
             if let Some(part) = shows
@@ -207,28 +222,6 @@ impl Site {
         self.edits[edit as usize].count(is_counted.then_some(success));
         // Otherwise what is claimed of the parameters that are there says it better.
         !is_counted || all_doubt || (is_stuck && !is_active)
-    }
-
-    /// What the weight of a claim is to be multiplied by, by what is known of the site before its first trial.
-    fn part_of_weight(&self, edit: &Edit) -> f32 {
-        if edit.is_literal() {
-            part_among(self.tested_aliases(edit))
-        } else if self.company.is_one_choice(edit) {
-            prior_of_one(edit) / prior(edit, Level::Host)
-        } else {
-            1.0
-        }
-    }
-
-    /// Aliases of this one's kind that were ever tested.
-    fn tested_aliases(&self, edit: &Edit) -> usize {
-        let kind = discriminant(edit);
-        let is_it = |belief: &&Belief| {
-            belief.level == Level::Host
-                && belief.is_tried()
-                && discriminant(&*self.edits[belief.edit() as usize].edit) == kind
-        };
-        self.beliefs.grown().filter(is_it).count()
     }
 
     /// Name of the content that a pair of pages brought.
@@ -356,7 +349,7 @@ impl Site {
         for level in [Level::PathAndRest, Level::Action] {
             if let Some(context) = self.selectors.context(on_trial, level, before) {
                 let key = belief_key(edit, level, context);
-                self.beliefs.get_or_add(key, true, || {
+                self.beliefs.get_or_add(key, true, |_| {
                     Belief::new(edit, level, context, prior(on_trial, level))
                 });
             }
