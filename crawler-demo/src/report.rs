@@ -50,7 +50,7 @@ pub struct Numbers {
     pub explored: u64,
     /// Of the explored: duplicates indeed.
     pub explored_duplicates: u64,
-    /// Of the explored: judged for beliefs none of whose drops stands: they have fallen since, or are budgets that opened.
+    /// Of the explored: judged for beliefs or rules none of whose drops stands: they have fallen since, or are budgets that opened.
     #[serde(default)]
     pub explored_withdrawn: u64,
     /// Share of the explored that were duplicates, hence of the belief drops that stand and are right;

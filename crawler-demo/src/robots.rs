@@ -285,7 +285,7 @@ impl Robots {
                 if nth >= of {
                     tracing::warn!(
                         "robots.txt of {origin} is not to be had: {why} (try {nth} of {of}); without it nothing may be \
-                         fetched there, and the links to it count as failed"
+                         fetched there, and its links wait or fail"
                     );
                     Answered::GivenUp(why.into())
                 } else {

@@ -187,7 +187,7 @@ async fn a_host_whose_robots_txt_is_in_trouble_is_not_crawled_and_asked_again() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_links_of_a_host_that_is_down_wait_until_it_is_given_up() {
+async fn the_links_of_a_host_that_is_down_wait_and_none_fails() {
     let down = Server::start("127.0.0.1", |_| Reply::new(500, &[], b""));
     let down = down.await.unwrap();
     let links = 40;
@@ -199,9 +199,27 @@ async fn the_links_of_a_host_that_is_down_wait_until_it_is_given_up() {
     .await;
     assert_eq!(report.ending, Ending::HostsGivenUp);
     assert!(down.pages().is_empty(), "{:?}", down.pages());
-    // What was offered again and again until then has failed.
-    assert!(report.total.failed <= 2, "{} failed", report.total.failed);
-    assert_eq!(report.queued + report.total.failed, links);
+    assert_eq!((report.total.failed, report.queued), (0, links));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_few_links_with_a_scheme_that_nobody_serves_do_not_give_up_their_host() {
+    let server = Server::start("127.0.0.1", |target| page(target, 30));
+    let server = server.await.unwrap();
+    let mut seeds = vec![server.url("/")];
+    seeds.extend((0..4).map(|n| server.url(&format!("/s{n}")).replace("http:", "https:")));
+    let report = crawl(CrawlConfig {
+        seeds,
+        delay_ms: 0,
+        ..config(&[])
+    })
+    .await;
+    assert_eq!(report.total.failed, 4, "{:?}", report.total.failed_by);
+    assert!(
+        server.pages().contains(&"/p30".to_owned()),
+        "{:?}",
+        server.pages()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

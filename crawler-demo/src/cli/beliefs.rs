@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use nodust_frontier::{LocalFrontier, Standing};
 use nodust_middleware::predict::{BeliefFile, Predict, PredictConfig};
 
-use super::{check_apart, print, print_json, store};
+use super::{check_apart, print, print_json, store, usage};
 use crate::{
     files,
     learned::{Belief, Learned},
@@ -56,6 +56,27 @@ impl Args {
             .store(store)
             .only_looks()
             .build()?;
+        if let Some(host) = &self.host {
+            let all = frontier.beliefs()?;
+            if !all.iter().any(|(belief, _)| is_of_host(&belief.site, host)) {
+                let mut sites: Vec<&str> = all.iter().map(|(it, _)| it.site.as_str()).collect();
+                sites.sort_unstable();
+                sites.dedup();
+                let more = if sites.len() > SITES_TOLD {
+                    ", …"
+                } else {
+                    ""
+                };
+                sites.truncate(SITES_TOLD);
+                return Err(usage(match &sites[..] {
+                    [] => format!("nothing was learned of {host}, nor of any other host"),
+                    _ => format!(
+                        "nothing was learned of {host}: name a host of {}{more}",
+                        sites.join(", ")
+                    ),
+                }));
+            }
+        }
         if self.export.is_none() && matches!(self.format, Format::Text) {
             let mut beliefs = frontier.beliefs()?;
             beliefs.retain(|(belief, _)| self.wants(&belief.site, belief.standing));
@@ -86,13 +107,27 @@ impl Args {
     /// Whether a belief of this site is listed.
     fn wants(&self, site: &str, standing: Standing) -> bool {
         let is_decided = !self.decided || standing != Standing::Probation;
-        let is_of_host = self.host.as_deref().is_none_or(|host| {
-            // A site is a registrable domain, whatever the port, or a host with its port.
-            let host = host.to_ascii_lowercase();
-            let name = host.rsplit_once(':').map_or(&*host, |(name, _)| name);
-            let below = name.strip_suffix(site);
-            host == site || below.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        });
-        is_decided && is_of_host
+        let is_wanted = |host: &String| is_of_host(site, host);
+        is_decided && self.host.as_ref().is_none_or(is_wanted)
     }
+}
+
+/// Sites that are told where none is of the host that was asked for.
+const SITES_TOLD: usize = 5;
+
+/// Whether a site is that of a host: a registrable domain, whatever the port, or a host with its port, which may be left out.
+fn is_of_host(site: &str, host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    let without_port = |host: &str| {
+        let name = host
+            .rsplit_once(':')
+            .map(|(name, port)| (name, port.parse::<u16>().is_ok()));
+        name.filter(|(_, is_port)| *is_port)
+            .map(|(name, _)| name.to_owned())
+    };
+    let name = without_port(&host).unwrap_or_else(|| host.clone());
+    let below = name.strip_suffix(site);
+    host == site
+        || without_port(site).is_some_and(|name| name == host)
+        || below.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

@@ -145,10 +145,14 @@ async fn attempt(
             }
             Answered::GivenUp(why) => {
                 let detail = format!("its robots.txt was not to be had: {why}");
-                // Nothing is asked for its links, so that there is nothing to wait for: after so many the host is given up,
-                // unless its other scheme answers, and those that were in vain till then wait in the store with the others.
-                (shared.politeness).refused(host, Some(Duration::ZERO), &detail);
-                return without_robots(shared, lease, detail, Duration::ZERO).after(lookup.waited);
+                // Nothing is asked for its links: after so many of them the host is given up, unless its other scheme answers, and those that
+                // were in vain till then wait in the store with the others. Each is one of these, however often it is offered.
+                if lookup.asked || lease.attempt() == 0 {
+                    (shared.politeness).refused(host, Some(Duration::ZERO), &detail);
+                }
+                // Behind the others of its host.
+                let wait = shared.config.retry_wait(0);
+                return without_robots(shared, lease, detail, wait).after(lookup.waited);
             }
         };
         if let Some(delay) = rules.crawl_delay() {

@@ -133,7 +133,10 @@ fn beliefs_of_one_host_are_listed_alone() {
         [true, false]
     );
     assert_eq!(has(&listed(&["--host", "other.example"])), [false, true]);
-    assert_eq!(has(&listed(&["--host", "example"])), [false, false]);
+    let out = nodust(&["beliefs", path(&store), "--host", "example"]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(told.contains("other.example, s.example"), "{told}");
     let exported = listed(&["--host", "s.example", "--export", "-"]);
     assert!(exported.contains("\"s.example\"") && !exported.contains("other.example"));
 }

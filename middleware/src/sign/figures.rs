@@ -13,7 +13,7 @@ use super::{
 
 /// Distinct shingles with numbers from which on a page is a table.
 const TABLE: usize = ENOUGH as usize;
-/// Words with numbers that it has besides: where the text is one row each of them stands in four shingles, and a clock, two counters
+/// Different words with numbers that it has besides: where the text is one row each of them stands in four shingles, and a clock, two counters
 /// and the version of the program would make a table.
 const NUMBERS: usize = 10;
 

@@ -39,6 +39,8 @@ pub struct Shingle {
 pub struct Words {
     /// One hash a word.
     pub order: Vec<u32>,
+    /// Hashes of those with a digit that do not repeat the page's own URL.
+    pub numbers: Vec<u32>,
 }
 
 /// Whether a line ends before the next word.
@@ -223,7 +225,7 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
     let octets = text.as_bytes();
     let mut shingles = Vec::with_capacity(text.len() / 6);
     let mut order = Vec::with_capacity(text.len() / 6);
-    let mut line = Line::new();
+    let (mut line, mut numbers) = (Line::new(), Vec::new());
     let is_any_echo = echo.is_any();
     let (mut low, mut buffer) = (Vec::new(), Vec::new());
     // Where the octets end that hold no space of ASCII, but others beyond it.
@@ -279,13 +281,14 @@ pub(super) fn shingles_and_words(text: &str, echo: &Echo) -> (Vec<Shingle>, Word
             line.push_echo(word.hash, left.iter().fold(ECHO, take));
         } else if word.is_special() && found.iter().any(u8::is_ascii_digit) {
             line.push_masked(word.hash, masked_hash(found, &mut buffer));
+            numbers.push((word.hash >> 32) as u32);
         } else {
             line.push(word.hash);
         }
         at = next;
     }
     line.end(&mut shingles, &mut order);
-    (shingles, Words { order })
+    (shingles, Words { order, numbers })
 }
 
 #[cfg(test)]

@@ -191,10 +191,9 @@ impl<'t> PageText<'t> {
             .get_or_init(|| distinct(self.parts().words.order.clone()))
     }
 
-    /// How many of its words have a digit, or repeat its own URL.
+    /// How many different words with a digit it has, but for those that repeat its own URL.
     pub(super) fn numbers(&self) -> usize {
-        let order = &self.parts().words.order;
-        order.iter().filter(|word| **word == 0).count()
+        distinct(self.parts().words.numbers.clone()).len()
     }
 
     /// Words of the shingles that `is_own` picks which are among `own`, which is sorted: how much of its own a

@@ -125,6 +125,11 @@ impl Belief {
         }
     }
 
+    /// Gives it a part of its weight, before its first trial that counts.
+    pub(in crate::predict) fn weigh(&mut self, part: f32) {
+        self.prior *= part;
+    }
+
     fn sleep(&mut self, state: State) {
         self.state = state;
         self.streak = 0;

@@ -42,16 +42,16 @@ pub(in crate::predict) fn prior_of_one(edit: &Edit) -> f32 {
 const FIRST_PAGE: f32 = 3.0;
 
 /// Aliases of one kind that have their full weight.
-const FULL_WEIGHT: usize = 4;
+const FULL_WEIGHT: u16 = 4;
 
 /// The part of its weight that an alias of hosts or folders has where so many of its kind were tested before: experience from other sites
 /// speaks for a few mirrors, not for a hundred. (Folders `latest` that are the newest version, each of its own project: thirty of these, with
-/// ten pages each, would have doubled what any other claim has to show.) Twice as many have half of it, so that all together weigh little more
-/// than the first ones; and each has it before the first trial that counts, as weighted e-BH asks.
-pub(in crate::predict) fn part_among(before: usize) -> f32 {
+/// ten pages each, would have doubled what any other claim has to show.) Twice as many have half of it: thirty weigh as much together as ten, a
+/// thousand as twenty. Each has it before the first trial that counts, as weighted e-BH asks.
+pub(in crate::predict) fn part_among(before: u16) -> f32 {
     match before / FULL_WEIGHT {
         0 => 1.0,
-        times => 0.5 / (1_u32 << times.ilog2()) as f32,
+        times => 0.5 / f32::from(1_u16 << times.ilog2()),
     }
 }
 

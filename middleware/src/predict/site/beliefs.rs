@@ -118,19 +118,16 @@ impl Beliefs {
         (self.levels.get(edit as usize)).is_some_and(|levels| levels & bit(level) != 0)
     }
 
-    /// The belief that has a key; if there is none and it `is_wanted`, one is made beside those that there are, and added.
+    /// The belief that has a key; if there is none and it `is_wanted`, it is added.
     pub(super) fn get_or_add(
         &mut self,
         key: u64,
         is_wanted: bool,
-        make: impl FnOnce(&Self) -> Belief,
+        make: impl FnOnce() -> Belief,
     ) -> Option<Changed<'_>> {
         let place = match self.place(key) {
             Some(place) => place,
-            None if is_wanted => {
-                let new = make(self);
-                self.add(new)
-            }
+            None if is_wanted => self.add(make()),
             None => return None,
         };
         Some(self.change(place))

@@ -24,7 +24,7 @@ pub(super) enum Idle<'b> {
     Strange(usize),
     /// It was not tried often enough for this action, and actions are told apart.
     NewAction,
-    /// It was never tried in this section of the site.
+    /// It was not tried in this section of the site, or not often enough.
     Untried,
 }
 
@@ -43,10 +43,9 @@ impl Idle<'_> {
             Self::Mute(_) => return None,
             Self::Failed => "it failed on URLs like this one".to_owned(),
             Self::Strange(way) => format!("it was not tried {}, or was wrong there", STRANGE[*way]),
-            Self::NewAction => "what the URL asks for is told from what others ask for here, and it was not tried often \
-                                enough on that"
+            Self::NewAction => "it holds for some actions here and not for others, and was not tried often enough on this one"
                 .to_owned(),
-            Self::Untried => "it was not tried on any URL of this section".to_owned(),
+            Self::Untried => "it was not tried often enough on URLs of this section".to_owned(),
         })
     }
 }
@@ -64,9 +63,10 @@ impl Site {
         });
     }
 
-    /// Says of a URL that passes why active beliefs which speak of it are not acted upon, and what the others leave of it.
-    pub(super) fn tell_idle(&self, url: &str, each: &mut dyn FnMut(String)) {
-        let form = Form::parse(url);
+    /// Says of a URL that passes why active beliefs which speak of it are not acted upon, and what the others leave of it. `name`: what
+    /// rewrite rules make of it, or itself.
+    pub(super) fn tell_idle(&self, (url, name): (&str, &str), each: &mut dyn FnMut(String)) {
+        let form = Form::parse(name);
         let mut told = 0;
         self.each_idle(&form, &mut |active, _, why| {
             if let (Some(words), [belief, ..]) = (why.words(), active)
@@ -74,7 +74,7 @@ impl Site {
             {
                 told += 1;
                 each(format!(
-                    "belief {} is active, but not acted upon here: {}, but {words}",
+                    "belief {} is active ({}), but not acted upon here: {words}",
                     self.id_of(belief),
                     self.claim_of(belief),
                 ));
@@ -91,7 +91,7 @@ impl Site {
             None => {
                 format!("active, but no page that this could be a copy of was fetched: {claims}")
             }
-            Some(page) if page == url => return,
+            Some(page) if page == url || page == name => return,
             Some(page) => format!(
                 "active, but not enough to take this for a copy of {page} (too little is known of such pages, or that one came \
                  instead of many): {claims}"

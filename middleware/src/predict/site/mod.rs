@@ -93,6 +93,8 @@ struct OnTrial {
     failures: u32,
     /// Failures since the last success.
     in_a_row: u32,
+    /// Of an alias that was ever tested: how many of its kind were before it.
+    peers: Option<u16>,
 }
 
 /// Failures in a row after which an edit is not indexed any more.

@@ -159,6 +159,7 @@ impl Site {
             successes: 0,
             failures: 0,
             in_a_row: 0,
+            peers: None,
         });
     }
 

@@ -10,9 +10,7 @@
 
 use nodust_frontier::Prediction;
 
-use super::{
-    Learned, Site, belief_key, beliefs::Beliefs, learn::Arrival, pages::name_of, way::way_of,
-};
+use super::{Learned, Site, belief_key, learn::Arrival, pages::name_of, way::way_of};
 use crate::{
     predict::{
         belief::{About, Belief, Change, Level, NO_PAGES, State, prior},
@@ -155,7 +153,7 @@ impl Site {
             && self.beliefs.get(key).is_none()
             && self.beliefs.len() < self.config.max_beliefs
             && self.beliefs.iter().filter(|it| it.edit() == edit).count() < MOST_WAYS;
-        let make = |_: &Beliefs| {
+        let make = || {
             let mut belief = Belief::new(
                 edit,
                 LEVEL,

@@ -87,7 +87,7 @@ impl Site {
         let is_met = met.is_some();
         let Some((page, name)) = met.or_else(back) else {
             // What rules make of it is what it would be known by.
-            self.tell_idle(named.as_deref().unwrap_or(url), each);
+            self.tell_idle((url, named.as_deref().unwrap_or(url)), each);
             return;
         };
         if let Some(name) = &name {
@@ -201,8 +201,8 @@ impl Site {
         }
     }
 
-    /// Pairs of URLs that the belief held for, those that show it most plainly. Of a URL that redirected only the page is known that it led
-    /// to: that shows nothing.
+    /// Pairs of URLs that the belief held for, those that show it most plainly. Of a URL that redirected only the page is known that
+    /// it led to: that shows nothing.
     pub(super) fn examples_of(&self, belief: &Belief) -> Vec<(String, String)> {
         let url = |page: u32| {
             let url = self.pages.url(self.pages.fetched(page));

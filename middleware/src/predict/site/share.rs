@@ -1,15 +1,15 @@
 //! What does a site make of beliefs that were formed elsewhere, and what does it tell of its own?
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, mem::discriminant};
 
 use nodust_frontier::{BeliefCounts, BeliefId, Standing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Site, belief_key, beliefs::key_of, kind::one_of_kind, selectors::Beside, words::words,
+    OnTrial, Site, belief_key, beliefs::key_of, kind::one_of_kind, selectors::Beside, words::words,
 };
 use crate::predict::{
-    belief::{Belief, Level, State, prior},
+    belief::{Belief, Level, State, part_among, prior},
     evidence::Evidence,
     exchange::{SharedBelief, SharedName, Trust},
     form::{Edit, Form},
@@ -40,6 +40,21 @@ fn is_trustworthy(told: &SharedBelief, belief: &Belief, edit: &Edit) -> bool {
 }
 
 impl Site {
+    /// What a belief that another crawl tells of weighs by itself: of aliases of one kind the more of them there are the less.
+    fn weight_told(&mut self, edit: u32, level: Level) -> f32 {
+        let claimed = &self.edits[edit as usize].edit;
+        let weight = prior(claimed, level);
+        if !claimed.is_literal() {
+            return weight;
+        }
+        let kind = discriminant(&**claimed);
+        let is_one = |other: &&OnTrial| other.peers.is_some() && discriminant(&*other.edit) == kind;
+        let count = self.edits.iter().filter(is_one).count();
+        let count = u16::try_from(count).unwrap_or(u16::MAX);
+        let peers = *self.edits[edit as usize].peers.get_or_insert(count);
+        weight * part_among(peers)
+    }
+
     /// Takes a belief in, unless the site has one of its own about the same; whether it did. See
     /// [`exchange`](crate::predict::BeliefFile) for what that means.
     pub fn take_in(&mut self, shared: &SharedBelief, trust: Trust) -> bool {
@@ -59,7 +74,7 @@ impl Site {
         if self.beliefs.get(key).is_some() || self.beliefs.len() >= self.config.max_beliefs {
             return false;
         }
-        let own = prior(&edit, level);
+        let own = self.weight_told(number, level);
         let new = |state| {
             let mut belief = Belief::new(number, level, context, own);
             belief.stand_alone();

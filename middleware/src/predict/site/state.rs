@@ -251,6 +251,7 @@ impl Site {
             successes,
             failures,
             in_a_row,
+            peers,
         } in edits
         {
             let edit =
@@ -260,6 +261,7 @@ impl Site {
             for number in [active, successes, failures, in_a_row] {
                 out.number(u64::from(*number));
             }
+            out.number(peers.map_or(0, |peers| u64::from(peers) + 1));
         }
         refused.write(&mut out);
         gone.write_counts(&mut out);
@@ -418,6 +420,10 @@ impl Site {
                 successes: from.small()?,
                 failures: from.small()?,
                 in_a_row: from.small()?,
+                peers: match from.number()? {
+                    0 => None,
+                    more => Some(u16::try_from(more - 1).ok()?),
+                },
             };
             self.put_on_trial(on_trial);
         }

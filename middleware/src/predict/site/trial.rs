@@ -6,7 +6,6 @@ use std::{cell::LazyCell, mem::discriminant};
 
 use super::{
     Learned, OnTrial, Site, belief_key,
-    beliefs::Beliefs,
     company::Company,
     heard::{Heard, Wider},
     kind::{at_level, common, kind_of},
@@ -53,21 +52,25 @@ fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ra
     }
 }
 
-/// What the weight of a claim is to be multiplied by, by what is known of the site before its first trial.
-fn part_of_weight(edit: &Edit, beliefs: &Beliefs, edits: &[OnTrial], company: &Company) -> f32 {
-    if edit.is_literal() {
-        let kind = discriminant(edit);
-        let is_like_it = |belief: &&Belief| {
-            belief.level == Level::Host
-                && belief.is_tried()
-                && discriminant(&*edits[belief.edit() as usize].edit) == kind
-        };
-        part_among(beliefs.grown().filter(is_like_it).count())
-    } else if company.is_one_choice(edit) {
+/// What the weight of a new claim is to be multiplied by, by what is known of the site.
+fn part_of_weight(edit: &Edit, company: &Company) -> f32 {
+    if company.is_one_choice(edit) {
         prior_of_one(edit) / prior(edit, Level::Host)
     } else {
         1.0
     }
+}
+
+/// How many other aliases of the kind of this one were tested.
+fn peers_of(edit: u32, edits: &[OnTrial]) -> u16 {
+    let kind = discriminant(&*edits[edit as usize].edit);
+    let is_one = |other: &&OnTrial| {
+        // What another crawl tells of is none that this one has tested.
+        let is_tested = other.peers.is_some() && other.successes + other.failures > 0;
+        is_tested && discriminant(&*other.edit) == kind
+    };
+    let count = edits.iter().filter(is_one).count();
+    u16::try_from(count).unwrap_or(u16::MAX)
 }
 
 impl Site {
@@ -142,6 +145,7 @@ impl Site {
         // Whether its folders, or a value, have had their say, which was not enough: others may be no more than these.
         let (mut is_stuck, mut is_active) = (false, false);
         let ratios = ratios_for(name, &self.ratios, &self.careful);
+        let mut peers = self.edits[edit as usize].peers;
         for level in LEVELS.into_iter().rev() {
             let is_wanted = self.is_wanted(edit, level, &wider);
             if !is_wanted && !self.beliefs.is_any_at(edit, level) {
@@ -151,8 +155,8 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
-            let make = |beliefs: &Beliefs| {
-                let part = part_of_weight(name, beliefs, &self.edits, &self.company);
+            let make = || {
+                let part = part_of_weight(name, &self.company);
                 Belief::new(edit, level, context, part * wider.prior(name, level))
             };
             let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
@@ -168,7 +172,10 @@ impl Site {
             is_counted = true;
             let kind = || at_level(*common, name, level, before);
             let is_in_path = || self.selectors.is_action_in_path(before);
-            if belief.weight_now() > wider.covering(level, is_in_path) {
+            // What it will weigh when it is tested.
+            let is_untested = name.is_literal() && belief.tries() == 0;
+            let part = peers.filter(|_| is_untested).map_or(1.0, part_among);
+            if part * belief.weight_now() > wider.covering(level, is_in_path) {
                 belief.stand_alone();
                 self.candidates |= belief.state == State::Probation && belief.has_enough();
             }
@@ -181,6 +188,11 @@ impl Site {
             let (was_suspect, was_counted) = (belief.is_suspect(), belief.is_counted());
             let told = heard.by(&mut belief, name, &mut self.kinds, (key, kind), ratios);
             belief.note_names(names, was_counted && told.is_claimed);
+            if is_untested && belief.tries() > 0 {
+                // All claims of an alias have the part that the first of them had as its test began.
+                let before = *peers.get_or_insert_with(|| peers_of(edit, &self.edits));
+                belief.weigh(part_among(before));
+            }
             if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
                 self.generation += 1;
@@ -210,6 +222,7 @@ impl Site {
                 }
             }
         }
+        self.edits[edit as usize].peers = peers;
         if fallen > 0 {
             self.note_fallen(edit, fallen);
             if is_wide {
@@ -349,7 +362,7 @@ impl Site {
         for level in [Level::PathAndRest, Level::Action] {
             if let Some(context) = self.selectors.context(on_trial, level, before) {
                 let key = belief_key(edit, level, context);
-                self.beliefs.get_or_add(key, true, |_| {
+                self.beliefs.get_or_add(key, true, || {
                     Belief::new(edit, level, context, prior(on_trial, level))
                 });
             }

@@ -1,6 +1,9 @@
 //! Mirrors of folders, in whatever order their pages are met.
 
-use crate::predict::site::*;
+use nodust_frontier::BeliefCounts;
+
+use super::saved;
+use crate::predict::{SharedBelief, Trust, site::*};
 
 /// A text of 60 words of its own.
 pub(super) fn text(n: u64) -> String {
@@ -157,4 +160,60 @@ fn a_parameter_that_does_not_matter_for_an_action_is_not_moved_into_the_path_bef
     super::see(&mut site, &pretty(1000), 1000);
     assert!(site.predict(&view(1000)).is_some(), "{:?}", site.beliefs());
     assert!(site.predict(&edit(1000)).is_some(), "{:?}", site.beliefs());
+}
+
+/// A page of a project, in its folder of the latest version, or of the fifth.
+fn page_of_project(project: u64, folder: &str, page: u64) -> String {
+    format!("http://e.org/proj{project}/{folder}/doc/page{page}.html")
+}
+
+/// Thirty-two projects, of each of which one folder is an alias of another; `pages`: in which order they come.
+fn of_projects(pages: impl Iterator<Item = (u64, u64)> + Clone) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for folder in ["v5", "latest"] {
+        for (project, page) in pages.clone() {
+            let url = page_of_project(project, folder, page);
+            see(&mut site, &url, &text(1000 * project + page));
+        }
+    }
+    site
+}
+
+#[test]
+fn many_aliases_of_folders_weigh_little_more_than_a_few_in_whatever_order_they_come() {
+    let one_by_one =
+        of_projects((0..32).flat_map(|project| (0..20).map(move |page| (project, page))));
+    let in_turn = of_projects((0..20).flat_map(|page| (0..32).map(move |project| (project, page))));
+    for site in [&one_by_one, &in_turn, &saved(&in_turn)] {
+        let aliases = |belief: &&Belief| site.edits[belief.edit() as usize].edit.is_literal();
+        let tested: Vec<&Belief> = site.beliefs.family().filter(aliases).collect();
+        assert_eq!(tested.len(), 32);
+        let weight: f64 = tested.iter().map(|belief| belief.weight_of_tries()).sum();
+        assert!((24.0..=60.0).contains(&weight), "{weight}");
+    }
+
+    // Aliases that another crawl tells of weigh no more together, and do not lessen the first ones that are tested here.
+    let mut file = Vec::new();
+    in_turn.records(&mut |record| file.push(SharedBelief::of(&record, &BeliefCounts::default())));
+    let mut other = Site::new("e.org", &PredictConfig::default());
+    for belief in &file {
+        other.take_in(belief, Trust::Prior);
+    }
+    let weights: f32 = (other.beliefs.grown())
+        .filter(|belief| belief.level == Level::Host)
+        .map(|belief| belief.prior)
+        .sum();
+    assert!(weights <= 60.0, "{weights}");
+    for folder in ["v5", "latest"] {
+        for page in 0..40 {
+            let url = page_of_project(99, folder, page);
+            see(&mut other, &url, &text(99_000 + page));
+        }
+    }
+    let own = other
+        .beliefs
+        .family()
+        .map(|belief| belief.weight())
+        .fold(0.0, f64::max);
+    assert!(own >= 6.0, "{own}");
 }
