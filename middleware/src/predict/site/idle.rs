@@ -28,6 +28,13 @@ pub(super) enum Idle<'b> {
     Untried,
 }
 
+/// Active beliefs about one edit that are not acted upon.
+struct Silent<'b> {
+    active: Vec<Cow<'b, Belief>>,
+    is_literal: bool,
+    why: Idle<'b>,
+}
+
 /// In which way a URL is strange.
 const STRANGE: [&str; WAYS] = [
     "on a value of this kind (a number, a word, a namespace)",
@@ -54,7 +61,12 @@ impl Site {
     /// Shows beliefs that keep active ones from being acted upon for a URL, since too many of their trials could not be
     /// decided.
     pub fn muted(&self, url: &str, each: &mut dyn FnMut(BeliefRecord)) {
-        self.each_idle(&Form::parse(url), &mut |active, is_literal, why| {
+        self.each_idle(&Form::parse(url), &mut |silent| {
+            let Silent {
+                active,
+                is_literal,
+                why,
+            } = silent;
             if let Idle::Mute(vague) = why {
                 // Narrower ones may be as vague: the one that is said to be active is what there are questions about.
                 let is_mute = |belief: &&Cow<'_, Belief>| belief.is_mute(is_literal);
@@ -68,8 +80,8 @@ impl Site {
     pub(super) fn tell_idle(&self, (url, name): (&str, &str), each: &mut dyn FnMut(String)) {
         let form = Form::parse(name);
         let mut told = 0;
-        self.each_idle(&form, &mut |active, _, why| {
-            if let (Some(words), [belief, ..]) = (why.words(), active)
+        self.each_idle(&form, &mut |silent| {
+            if let (Some(words), [belief, ..]) = (silent.why.words(), &silent.active[..])
                 && told < TOLD
             {
                 told += 1;
@@ -99,8 +111,8 @@ impl Site {
         });
     }
 
-    /// The active beliefs that speak of a form, by edit, whether that is literal, and why it is not acted upon.
-    fn each_idle(&self, form: &Form<'_>, each: &mut dyn FnMut(&[Cow<'_, Belief>], bool, Idle<'_>)) {
+    /// The active beliefs that speak of a form and are not acted upon for it, by edit.
+    fn each_idle(&self, form: &Form<'_>, each: &mut dyn FnMut(Silent<'_>)) {
         let (reduced, _) = self.canonical(form);
         for number in self.active.in_order(&reduced) {
             let edit = &self.edits[number as usize].edit;
@@ -117,7 +129,11 @@ impl Site {
             });
             let active: Vec<_> = here.filter(|b| b.state == State::Active).collect();
             if !active.is_empty() {
-                each(&active, edit.is_literal(), why);
+                each(Silent {
+                    active,
+                    is_literal: edit.is_literal(),
+                    why,
+                });
             }
         }
     }

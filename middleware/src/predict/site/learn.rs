@@ -5,7 +5,10 @@ use std::cell::OnceCell;
 use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redirect::Target};
+use super::{
+    Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redirect::Target,
+    selectors::Ceased,
+};
 use crate::{
     predict::{
         form::Form,
@@ -205,8 +208,7 @@ impl Site {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
         } else {
-            let ceased = self.selectors.note(&new.form);
-            self.company.note(&new.form);
+            let ceased = self.note_parts(&new.form);
             let is_first = stands.is_none() || new.succeeds;
             let cluster = self.file(url, text, &mut new, cluster, reduced_key, is_first);
             if ceased.is_few {
@@ -266,6 +268,12 @@ impl Site {
         learned.tell_content(is_told.then_some(is_fresh));
         self.shake(learned);
         self.file_anew();
+    }
+
+    /// Notes the parts of a page's URL.
+    pub(super) fn note_parts(&mut self, form: &Form<'_>) -> Ceased {
+        self.company.note(form);
+        self.selectors.note(form)
     }
 
     /// What a page brought of this content, if it was met before, or none.

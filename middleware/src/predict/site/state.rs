@@ -386,9 +386,7 @@ impl Site {
         let page = self.pages.len() as u32;
         if number & 2 == 0 {
             self.pages.push(url, cluster);
-            let form = Form::parse(url);
-            self.selectors.note(&form);
-            self.company.note(&form);
+            self.note_parts(&Form::parse(url));
         } else {
             // There is a page that it is the name of.
             page.checked_sub(1)?;

@@ -6,7 +6,6 @@ use std::{cell::LazyCell, mem::discriminant};
 
 use super::{
     Learned, OnTrial, Site, belief_key,
-    company::Company,
     heard::{Heard, Wider},
     kind::{at_level, common, kind_of},
     pair::Pair,
@@ -14,9 +13,7 @@ use super::{
 };
 use crate::{
     predict::{
-        belief::{
-            About, Belief, Change, LEVELS, Level, State, part_among, prior, prior_of_one, value_of,
-        },
+        belief::{About, Belief, Change, LEVELS, Level, State, part_among, prior, value_of},
         evidence::Ratios,
         form::{Edit, Form, Present, differ_in_escapes, differ_in_order, join},
     },
@@ -52,16 +49,7 @@ fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ra
     }
 }
 
-/// What the weight of a new claim is to be multiplied by, by what is known of the site.
-fn part_of_weight(edit: &Edit, company: &Company) -> f32 {
-    if company.is_one_choice(edit) {
-        prior_of_one(edit) / prior(edit, Level::Host)
-    } else {
-        1.0
-    }
-}
-
-/// How many other aliases of the kind of this one were tested.
+/// How many other aliases of the kind of this one were tested. All claims of an alias have the part that the first of them had as its test began.
 fn peers_of(edit: u32, edits: &[OnTrial]) -> u16 {
     let kind = discriminant(&*edits[edit as usize].edit);
     let is_one = |other: &&OnTrial| {
@@ -128,13 +116,7 @@ impl Site {
         };
         let shows = success.then(|| self.part_shown(edit, before)).flatten();
         let name = &self.edits[edit as usize].edit;
-        let heard = Heard {
-            success,
-            group: self.content_of(example),
-            value: value_of(name, before),
-            about: About::of(name),
-            is_mostly_right: self.edits[edit as usize].is_mostly_right(),
-        };
+        let heard = self.heard(edit, before, example, success);
         // Most beliefs are not asked for it.
         let common = LazyCell::new(|| common(name, before, &self.selectors));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
@@ -155,10 +137,8 @@ impl Site {
                 continue;
             };
             let key = belief_key(edit, level, context);
-            let make = || {
-                let part = part_of_weight(name, &self.company);
-                Belief::new(edit, level, context, part * wider.prior(name, level))
-            };
+            let weight = || wider.prior(name, level, &self.company);
+            let make = || Belief::new(edit, level, context, weight());
             let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
                 continue;
             };
@@ -172,7 +152,6 @@ impl Site {
             is_counted = true;
             let kind = || at_level(*common, name, level, before);
             let is_in_path = || self.selectors.is_action_in_path(before);
-            // What it will weigh when it is tested.
             let is_untested = name.is_literal() && belief.tries() == 0;
             let part = peers.filter(|_| is_untested).map_or(1.0, part_among);
             if part * belief.weight_now() > wider.covering(level, is_in_path) {
@@ -189,7 +168,6 @@ impl Site {
             let told = heard.by(&mut belief, name, &mut self.kinds, (key, kind), ratios);
             belief.note_names(names, was_counted && told.is_claimed);
             if is_untested && belief.tries() > 0 {
-                // All claims of an alias have the part that the first of them had as its test began.
                 let before = *peers.get_or_insert_with(|| peers_of(edit, &self.edits));
                 belief.weigh(part_among(before));
             }
@@ -214,8 +192,7 @@ impl Site {
                 Change::Withdrawn => {
                     // It stays known by its name: links wait in the ledger under it.
                     learned.withdrawn.extend(belief.id());
-                    fallen += 1;
-                    is_wide |= level >= Level::Path;
+                    (fallen, is_wide) = (fallen + 1, is_wide || level >= Level::Path);
                     self.generation += 1;
                     // Until the pages are filed anew, who stands for what is checked at each use.
                     self.stale = true;
@@ -224,17 +201,40 @@ impl Site {
         }
         self.edits[edit as usize].peers = peers;
         if fallen > 0 {
-            self.note_fallen(edit, fallen);
-            if is_wide {
-                self.doubt_where_held(edit, before, learned);
-            }
-            learned.has_fallen = true;
+            self.fall((edit, before), fallen, is_wide, learned);
         } else {
             self.note_turn(edit, before, acted, learned);
         }
         self.edits[edit as usize].count(is_counted.then_some(success));
         // Otherwise what is claimed of the parameters that are there says it better.
         !is_counted || all_doubt || (is_stuck && !is_active)
+    }
+
+    /// So many beliefs about an edit fell by a trial, one of them a wide one or not.
+    fn fall(
+        &mut self,
+        (edit, before): (u32, &Form<'_>),
+        count: u32,
+        is_any_wide: bool,
+        learned: &mut Learned,
+    ) {
+        self.note_fallen(edit, count);
+        if is_any_wide {
+            self.doubt_where_held(edit, before, learned);
+        }
+        learned.has_fallen = true;
+    }
+
+    /// What a decided trial says to the beliefs about an edit.
+    fn heard(&self, edit: u32, before: &Form<'_>, pages: (u32, u32), success: bool) -> Heard {
+        let on_trial = &self.edits[edit as usize];
+        Heard {
+            success,
+            group: self.content_of(pages),
+            value: value_of(&on_trial.edit, before),
+            about: About::of(&on_trial.edit),
+            is_mostly_right: on_trial.is_mostly_right(),
+        }
     }
 
     /// Name of the content that a pair of pages brought.

@@ -168,7 +168,7 @@ fn page_of_project(project: u64, folder: &str, page: u64) -> String {
 }
 
 /// Thirty-two projects, of each of which one folder is an alias of another; `pages`: in which order they come.
-fn of_projects(pages: impl Iterator<Item = (u64, u64)> + Clone) -> Site {
+fn of_projects(pages: &(impl Iterator<Item = (u64, u64)> + Clone)) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for folder in ["v5", "latest"] {
         for (project, page) in pages.clone() {
@@ -182,8 +182,9 @@ fn of_projects(pages: impl Iterator<Item = (u64, u64)> + Clone) -> Site {
 #[test]
 fn many_aliases_of_folders_weigh_little_more_than_a_few_in_whatever_order_they_come() {
     let one_by_one =
-        of_projects((0..32).flat_map(|project| (0..20).map(move |page| (project, page))));
-    let in_turn = of_projects((0..20).flat_map(|page| (0..32).map(move |project| (project, page))));
+        of_projects(&(0..32).flat_map(|project| (0..20).map(move |page| (project, page))));
+    let in_turn =
+        of_projects(&(0..20).flat_map(|page| (0..32).map(move |project| (project, page))));
     for site in [&one_by_one, &in_turn, &saved(&in_turn)] {
         let aliases = |belief: &&Belief| site.edits[belief.edit() as usize].edit.is_literal();
         let tested: Vec<&Belief> = site.beliefs.family().filter(aliases).collect();
@@ -213,7 +214,7 @@ fn many_aliases_of_folders_weigh_little_more_than_a_few_in_whatever_order_they_c
     let own = other
         .beliefs
         .family()
-        .map(|belief| belief.weight())
+        .map(Belief::weight)
         .fold(0.0, f64::max);
     assert!(own >= 6.0, "{own}");
 }
