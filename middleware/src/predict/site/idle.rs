@@ -81,7 +81,8 @@ impl Site {
         let form = Form::parse(name);
         let mut told = 0;
         self.each_idle(&form, &mut |silent| {
-            if let (Some(words), [belief, ..]) = (silent.why.words(), &silent.active[..])
+            // The widest is what is known of the site.
+            if let (Some(words), Some(belief)) = (silent.why.words(), silent.active.last())
                 && told < TOLD
             {
                 told += 1;
