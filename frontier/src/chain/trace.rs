@@ -81,6 +81,13 @@ impl Trace {
         });
     }
 
+    /// Leaves out what a stage said, and those behind it: they would not be asked.
+    pub(crate) fn leave_out_from(&mut self, stage: StageName) {
+        if let Some(at) = self.steps.iter().position(|step| step.stage == stage) {
+            self.steps.truncate(at);
+        }
+    }
+
     /// Adds a sentence for the reader.
     pub fn note(&mut self, sentence: impl Into<String>) {
         self.notes.push(sentence.into());

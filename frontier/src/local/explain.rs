@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     BeliefCounts, BeliefId, BeliefRecord, Candidate, Fate, FrontierError, LedgerEntry, Middleware,
-    RawUrl, SeenAs, Standing, Trace, Verdict, Via,
+    Phase, RawUrl, SeenAs, StageName, Standing, Trace, Verdict, Via,
     chain::{RESOLVE, STATE_OF_STAGES, Slot},
 };
 
@@ -108,6 +108,15 @@ impl LocalFrontier {
                 }
             }
             let class = class_known_by(found[1], found[2], candidate.is_own_class());
+            if found[0].is_none()
+                && class.is_some()
+                && let Some(stage) = self.dropped_behind_seen_set(trace)
+            {
+                // A crawl asks the seen-set first.
+                trace.leave_out_from(stage);
+                trace.note(format!("so {stage} is not asked"));
+                fate = Fate::Wanted;
+            }
             fate = match (found[0], &waits) {
                 _ if is_out_of_reach => fate,
                 (Some(_), Some(entry)) => Fate::InLedger(entry.belief),
@@ -133,7 +142,7 @@ impl LocalFrontier {
                 ));
             }
         }
-        if let Some(candidate) = candidate {
+        if let Some(candidate) = candidate.filter(|_| fate != Fate::KnownPage) {
             self.note_words_of_stages(candidate, trace);
         }
         self.give_batch(batch);
@@ -149,6 +158,14 @@ impl LocalFrontier {
         }
         trace.conclude(fate);
         Ok(())
+    }
+
+    /// The stage that dropped the link, if it is one of those behind the seen-set.
+    fn dropped_behind_seen_set(&self, trace: &Trace) -> Option<StageName> {
+        let by = trace.drop_step()?.stage;
+        let is_it =
+            |stage: &dyn Middleware| stage.name() == by && stage.phase() == Phase::AfterSeen;
+        self.chain.stages().any(is_it).then_some(by)
     }
 
     /// Adds what the stages have to say: that which dropped it why, or else all what keeps them from that.

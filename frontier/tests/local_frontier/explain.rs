@@ -6,12 +6,12 @@ use std::sync::{
 };
 
 use nodust_frontier::{
-    BeliefId, Chain, Commit, Exploration, Fate, FetchFailure, Frontier, LocalFrontier, MemoryStore,
-    Outcome, Probability, RawUrl, Store, Via,
+    BeliefId, Chain, Commit, Decision, Exploration, Fate, FetchFailure, Frontier, LocalFrontier,
+    MemoryStore, Outcome, Probability, RawUrl, Store, Via,
 };
 
 use crate::common::{leased, page, seed};
-use crate::stages::{LatePredictor, Rule, crawl, frontier};
+use crate::stages::{LatePredictor, Rule, Untracked, crawl, frontier};
 
 #[test]
 fn explaining_changes_nothing_and_ends_as_admitting_would() {
@@ -50,6 +50,41 @@ fn explaining_a_seed_says_that_predictions_drop_links_only() {
     let link = RawUrl::new("http://h.example/a");
     let told = unpredicted.explain(&Via::seed(), link).unwrap().to_string();
     assert!(!told.contains("a seed"), "{told}");
+}
+
+#[test]
+fn explaining_another_spelling_of_a_known_page_asks_nobody_behind_the_seen_set() {
+    let generation = Arc::new(AtomicU64::new(0));
+    let chain = Chain::new()
+        .then(Untracked)
+        .then(LatePredictor(generation.clone()));
+    let frontier = LocalFrontier::builder(chain)
+        .exploration(Exploration::new(Probability::new(0.0).unwrap(), 0))
+        .build()
+        .unwrap();
+    seed(&frontier, &["http://h.example/copy1"]);
+    generation.store(1, Ordering::SeqCst);
+    let explained = |link: &str| frontier.explain(&Via::seed(), RawUrl::new(link)).unwrap();
+    let trace = explained("http://h.example/copy1?utm");
+    assert_eq!(trace.fate(), Some(Fate::KnownPage), "{trace}");
+    assert!(
+        trace.to_string().contains("predict is not asked"),
+        "{trace}"
+    );
+    let trace = explained("http://h.example/copy2?utm");
+    assert_eq!(trace.fate(), Some(Fate::Dropped), "{trace}");
+    // As a crawl has it.
+    let home = "http://h.example/".parse().unwrap();
+    let links = ["/copy1?utm", "/copy2?utm"].map(RawUrl::new);
+    let mut decisions = Vec::new();
+    (frontier.admit(&Via::page(&home), &links, &mut decisions)).unwrap();
+    let stages: Vec<_> = (decisions.iter())
+        .map(|decision| match decision {
+            Decision::Dropped(dropped) => dropped.stage,
+            _ => "none",
+        })
+        .collect();
+    assert_eq!(stages, ["normalize", "predict"]);
 }
 
 /// It was admitted, and dropped only while it waited: the seen-set knows the first, the ledger the second.
