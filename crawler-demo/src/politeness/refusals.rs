@@ -106,9 +106,8 @@ fn tell_wait(key: &HostKey, in_a_row: u32, wait: Duration, why: &str) {
 fn tell_given_up(key: &HostKey, in_a_row: u32, in_all: Duration, too_often: bool, why: &str) {
     if too_often {
         tracing::warn!(
-            "{key} is given up for this run: {} in a row {} in vain (at last: {why})",
-            counted(in_a_row.into(), "request or link"),
-            if in_a_row == 1 { "was" } else { "were" }
+            "{key} is given up for this run: requests or links to it were in vain {} in a row (at last: {why})",
+            counted(in_a_row.into(), "time")
         );
     } else {
         tracing::warn!(

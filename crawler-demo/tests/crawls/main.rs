@@ -53,7 +53,7 @@ fn a_crawl_that_waits_for_a_host_says_so() {
     assert!(told.contains("(try 3 of 3)"), "{told}");
     assert_eq!(out.status.code(), Some(1));
     let last = told.lines().last().unwrap();
-    let begin = "nodust: not one page could be fetched (robots_unreachable: 1); http://127.0.0.1:";
+    let begin = "nodust: not one page could be fetched: the hosts refused or could not be reached; http://127.0.0.1:";
     assert!(
         last.starts_with(begin) && last.contains("refused"),
         "{told}"
@@ -61,7 +61,7 @@ fn a_crawl_that_waits_for_a_host_says_so() {
     let summary = text(&out.stdout);
     assert!(!summary.contains("complete"), "{summary}");
     assert!(
-        summary.contains("not one page could be fetched"),
+        summary.contains("what is left waits for hosts that refused"),
         "{summary}"
     );
 }
