@@ -94,18 +94,7 @@ impl LocalFrontier {
             };
             trace.note(words);
             if !candidate.is_own_class() || found[1].is_some() {
-                match (found[1], found[2]) {
-                    (Some(SeenAs::ClassOf(belief)), _) => {
-                        let text = self.chain.describe(belief);
-                        let text = text.as_deref().unwrap_or(NOBODY_KNOWS);
-                        trace.note(format!("its class is known by belief {belief} ({text})"));
-                        named.push(belief);
-                    }
-                    (Some(_), _) | (None, Some(SeenAs::Admitted)) => {
-                        trace.note("its class is known");
-                    }
-                    _ => trace.note("its class is new"),
-                }
+                named.extend(self.note_class(found[1], found[2], trace));
             }
             let class = class_known_by(found[1], found[2], candidate.is_own_class());
             if found[0].is_none()
@@ -158,6 +147,26 @@ impl LocalFrontier {
         }
         trace.conclude(fate);
         Ok(())
+    }
+
+    /// Adds whether a class is known, as itself or as a spelling; the belief that made it known.
+    fn note_class(
+        &self,
+        class: Option<SeenAs>,
+        spelling: Option<SeenAs>,
+        trace: &mut Trace,
+    ) -> Option<BeliefId> {
+        match (class, spelling) {
+            (Some(SeenAs::ClassOf(belief)), _) => {
+                let text = self.chain.describe(belief);
+                let text = text.as_deref().unwrap_or(NOBODY_KNOWS);
+                trace.note(format!("its class is known by belief {belief} ({text})"));
+                return Some(belief);
+            }
+            (Some(_), _) | (None, Some(SeenAs::Admitted)) => trace.note("its class is known"),
+            _ => trace.note("its class is new"),
+        }
+        None
     }
 
     /// The stage that dropped the link, if it is one of those behind the seen-set.
