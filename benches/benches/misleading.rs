@@ -21,8 +21,8 @@
 //!
 //! `--only NAME` takes the kinds whose name contains it; one kind alone also tells what was lost and believed. `--risk R` is
 //! the setting of that name, `--no-normalize` leaves static normalization out, `--by-line` offers the pages in the order of a plain
-//! crawl instead of following links, `--one-row` takes the lines out of all texts, as recorders do that keep none, `--about` only tells what the kinds are. `--dump DIR` writes each as `NAME.jsonl`, a log, and
-//! `NAME.truth.jsonl`, lines of `{"url","cluster"}`.
+//! crawl instead of following links, `--one-row` takes the lines out of all texts, as recorders do that keep none, `--about` only
+//! tells what the kinds are. `--dump DIR` writes each as `NAME.jsonl`, a log, and `NAME.truth.jsonl`, lines of `{"url","cluster"}`.
 
 #![expect(
     clippy::print_stdout,

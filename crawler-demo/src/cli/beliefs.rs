@@ -1,6 +1,6 @@
 //! `nodust beliefs`: what did a crawl learn?
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use clap::ValueEnum;
 use nodust_frontier::{LocalFrontier, Standing};
@@ -56,29 +56,16 @@ impl Args {
             .store(store)
             .only_looks()
             .build()?;
+        let is_list = self.export.is_none() && matches!(self.format, Format::Text);
+        let mut beliefs = if is_list || self.host.is_some() {
+            frontier.beliefs()?
+        } else {
+            Vec::new()
+        };
         if let Some(host) = &self.host {
-            let all = frontier.beliefs()?;
-            if !all.iter().any(|(belief, _)| is_of_host(&belief.site, host)) {
-                let mut sites: Vec<&str> = all.iter().map(|(it, _)| it.site.as_str()).collect();
-                sites.sort_unstable();
-                sites.dedup();
-                let more = if sites.len() > SITES_TOLD {
-                    ", …"
-                } else {
-                    ""
-                };
-                sites.truncate(SITES_TOLD);
-                return Err(usage(match &sites[..] {
-                    [] => format!("nothing was learned of {host}, nor of any other host"),
-                    _ => format!(
-                        "nothing was learned of {host}: name a host of {}{more}",
-                        sites.join(", ")
-                    ),
-                }));
-            }
+            check_is_known(host, beliefs.iter().map(|(belief, _)| belief.site.as_str()))?;
         }
-        if self.export.is_none() && matches!(self.format, Format::Text) {
-            let mut beliefs = frontier.beliefs()?;
+        if is_list {
             beliefs.retain(|(belief, _)| self.wants(&belief.site, belief.standing));
             let beliefs = beliefs.iter().map(Belief::from).collect();
             print(&Learned::new(beliefs).to_string())?;
@@ -114,6 +101,29 @@ impl Args {
 
 /// Sites that are told where none is of the host that was asked for.
 const SITES_TOLD: usize = 5;
+
+/// Refuses a host of whose site nothing was learned, and names some of which something was.
+fn check_is_known<'s>(host: &str, sites: impl Iterator<Item = &'s str>) -> anyhow::Result<()> {
+    let sites: BTreeSet<&str> = sites.collect();
+    if sites.iter().any(|site| is_of_host(site, host)) {
+        return Ok(());
+    }
+    if sites.is_empty() {
+        return Err(usage(format!(
+            "nothing was learned of {host}, nor of any other host"
+        )));
+    }
+    let some: Vec<&str> = sites.iter().copied().take(SITES_TOLD).collect();
+    let more = if sites.len() > SITES_TOLD {
+        ", …"
+    } else {
+        ""
+    };
+    Err(usage(format!(
+        "nothing was learned of {host}: name a host of {}{more}",
+        some.join(", ")
+    )))
+}
 
 /// Whether a site is that of a host: a registrable domain, whatever the port, or a host with its port, which may be left out.
 fn is_of_host(site: &str, host: &str) -> bool {

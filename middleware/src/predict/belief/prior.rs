@@ -33,11 +33,6 @@ pub(in crate::predict) fn prior_under_full(edit: &Edit, level: Level) -> f32 {
     prior(edit, level).max(1.0)
 }
 
-/// What a claim about a whole host weighs if all that it is about is one choice, and no set.
-pub(in crate::predict) fn prior_of_one(edit: &Edit) -> f32 {
-    prior_of(edit)
-}
-
 /// What the number of a first page weighs.
 const FIRST_PAGE: f32 = 3.0;
 
@@ -55,7 +50,8 @@ pub(in crate::predict) fn part_among(before: u16) -> f32 {
     }
 }
 
-fn prior_of(edit: &Edit) -> f32 {
+/// What a claim weighs, however general it is, if all that it is about is one choice, and no set.
+pub(in crate::predict) fn prior_of(edit: &Edit) -> f32 {
     match edit {
         // One claim for a whole site, which each kind of its pages has to confirm.
         Edit::Origin { .. } | Edit::Prefix { .. } => 6.0,

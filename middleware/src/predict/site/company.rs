@@ -12,6 +12,8 @@ use crate::{
 
 /// Parameters that are watched.
 const MOST_NAMES: usize = 256;
+/// Others that are remembered of each: more make no claim, and would take room by their square.
+const MOST_OTHERS: usize = 8;
 
 /// Of each parameter of a site those that were with it on every page's URL. They follow from the URLs of its pages.
 #[derive(Debug, Default)]
@@ -28,7 +30,8 @@ impl Company {
                 }
             } else if self.0.len() < MOST_NAMES {
                 let others = form.params.iter().map(|(it, _)| it.hash());
-                let others = others.filter(|it| *it != name.hash()).collect();
+                let others = others.filter(|it| *it != name.hash());
+                let others = others.take(MOST_OTHERS).collect();
                 self.0.insert(name.hash(), others);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{company::Company, kind::Kind, kinds::KindsOfBeliefs};
 use crate::predict::{
-    belief::{About, Belief, Change, Level, prior, prior_of_one, prior_under_full},
+    belief::{About, Belief, Change, Level, prior, prior_of, prior_under_full},
     evidence::Ratios,
     form::Edit,
 };
@@ -29,7 +29,7 @@ impl Wider {
             prior(edit, level)
         };
         if company.is_one_choice(edit) {
-            weight * prior_of_one(edit) / prior(edit, Level::Host)
+            weight * prior_of(edit) / prior(edit, Level::Host)
         } else {
             weight
         }

@@ -68,7 +68,8 @@ impl Site {
     }
 
     /// Says of a URL that is dropped of which page it is taken for a copy, and whether that is by what rewrite rules make of
-    /// either, and of one that is not what [keeps](Self::tell_idle) active beliefs from it; `found_on`: the name of the page whose link it is, `named`: what rules make of the URL, if that is another one.
+    /// either, and of one that is not what [keeps](Self::tell_idle) active beliefs from it; `found_on`: the name of the page whose
+    /// link it is, `named`: what rules make of the URL, if that is another one.
     pub(crate) fn remarks(
         &self,
         url: &str,

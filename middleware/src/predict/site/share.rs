@@ -1,12 +1,13 @@
 //! What does a site make of beliefs that were formed elsewhere, and what does it tell of its own?
 
-use std::{collections::BTreeMap, mem::discriminant};
+use std::collections::BTreeMap;
 
 use nodust_frontier::{BeliefCounts, BeliefId, Standing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    OnTrial, Site, belief_key, beliefs::key_of, kind::one_of_kind, selectors::Beside, words::words,
+    Site, belief_key, beliefs::key_of, kind::one_of_kind, selectors::Beside, trial::peers_of,
+    words::words,
 };
 use crate::predict::{
     belief::{Belief, Level, State, part_among, prior},
@@ -47,10 +48,7 @@ impl Site {
         if !claimed.is_literal() {
             return weight;
         }
-        let kind = discriminant(&**claimed);
-        let is_one = |other: &&OnTrial| other.peers.is_some() && discriminant(&*other.edit) == kind;
-        let count = self.edits.iter().filter(is_one).count();
-        let count = u16::try_from(count).unwrap_or(u16::MAX);
+        let count = peers_of(edit, &self.edits, |_| true);
         let peers = *self.edits[edit as usize].peers.get_or_insert(count);
         weight * part_among(peers)
     }

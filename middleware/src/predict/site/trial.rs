@@ -49,16 +49,20 @@ fn ratios_for<'r>(edit: &Edit, usual: &'r Ratios, careful: &'r Ratios) -> &'r Ra
     }
 }
 
-/// How many other aliases of the kind of this one were tested. All claims of an alias have the part that the first of them had as its test began.
-fn peers_of(edit: u32, edits: &[OnTrial]) -> u16 {
+/// How many other aliases of the kind of this one have a weight of their own, as far as they count: all claims of an alias have the part of
+/// theirs that the first of them had as its test began.
+pub(super) fn peers_of(edit: u32, edits: &[OnTrial], counts: impl Fn(&OnTrial) -> bool) -> u16 {
     let kind = discriminant(&*edits[edit as usize].edit);
     let is_one = |other: &&OnTrial| {
-        // What another crawl tells of is none that this one has tested.
-        let is_tested = other.peers.is_some() && other.successes + other.failures > 0;
-        is_tested && discriminant(&*other.edit) == kind
+        other.peers.is_some() && counts(other) && discriminant(&*other.edit) == kind
     };
     let count = edits.iter().filter(is_one).count();
     u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+/// Whether an edit was tried on this site: another crawl may have told of it.
+const fn is_tried_here(on_trial: &OnTrial) -> bool {
+    on_trial.successes + on_trial.failures > 0
 }
 
 impl Site {
@@ -168,7 +172,8 @@ impl Site {
             let told = heard.by(&mut belief, name, &mut self.kinds, (key, kind), ratios);
             belief.note_names(names, was_counted && told.is_claimed);
             if is_untested && belief.tries() > 0 {
-                let before = *peers.get_or_insert_with(|| peers_of(edit, &self.edits));
+                let count = || peers_of(edit, &self.edits, is_tried_here);
+                let before = *peers.get_or_insert_with(count);
                 belief.weigh(part_among(before));
             }
             if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
