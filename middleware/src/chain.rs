@@ -51,7 +51,14 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
     if config.predict.enabled {
         let mut predict = Predict::new(config.predict.clone()).with_rules(book);
         if let Some(path) = &config.predict.beliefs {
-            predict = predict.with_beliefs(beliefs(path)?, config.predict.trust);
+            let file = beliefs(path)?;
+            if let Some(others) = file.sites_beside(seeds) {
+                tracing::warn!(
+                    "no belief in {} is of a site that a seed is on: {others}",
+                    path.display()
+                );
+            }
+            predict = predict.with_beliefs(file, config.predict.trust);
         }
         chain = chain.then(predict);
     }
