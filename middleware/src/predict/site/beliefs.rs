@@ -13,7 +13,7 @@ use hashbrown::HashTable;
 use super::{belief_key, context_of, push_tightly};
 use crate::{
     dense::{Dense, Row},
-    predict::belief::{Belief, Level, Priors, Seed, State},
+    predict::belief::{Belief, LEVELS, Level, Priors, Seed, State},
 };
 
 /// The beliefs of a site.
@@ -26,7 +26,7 @@ pub(super) struct Beliefs {
     // Follows from `grown`.
     by_key: HashTable<u32>,
     // Levels on which there is any belief about an edit, one bit each: most edits have none on the narrow ones.
-    levels: Vec<u8>,
+    levels: Vec<u16>,
 }
 
 impl Dense for Seed {
@@ -41,9 +41,12 @@ impl Dense for Seed {
     }
 }
 
-const fn bit(level: Level) -> u8 {
-    1 << level as u8
+const fn bit(level: Level) -> u16 {
+    1 << level as u16
 }
+
+/// Stands beside the bits of levels where there are beliefs about more than one shape.
+const SHAPES: u16 = 1 << LEVELS.len();
 
 pub(super) fn key_of(belief: &Belief) -> u64 {
     belief_key(belief.edit(), belief.level, belief.context)
@@ -118,6 +121,11 @@ impl Beliefs {
         (self.levels.get(edit as usize)).is_some_and(|levels| levels & bit(level) != 0)
     }
 
+    /// Whether an edit was tried on paths of more than one shape.
+    pub(super) fn is_of_shapes(&self, edit: u32) -> bool {
+        (self.levels.get(edit as usize)).is_some_and(|levels| levels & SHAPES != 0)
+    }
+
     /// The belief that has a key; if there is none and it `is_wanted`, it is added.
     pub(super) fn get_or_add(
         &mut self,
@@ -143,7 +151,11 @@ impl Beliefs {
         if edit >= self.levels.len() {
             self.levels.resize(edit + 1, 0);
         }
-        self.levels[edit] |= bit(belief.level);
+        let of_level = bit(belief.level);
+        if belief.level == Level::Shape && self.levels[edit] & of_level != 0 {
+            self.levels[edit] |= SHAPES;
+        }
+        self.levels[edit] |= of_level;
         match Seed::of(&belief, key_of(&belief), &mut self.priors) {
             Some(seed) => Place::Seed(self.seeds.add(seed)),
             None => Place::Grown(self.grow(belief)),
@@ -192,7 +204,7 @@ impl Beliefs {
     pub(super) fn bytes(&self) -> usize {
         let grown = self.grown.capacity() * size_of::<Belief>();
         let evidence = self.grown().map(Belief::bytes_of_evidence).sum::<usize>();
-        let found_by = self.by_key.allocation_size() + self.levels.capacity();
+        let found_by = self.by_key.allocation_size() + self.levels.capacity() * size_of::<u16>();
         self.seeds.bytes() + self.priors.bytes() + grown + evidence + found_by
     }
 }

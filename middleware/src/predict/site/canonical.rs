@@ -323,8 +323,10 @@ impl Site {
                 State::Active if fails_on_path => {
                     // A failure on URLs with these names would have been one of this belief, too.
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
-                    let is_clean = level == Level::Names && belief.evidence().failures == 0;
-                    let is_long_proved = mute_on_path.is_none()
+                    let is_of_names = matches!(level, Level::Names | Level::HostNames);
+                    let is_clean = is_of_names && belief.evidence().failures == 0;
+                    let is_long_proved = level == Level::Names
+                        && mute_on_path.is_none()
                         && !self.is_new_action(number, context)
                         && belief.evidence().trials >= LONG_PROVED
                         && belief.undecided * 8 <= belief.seen();
@@ -338,7 +340,7 @@ impl Site {
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.
                     let known = match level {
-                        Level::Host => {
+                        Level::Host | Level::HostNames => {
                             let needed = if literal { LITERAL_TRIALS } else { 3 };
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
                         }

@@ -58,7 +58,7 @@ const TOO_MANY: Shown = Shown(u64::MAX);
 
 /// Whether pages that a claim on a level is about may have different parts of a set.
 pub(super) const fn mixes(level: Level) -> bool {
-    !matches!(level, Level::Names | Level::Action)
+    !matches!(level, Level::Names | Level::HostNames | Level::Action)
 }
 
 /// What was shown of a claim.

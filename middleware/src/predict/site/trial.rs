@@ -304,7 +304,11 @@ impl Site {
         // The narrow levels are worth their memory only where the wider ones fail; actions, where any ever did.
         let is_narrow = level <= Level::Path;
         let is_asked = level == Level::Action && self.beliefs.is_any_at(edit, level);
-        (!is_narrow || wider.fail || is_asked) && self.beliefs.len() < self.config.max_beliefs
+        // Where all paths are of one shape, claims about names say as much.
+        let says_more = level != Level::HostNames || self.beliefs.is_of_shapes(edit);
+        (!is_narrow || wider.fail || is_asked)
+            && says_more
+            && self.beliefs.len() < self.config.max_beliefs
     }
 
     /// What stood beside has no name any more, or another: beliefs that had exceptions by it begin anew.

@@ -2,6 +2,7 @@
 
 mod actions;
 mod aliases;
+mod beside;
 mod exceptions;
 mod held;
 mod kinds;
