@@ -52,11 +52,8 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
         let mut predict = Predict::new(config.predict.clone()).with_rules(book);
         if let Some(path) = &config.predict.beliefs {
             let file = beliefs(path)?;
-            if let Some(others) = file.sites_beside(seeds) {
-                tracing::warn!(
-                    "no belief in {} is of a site that a seed is on: {others}",
-                    path.display()
-                );
+            if let Some(warning) = of_no_seed(&file, seeds) {
+                tracing::warn!("{}: {warning}", path.display());
             }
             predict = predict.with_beliefs(file, config.predict.trust);
         }
@@ -82,6 +79,29 @@ fn beliefs(path: &Path) -> Result<BeliefFile, ConfigError> {
         tracing::warn!("of the beliefs in {}, {what}", path.display());
     }
     Ok(file)
+}
+
+/// Sites that are told where a file of beliefs has none of a seed's.
+const SITES_TOLD: usize = 5;
+
+/// What is to be said of a file of beliefs where none is of the site of a seed: it is of use only if the crawl gets to its sites by links.
+fn of_no_seed(file: &BeliefFile, seeds: &[CanonicalUrl]) -> Option<String> {
+    if seeds.is_empty() || seeds.iter().any(|seed| file.is_of_site_of(seed)) {
+        return None;
+    }
+    let all = file.sites.len();
+    if all == 0 {
+        return Some("there are no beliefs in it".to_owned());
+    }
+    let some: Vec<&str> = (file.sites.keys())
+        .take(SITES_TOLD)
+        .map(String::as_str)
+        .collect();
+    let more = if all > SITES_TOLD { ", …" } else { "" };
+    Some(format!(
+        "none of its beliefs is of a site that a seed is on: they are of {}{more}",
+        some.join(", ")
+    ))
 }
 
 /// The stage that applies rewrite rules, if there is anything for it to do.
@@ -187,6 +207,31 @@ mod tests {
         for more in ["", "no_normalize = true", "[normalize]\nwww = false"] {
             assert_eq!(class(more), "https://m.e.org/a", "{more}");
         }
+    }
+
+    #[test]
+    fn beliefs_of_no_seeds_site_are_told_with_the_sites_that_they_are_of() {
+        let told = |sites: &[&str], seeds: &[&str]| {
+            let claim =
+                r#"[{"text": "sid is ignored | host | 0000000000000001", "standing": "active"}]"#;
+            let sites: Vec<String> = (sites.iter())
+                .map(|site| format!("\"{site}\": {claim}"))
+                .collect();
+            let sites = sites.join(", ");
+            let file =
+                format!(r#"{{"format": "nodust-beliefs", "version": 1, "sites": {{{sites}}}}}"#);
+            let seeds: Vec<CanonicalUrl> = seeds.iter().map(|s| s.parse().unwrap()).collect();
+            of_no_seed(&BeliefFile::from_json(&file).unwrap(), &seeds).unwrap_or_default()
+        };
+        assert_eq!(
+            told(&["e.org"], &["http://x.org/", "http://www.e.org/"]),
+            ""
+        );
+        assert_eq!(told(&["e.org"], &[]), "");
+        assert!(told(&["e.org", "f.org"], &["http://x.org/"]).ends_with("are of e.org, f.org"));
+        assert!(told(&[], &["http://x.org/"]).contains("no beliefs"));
+        let many = ["a.de", "b.de", "c.de", "d.de", "e.de", "f.de"];
+        assert!(told(&many, &["http://x.org/"]).ends_with("e.de, …"));
     }
 
     #[test]

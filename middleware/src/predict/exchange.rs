@@ -56,8 +56,6 @@ pub use kinds::{KnownKind, NotAKind, SharedKind, SharedKinds, SharedName, Shared
 const FORMAT: &str = "nodust-beliefs";
 /// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
-/// Sites that are told where a file has none of a seed's.
-const SITES_TOLD: usize = 5;
 
 /// How far imported beliefs are trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -349,26 +347,12 @@ impl BeliefFile {
         ))
     }
 
-    /// Of which sites its beliefs are, in words for the operator, where none is of the site of a seed: such a file is of no use to a
-    /// crawl unless that gets there by links. `None` where one is, and without seeds.
-    pub fn sites_beside(&self, seeds: &[CanonicalUrl]) -> Option<String> {
+    /// Whether any of its beliefs is of the site that a URL is on.
+    pub fn is_of_site_of(&self, url: &CanonicalUrl) -> bool {
+        let host = HostKey::of(url.as_url());
         // A file of an earlier program may name each port of a domain.
-        let of_file = |host: &HostKey| {
-            let site = site_of(host.as_str());
-            (self.sites.iter()).any(|(name, beliefs)| site_of(name) == site && !beliefs.is_empty())
-        };
-        if seeds.is_empty() || (seeds.iter()).any(|seed| of_file(&HostKey::of(seed.as_url()))) {
-            return None;
-        }
-        let mut names = (self.sites.iter())
-            .filter(|(_, beliefs)| !beliefs.is_empty())
-            .map(|(name, _)| name.as_str());
-        let some: Vec<&str> = names.by_ref().take(SITES_TOLD).collect();
-        Some(match (some.is_empty(), names.count()) {
-            (true, _) => "it has none".to_owned(),
-            (_, 0) => format!("they are of {}", some.join(", ")),
-            (_, more) => format!("they are of {} and {more} more", some.join(", ")),
-        })
+        let is_it = |name: &str| site_of(name) == site_of(host.as_str());
+        (self.sites.iter()).any(|(name, beliefs)| is_it(name) && !beliefs.is_empty())
     }
 
     /// Reads and checks a file, which may be packed with gzip.
@@ -428,40 +412,22 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_of_no_seeds_site_is_told_with_its_own() {
-        let seeds = |urls: &[&str]| -> Vec<CanonicalUrl> {
-            (urls.iter()).map(|url| url.parse().unwrap()).collect()
-        };
-        let of = |sites: &[&str]| {
-            let sites: Vec<String> = (sites.iter())
-                .map(|site| format!(r#""{site}": [{{{CLAIM}}}]"#))
-                .collect();
-            let sites = sites.join(", ");
-            let file =
-                format!(r#"{{"format": "nodust-beliefs", "version": 1, "sites": {{{sites}}}}}"#);
-            BeliefFile::from_json(&file).unwrap()
-        };
-        let file = of(&["e.org", "127.0.0.1:8080"]);
-        for of_it in [
-            "http://www.e.org/a",
-            "http://e.org:81/",
-            "http://127.0.0.1:8080/",
+    fn a_file_knows_of_which_sites_its_beliefs_are() {
+        let file = format!(
+            r#"{{"format": "nodust-beliefs", "version": 1,
+                "sites": {{"e.org": [{{{CLAIM}}}], "127.0.0.1:8080": [{{{CLAIM}}}], "x.org": []}}}}"#
+        );
+        let file = BeliefFile::from_json(&file).unwrap();
+        for (url, is_of_it) in [
+            ("http://www.e.org/a", true),
+            ("http://e.org:81/", true),
+            ("http://127.0.0.1:8080/", true),
+            ("http://127.0.0.1/", false),
+            ("http://x.org/", false),
+            ("http://e.com/", false),
         ] {
-            assert_eq!(
-                file.sites_beside(&seeds(&["http://x.org/", of_it])),
-                None,
-                "{of_it}"
-            );
+            assert_eq!(file.is_of_site_of(&url.parse().unwrap()), is_of_it, "{url}");
         }
-        assert_eq!(file.sites_beside(&[]), None);
-        let told = file.sites_beside(&seeds(&["http://127.0.0.1/", "http://x.org/"]));
-        assert_eq!(told.as_deref(), Some("they are of 127.0.0.1:8080, e.org"));
-        let many: Vec<String> = (0..8).map(|n| format!("e{n}.org")).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let told = of(&many).sites_beside(&seeds(&["http://x.org/"])).unwrap();
-        assert!(told.ends_with("e4.org and 3 more"), "{told}");
-        let told = of(&[]).sites_beside(&seeds(&["http://x.org/"]));
-        assert_eq!(told.as_deref(), Some("it has none"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Trials that failed of late, and trials that nobody could decide.
 
-use super::{Belief, LITERAL_TRIALS, Level, State};
+use super::{Belief, LITERAL_TRIALS, Level, SCREENING, State};
 
 impl Belief {
     /// Counts a trial that could not be decided. `of_alias`: whether it is about an alias, and what is known then:
@@ -34,6 +34,12 @@ impl Belief {
     /// Whether any of the last trials speaks against it.
     pub fn has_failed(&self) -> bool {
         self.failures() > 0 || self.is_doubted()
+    }
+
+    /// Whether no trial ever spoke against it, from its screening on.
+    pub fn is_spotless(&self) -> bool {
+        let screened = self.tested.as_ref().map_or(0, |tested| tested.screened);
+        !self.has_failed() && self.tries() <= 1 && screened <= SCREENING
     }
 
     /// Whether too many of its trials could not be decided: it then says little about the next one. An

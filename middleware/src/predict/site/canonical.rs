@@ -15,6 +15,8 @@ use crate::predict::{
 /// Trials that a claim about a set of parameters needs with this path and the rest of the query, or for this action,
 /// where it fails or cannot be told on other pages of the path.
 const NEAR_TRIALS: u32 = 16;
+/// Trials in a section of the site, from which on a wider claim may be acted upon there.
+const SECTION_TRIALS: u32 = 3;
 
 /// Trials after which a claim about URLs with these names stands beside failures on the path, without any of its own.
 const LONG_PROVED: u32 = 260;
@@ -269,6 +271,29 @@ impl Site {
             })
     }
 
+    /// Whether a belief about names on all paths of a host may be acted upon here; `local`: what is known of these names in this section. Where
+    /// the claim fails for this path or action, as it does for other names, it takes more of them, and a belief that never failed.
+    fn speaks_for(
+        &self,
+        key: u64,
+        belief: &Belief,
+        (edit, before): (&Hashed, &Form<'_>),
+        local: Option<&Belief>,
+        fails_on_path: bool,
+    ) -> bool {
+        let kind = |way| one_of_kind(way, edit, belief.level, before, &self.selectors);
+        let needed = if fails_on_path {
+            NEAR_TRIALS
+        } else {
+            SECTION_TRIALS
+        };
+        belief.state == State::Active
+            && !belief.is_mute(false)
+            && local.is_some_and(|near| near.level == Level::Names && near.seen() >= needed)
+            && (!fails_on_path || belief.is_spotless())
+            && self.kinds.strange_way(key, kind).is_none()
+    }
+
     /// The belief on whose word an edit may be acted upon here: the most specific level that knows decides.
     ///
     /// # Errors
@@ -300,6 +325,20 @@ impl Site {
             let Some((key, belief)) = self.beliefs.at(number, level, || context(level)) else {
                 continue;
             };
+            if level == Level::HostNames {
+                // Other sections are asked of narrower claims and of the shape: it may speak for what was tried in this one, and not against it.
+                if self.speaks_for(
+                    key,
+                    &belief,
+                    (edit, before),
+                    local.as_deref(),
+                    fails_on_path,
+                ) && (fails_on_path || !self.is_new_action(number, context))
+                {
+                    return Ok(key);
+                }
+                continue;
+            }
             let literal = edit.is_literal();
             let is_mute = belief.is_mute(literal);
             // One script may be many: what matters for one set of parameters need not for another.
@@ -323,10 +362,8 @@ impl Site {
                 State::Active if fails_on_path => {
                     // A failure on URLs with these names would have been one of this belief, too.
                     let is_near = local.is_some_and(|near| near.seen() >= NEAR_TRIALS);
-                    let is_of_names = matches!(level, Level::Names | Level::HostNames);
-                    let is_clean = is_of_names && belief.evidence().failures == 0;
-                    let is_long_proved = level == Level::Names
-                        && mute_on_path.is_none()
+                    let is_clean = level == Level::Names && belief.evidence().failures == 0;
+                    let is_long_proved = mute_on_path.is_none()
                         && !self.is_new_action(number, context)
                         && belief.evidence().trials >= LONG_PROVED
                         && belief.undecided * 8 <= belief.seen();
@@ -340,8 +377,12 @@ impl Site {
                 State::Active => {
                     // A general belief is not stretched to a section that it was never tried in.
                     let known = match level {
-                        Level::Host | Level::HostNames => {
-                            let needed = if literal { LITERAL_TRIALS } else { 3 };
+                        Level::Host => {
+                            let needed = if literal {
+                                LITERAL_TRIALS
+                            } else {
+                                SECTION_TRIALS
+                            };
                             local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
                         }
                         Level::Shape if has_names() => {

@@ -18,6 +18,10 @@ pub(super) struct Wider {
     pub(super) covering: f32,
     /// Weight of the one about the path, if it is such a one.
     pub(super) of_path: f32,
+    /// The same of the one about the shape of the path, which says nothing of other shapes.
+    of_shape: f32,
+    /// The same of the one about names on all paths of the host, and how often it was tried.
+    of_names: (f32, u32),
 }
 
 impl Wider {
@@ -45,21 +49,38 @@ impl Wider {
         self.doubtful |= is_doubtful;
         self.fail |= fails;
         if is_claimed && !fails {
-            let covering = if belief.level == Level::Path {
-                &mut self.of_path
-            } else {
-                &mut self.covering
+            let weight = belief.weight_now();
+            let covering = match belief.level {
+                Level::Path => &mut self.of_path,
+                Level::Shape => &mut self.of_shape,
+                Level::HostNames => {
+                    self.of_names = (weight, belief.seen());
+                    return;
+                }
+                _ => &mut self.covering,
             };
-            *covering = belief.weight_now().max(*covering);
+            *covering = weight.max(*covering);
         }
     }
 
-    /// Weight of those that say what one on this level says. A path says less than an action that is a part of it.
-    pub(super) fn covering(&self, level: Level, is_action_in_path: impl FnOnce() -> bool) -> f32 {
+    /// Weight of those that say what one on this level says, which was tried so often. A path says less than an action that is a part of it; one
+    /// about names on all paths has to have been tried as often.
+    pub(super) fn covering(
+        &self,
+        (level, seen): (Level, u32),
+        is_action_in_path: impl FnOnce() -> bool,
+    ) -> f32 {
+        if level == Level::HostNames {
+            return self.covering;
+        }
+        let mut covering = self.covering.max(self.of_shape);
+        if self.of_names.1 >= seen {
+            covering = covering.max(self.of_names.0);
+        }
         if level == Level::Action && is_action_in_path() {
-            self.covering
+            covering
         } else {
-            self.covering.max(self.of_path)
+            covering.max(self.of_path)
         }
     }
 }

@@ -75,10 +75,14 @@ pub(super) fn one_of_kind(
     }
 }
 
-/// Name of the names of the parameters, where these are told apart; of an edit of a part of the path and parameters, of that part.
+/// Name of the names of the parameters, or of the shape of the path, where these are told apart; of an edit of a part of the path and parameters, of that part.
 fn names_at(edit: &Hashed, level: Level, before: &Form<'_>) -> u32 {
     if let Edit::Both { path, .. } = &**edit {
         return of_path(path, before).map_or(0, |name| name as u32 | 1);
+    }
+    if level == Level::HostNames {
+        // One shape of path may be an exception.
+        return before.shape_key() as u32 | 1;
     }
     let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
     if is_of_names {

@@ -132,6 +132,7 @@ impl Site {
         let (mut is_stuck, mut is_active) = (false, false);
         let ratios = ratios_for(name, &self.ratios, &self.careful);
         let mut peers = self.edits[edit as usize].peers;
+        let is_of_shapes = self.beliefs.is_of_shapes(edit);
         for level in LEVELS.into_iter().rev() {
             let is_wanted = self.is_wanted(edit, level, &wider);
             if !is_wanted && !self.beliefs.is_any_at(edit, level) {
@@ -146,11 +147,15 @@ impl Site {
             let Some(mut belief) = self.beliefs.get_or_add(key, is_wanted, make) else {
                 continue;
             };
+            // Where all paths are of one shape, claims about names say as much.
+            let says_more = level != Level::HostNames || is_of_shapes;
             if let Some(part) = shows
                 && !part.tells(level, &belief, key, &mut self.shown)
             {
-                wider.note(&belief, false);
-                all_doubt &= belief.is_doubted();
+                if says_more {
+                    wider.note(&belief, false);
+                    all_doubt &= belief.is_doubted();
+                }
                 continue;
             }
             is_counted = true;
@@ -158,7 +163,8 @@ impl Site {
             let is_in_path = || self.selectors.is_action_in_path(before);
             let is_untested = name.is_literal() && belief.tries() == 0;
             let part = peers.filter(|_| is_untested).map_or(1.0, part_among);
-            if part * belief.weight_now() > wider.covering(level, is_in_path) {
+            let covering = wider.covering((level, belief.seen()), is_in_path);
+            if says_more && part * belief.weight_now() > covering {
                 belief.stand_alone();
                 self.candidates |= belief.state == State::Probation && belief.has_enough();
             }
@@ -187,8 +193,10 @@ impl Site {
             }
             // Links are dropped again, or not for a while.
             self.generation += u64::from(belief.is_suspect() != was_suspect);
-            wider.note(&belief, told.is_claimed);
-            all_doubt &= belief.is_doubted();
+            if says_more {
+                wider.note(&belief, told.is_claimed);
+                all_doubt &= belief.is_doubted();
+            }
             is_stuck |= heard.is_stuck(&belief, ratios);
             is_active |= belief.state == State::Active;
             match told.change {
@@ -304,11 +312,7 @@ impl Site {
         // The narrow levels are worth their memory only where the wider ones fail; actions, where any ever did.
         let is_narrow = level <= Level::Path;
         let is_asked = level == Level::Action && self.beliefs.is_any_at(edit, level);
-        // Where all paths are of one shape, claims about names say as much.
-        let says_more = level != Level::HostNames || self.beliefs.is_of_shapes(edit);
-        (!is_narrow || wider.fail || is_asked)
-            && says_more
-            && self.beliefs.len() < self.config.max_beliefs
+        (!is_narrow || wider.fail || is_asked) && self.beliefs.len() < self.config.max_beliefs
     }
 
     /// What stood beside has no name any more, or another: beliefs that had exceptions by it begin anew.
