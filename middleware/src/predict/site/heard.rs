@@ -14,6 +14,8 @@ pub(super) struct Wider {
     pub(super) fail: bool,
     /// Whether any of them does, or cannot be told.
     pub(super) doubtful: bool,
+    /// Whether the last trials speak for any of them.
+    pub(super) is_believed: bool,
     /// Weight of those that this is a trial of, and that nothing speaks against.
     pub(super) covering: f32,
     /// Weight of the one about the path, if it is such a one.
@@ -40,6 +42,7 @@ impl Wider {
     }
 
     pub(super) fn note(&mut self, belief: &Belief, is_claimed: bool) {
+        self.is_believed |= !belief.is_doubted();
         if belief.level == Level::WhereHeld {
             // It says nothing of the first page of a rest.
             return;

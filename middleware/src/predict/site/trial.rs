@@ -60,6 +60,11 @@ pub(super) fn peers_of(edit: u32, edits: &[OnTrial], counts: impl Fn(&OnTrial) -
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
+/// The same as its test begins, once for all claims of an alias.
+fn peers_once(peers: &mut Option<u16>, edit: u32, edits: &[OnTrial]) -> u16 {
+    *peers.get_or_insert_with(|| peers_of(edit, edits, is_tried_here))
+}
+
 /// Whether an edit was tried on this site: another crawl may have told of it.
 const fn is_tried_here(on_trial: &OnTrial) -> bool {
     on_trial.successes + on_trial.failures > 0
@@ -127,7 +132,7 @@ impl Site {
         let names = self.names_on_trial(example);
         let acted = self.acted_upon(edit, before);
         let (mut fallen, mut is_wide) = (0, false);
-        let (mut all_doubt, mut is_counted, mut wider) = (true, false, Wider::default());
+        let (mut is_counted, mut wider) = (false, Wider::default());
         // Whether its folders, or a value, have had their say, which was not enough: others may be no more than these.
         let (mut is_stuck, mut is_active) = (false, false);
         let ratios = ratios_for(name, &self.ratios, &self.careful);
@@ -154,7 +159,6 @@ impl Site {
             {
                 if says_more {
                     wider.note(&belief, false);
-                    all_doubt &= belief.is_doubted();
                 }
                 continue;
             }
@@ -178,9 +182,7 @@ impl Site {
             let told = heard.by(&mut belief, name, &mut self.kinds, (key, kind), ratios);
             belief.note_names(names, was_counted && told.is_claimed);
             if is_untested && belief.tries() > 0 {
-                let count = || peers_of(edit, &self.edits, is_tried_here);
-                let before = *peers.get_or_insert_with(count);
-                belief.weigh(part_among(before));
+                belief.weigh(part_among(peers_once(&mut peers, edit, &self.edits)));
             }
             if let (Some(is_extended), State::Active) = (told.noted, belief.state) {
                 // More may be dropped than a moment ago, or less than before its kinds were known.
@@ -195,7 +197,6 @@ impl Site {
             self.generation += u64::from(belief.is_suspect() != was_suspect);
             if says_more {
                 wider.note(&belief, told.is_claimed);
-                all_doubt &= belief.is_doubted();
             }
             is_stuck |= heard.is_stuck(&belief, ratios);
             is_active |= belief.state == State::Active;
@@ -213,14 +214,13 @@ impl Site {
             }
         }
         self.edits[edit as usize].peers = peers;
-        if fallen > 0 {
-            self.fall((edit, before), fallen, is_wide, learned);
-        } else {
-            self.note_turn(edit, before, acted, learned);
+        match fallen {
+            0 => self.note_turn(edit, before, acted, learned),
+            _ => self.fall((edit, before), fallen, is_wide, learned),
         }
         self.edits[edit as usize].count(is_counted.then_some(success));
         // Otherwise what is claimed of the parameters that are there says it better.
-        !is_counted || all_doubt || (is_stuck && !is_active)
+        !is_counted || !wider.is_believed || (is_stuck && !is_active)
     }
 
     /// So many beliefs about an edit fell by a trial, one of them a wide one or not.
