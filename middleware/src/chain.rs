@@ -89,15 +89,13 @@ fn of_no_seed(file: &BeliefFile, seeds: &[CanonicalUrl]) -> Option<String> {
     if seeds.is_empty() || seeds.iter().any(|seed| file.is_of_site_of(seed)) {
         return None;
     }
-    let all = file.sites.len();
-    if all == 0 {
+    let told = (file.sites.iter()).filter(|(_, beliefs)| !beliefs.is_empty());
+    let all: Vec<&str> = told.map(|(site, _)| site.as_str()).collect();
+    if all.is_empty() {
         return Some("there are no beliefs in it".to_owned());
     }
-    let some: Vec<&str> = (file.sites.keys())
-        .take(SITES_TOLD)
-        .map(String::as_str)
-        .collect();
-    let more = if all > SITES_TOLD { ", …" } else { "" };
+    let some = &all[..all.len().min(SITES_TOLD)];
+    let more = if all.len() > SITES_TOLD { ", …" } else { "" };
     Some(format!(
         "none of its beliefs is of a site that a seed is on: they are of {}{more}",
         some.join(", ")

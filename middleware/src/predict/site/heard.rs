@@ -17,9 +17,9 @@ pub(super) struct Wider {
     /// Whether the last trials speak for any of them.
     pub(super) is_believed: bool,
     /// Weight of those that this is a trial of, and that nothing speaks against.
-    pub(super) covering: f32,
+    covering: f32,
     /// Weight of the one about the path, if it is such a one.
-    pub(super) of_path: f32,
+    of_path: f32,
     /// The same of the one about the shape of the path, which says nothing of other shapes.
     of_shape: f32,
     /// The same of the one about names on all paths of the host, and how often it was tried.
