@@ -97,7 +97,7 @@ fn the_readme_records_a_crawl_as_a_replay_that_misses_pages_asks_for() {
     let words: Vec<_> = readme.split_whitespace().collect();
     assert_eq!(
         words.join(" ").matches(switches).count(),
-        2,
-        "the recipes to replay and to learn: {switches}"
+        1,
+        "the recipe to record a crawl: {switches}"
     );
 }
