@@ -22,7 +22,10 @@ debian() {
     trap 'rm -f ${made:+"$policy"}' EXIT
     trap 'exit 130' INT TERM HUP
     [[ -e $policy ]] || { made=1; printf '#!/bin/sh\nexit 101\n' >"$policy"; chmod +x "$policy"; }
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >"$STATE/apt.log" 2>&1 9>&-
+    install=(apt-get install -y -q --no-install-recommends "${missing[@]}")
+    export DEBIAN_FRONTEND=noninteractive
+    # A list of packages that is out of date names some that are not there any more.
+    "${install[@]}" >"$STATE/apt.log" 2>&1 9>&- || { apt-get update -q && "${install[@]}"; } >"$STATE/apt.log" 2>&1 9>&-
   ) 9>"$DATA/state/apt.lock" || { tail -5 "$STATE/apt.log" >&2; return 1; }
 }
 
