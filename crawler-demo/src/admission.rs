@@ -285,7 +285,7 @@ impl Border {
             };
             (self.read(answer, &hints), again)
         }));
-        let Ok((page, refetched)) = read else {
+        let Ok((mut page, refetched)) = read else {
             tracing::error!("{} broke the reader: please report this", lease.url());
             let outcome = Outcome::Failed(FetchFailure {
                 code: "unreadable",
@@ -297,6 +297,7 @@ impl Border {
             self.hand_back(host, lease, &outcome)?;
             return Ok(PageCounts::default());
         };
+        page.limit_links(base_of(lease.url(), &page).as_str().len());
         let redirect = redirect_of(lease.url(), answer, &page);
         let redirect = redirect.as_deref();
         let page_nofollow = page.nofollow || hints.nofollow;

@@ -137,7 +137,11 @@ fn is_of_call(error: &anyhow::Error) -> bool {
         };
         match opened {
             Some(OpenError::Io { source, .. }) => is_of_name(source.kind()),
-            Some(OpenError::NotPacked(_)) => true,
+            Some(
+                OpenError::NotPacked(_)
+                | OpenError::Other { .. }
+                | OpenError::OfAnotherCrawl { .. },
+            ) => true,
             _ => false,
         }
     };

@@ -302,8 +302,20 @@ impl CrawlConfig {
                 return wrong(field, "must be at most 31536000000 (a year)");
             }
         }
-        if self.max_body_bytes == 0 {
-            return wrong("max_body_bytes", "must be 1 or more");
+        for (field, is_none) in [
+            ("connect_timeout_secs", self.connect_timeout_secs == 0),
+            ("header_timeout_secs", self.header_timeout_secs == 0),
+            ("total_timeout_secs", self.total_timeout_secs == 0),
+            ("max_url_bytes", self.max_url_bytes == 0),
+            ("max_body_bytes", self.max_body_bytes == 0),
+        ] {
+            if is_none {
+                return wrong(field, "must be 1 or more");
+            }
+        }
+        let languages = self.accept_language.as_deref();
+        if languages.is_some_and(|languages| languages.contains(|c: char| c.is_control())) {
+            return wrong("accept_language", "must be one line");
         }
         if self.user_agent.trim().is_empty() || self.user_agent.contains(|c: char| c.is_control()) {
             return wrong("user_agent", "must be one line that is not empty");
@@ -394,6 +406,16 @@ mod tests {
             told.starts_with("line 5: filter.traps.same_segment: "),
             "{told}"
         );
+        for (setting, why) in [
+            ("header_timeout_secs = 0", "must be 1 or more"),
+            ("total_timeout_secs = 0", "must be 1 or more"),
+            ("connect_timeout_secs = 0", "must be 1 or more"),
+            ("max_url_bytes = 0", "must be 1 or more"),
+            ("accept_language = \"a\\nb\"", "must be one line"),
+        ] {
+            let told = CrawlConfig::from_toml(&format!("[crawl]\n{setting}")).unwrap_err();
+            assert!(told.to_string().ends_with(why), "{told}");
+        }
         for (text, line) in [
             ("[scope]\nmax_depth = 2\n\n[crawl]\nconcurrency = 0", 5),
             ("crawl = { concurrency = 0 }", 1),

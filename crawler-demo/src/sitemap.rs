@@ -35,6 +35,8 @@ pub struct Listed {
     pub pages: Vec<String>,
     /// Further files.
     pub sitemaps: Vec<String>,
+    /// Pages and files beyond those that one file may list.
+    pub left_out: u64,
 }
 
 /// Reads a file.
@@ -58,15 +60,12 @@ pub fn read(body: &[u8]) -> Listed {
 }
 
 fn read_text(text: &str) -> Listed {
+    let mut pages = (text.lines().map(str::trim))
+        .filter(|line| line.starts_with("http://") || line.starts_with("https://"));
     Listed {
-        pages: text
-            .lines()
-            .map(str::trim)
-            .filter(|line| line.starts_with("http://") || line.starts_with("https://"))
-            .take(MAX_PAGES)
-            .map(str::to_owned)
-            .collect(),
+        pages: pages.by_ref().take(MAX_PAGES).map(str::to_owned).collect(),
         sitemaps: Vec::new(),
+        left_out: pages.count() as u64,
     }
 }
 
@@ -98,6 +97,8 @@ fn read_xml(text: &str) -> Listed {
                 };
                 if list.len() < MAX_PAGES {
                     list.push(url);
+                } else {
+                    listed.left_out += 1;
                 }
             }
             Ok(Event::Text(text)) => {
@@ -163,6 +164,13 @@ pub(crate) async fn crawl(
         let Some(listed) = fetch(shared, host, &file).await? else {
             return Ok(());
         };
+        if listed.left_out > 0 {
+            tracing::warn!(
+                "{file} lists more than the {MAX_PAGES} that a sitemap may: {} beyond are left out",
+                listed.left_out
+            );
+            shared.count(|counters| &counters.links_over_limit, listed.left_out);
+        }
         let mut pages = listed.pages.into_iter().peekable();
         while pages.peek().is_some() {
             let some: Vec<String> = pages.by_ref().take(AT_ONCE).collect();
@@ -278,6 +286,17 @@ mod tests {
         assert_eq!(read(&file).pages, ["http://e.org/1", "https://e.org/2"]);
         let broken = b"<urlset><url><loc>http://e.org/1</loc></url><url><loc>http://e.org/2<";
         assert_eq!(read(broken).pages, ["http://e.org/1"]);
+    }
+
+    #[test]
+    fn what_a_file_lists_beyond_its_bound_is_counted() {
+        let page = |n: usize| format!("<url><loc>http://e.org/{n}</loc></url>");
+        let list = (0..MAX_PAGES + 7).map(page).collect::<String>();
+        let listed = read(format!("<urlset>{list}</urlset>").as_bytes());
+        assert_eq!((listed.pages.len(), listed.left_out), (MAX_PAGES, 7));
+        let text = (0..MAX_PAGES + 5).map(|n| format!("http://e.org/{n}\n"));
+        let listed = read(text.collect::<String>().as_bytes());
+        assert_eq!((listed.pages.len(), listed.left_out), (MAX_PAGES, 5));
     }
 
     #[test]

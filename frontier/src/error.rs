@@ -84,6 +84,9 @@ pub enum FrontierError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The [sink](crate::DecisionSink) of decisions could not keep what it was told, so that nothing was committed.
+    #[error("decisions could not be kept: {0}")]
+    Sink(#[source] std::io::Error),
     /// A lease was handed back to a frontier that did not give it out.
     #[error("the lease of {url} was not given out by this frontier")]
     ForeignLease {

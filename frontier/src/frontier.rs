@@ -1,7 +1,7 @@
 //! What can a crawler ask of its frontier?
 
 use std::{
-    fmt,
+    fmt, io,
     time::{Duration, Instant},
 };
 
@@ -273,5 +273,11 @@ pub trait DecisionSink: Send + Sync {
     fn dropped(&self, url: &str, dropped: &Dropped, via: Option<&str>);
     /// What was told so far is about to be committed. A sink that writes what it is told now misses
     /// nothing of what a killed crawl has committed; it may have told what was not, and is told again.
-    fn before_commit(&self) {}
+    ///
+    /// # Errors
+    /// When it could not be written. Then nothing is committed, and who called the frontier hears of it
+    /// ([`FrontierError::Sink`]).
+    fn before_commit(&self) -> io::Result<()> {
+        Ok(())
+    }
 }

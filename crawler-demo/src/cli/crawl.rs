@@ -298,12 +298,17 @@ fn read_seeds(file: &Path) -> anyhow::Result<(Vec<String>, Option<String>)> {
     let mut left_out = 0;
     let mut first = None;
     for (line, number) in list.split(|octet| *octet == b'\n').zip(1u64..) {
-        let seed = String::from_utf8_lossy(line).trim().to_owned();
-        if seed.is_empty() || is_comment(line) {
+        if line.trim_ascii().is_empty() || is_comment(line) {
             continue;
         }
-        let Some(why) = why_no_seed(&seed) else {
-            seeds.push(seed);
+        let read = std::str::from_utf8(line).map(str::trim);
+        let why = match read {
+            // What would be put in the place of such octets is another URL.
+            Err(_) => Some("it is not UTF-8".to_owned()),
+            Ok(seed) => why_no_seed(seed),
+        };
+        let Some(why) = why else {
+            seeds.extend(read.map(str::to_owned));
             continue;
         };
         let told = format!("{}:{number}: {why}", files::name(file));

@@ -32,11 +32,14 @@ pub(super) struct Args {
     seed: u64,
 }
 
+/// Contents of the built-in site, at most: all of it is held in memory.
+const MOST_CONTENTS: usize = 100_000;
+
 /// Reads a number of contents. Of a site without any there is nothing to tell.
 fn contents(text: &str) -> Result<usize, &'static str> {
     match text.parse() {
-        Ok(contents) if contents > 0 => Ok(contents),
-        _ => Err("a number of contents from 1 on is wanted"),
+        Ok(contents) if (1..=MOST_CONTENTS).contains(&contents) => Ok(contents),
+        _ => Err("a number of contents from 1 on is wanted, and no more than 100000"),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
     CrawlConfig,
     crawl::{lines, tell_changed},
     purpose::Purpose,
-    records::{Claim, Decisions},
+    records::{Claim, Decisions, Kind},
     replay::{Limits, Log, replay},
     report::{Ending, Lack, Numbers, Report, Run},
     words::counted,
@@ -243,7 +243,13 @@ impl Args {
 
     /// The file of decisions: written on where a store goes on, and otherwise replaced. A replay can be had again, a crawl cannot.
     fn decisions(&self, goes_on: bool) -> anyhow::Result<Decisions> {
-        let open = |path| lines(Claim::of(path)?, path, goes_on, false);
+        let open = |path| {
+            let mut file = Claim::of(path)?;
+            if goes_on {
+                file.first_url(Kind::Decisions)?;
+            }
+            lines(file, path, goes_on, false)
+        };
         let file = self.run.decisions.as_deref().map(open).transpose()?;
         let decisions = Decisions::new(file.map(|opened| opened.file));
         if goes_on {

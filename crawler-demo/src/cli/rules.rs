@@ -170,7 +170,7 @@ impl Show {
         let mut text = String::new();
         let sites: Vec<&Site> = match &self.host {
             None => file.sites.iter().collect(),
-            Some(host) => match file.site(host) {
+            Some(host) => match file.site(&host.to_ascii_lowercase()) {
                 Some(site) => vec![site],
                 None => return Err(usage(format!("no rules of {host} in the file"))),
             },

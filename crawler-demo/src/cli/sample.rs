@@ -70,7 +70,9 @@ impl Args {
             match std::str::from_utf8(&line) {
                 Ok(text) if text.trim().is_empty() => {}
                 _ if is_comment(&line) => comments += 1,
-                Ok(text) if text.len() <= MAX_LINE => sampler.push(text),
+                Ok(text) if text.trim_end_matches(['\r', '\n']).len() <= MAX_LINE => {
+                    sampler.push(text);
+                }
                 _ => skipped += 1,
             }
         }

@@ -27,7 +27,7 @@ pub enum CrawlError {
     OtherPurpose(#[from] OtherPurpose),
     /// The frontier or its store failed.
     #[error(transparent)]
-    Frontier(#[from] FrontierError),
+    Frontier(FrontierError),
     /// Log, decisions or report cannot be opened to be written.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -53,6 +53,15 @@ pub enum CrawlError {
         /// What it said.
         detail: String,
     },
+}
+
+impl From<FrontierError> for CrawlError {
+    fn from(error: FrontierError) -> Self {
+        match error {
+            FrontierError::Sink(source) => Self::Records(source),
+            other => Self::Frontier(other),
+        }
+    }
 }
 
 impl From<StoreError> for CrawlError {

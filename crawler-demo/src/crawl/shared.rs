@@ -24,7 +24,7 @@ pub(crate) struct Counters {
     pub(crate) pages: AtomicU64,
     pub(crate) sitemap_requests: AtomicU64,
     pub(super) nofollow_links: AtomicU64,
-    pub(super) links_over_limit: AtomicU64,
+    pub(crate) links_over_limit: AtomicU64,
 }
 
 /// What all tasks of a crawl share.

@@ -13,7 +13,8 @@ use std::{
 };
 
 use nodust_frontier::{
-    CanonicalUrl, Decision, DecisionSink, Exploration, LocalFrontier, MalformedUrl, Probability,
+    CanonicalUrl, Decision, DecisionSink, Exploration, Fingerprint, LocalFrontier, MalformedUrl,
+    Probability, Store,
 };
 use nodust_middleware::file::shown;
 
@@ -24,7 +25,7 @@ use super::{
 use crate::{
     CrawlConfig,
     config::ConfigError,
-    records::{Before, Claim, Decisions, LineFile, Resumed},
+    records::{Before, Claim, Decisions, Kind, LineFile, OpenError, Resumed},
     report::{Ending, Numbers, Report, Run},
     words::counted,
 };
@@ -60,11 +61,16 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
     }
     // Both are held before either is changed.
     let hold = |path: &Option<PathBuf>| path.as_deref().map(Claim::of).transpose();
-    let log = hold(&config.log)?;
-    let decisions = hold(&config.decisions)?;
+    let mut log = hold(&config.log)?;
+    let mut decisions = hold(&config.decisions)?;
     if let Some(path) = &config.report {
         // Better told now than after the crawl.
         Claim::of(path)?;
+    }
+    if let Some(store) = parts.store.as_deref().filter(|_| goes_on) {
+        for (file, kind) in [(&mut log, Kind::Log), (&mut decisions, Kind::Decisions)] {
+            check_own(file.as_mut(), kind, store)?;
+        }
     }
     let logged = match &parts.store {
         Some(store) => Logged::of(&**store)?,
@@ -121,6 +127,25 @@ pub(super) fn check_empties_nothing(config: &CrawlConfig) -> Result<(), CrawlErr
             Err(CrawlError::WouldOverwrite(path.clone()))
         }
         None => Ok(()),
+    }
+}
+
+/// Refuses to go on in a file that is not of this kind, or in the log of another crawl.
+fn check_own(file: Option<&mut Claim>, kind: Kind, store: &dyn Store) -> Result<(), CrawlError> {
+    let Some(file) = file else { return Ok(()) };
+    let first = file.first_url(kind)?.filter(|_| kind == Kind::Log);
+    let Some(url) = first.and_then(|url| url.parse::<CanonicalUrl>().ok()) else {
+        return Ok(());
+    };
+    let mut found = Vec::new();
+    store.lookup(&[Fingerprint::of(url.as_url(), url.as_str())], &mut found)?;
+    match found[..] {
+        [None] => Err(OpenError::OfAnotherCrawl {
+            path: file.path().to_owned(),
+            first: url.to_string(),
+        }
+        .into()),
+        _ => Ok(()),
     }
 }
 

@@ -49,6 +49,7 @@ pub(crate) const fn is_of_name(kind: io::ErrorKind) -> bool {
             | Kind::IsADirectory
             | Kind::NotADirectory
             | Kind::InvalidFilename
+            | Kind::ReadOnlyFilesystem
     )
 }
 

@@ -79,7 +79,13 @@ fn beginning(path: &Path, log: &mut impl BufRead, wanted: &Wanted<'_>) -> io::Re
         if line.trim_ascii().is_empty() {
             continue;
         }
-        if is_torn(line) && begin.len() < OCTETS {
+        if begin.len() == OCTETS && !line.ends_with(b"\n") {
+            let why = format!("it is longer than {} MiB", OCTETS >> 20);
+            first.get_or_insert((number, why));
+            bad += 1;
+            break;
+        }
+        if is_torn(line) {
             return cut(&io::ErrorKind::UnexpectedEof.into());
         }
         let Err(why) = (wanted.check)(line) else {

@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::begin::Kind;
 use crate::files::in_words;
 
 /// Why a file of lines cannot be written.
@@ -29,6 +30,33 @@ pub enum OpenError {
         .0.display()
     )]
     NotPacked(PathBuf),
+    /// It is no file of this kind, so that a crawl cannot go on in it.
+    #[error(
+        "{} {looks}: a crawl that goes on writes behind what is there, which must be what it wrote itself. Name its own file for {}, or \
+         one that is not there yet",
+        path.display(),
+        wanted.switch()
+    )]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// What it was named for.
+        wanted: Kind,
+        /// What it looks like, in words.
+        looks: String,
+    },
+    /// It is the log of another crawl.
+    #[error(
+        "{} is the log of another crawl: it begins with {first}, which the store does not know. Name this crawl's own for --log, or \
+         a file that is not there yet",
+        path.display()
+    )]
+    OfAnotherCrawl {
+        /// The file.
+        path: PathBuf,
+        /// The URL of its first line.
+        first: String,
+    },
     /// It is damaged in its middle.
     #[error(
         "{} is damaged at octet {at}, and to go on in it would cut off all that stands behind: move it away and run the same \
@@ -97,6 +125,11 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Takes a file, which is made if it is not there.
     ///
     /// # Errors

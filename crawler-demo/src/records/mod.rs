@@ -21,14 +21,18 @@
 //! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
 
 mod before;
+mod begin;
 mod claim;
 mod lines;
+
+use std::io;
 
 use nodust_frontier::{Admitted, DecisionSink, Dropped, Prediction};
 use serde::Serialize;
 use sha1::{Digest, Sha1};
 
 pub use before::{Before, Damaged};
+pub use begin::Kind;
 pub use claim::{Claim, OpenError};
 pub use lines::{LineFile, Resumed, is_gzip};
 
@@ -157,10 +161,8 @@ impl DecisionSink for Decisions {
         });
     }
 
-    fn before_commit(&self) {
-        let Some(file) = &self.file else { return };
-        // Trouble is kept, and told after the commit: the crawl then ends.
-        let _ = file.flush();
+    fn before_commit(&self) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), LineFile::flush)
     }
 }
 
@@ -188,12 +190,11 @@ mod tests {
             fn dropped(&self, url: &str, dropped: &Dropped, via: Option<&str>) {
                 self.0.dropped(url, dropped, via);
             }
-            fn before_commit(&self) {
-                self.0.before_commit();
-                self.2
-                    .lock()
-                    .unwrap()
-                    .push(read_to_string(&self.1).unwrap());
+            fn before_commit(&self) -> io::Result<()> {
+                self.0.before_commit()?;
+                let told = read_to_string(&self.1)?;
+                self.2.lock().unwrap().push(told);
+                Ok(())
             }
         }
         #[derive(Debug)]

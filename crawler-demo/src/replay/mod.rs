@@ -72,7 +72,7 @@ pub struct Replayed {
     pub missing: Vec<String>,
 }
 
-/// Runs a frontier over a log.
+/// Runs a frontier over a log. Where its sink of decisions cannot keep them, it ends as [`Ending::Failed`]: the sink knows why.
 ///
 /// # Errors
 /// When the frontier's store fails.
@@ -92,7 +92,10 @@ pub fn replay(
         missing: Vec::new(),
         decisions: Vec::new(),
     };
-    let ending = replay.run()?;
+    let ending = match replay.run() {
+        Err(FrontierError::Sink(_)) => Ending::Failed,
+        ended => ended?,
+    };
     Ok(Replayed {
         ending,
         pages: replay.pages,

@@ -203,6 +203,12 @@ fn a_switch_that_is_given_twice_has_its_last_value() {
     for name in ["a.txt:1: ", "b.txt:1: ", "gone.txt"] {
         assert!(told.contains(name), "{name}: {told}");
     }
+    // Octets that are no text are not made another URL of.
+    fs::write(&a, b"http://127.0.0.1:1/\xe9t\xe9\n").unwrap();
+    let out = nodust(&["crawl", "--seeds", path(&a)]);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{told}");
+    assert!(told.contains("a.txt:1: it is not UTF-8"), "{told}");
 }
 
 #[test]

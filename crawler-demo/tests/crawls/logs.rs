@@ -352,3 +352,55 @@ fn what_a_kill_took_from_a_log_is_told_when_the_crawl_goes_on() {
     );
     assert_eq!(lacks, Some(7));
 }
+
+#[test]
+fn a_crawl_that_goes_on_touches_no_file_that_is_not_its_own() {
+    let crawls = Logging::new();
+    crawls.crawl(Some("log.jsonl"), "2");
+    let other = serve(star);
+    let theirs = crawls.file("theirs.jsonl");
+    let store = crawls.file("their store");
+    let out = nodust(&[
+        "crawl",
+        &other,
+        "--delay",
+        "0",
+        "--store",
+        path(&store),
+        "--log",
+        path(&theirs),
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let notes = crawls.file("notes.txt");
+    std::fs::write(&notes, "what was found\nwhat is to be done").unwrap();
+    let store = crawls.file("store");
+    for (switch, file, why) in [
+        ("--log", &notes, "looks like a text"),
+        ("--decisions", &notes, "looks like a text"),
+        (
+            "--decisions",
+            &crawls.file("log.jsonl"),
+            "looks like a log of a crawl",
+        ),
+        ("--log", &theirs, "is the log of another crawl"),
+    ] {
+        let before = std::fs::read(file).unwrap();
+        let args = [
+            "crawl",
+            &crawls.site,
+            "--delay",
+            "0",
+            "--store",
+            path(&store),
+        ];
+        let out = nodust(&[&args[..], &[switch, path(file)]].concat());
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{told}");
+        assert!(told.contains(why) && told.contains(switch), "{told}");
+        assert_eq!(std::fs::read(file).unwrap(), before, "{switch} {why}");
+    }
+    // Nothing was fetched meanwhile, and its own log is gone on with.
+    let (told, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
+    assert!(!told.contains("WARN"), "{told}");
+    assert_eq!(lacks, Some(0));
+}

@@ -407,7 +407,7 @@ impl LocalFrontier {
         inner.tally.write(&mut commit);
         inner.chances.write(&mut commit);
         if let Some(sink) = &self.sink {
-            sink.before_commit();
+            sink.before_commit().map_err(FrontierError::Sink)?;
         }
         self.store.commit(commit)?;
         let now = std::time::Instant::now();

@@ -161,6 +161,11 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Whether no part is more than its whole.
+    pub(super) const fn is_sound(&self) -> bool {
+        self.false_pairs <= self.support && self.failures <= self.trials && self.lost <= self.saved
+    }
+
     /// Share of merged pairs that are different pages; 0 without pairs.
     pub fn fpr(&self) -> f64 {
         ratio(self.false_pairs, self.support)

@@ -40,7 +40,17 @@ impl RuleFile {
         if format != FORMAT || version != VERSION {
             return Err(RuleFileError::Format { format, version });
         }
-        Ok(serde_json::from_str(text)?)
+        let file: Self = serde_json::from_str(text)?;
+        let mut rules = file.sites.iter().flat_map(|site| &site.rules);
+        match rules.find(|entry| !entry.evidence.is_sound()) {
+            None => Ok(file),
+            Some(entry) => Err(serde_json::Error::custom(format!(
+                "the evidence of `{}` has parts that are more than the whole: failures are among its trials, false_pairs \
+                 among its support, lost among what it saved",
+                entry.rule
+            ))
+            .into()),
+        }
     }
 
     /// The text to write, indented for readers.
@@ -55,6 +65,11 @@ impl RuleFile {
 /// Reads the hosts of a site. One as no URL has it would match nothing, and its rules would be missed by nobody.
 pub(super) fn hosts<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<String>, D::Error> {
     let hosts = Vec::<String>::deserialize(input)?;
+    if hosts.is_empty() {
+        return Err(D::Error::custom(format!(
+            "a site without hosts: its rules would never be applied (`{EVERYWHERE}` stands for every host)"
+        )));
+    }
     match hosts.iter().find(|host| !is_host(host)) {
         None => Ok(hosts),
         Some(host) => Err(D::Error::custom(format!(
@@ -100,7 +115,7 @@ mod tests {
                 "of version 2; this program reads `nodust-rules` of version 1",
             ),
             (
-                r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":[],"rules":[{"rule":"x"}]}]}"#,
+                r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":["e.org"],"rules":[{"rule":"x"}]}]}"#,
                 "`x`",
             ),
         ] {
@@ -112,6 +127,29 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn parts_that_are_more_than_the_whole_and_sites_without_hosts_are_refused() {
+        let read = |hosts: &str, evidence: &str| {
+            RuleFile::parse(&format!(
+                r#"{{"format":"nodust-rules","version":1,"sites":[{{"hosts":[{hosts}],"rules":[
+                   {{"rule":"has:query.a => drop:query.a","status":"active","by":"hand","evidence":{{{evidence}}}}}]}}]}}"#
+            ))
+            .map_err(|error| error.to_string())
+        };
+        let host = r#""e.org""#;
+        assert!(read(host, r#""trials":3,"failures":3"#).is_ok());
+        for evidence in [
+            r#""trials":3,"failures":4"#,
+            r#""support":1,"false_pairs":2"#,
+            r#""lost":1"#,
+        ] {
+            let told = read(host, evidence).unwrap_err();
+            assert!(told.contains("`has:query.a => drop:query.a`"), "{told}");
+        }
+        let told = read("", "").unwrap_err();
+        assert!(told.contains("a site without hosts"), "{told}");
     }
 
     #[test]
