@@ -14,6 +14,9 @@ use super::{
 };
 use crate::rules::{Edit, Parts, Rule};
 
+/// Rows of which each is compared with each.
+const FEW: usize = 8;
+
 /// Whether the rule is about the order of parameters alone.
 pub(super) fn is_of_order(rule: &Rule) -> bool {
     rule.edits == [Edit::Sort]
@@ -31,6 +34,32 @@ pub(super) fn hash_in_order(hash: u64, parts: &Parts<'_>) -> u64 {
     } else {
         hash_of(&parts.render())
     }
+}
+
+/// Whether the parameters of a URL are in order, as far as that can be seen without taking it apart.
+fn is_surely_in_order(url: &str) -> bool {
+    let octets = url.as_bytes();
+    let Some(begin) = memchr::memchr(b'?', octets) else {
+        return true;
+    };
+    let query = &octets[begin + 1..];
+    let mut last = &[][..];
+    memchr::memchr2(b';', b'#', query).is_none()
+        && query.split(|octet| *octet == b'&').all(|param| {
+            let end = memchr::memchr(b'=', param).unwrap_or(param.len());
+            let before = std::mem::replace(&mut last, &param[..end]);
+            before <= last
+        })
+}
+
+/// Whether a URL has what its parts are put together to: a path, and no fragment. Told of URLs of the web alone.
+fn is_as_put_together(url: &str) -> bool {
+    let rest = (url.strip_prefix("http://")).or_else(|| url.strip_prefix("https://"));
+    rest.is_some_and(|rest| {
+        let octets = rest.as_bytes();
+        let end = memchr::memchr3(b'/', b'?', b'#', octets);
+        end.is_some_and(|end| octets[end] == b'/' && memchr::memchr(b'#', &octets[end..]).is_none())
+    })
 }
 
 impl Table<'_> {
@@ -78,18 +107,37 @@ impl Table<'_> {
         if let Some(known) = self.in_parameter_orders().get(at as usize) {
             return *known;
         }
-        let has_two = row.text.contains(['&', ';']);
-        if has_two && spare.read(&row.text) {
+        if !is_surely_in_order(&row.text) && spare.read(&row.text) {
             hash_in_order(row.hash, spare)
         } else {
             row.hash
         }
     }
 
+    /// Whether no two of a few rows are as long as each other, so that they differ in more than an order. Not told of
+    /// URLs that are longer or shorter than what their parts are put together to.
+    fn differ_in_length(&self, rows: &[u32]) -> bool {
+        let text = |at: &u32| &*self.rows[*at as usize].text;
+        if rows.len() > FEW {
+            return false;
+        }
+        let mut rest = rows;
+        while let [first, others @ ..] = rest {
+            if others.iter().any(|at| text(at).len() == text(first).len()) {
+                return false;
+            }
+            rest = others;
+        }
+        rows.iter().all(|at| is_as_put_together(text(at)))
+    }
+
     /// Leaves in the last group one of those rows that differ in the order of their parameters alone: that which the
     /// rule does not change, or the first.
     pub(super) fn forget_order(&self, groups: &mut Groups) {
         let Some(group) = groups.last() else { return };
+        if self.differ_in_length(group) {
+            return;
+        }
         let mut spare = Parts::none();
         let forms: Vec<u64> = (group.iter())
             .map(|at| self.in_parameter_order(*at, &mut spare))
@@ -115,10 +163,28 @@ impl Table<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::{is_as_put_together, is_surely_in_order};
     use crate::{
         learn::{Algorithm, Options, Sample, learn, table::Table},
-        rules::{Entry, Rule, Site},
+        rules::{Entry, Parts, Rule, Site},
     };
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn what_is_seen_without_taking_a_url_apart_is_so(
+            url in "(http|https|x)://[a-b]{0,2}[/;a-c=?&#%]{0,18}"
+        ) {
+            if let Some(parts) = Parts::parse(&url) {
+                prop_assert!(!is_surely_in_order(&url) || parts.is_query_sorted(), "{}", url);
+                if is_as_put_together(&url) {
+                    prop_assert_eq!(parts.render().len(), url.len(), "{}", url);
+                }
+            }
+        }
+    }
 
     /// Sets of URLs, each of which has one page.
     fn pages<S: AsRef<str>>(sets: impl IntoIterator<Item = Vec<S>>) -> Vec<Sample> {
