@@ -100,11 +100,11 @@ impl Logged {
         }
         let why = match (self.is_by_last_run(log), is_gzip(log)) {
             (true, true) => {
-                "the last one was killed before it had packed their lines (a log that is not packed, no .gz, loses none), or it \
+                "the last one was killed, or had no room, before it had packed their lines (a log that is not packed, no .gz, loses none), or it \
                  was changed since"
             }
             (false, true) => {
-                "these did not write it, or were killed before they had packed their lines"
+                "these did not write it, or were killed, or had no room, before they had packed their lines"
             }
             (true, false) => {
                 "it was changed since, or a run was killed whose last lines were of pages that the store then lost"
@@ -136,7 +136,7 @@ impl Logged {
 /// What a packed file may lack besides.
 fn may_be_unpacked(file: &Path) -> &'static str {
     if is_gzip(file) {
-        " (the last one may have been killed before it had packed their lines)"
+        " (the last one may have been killed, or have had no room, before it had packed their lines)"
     } else {
         ""
     }

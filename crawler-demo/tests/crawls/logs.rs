@@ -337,7 +337,7 @@ fn what_a_kill_took_from_a_log_is_told_when_the_crawl_goes_on() {
     std::fs::write(&packed, &octets).unwrap();
     let (told, _, lacks) = crawls.crawl(Some("log.jsonl.gz"), "1");
     assert!(
-        told.contains("log.jsonl.gz lacks 6 pages") && told.contains("killed before it had packed"),
+        told.contains("log.jsonl.gz lacks 6 pages") && told.contains("before it had packed"),
         "{told}"
     );
     assert!(!told.contains("torn"), "{told}");
