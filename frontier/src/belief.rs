@@ -154,6 +154,9 @@ impl BeliefRecord {
 pub struct Probability(f64);
 
 impl Probability {
+    /// What is explored unless told otherwise.
+    pub(crate) const FIVE_PERCENT: Self = Self(0.05);
+
     /// `None` unless `0 <= p <= 1`.
     pub fn new(p: f64) -> Option<Self> {
         (0.0..=1.0).contains(&p).then_some(Self(p))

@@ -11,6 +11,19 @@ pub struct Exploration {
     seed: u64,
 }
 
+/// A share of 5 %, with the seed 0.
+///
+/// ```
+/// use nodust_frontier::Exploration;
+///
+/// assert!((Exploration::default().share().get() - 0.05).abs() < 1e-9);
+/// ```
+impl Default for Exploration {
+    fn default() -> Self {
+        Self::new(Probability::FIVE_PERCENT, 0)
+    }
+}
+
 impl Exploration {
     /// Fetches `share` of what beliefs would drop. A share of 0 turns exploration off; precision is
     /// then not known.

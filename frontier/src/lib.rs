@@ -56,10 +56,10 @@ pub mod store;
 pub mod verdict;
 
 pub use belief::{BeliefId, BeliefRecord, Prediction, Probability, Standing};
-pub use chain::{Batch, Chain, Fate, Live, Trace};
+pub use chain::{Batch, Chain, Fate, Live, NoSuchStage, Slot, Trace};
 pub use error::{FrontierError, StoreError};
 pub use explore::Exploration;
-pub use frontier::{Decision, DecisionSink, Frontier, Gate, NotYet, Turn};
+pub use frontier::{Decision, DecisionSink, Frontier, Gate, NotYet, Open, Turn};
 pub use lease::Lease;
 pub use link::{
     Admitted, Candidate, CanonicalUrl, Fingerprint, HostKey, MalformedUrl, Origin, RawUrl, Via,

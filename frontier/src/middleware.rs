@@ -21,7 +21,9 @@ pub enum Phase {
 
 /// One stage of the chain. Judging reads, observing learns.
 pub trait Middleware: fmt::Debug + Send + Sync {
-    /// Stable lowercase name; appears in drop reasons, counters and traces.
+    /// Stable lowercase name; appears in drop reasons, counters and traces, and names the state that the stage keeps. No other stage of the chain
+    /// has it (two of one name would be given each other's state), and there is no `/` in it. Another name is another stage: it
+    /// begins without what was learned under the old one.
     fn name(&self) -> StageName;
 
     /// When it is asked.
@@ -210,7 +212,8 @@ pub struct Effects {
     /// Classes to count as known, because a new rule set names pages fetched earlier differently.
     pub known: Vec<(Fingerprint, SeenAs)>,
     /// Learned state to keep: key (unique within the stage; by convention starts with the host) and
-    /// value, `None` to forget.
+    /// value, `None` to forget. From [`Chain::observe`](crate::Chain::observe) and [`Chain::checkpoint`](crate::Chain::checkpoint) keys come
+    /// out with the stage's name before them, as [`Chain::restore`](crate::Chain::restore) takes them back.
     ///
     /// It is written with the page that caused it. A page that was handed in after another one was done is committed
     /// after it; for pages that are handed in at the same time no order is promised, so that of two values for one key that

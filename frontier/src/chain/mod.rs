@@ -1,20 +1,24 @@
 //! Should we want this link? Runs the stages over all links of a page.
 
 mod batch;
+mod order;
+mod state;
 mod trace;
 
 pub use batch::{Batch, Live, Slot};
+pub use order::NoSuchStage;
+pub(crate) use state::{STATE_OF_STAGES, state_prefix};
 pub use trace::{Fate, Step, Trace};
 
 use crate::{
-    Admitted, BeliefId, BeliefRecord, Candidate, CanonicalUrl, DropReason, Dropped, Effects,
-    HostKey, Middleware, Observation, Phase, RawUrl, StageName, Untried, Verdict, Via,
+    Admitted, BeliefId, BeliefRecord, Candidate, CanonicalUrl, DropReason, Dropped, HostKey,
+    Middleware, Phase, RawUrl, StageName, Untried, Verdict, Via,
 };
 
 /// Name under which resolving a link appears in drop reasons and counters.
 pub const RESOLVE: &str = "resolve";
 
-/// The stages, in the order in which they run. First drop decides.
+/// The stages, in the order in which they stand: within each [`Phase`] they run so. First drop decides.
 #[derive(Debug, Default)]
 pub struct Chain {
     stages: Vec<Box<dyn Middleware>>,
@@ -24,18 +28,6 @@ impl Chain {
     /// A chain without stages: links are resolved and spelled canonically, nothing else.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// The same chain with one more stage at its end.
-    #[must_use]
-    pub fn then(mut self, stage: impl Middleware + 'static) -> Self {
-        self.stages.push(Box::new(stage));
-        self
-    }
-
-    /// The stages, in running order.
-    pub fn stages(&self) -> impl Iterator<Item = &dyn Middleware> {
-        self.stages.iter().map(AsRef::as_ref)
     }
 
     /// Resolves the links and runs the stages that come before the seen-set. `batch` is emptied first
@@ -116,25 +108,6 @@ impl Chain {
         self.stages().fold(false, |some, stage| stage.work() | some)
     }
 
-    /// Shows an observation to every stage. Keys of state come out prefixed with the stage's name.
-    pub fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
-        for stage in self.stages() {
-            let first = effects.state.len();
-            stage.observe(seen, effects);
-            prefix_keys(stage.name(), &mut effects.state[first..]);
-        }
-    }
-
-    /// Asks every stage for state it has not handed over yet, keys prefixed as in
-    /// [`observe`](Self::observe).
-    pub fn checkpoint(&self, effects: &mut Effects) {
-        for stage in self.stages() {
-            let first = effects.state.len();
-            stage.checkpoint(effects);
-            prefix_keys(stage.name(), &mut effects.state[first..]);
-        }
-    }
-
     /// The stage that holds a belief.
     pub fn stage_of(&self, belief: BeliefId) -> Option<StageName> {
         self.stages()
@@ -208,19 +181,5 @@ impl Chain {
     /// The text form of a belief of any stage.
     pub fn describe(&self, belief: BeliefId) -> Option<String> {
         self.stages().find_map(|s| s.describe(belief))
-    }
-}
-
-/// Where the state of all stages is kept.
-pub(crate) const STATE_OF_STAGES: &str = "stage/";
-
-/// Where the state of a stage is kept.
-pub(crate) fn state_prefix(stage: StageName) -> String {
-    format!("{STATE_OF_STAGES}{stage}/")
-}
-
-fn prefix_keys(stage: StageName, entries: &mut [(String, Option<Vec<u8>>)]) {
-    for (key, _) in entries {
-        key.insert_str(0, &state_prefix(stage));
     }
 }

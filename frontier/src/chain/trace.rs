@@ -135,18 +135,22 @@ impl fmt::Display for Trace {
                 Verdict::Pass => writeln!(f, "{:<10} pass", step.stage)?,
                 Verdict::Drop(reason) => writeln!(f, "{:<10} DROP  {reason}", step.stage)?,
             }
-            if step.url != url {
+            let (had_class, is_edited) = (class != url, step.url != url);
+            if is_edited {
                 writeln!(f, "{:<10} url   {}", "", step.url.as_deref().unwrap_or("-"))?;
-                url.clone_from(&step.url);
             }
-            if step.class != class && step.class != step.url {
-                writeln!(
-                    f,
-                    "{:<10} class {}",
-                    "",
-                    step.class.as_deref().unwrap_or("-")
-                )?;
+            if step.class != class && (had_class || step.class != step.url) {
+                let named = step.class.as_deref().unwrap_or("-");
+                write!(f, "{:<10} class {named}", "")?;
+                if had_class && is_edited && step.class == step.url {
+                    write!(
+                        f,
+                        " (what it was compared by is undone, as its URL was changed)"
+                    )?;
+                }
+                writeln!(f)?;
             }
+            url.clone_from(&step.url);
             class.clone_from(&step.class);
         }
         for note in &self.notes {
@@ -218,5 +222,27 @@ impl fmt::Display for Trace {
             }
             (Fate::Dropped, None) => writeln!(f, "not be fetched."),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RawUrl, Via};
+
+    #[test]
+    fn a_class_that_an_edit_of_the_url_has_undone_is_told() {
+        let mut link = Candidate::resolve(RawUrl::new("http://e.org/a?b=1"), &Via::seed()).unwrap();
+        let mut trace = Trace::new("http://e.org/a?b=1");
+        trace.push("resolve", Some(&link), Verdict::Pass);
+        link.set_class("http://e.org/a".to_owned());
+        trace.push("normalize", Some(&link), Verdict::Pass);
+        link.edit_url(|url| url.set_scheme("https").unwrap_or_default())
+            .unwrap();
+        trace.push("secure", Some(&link), Verdict::Pass);
+        let told = trace.to_string();
+        let undone = "secure     pass\n           url   https://e.org/a?b=1\n           class https://e.org/a?b=1 (what";
+        assert!(told.contains(undone), "{told}");
+        assert_eq!(told.matches("undone").count(), 1, "{told}");
     }
 }

@@ -126,8 +126,26 @@ impl Candidate {
         self.priority
     }
 
-    /// Changes what would be fetched. The class follows: it is the new URL until a later stage says
-    /// otherwise. Only stages that the operator asked to change the wire URL do this.
+    /// Changes what would be fetched. Where it is another URL then, the class follows: it is that URL until a later stage says
+    /// otherwise, and what earlier stages made of the class, and on whose word, is undone. An edit that leaves the URL as it
+    /// was changes nothing. Only stages that the operator asked to change the wire URL do this.
+    ///
+    /// Such a stage belongs to [`Phase::BeforeSeen`](crate::Phase::BeforeSeen), [before](crate::Chain::before) all that look at
+    /// URLs, in the standard chain beside `scrub`: behind `scope` and `filter` nobody asks whether the new URL is wanted, and behind
+    /// `normalize` and `rules` nobody names its page, so that its spellings are fetched one by one. In
+    /// [`Phase::AfterSeen`](crate::Phase::AfterSeen) the seen-set was asked of another URL.
+    ///
+    /// ```
+    /// use nodust_frontier::{Candidate, RawUrl, Via};
+    ///
+    /// let mut link = Candidate::resolve(RawUrl::new("http://e.org/a?b=1"), &Via::seed())?;
+    /// link.set_class("http://e.org/a".to_owned());
+    /// link.edit_url(|_| {})?;
+    /// assert_eq!(link.class(), "http://e.org/a");
+    /// link.edit_url(|url| url.set_path("/c"))?;
+    /// assert_eq!(link.class(), "http://e.org/c?b=1");
+    /// # Ok::<(), nodust_frontier::MalformedUrl>(())
+    /// ```
     ///
     /// # Errors
     /// When the edit leaves no URL that a crawler could fetch; the candidate is then unchanged.
@@ -135,6 +153,9 @@ impl Candidate {
         let mut url = self.url.clone();
         edit(&mut url);
         let url = resolve(url.as_str(), None)?;
+        if url == self.url {
+            return Ok(());
+        }
         if !self.host.holds(&url) {
             self.host = HostKey::of(&url);
         }
@@ -193,6 +214,11 @@ impl Candidate {
     }
 
     /// Seals it for queue and fetcher.
+    ///
+    /// `generation` is the version of what the stages believe about its host by now ([`Chain::generation`](crate::Chain::generation)). It is
+    /// kept with the link, as [`Admitted::generation`], and no stage reads it: a frontier may compare it with that of later, to
+    /// know whether judging the link again can tell anything else (where both are 0, no stage has learned anything of the
+    /// host). A frontier that judges all that waited again passes 0.
     pub fn seal(self, via: &Via<'_>, generation: u64) -> Admitted {
         let key = self.key();
         let class = self.class_key();
@@ -256,6 +282,34 @@ pub struct Admitted {
 }
 
 impl Admitted {
+    /// The way it was found, as far as it is kept, to judge it again where it waits: how, depth and redirects are those that it was
+    /// admitted with. The page is not known any more.
+    ///
+    /// ```
+    /// use nodust_frontier::{Candidate, Origin, RawUrl, Via};
+    ///
+    /// let page = "http://e.org/".parse()?;
+    /// let via = Via::page(&page).at_depth(3);
+    /// let link = Candidate::resolve(RawUrl::new("/a"), &via)?.seal(&via, 0);
+    /// assert_eq!((link.depth, link.via().link_depth()), (4, 4));
+    /// // What a page redirects to is as deep as the page.
+    /// let via = via.found_by(Origin::Redirect);
+    /// let target = Candidate::resolve(RawUrl::new("/b"), &via)?.seal(&via, 0);
+    /// assert_eq!((target.depth, target.via().link_depth()), (3, 3));
+    /// assert_eq!((target.redirects, target.via().link_redirects()), (1, 1));
+    /// # Ok::<(), nodust_frontier::MalformedUrl>(())
+    /// ```
+    pub const fn via(&self) -> Via<'static> {
+        let depth = match self.origin {
+            Origin::Link => self.depth.saturating_sub(1),
+            Origin::Seed | Origin::Redirect | Origin::Sitemap => self.depth,
+        };
+        Via::seed()
+            .found_by(self.origin)
+            .at_depth(depth)
+            .after_redirects(self.redirects.saturating_sub(1))
+    }
+
     /// Whether the links of what came of fetching it, or what it redirects to, are [of a copy](Self::of_copy).
     pub fn leads_to_copies(&self, outcome: &Outcome<'_>, effects: &Effects) -> bool {
         if self.probe.is_some() {

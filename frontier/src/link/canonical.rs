@@ -133,6 +133,13 @@ impl FromStr for CanonicalUrl {
     }
 }
 
+/// Its text.
+impl AsRef<str> for CanonicalUrl {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
 /// As its text.
 impl Serialize for CanonicalUrl {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

@@ -8,8 +8,8 @@ use super::{
     tally::{beliefs_with_a_ledger, hosts_of_belief},
 };
 use crate::{
-    Admitted, BeliefId, Candidate, Commit, Dropped, Effects, Fingerprint, FrontierError, HostKey,
-    LedgerEntry, Origin, Phase, SeenAs, Standing, Via,
+    BeliefId, Candidate, Commit, Dropped, Effects, Fingerprint, FrontierError, HostKey,
+    LedgerEntry, Origin, Phase, SeenAs, Standing,
 };
 
 /// Ledger entries that return in one commit: few enough for a store to write it, with its counters, in one
@@ -205,7 +205,7 @@ impl LocalFrontier {
     fn is_named_as_ever(&self, entry: &LedgerEntry) -> Option<Candidate> {
         let admitted = &entry.admitted;
         let mut link = Candidate::of_admitted(admitted);
-        let via = via_of(admitted);
+        let via = admitted.via();
         let judged = self
             .chain
             .judge_again(Phase::BeforeSeen, &via, &mut link)
@@ -272,7 +272,7 @@ impl LocalFrontier {
             return true;
         }
         let admitted = &entry.admitted;
-        let via = via_of(admitted);
+        let via = admitted.via();
         let mut link = Candidate::of_admitted(admitted);
         let by = |dropped: Dropped| dropped.reason.belief() == Some(entry.belief);
         match self.chain.judge_again(Phase::BeforeSeen, &via, &mut link) {
@@ -435,13 +435,6 @@ impl LocalFrontier {
         }
         Ok(())
     }
-}
-
-/// How a link of the ledger was found, as far as that is known.
-fn via_of(admitted: &Admitted) -> Via<'static> {
-    Via::seed()
-        .found_by(admitted.origin)
-        .at_depth(admitted.depth.saturating_sub(1))
 }
 
 fn in_order_of_keys(beliefs: &mut [(HostKey, BeliefId)]) {

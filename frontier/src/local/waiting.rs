@@ -40,9 +40,7 @@ impl LocalFrontier {
             return Ok(Waiting::Wanted);
         }
         admitted.generation = generation;
-        let via = Via::seed()
-            .found_by(admitted.origin)
-            .at_depth(admitted.depth.saturating_sub(1));
+        let via = admitted.via();
         let mut link = Candidate::of_admitted(admitted);
         let class = admitted.class;
         let is_kept = inner.unanswered.has(admitted.key);

@@ -6,7 +6,7 @@ use crate::{Admitted, CanonicalUrl, RawUrl};
 
 /// What came of a lease.
 #[non_exhaustive]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Outcome<'p> {
     /// The server answered with a final status.
     Fetched(FetchedPage<'p>),
@@ -37,7 +37,7 @@ impl Outcome<'_> {
 }
 
 /// A page as fetched.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct FetchedPage<'p> {
     /// HTTP status.
     pub status: u16,
@@ -99,6 +99,9 @@ pub struct FetchFailure {
     pub status: Option<u16>,
     /// Try again after this time; `None`: not worth another try. The host is not held up: see
     /// [`Gate`](crate::Gate) for that.
+    ///
+    /// The frontier counts no tries: a URL for which this is always `Some` is asked for again and again for ever. Say `None` once
+    /// [`Lease::attempt`](crate::Lease::attempt) has reached as many tries as it is worth.
     pub retry_after: Option<Duration>,
     /// Whether it may pass: a timeout, a host that has no address today. Given up, its link is kept for
     /// [`LocalFrontier::retry_failed`](crate::LocalFrontier::retry_failed).
