@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::Lease;
+
 /// The store could not do what was asked of it.
 #[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
@@ -87,10 +89,10 @@ pub enum FrontierError {
     /// The [sink](crate::DecisionSink) of decisions could not keep what it was told, so that nothing was committed.
     #[error("decisions could not be kept: {0}")]
     Sink(#[source] std::io::Error),
-    /// A lease was handed back to a frontier that did not give it out.
-    #[error("the lease of {url} was not given out by this frontier")]
+    /// A lease was handed back to a frontier that did not give it out. Nothing was done with it.
+    #[error("the lease of {} was not given out by this frontier", lease.url())]
     ForeignLease {
-        /// Its URL.
-        url: String,
+        /// The lease, to be handed back to the frontier that it is of.
+        lease: Box<Lease>,
     },
 }

@@ -13,6 +13,13 @@ use crate::{
 ///
 /// [`LocalFrontier`](crate::LocalFrontier) is one, and can be wrapped.
 ///
+/// # Blocking
+///
+/// Calls block. Those of [`LocalFrontier`](crate::LocalFrontier) take a lock and may wait for the disk: to read the queue, to write where the
+/// store flushes each commit (`FlushPolicy::EachCommit`); and now and then (each 256th page) the stages put their state in order.
+/// From async code call them in `tokio::task::spawn_blocking`, or from a thread of their own that is spoken to by
+/// channels. An [`Outcome`] borrows text and links, so that what owns them moves into the closure, and the outcome is made there.
+///
 /// # A frontier of one's own
 ///
 /// The chain judges, the frontier remembers and orders. This one is first come, first served, in memory. It tries nothing twice, and
@@ -30,7 +37,7 @@ use crate::{
 /// };
 /// use nodust_frontier::{
 ///     Batch, CanonicalUrl, Chain, Decision, Effects, FetchedPage, Fingerprint, Frontier, FrontierError, Gate, Lease, NotYet,
-///     Observation, Origin, Outcome, Queued, RawUrl, Ticket, Trace, Turn, Via, chain::Slot, frontier::Open,
+///     Observation, Open, Origin, Outcome, Queued, RawUrl, Slot, Ticket, Trace, Turn, Via,
 /// };
 ///
 /// #[derive(Debug, Default)]
@@ -126,6 +133,14 @@ use crate::{
 ///         Ok(())
 ///     }
 ///
+///     fn release(&self, lease: Lease) -> Result<(), FrontierError> {
+///         let mut state = self.state.lock().unwrap();
+///         let (admitted, attempt) = (lease.admitted().clone(), lease.attempt());
+///         state.waiting.push_front(Queued { admitted, attempt });
+///         state.is_out -= 1;
+///         Ok(())
+///     }
+///
 ///     fn explain(&self, via: &Via<'_>, link: RawUrl<'_>) -> Result<Trace, FrontierError> {
 ///         Ok(self.chain.explain(via, link))
 ///     }
@@ -162,7 +177,8 @@ pub trait Frontier: fmt::Debug + Send + Sync {
     ) -> Result<(), FrontierError>;
 
     /// The next URL whose host is due and whose gate is open. Links that waited are judged again here
-    /// if a stage has learned something since.
+    /// if a stage has learned something since. The lease is to come back, to [`observe`](Self::observe) or
+    /// [`release`](Self::release), [whatever happens](Lease#leases-are-not-to-be-dropped).
     ///
     /// # Errors
     /// When the store cannot answer.
@@ -177,16 +193,46 @@ pub trait Frontier: fmt::Debug + Send + Sync {
     }
 
     /// Ends a lease, admits the links of the page and lets every stage learn, all in one commit;
-    /// `out` gets one decision per link of the outcome, in order.
+    /// `out` gets one decision per link of the outcome, in order. Every lease that was tried is to be handed in, with what failed, too: the
+    /// stages learn from that, and what waits for the page goes on.
+    ///
+    /// If a stage panics the lease has ended all the same, and its host goes on; nothing is committed, and the URL is offered again
+    /// after a restart.
     ///
     /// # Errors
     /// When the store cannot write; the URL is then offered again after a restart.
+    /// [`ForeignLease`](FrontierError::ForeignLease) when the lease is of another frontier; nothing is done then.
     fn observe(
         &self,
         lease: Lease,
         outcome: &Outcome<'_>,
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError>;
+
+    /// Gives a lease back whose URL was not fetched: a crawl that stops, a task that was cancelled, a fetcher that has no room. The URL is
+    /// queued again at its place, no try is counted, links that waited for its page go on, and so does its host. Nothing is
+    /// written, as the URL never left the queue of the store. The [`Gate`] is not told; by it a request was made.
+    ///
+    /// A URL that is given back may be the next one to be leased. What was tried and failed is handed to [`observe`](Self::observe), or it
+    /// would be tried for ever. [`Lease`] shows how a lease is given back whatever happens to the task that holds it.
+    ///
+    /// ```
+    /// use std::time::Instant;
+    /// use nodust_frontier::{Chain, Frontier, LocalFrontier, Open, Turn, Via};
+    ///
+    /// let frontier = LocalFrontier::builder(Chain::new()).build()?;
+    /// frontier.admit(&Via::seed(), &["http://a.example/".into()], &mut Vec::new())?;
+    /// let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open)? else { panic!("a seed waits") };
+    /// assert!(matches!(frontier.lease(Instant::now(), &Open)?, Turn::Idle));
+    /// frontier.release(lease)?;
+    /// let Turn::Fetch(again) = frontier.lease(Instant::now(), &Open)? else { panic!("it is queued again") };
+    /// assert_eq!((again.url().as_str(), again.attempt()), ("http://a.example/", 0));
+    /// # Ok::<(), nodust_frontier::FrontierError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ForeignLease`](FrontierError::ForeignLease) when the lease is of another frontier; nothing is done then.
+    fn release(&self, lease: Lease) -> Result<(), FrontierError>;
 
     /// Judges a link as [`admit`](Self::admit) would, on the same code path, writes every step down
     /// and changes nothing.

@@ -159,6 +159,21 @@ fn when_a_page_fails_one_of_those_that_waited_is_next_and_the_others_wait_for_th
     ));
 }
 
+#[test]
+fn what_waited_for_a_page_that_is_given_back_unfetched_goes_on_and_counts_no_failure() {
+    let links = paths(&["/a", "/a!1", "/a!2"]);
+    let frontier = linked(Arc::new(MemoryStore::default()), &links);
+    for _ in 0..40 {
+        let mut leases = lease_all(&frontier);
+        assert_eq!(leases.iter().map(path).collect::<Vec<_>>(), ["/a"]);
+        frontier.release(leases.remove(0)).unwrap();
+    }
+    let mut leases = lease_all(&frontier);
+    bring(&frontier, leases.remove(0));
+    assert!(lease_all(&frontier).is_empty());
+    assert_eq!(frontier.totals().ledger, 2);
+}
+
 /// A page that nobody is given, with a session in each link to it, must not keep a crawl for as long as it takes to ask for it
 /// so many times.
 #[test]

@@ -7,12 +7,11 @@ use std::{
 };
 
 use super::{
-    Inner, LocalFrontier, chances::Chances, rotation::Rotation, tally::Tally,
+    Inner, LocalFrontier, back::new_giver, chances::Chances, rotation::Rotation, tally::Tally,
     unanswered::Unanswered, under_way::UnderWay,
 };
 use crate::{
-    Chain, DecisionSink, Exploration, FrontierError, MemoryStore, Probability, Store,
-    chain::state_prefix,
+    Chain, DecisionSink, Exploration, FrontierError, MemoryStore, Store, chain::state_prefix,
 };
 
 /// Rows of the cache of out-of-reach links (32 bytes each).
@@ -41,11 +40,10 @@ impl fmt::Debug for LocalFrontierBuilder {
 
 impl LocalFrontierBuilder {
     pub(super) fn new(chain: Chain) -> Self {
-        let five_percent = Probability::new(0.05).expect("0.05 lies between 0 and 1");
         Self {
             chain,
             store: Arc::new(MemoryStore::default()),
-            exploration: Exploration::new(five_percent, 0),
+            exploration: Exploration::default(),
             sink: None,
             max_redirects: 10,
             only_looks: false,
@@ -132,6 +130,7 @@ impl LocalFrontierBuilder {
             observed: AtomicU64::default(),
             forgets_state: self.forgets_state,
             not_restored,
+            giver: new_giver(),
         };
         if !self.only_looks {
             frontier.finish_withdrawals()?;

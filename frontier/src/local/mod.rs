@@ -4,6 +4,7 @@
 //! the store needs for one page.
 
 mod admit;
+mod back;
 mod builder;
 mod chances;
 mod explain;
@@ -74,6 +75,8 @@ pub struct LocalFrontier {
     observed: AtomicU64,
     forgets_state: bool,
     not_restored: u64,
+    /// Its number, by which it knows its leases.
+    giver: u64,
 }
 
 struct Inner {
@@ -252,7 +255,12 @@ impl Frontier for LocalFrontier {
         outcome: &Outcome<'_>,
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError> {
-        self.observe_lease(&lease, outcome, out)
+        self.observe_lease(&self.own(lease)?, outcome, out)
+    }
+
+    fn release(&self, lease: Lease) -> Result<(), FrontierError> {
+        self.take_unfetched(self.own(lease)?);
+        Ok(())
     }
 
     fn explain(&self, via: &Via<'_>, link: RawUrl<'_>) -> Result<Trace, FrontierError> {
@@ -327,6 +335,7 @@ impl LocalFrontier {
             ticket,
             admitted: queued.admitted,
             attempt: queued.attempt,
+            giver: self.giver,
         }))
     }
 

@@ -36,6 +36,7 @@ impl LocalFrontier {
         outcome: &Outcome<'_>,
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError> {
+        let mut ending = self.ending(lease);
         let result = {
             let _under_way = self.observing();
             match outcome {
@@ -45,9 +46,10 @@ impl LocalFrontier {
                 _ => self.settle(lease, outcome, out),
             }
         };
-        // Whatever went wrong, the host must not wait for this lease for ever.
-        let has_come = matches!(outcome, Outcome::Fetched(page) if page.is_success());
-        self.lease_back(&lease.ticket, has_come);
+        if matches!(outcome, Outcome::Fetched(page) if page.is_success()) {
+            ending.has_come();
+        }
+        drop(ending);
         result?;
         if self.is_time_for_a_checkpoint() {
             self.checkpoint()?;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
-use super::{LocalFrontier, recall::NO_CLASS};
+use super::{Inner, LocalFrontier, recall::NO_CLASS};
 use crate::{Admitted, HostKey, Ticket};
 
 /// Links that wait for one page after which no further one of their host is looked for meanwhile.
@@ -39,6 +39,17 @@ struct Page {
     waiting: Vec<Ticket>,
 }
 
+/// How a lease comes back.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Back {
+    /// Its page has come.
+    WithPage,
+    /// It was tried, and no page came.
+    Without,
+    /// Nobody tried.
+    Unfetched,
+}
+
 /// A link waits.
 pub(super) struct Waits {
     /// Whether so many do that their host is left alone until then.
@@ -55,20 +66,24 @@ impl UnderWay {
     }
 
     /// The links that waited for one that is handed back.
-    pub(super) fn end(&mut self, ticket: &Ticket, has_come: bool) -> Vec<Ticket> {
+    pub(super) fn end(&mut self, ticket: &Ticket, back: Back) -> Vec<Ticket> {
         let mut waiting = Vec::new();
         let names = self.leases.remove(ticket).unwrap_or_default();
         for name in names.into_iter().flatten() {
             let Some(page) = self.pages.get_mut(&name) else {
                 continue;
             };
-            if has_come {
-                self.failed.remove(&name);
-            } else {
-                if self.failed.len() >= MOST_FAILED {
-                    self.failed.clear();
+            match back {
+                Back::WithPage => {
+                    self.failed.remove(&name);
                 }
-                *self.failed.entry(name).or_default() += 1;
+                Back::Without => {
+                    if self.failed.len() >= MOST_FAILED {
+                        self.failed.clear();
+                    }
+                    *self.failed.entry(name).or_default() += 1;
+                }
+                Back::Unfetched => {}
             }
             waiting.append(&mut page.waiting);
             page.leases -= 1;
@@ -112,9 +127,9 @@ impl LocalFrontier {
     }
 
     /// Takes a lease back, with its page or without: what waited for it is judged again.
-    pub(super) fn lease_back(&self, ticket: &Ticket, has_come: bool) {
-        let (inner, now) = (&mut *self.inner(), Instant::now());
-        for waiting in inner.under_way.end(ticket, has_come) {
+    pub(super) fn lease_back(&self, inner: &mut Inner, ticket: &Ticket, back: Back) {
+        let now = Instant::now();
+        for waiting in inner.under_way.end(ticket, back) {
             self.store.put_back(&waiting);
             inner.rotation.wake(&waiting.host, now);
         }

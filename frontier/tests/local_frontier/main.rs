@@ -10,6 +10,7 @@ mod admission;
 #[path = "../common/mod.rs"]
 mod common;
 mod explain;
+mod leases;
 mod ledger;
 mod redirects;
 mod retry;
