@@ -51,6 +51,7 @@ pub mod link;
 pub mod local;
 pub mod middleware;
 pub mod page;
+mod shared;
 pub mod stats;
 pub mod store;
 pub mod verdict;
