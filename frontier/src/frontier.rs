@@ -27,7 +27,7 @@ use crate::{
 /// [judged again](crate::Chain::judge_again), and some of what is dropped to be [explored](crate::Exploration::picks), but not of the links of a page that was explored itself and brought
 /// nothing new ([`Admitted::leads_to_copies`]): where each page has links of its own, there is no end to it. It keeps nothing of
 /// what the stages ask for either ([`Effects`](crate::Effects)), so that what a belief dropped does not come back when that falls. The
-/// example `own_frontier` of `nodust-middleware` has these:
+/// example `own_frontier` of `nodust-middleware` has these, and keeps what was learned for the next process:
 ///
 /// ```
 /// use std::{
@@ -66,11 +66,15 @@ use crate::{
 ///         let mut state = self.state.lock().unwrap();
 ///         for slot in batch.slots_mut() {
 ///             let Slot::Live(link) = slot else { continue };
-///             // The target of a redirect may be of its source's class, and is the page all the same.
+///             let (spelling, class) = (link.key(), link.class_key());
+///             // Where a redirect leads is often of the class that it comes from (`http` to `https`, or to `www.`), and is the page all
+///             // the same: it is new if its spelling is. So spellings that were not admitted are not noted as known.
 ///             let is_target = via.origin() == Origin::Redirect;
-///             let is_new = state.known.insert(link.key());
-///             if !is_new || !(state.known.insert(link.class_key()) || is_target) {
+///             let is_known = state.known.contains(&class) && !is_target;
+///             if is_known || state.known.contains(&spelling) {
 ///                 *slot = Slot::Known;
+///             } else {
+///                 state.known.extend([spelling, class]);
 ///             }
 ///         }
 ///         self.chain.predict(via, &mut batch); // of those that are new
@@ -165,7 +169,7 @@ use crate::{
 /// ```
 pub trait Frontier: fmt::Debug + Send + Sync {
     /// Offers links that come from no lease (seeds, sitemaps); `out` gets one decision per link, in
-    /// order.
+    /// order. No page brings them again after a crash: offer them at each start (what is known stays known), or [`flush`](Self::flush).
     ///
     /// # Errors
     /// When the store cannot answer or write; nothing of the batch is admitted then.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use nodust_middleware::{
     Config,
-    frontier::{Batch, RawUrl, Via, chain::Slot},
+    frontier::{Batch, RawUrl, Slot, Via},
     standard_chain,
 };
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use nodust_middleware::{
     Config,
-    frontier::{FetchedPage, Frontier, LocalFrontier, Outcome, RawUrl, Turn, Via, frontier::Open},
+    frontier::{FetchedPage, Frontier, LocalFrontier, Open, Outcome, RawUrl, Turn, Via},
     standard_chain,
 };
 
@@ -41,7 +41,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut decisions = Vec::new();
     frontier.admit(&Via::seed(), &[start.into()], &mut decisions)?;
     // `Open` lets all hosts be asked at any time: a `Gate` of yours is polite. This loop has one thread; with several,
-    // `Turn::Wait` and `Turn::Idle` are to be waited out.
+    // `Turn::Wait` and `Turn::Idle` are to be waited out. Calls block: from async code put them into `spawn_blocking`, and let `links` and
+    // `text` move there with the lease. What came of each lease is to be told, `Outcome::Failed` too; one that was not tried goes back by
+    // `release`.
     while let Turn::Fetch(lease) = frontier.lease(Instant::now(), &Open)? {
         let (text, links) = fetch(lease.url().as_url().path());
         let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();

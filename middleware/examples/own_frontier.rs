@@ -1,56 +1,129 @@
 //! You have a frontier of your own, and want duplicates predicted: what to ask the chain, and when.
 //!
-//! Run it with `cargo run -p nodust-middleware --example own_frontier`. It keeps all in memory, tries nothing twice, and knows
-//! no redirects; `LocalFrontier` does all that.
+//! Run it with `cargo run -p nodust-middleware --example own_frontier`. It tries nothing twice; `LocalFrontier` does all that.
+//! Leave rewrite rules (`[rules]`, a file or learned ones) off with a frontier like this one: a rule says that two URLs
+//! are one page, and where it is wrong only `LocalFrontier` finds out and gives back what was dropped (it remembers on whose word a class is known,
+//! keeps such drops, explores some, and follows `Effects::known` and `Effects::renamed`).
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use nodust_middleware::{
-    Config,
+    Config, ConfigError,
     frontier::{
-        Admitted, Batch, BeliefId, Candidate, CanonicalUrl, Chain, DropReason, Dropped, Effects,
-        Exploration, FetchedPage, Fingerprint, Observation, Origin, Outcome, Phase, Prediction,
-        Probability, RawUrl, Via, chain::Slot,
+        Admitted, Batch, BeliefId, BeliefRecord, Candidate, CanonicalUrl, Chain, DropReason,
+        Dropped, Effects, Exploration, FetchFailure, FetchedPage, Fingerprint, Observation, Origin,
+        Outcome, Phase, Prediction, Probability, RawUrl, Slot, Standing, Via,
     },
     standard_chain,
 };
 
-struct OwnFrontier {
-    chain: Chain,
-    exploration: Exploration,
+/// Redirects that are followed in a row.
+const MOST_REDIRECTS: u8 = 10;
+
+/// Pages between two occasions for the stages to put their state in order.
+const CHECKPOINT_EVERY: u64 = 256;
+
+/// Generation of a link that is not judged again. (Stages do not look at it: it is the frontier's to use.)
+const SETTLED: u64 = u64::MAX;
+
+/// What is to outlive the process. A real frontier writes it to disk, and all that one page changes at once.
+#[derive(Debug, Default)]
+struct Kept {
     /// The seen-set: spellings and classes.
     known: HashSet<Fingerprint>,
     queue: VecDeque<Admitted>,
     /// What was dropped by belief, in case that falls.
     aside: HashMap<BeliefId, Vec<Admitted>>,
+    /// What the stages learned.
+    state: BTreeMap<String, Vec<u8>>,
+}
+
+struct OwnFrontier {
+    chain: Chain,
+    exploration: Exploration,
+    kept: Kept,
+    observed: u64,
+}
+
+/// The page whose links are taken.
+#[derive(Clone, Copy, Default)]
+struct Source {
+    /// It was fetched to test a belief, and brought nothing new. Were its links explored, too, there would be no end to it where each page
+    /// has links of its own.
+    is_copy: bool,
+    /// It redirects, and was fetched whatever is believed: so is what it leads to, which alone may tell whether that is right.
+    is_followed: bool,
 }
 
 impl OwnFrontier {
-    /// Takes the links of a page. `of_copy`: it was fetched to test a belief, and brought nothing new. Were its links explored, too, there
-    /// would be no end to it where each page has links of its own.
-    fn admit(&mut self, via: &Via<'_>, of_copy: bool, links: &[RawUrl<'_>]) {
+    /// Goes on with what an earlier process kept, if there was one.
+    fn new(chain: Chain, kept: Kept) -> Self {
+        for problem in chain.restore(&kept.state) {
+            println!("learned anew: {problem}");
+        }
+        let mut this = Self {
+            chain,
+            exploration: Exploration::default(),
+            kept,
+            observed: 0,
+        };
+        this.checkpoint();
+        // What was learned may not hold in this run, with other settings or another version.
+        let stands = |belief: BeliefId| match this.chain.belief(belief) {
+            Some(record) => record.standing == Standing::Active,
+            None => this.chain.describe(belief).is_some(),
+        };
+        let dropped_by = this.kept.aside.keys().copied();
+        let fallen: Vec<BeliefId> = dropped_by.filter(|belief| !stands(*belief)).collect();
+        this.judge_anew(fallen);
+        this
+    }
+
+    /// Takes the links of a page, or where it redirects.
+    fn admit(&mut self, via: &Via<'_>, source: Source, links: &[RawUrl<'_>]) {
+        if via.link_redirects() > MOST_REDIRECTS {
+            return;
+        }
         let mut batch = Batch::default();
         self.chain.judge(via, links, &mut batch);
+        let is_target = via.origin() == Origin::Redirect;
+        let known = &mut self.kept.known;
         for slot in batch.slots_mut() {
             let Slot::Live(link) = slot else { continue };
-            let is_new = self.known.insert(link.key());
-            if !is_new || !self.known.insert(link.class_key()) {
+            let (spelling, class) = (link.key(), link.class_key());
+            // Where a redirect leads is often of the class that it comes from (`http` to `https`, or to `www.`), and is the page all the
+            // same: it is new if its spelling is. So spellings that were not admitted are not noted as known.
+            let is_known = known.contains(&class) && !is_target;
+            if is_known || known.contains(&spelling) {
+                if source.is_followed {
+                    let dropped = take_out(&mut self.kept.aside, spelling);
+                    self.kept.queue.extend(dropped.map(settled));
+                }
                 *slot = Slot::Known;
+            } else {
+                known.extend([spelling, class]);
             }
         }
         // Of what is new, the chain may say that its page is not.
         self.chain.predict(via, &mut batch);
         for slot in batch.drain() {
             match slot {
-                Slot::Live(link) => self.queue.push_back(sealed(link, via, of_copy)),
+                Slot::Live(link) => self.kept.queue.push_back(sealed(link, via, source)),
+                Slot::Dropped(Some(link), why)
+                    if source.is_followed && why.reason.belief().is_some() =>
+                {
+                    self.kept.queue.push_back(sealed(link, via, source));
+                }
                 Slot::Dropped(Some(mut link), why) => {
-                    if !of_copy && let Some(prediction) = self.explored(&link, &why) {
+                    if !source.is_copy
+                        && let Some(prediction) = self.explored(&link, &why)
+                    {
                         // Before it is sealed, so that whoever observes its page knows what it is to test.
                         link.mark_probe(prediction);
-                        self.queue.push_back(sealed(link, via, of_copy));
+                        self.kept.queue.push_back(sealed(link, via, source));
                     } else {
-                        self.set_aside(sealed(link, via, of_copy), &why);
+                        self.set_aside(sealed(link, via, source), &why);
                     }
                 }
                 Slot::Dropped(None, _) | Slot::Known => {}
@@ -60,8 +133,8 @@ impl OwnFrontier {
 
     /// What is to be fetched next. Most copies are known as such only while they wait, so the chain is asked again.
     fn next(&mut self) -> Option<Admitted> {
-        while let Some(mut next) = self.queue.pop_front() {
-            if next.origin == Origin::Seed || next.probe.is_some() {
+        while let Some(mut next) = self.kept.queue.pop_front() {
+            if next.origin == Origin::Seed || next.probe.is_some() || next.generation == SETTLED {
                 return Some(next);
             }
             let Err(why) = self.judge_again(&next) else {
@@ -79,9 +152,7 @@ impl OwnFrontier {
     }
 
     fn judge_again(&self, waiting: &Admitted) -> Result<(), Dropped> {
-        let via = Via::seed()
-            .found_by(waiting.origin)
-            .at_depth(waiting.depth.saturating_sub(1));
+        let via = waiting.via();
         let mut link = Candidate::of_admitted(waiting);
         // The first names its class once more, which the second looks at.
         self.chain.judge_again(Phase::BeforeSeen, &via, &mut link)?;
@@ -108,67 +179,144 @@ impl OwnFrontier {
 
     fn set_aside(&mut self, link: Admitted, why: &Dropped) {
         if let Some(belief) = why.reason.belief() {
-            self.aside.entry(belief).or_default().push(link);
+            self.kept.aside.entry(belief).or_default().push(link);
         }
     }
 
-    /// Learns from a page, and takes its links.
-    fn observe(&mut self, fetched: &Admitted, text: &str, links: &[RawUrl<'_>]) {
-        let outcome = Outcome::Fetched(FetchedPage {
-            status: 200,
-            text: Some(text),
-            links,
-            ..FetchedPage::default()
-        });
+    /// Learns from what came of a URL, failures as well, and takes the links.
+    fn observe(&mut self, fetched: &Admitted, outcome: &Outcome<'_>) {
+        let target = match outcome {
+            Outcome::Redirected { target, .. } => Some(target.as_str()),
+            Outcome::Fetched(page) => page.canonical,
+            _ => None,
+        };
+        let target =
+            target.and_then(|to| CanonicalUrl::resolve(to, Some(fetched.url.as_url())).ok());
         let seen = Observation {
             url: fetched,
-            outcome: &outcome,
-            points_to: None, // or the `rel=canonical`
+            outcome,
+            points_to: target.as_ref(),
         };
-        let mut effects = Effects {
-            forgets_state: true, // `state` is for whoever goes on after a restart
-            ..Effects::default()
-        };
+        let mut effects = Effects::default(); // with `forgets_state: true`, where nothing is kept
         self.chain.observe(&seen, &mut effects);
-        let of_copy = fetched.leads_to_copies(&outcome, &effects);
+        let source = Source {
+            is_copy: fetched.leads_to_copies(outcome, &effects),
+            is_followed: matches!(outcome, Outcome::Redirected { .. })
+                && (fetched.probe.is_some() || fetched.generation == SETTLED),
+        };
+        self.apply(effects);
         self.chain.work(); // what stages put off; a thread of its own does as well
+        let via = Via::page(&fetched.url)
+            .at_depth(fetched.depth)
+            .after_redirects(fetched.redirects);
+        match outcome {
+            Outcome::Fetched(page) if page.is_success() => self.admit(&via, source, page.links),
+            Outcome::Redirected { target, .. } => {
+                self.admit(&via.found_by(Origin::Redirect), source, &[*target]);
+            }
+            _ => {}
+        }
+        self.observed += 1;
+        if self.observed.is_multiple_of(CHECKPOINT_EVERY) {
+            self.checkpoint();
+        }
+    }
+
+    /// Lets the stages write down what they have not handed over: now and then, and before the process ends.
+    fn checkpoint(&mut self) {
+        let mut effects = Effects::default();
+        self.chain.checkpoint(&mut effects);
+        self.apply(effects);
+    }
+
+    /// Does what the stages ask for.
+    fn apply(&mut self, effects: Effects) {
+        for (key, value) in effects.state {
+            match value {
+                Some(value) => self.kept.state.insert(key, value),
+                None => self.kept.state.remove(&key),
+            };
+        }
         // What fallen beliefs dropped comes back, and they have no say in it any more.
         for (_, belief) in effects.withdrawn {
-            for mut link in self.aside.remove(&belief).unwrap_or_default() {
+            for mut link in self.kept.aside.remove(&belief).unwrap_or_default() {
                 link.recalled_from = Some(belief);
-                self.queue.push_back(link);
+                self.kept.queue.push_back(link);
             }
         }
         // These stand, and what they dropped is judged again.
-        for belief in effects.shaken {
-            (self.queue).extend(self.aside.remove(&belief).unwrap_or_default());
+        self.judge_anew(effects.shaken);
+    }
+
+    fn judge_anew(&mut self, beliefs: Vec<BeliefId>) {
+        for belief in beliefs {
+            let dropped = self.kept.aside.remove(&belief).unwrap_or_default();
+            self.kept.queue.extend(dropped);
         }
-        let via = Via::page(&fetched.url).at_depth(fetched.depth);
-        self.admit(&via, of_copy, links);
     }
 }
 
 /// A link as it waits.
-fn sealed(link: Candidate, via: &Via<'_>, of_copy: bool) -> Admitted {
+fn sealed(link: Candidate, via: &Via<'_>, source: Source) -> Admitted {
+    let generation = if source.is_followed { SETTLED } else { 0 };
     Admitted {
-        of_copy,
-        ..link.seal(via, 0)
+        of_copy: source.is_copy,
+        ..link.seal(via, generation)
     }
 }
 
-/// Items of the shop, each of which has a page for printing that says the same.
+/// A link that is to be fetched whatever is believed.
+fn settled(link: Admitted) -> Admitted {
+    Admitted {
+        generation: SETTLED,
+        ..link
+    }
+}
+
+/// A link that was dropped by belief.
+fn take_out(
+    aside: &mut HashMap<BeliefId, Vec<Admitted>>,
+    spelling: Fingerprint,
+) -> Option<Admitted> {
+    aside.values_mut().find_map(|links| {
+        let at = links.iter().position(|link| link.key == spelling)?;
+        Some(links.swap_remove(at))
+    })
+}
+
+/// Items of the shop, each of which has a page for printing that says the same, and an old address that redirects.
 const ITEMS: usize = 300;
 
+/// What your HTTP client says.
+enum Answer {
+    Page(String, Vec<String>),
+    Moved(String),
+    Failed,
+}
+
 /// Stands for your HTTP client: the text of a page, and its links.
-fn fetch(path: &str) -> (String, Vec<String>) {
+fn fetch(url: &CanonicalUrl) -> Answer {
+    let (url, path) = (url.as_url(), url.as_url().path());
+    if url.scheme() == "http" {
+        return Answer::Moved(format!("https://shop.example{path}"));
+    }
+    if let Some(item) = path.strip_prefix("/old/") {
+        return Answer::Moved(format!("/item/{item}"));
+    }
+    if path == "/contact" {
+        return Answer::Failed;
+    }
     let Some(item) = path.strip_prefix("/item/") else {
-        let links =
-            (0..ITEMS).flat_map(|n| [format!("/item/{n}"), format!("/item/{n}?view=print")]);
-        return ("All we sell".to_owned(), links.collect());
+        let links = (0..ITEMS).flat_map(|n| {
+            let (item, print) = (format!("/item/{n}"), format!("/item/{n}?view=print"));
+            [item, print, format!("/old/{n}")]
+        });
+        let links = links.chain(["/contact".to_owned()]);
+        return Answer::Page("All we sell".to_owned(), links.collect());
     };
     let item: usize = item.parse().unwrap_or_default();
     let text = (0..40).map(|at| format!("{} ", word(40 * item + at)));
-    (text.collect(), vec!["/".to_owned()])
+    Answer::Page(text.collect(), vec!["/".to_owned()])
 }
 
 /// A word of its own for each number.
@@ -177,27 +325,72 @@ fn word(number: usize) -> String {
     letters.iter().collect()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let start: CanonicalUrl = "http://shop.example/".parse()?;
-    let share = Probability::new(0.05).ok_or("a share lies between 0 and 1")?;
-    let mut frontier = OwnFrontier {
-        chain: standard_chain(&Config::default(), std::slice::from_ref(&start))?,
-        exploration: Exploration::new(share, 0),
-        known: HashSet::new(),
-        queue: VecDeque::new(),
-        aside: HashMap::new(),
-    };
-    frontier.admit(&Via::seed(), false, &[RawUrl::new(start.as_str())]);
+/// Fetches until nothing is left, or so many URLs.
+fn crawl(frontier: &mut OwnFrontier, most: usize) {
     let (mut fetched, mut explored) = (0, 0);
-    while let Some(next) = frontier.next() {
+    while fetched < most {
+        let Some(next) = frontier.next() else { break };
         fetched += 1;
         explored += usize::from(next.probe.is_some());
-        let (text, links) = fetch(next.url.as_url().path());
-        let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
-        frontier.observe(&next, &text, &links);
+        match fetch(&next.url) {
+            Answer::Page(text, links) => {
+                let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
+                let page = FetchedPage {
+                    status: 200,
+                    text: Some(&text),
+                    links: &links,
+                    ..FetchedPage::default()
+                };
+                frontier.observe(&next, &Outcome::Fetched(page));
+            }
+            Answer::Moved(target) => {
+                let target = RawUrl::new(&target);
+                let moved = Outcome::Redirected {
+                    status: 301,
+                    target,
+                };
+                frontier.observe(&next, &moved);
+            }
+            Answer::Failed => {
+                let failure = FetchFailure {
+                    code: "timeout",
+                    detail: String::new(),
+                    status: None,
+                    retry_after: None,
+                    may_pass: true,
+                };
+                frontier.observe(&next, &Outcome::Failed(failure));
+            }
+        }
     }
     println!("fetched {fetched}, of which {explored} to test beliefs");
-    for (belief, links) in &frontier.aside {
+}
+
+fn chain(start: &CanonicalUrl) -> Result<Chain, ConfigError> {
+    let config = Config {
+        no_rules: true, // see above
+        ..Config::default()
+    };
+    standard_chain(&config, std::slice::from_ref(start))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let start: CanonicalUrl = "http://shop.example/".parse()?;
+    let mut frontier = OwnFrontier::new(chain(&start)?, Kept::default());
+    frontier.admit(&Via::seed(), Source::default(), &[start.as_str().into()]);
+    crawl(&mut frontier, 400);
+    frontier.checkpoint();
+
+    // The process ends, and another goes on.
+    let kept = frontier.kept;
+    println!("kept    {} values of the stages", kept.state.len());
+    let mut frontier = OwnFrontier::new(chain(&start)?, kept);
+    let mut active = 0;
+    let mut count = |belief: BeliefRecord| active += u32::from(belief.standing == Standing::Active);
+    frontier.chain.beliefs(&mut count);
+    println!("known   {active} beliefs that are acted upon");
+    crawl(&mut frontier, usize::MAX);
+    for (belief, links) in &frontier.kept.aside {
         let words = frontier.chain.describe(*belief).unwrap_or_default();
         println!("saved   {} by {words}", links.len());
     }

@@ -31,13 +31,59 @@ use crate::{
 /// The stages of a crawl that starts at these seeds: scrub, scope, filter, normalize, and rules and
 /// predict where the configuration asks for them.
 ///
+/// Name all seeds, or those that are admitted later are fetched and all their links dropped as out of scope, but for those to hosts
+/// that are in scope anyway (unless [`Config::scope`] is `any`). Where seeds come while the crawl goes on see
+/// [`standard_chain_within`].
+///
+/// With a frontier of your own leave [`Config::rules`] off (`no_rules`), the file as well as `learn`. A rule says that two URLs are one page,
+/// by their class, and a wrong one loses all that it hides, unless the frontier does what
+/// [`LocalFrontier`](nodust_frontier::LocalFrontier) does with classes: it remembers [on whose word](nodust_frontier::Candidate::merged_by) each is
+/// known, keeps the links that are dropped for it, explores some, and follows [`Effects`](nodust_frontier::Effects) where a rule falls (`withdrawn`, `renamed`,
+/// `known`).
+///
+/// A stage of your own stands at the end with [`Chain::then`], or elsewhere with [`Chain::before`].
+///
 /// # Errors
 /// When a setting makes no sense, or a blacklist or rules file cannot be read.
 pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, ConfigError> {
+    let scope = Scope::for_seeds(&config.scope, seeds);
+    standard_chain_within(config, seeds, Arc::new(scope))
+}
+
+/// The [`standard_chain`] with a scope that the caller keeps a hold of, to take further seeds in while the crawl goes on
+/// ([`Scope::admit_seeds`]). Do so before they are admitted. They are not kept: after a restart all seeds are to be named.
+///
+/// ```
+/// use std::sync::Arc;
+/// use nodust_middleware::{Config, chain::standard_chain_within, filter::Scope, frontier::{CanonicalUrl, RawUrl, Via}};
+///
+/// let config = Config::default();
+/// let seeds: [CanonicalUrl; 1] = ["http://e.org/".parse()?];
+/// let scope = Arc::new(Scope::for_seeds(&config.scope, &seeds));
+/// let chain = standard_chain_within(&config, &seeds, Arc::clone(&scope))?;
+///
+/// let later: CanonicalUrl = "http://later.example/".parse()?;
+/// let is_wanted = || {
+///     let trace = chain.explain(&Via::page(&later), RawUrl::new("/a"));
+///     trace.drop_step().is_none()
+/// };
+/// assert!(!is_wanted());
+/// scope.admit_seeds(std::slice::from_ref(&later));
+/// assert!(is_wanted());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When a setting makes no sense, or a blacklist or rules file cannot be read.
+pub fn standard_chain_within(
+    config: &Config,
+    seeds: &[CanonicalUrl],
+    scope: Arc<Scope>,
+) -> Result<Chain, ConfigError> {
     config.validate()?;
     let mut chain = Chain::new()
         .then(Scrub::new(config.scrub.clone()))
-        .then(Scope::for_seeds(&config.scope, seeds));
+        .then(scope);
     if !config.no_filter {
         chain = chain.then(Filter::new(&config.filter)?);
     }

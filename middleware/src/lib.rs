@@ -44,6 +44,6 @@ pub mod sample;
 pub mod scrub;
 pub mod sign;
 
-pub use chain::standard_chain;
+pub use chain::{standard_chain, standard_chain_within};
 pub use config::{Config, ConfigError};
 pub use nodust_frontier as frontier;

@@ -93,16 +93,16 @@ pub enum FlushPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SledOptions {
-    /// When commits reach the disk.
+    /// When commits reach the disk. Default: every 500 ms, so that after a crash what was committed since the last time is done once more.
     pub flush: FlushPolicy,
-    /// Bytes of memory that the seen-set may take.
+    /// Bytes of memory that the seen-set may take. Default: 4 GiB.
     pub seen_memory_bytes: u64,
-    /// Entries that the ledger keeps; further ones are counted, not kept.
+    /// Entries that the ledger keeps; further ones are counted, not kept. Default: 10,000,000.
     pub ledger_limit: u64,
-    /// Bytes of sled's page cache.
+    /// Bytes of sled's page cache. Default: 64 MiB.
     pub cache_bytes: u64,
     /// Open a store that has lost the last of the commits which were durable (a truncated file), and fetch their
-    /// pages once more; by default that is [an error](StoreError::LostCommits).
+    /// pages once more; by default (`false`) that is [an error](StoreError::LostCommits).
     pub accept_loss: bool,
 }
 

@@ -172,7 +172,8 @@ impl Scope {
         scope
     }
 
-    /// Takes the hosts (or sites) of further seeds into scope, while the crawl runs.
+    /// Takes the hosts (or sites) of further seeds into scope, while the crawl runs
+    /// ([`standard_chain_within`](crate::standard_chain_within)).
     pub fn admit_seeds(&self, seeds: &[CanonicalUrl]) {
         if self.kind == ScopeKind::Any || seeds.is_empty() {
             return;
