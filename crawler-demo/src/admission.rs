@@ -31,6 +31,7 @@ use crate::{
     politeness::Politeness,
     records::{Decisions, LineFile},
     referers::Referers,
+    words::counted,
 };
 
 /// The frontier, as the async world sees it.
@@ -297,7 +298,14 @@ impl Border {
             self.hand_back(host, lease, &outcome)?;
             return Ok(PageCounts::default());
         };
-        page.limit_links(base_of(lease.url(), &page).as_str().len());
+        let left_out = page.limit_links(&base_of(lease.url(), &page));
+        if left_out > 0 {
+            tracing::warn!(
+                "the links of {} are so long, with its own address before them, that {} left out",
+                lease.url(),
+                counted(left_out as u64, "link")
+            );
+        }
         let redirect = redirect_of(lease.url(), answer, &page);
         let redirect = redirect.as_deref();
         let page_nofollow = page.nofollow || hints.nofollow;

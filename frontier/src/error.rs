@@ -86,9 +86,15 @@ pub enum FrontierError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The [sink](crate::DecisionSink) of decisions could not keep what it was told, so that nothing was committed.
+    /// The [sink](crate::DecisionSink) of decisions could not keep what it was told, so that this was not committed.
     #[error("decisions could not be kept: {0}")]
     Sink(#[source] std::io::Error),
+    /// An earlier call failed, or a stage panicked in one, so that what the frontier has in memory is not what its store has. It does
+    /// nothing any more: drop it, and build one anew from the store, which goes on from the last commit.
+    #[error(
+        "the frontier is out of step with its store since an earlier failure: build it anew from the store"
+    )]
+    OutOfStep,
     /// A lease was handed back to a frontier that did not give it out. Nothing was done with it.
     #[error("the lease of {} was not given out by this frontier", lease.url())]
     ForeignLease {

@@ -200,11 +200,13 @@ pub trait Frontier: fmt::Debug + Send + Sync {
     /// `out` gets one decision per link of the outcome, in order. Every lease that was tried is to be handed in, with what failed, too: the
     /// stages learn from that, and what waits for the page goes on.
     ///
-    /// If a stage panics the lease has ended all the same, and its host goes on; nothing is committed, and the URL is offered again
-    /// after a restart.
+    /// If a stage panics the lease has ended all the same. Nothing is committed, and the URL is offered again after a restart. Where it
+    /// panicked while links were judged that are new, the frontier does nothing any more
+    /// ([`OutOfStep`](FrontierError::OutOfStep)).
     ///
     /// # Errors
-    /// When the store cannot write; the URL is then offered again after a restart.
+    /// When the store cannot write; the URL is then offered again after a restart, unless it was what stages put in order now and
+    /// then, beside the page, that could not be written. After it the frontier is [`OutOfStep`](FrontierError::OutOfStep).
     /// [`ForeignLease`](FrontierError::ForeignLease) when the lease is of another frontier; nothing is done then.
     fn observe(
         &self,
@@ -325,8 +327,8 @@ pub trait DecisionSink: Send + Sync {
     /// nothing of what a killed crawl has committed; it may have told what was not, and is told again.
     ///
     /// # Errors
-    /// When it could not be written. Then nothing is committed, and who called the frontier hears of it
-    /// ([`FrontierError::Sink`]).
+    /// When it could not be written. Then this is not committed, who called the frontier hears of it ([`FrontierError::Sink`]), and the
+    /// frontier does nothing any more.
     fn before_commit(&self) -> io::Result<()> {
         Ok(())
     }

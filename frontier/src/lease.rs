@@ -48,7 +48,7 @@ use crate::{Admitted, CanonicalUrl, Ticket};
 /// assert!(matches!(frontier.lease(Instant::now(), &Open)?, Turn::Fetch(_)));
 /// # Ok::<(), FrontierError>(())
 /// ```
-#[must_use = "hand the lease back to `Frontier::observe` or `Frontier::release`, or its host may never be asked again"]
+#[must_use = "hand the lease back to `Frontier::observe` or `Frontier::release`, or its URL, and links to its page, are not fetched before a restart"]
 #[derive(Debug)]
 pub struct Lease {
     pub(crate) ticket: Ticket,

@@ -303,6 +303,7 @@ fn read_seeds(file: &Path) -> anyhow::Result<(Vec<String>, Option<String>)> {
         }
         let read = std::str::from_utf8(line).map(str::trim);
         let why = match read {
+            Ok("") => continue,
             // What would be put in the place of such octets is another URL.
             Err(_) => Some("it is not UTF-8".to_owned()),
             Ok(seed) => why_no_seed(seed),

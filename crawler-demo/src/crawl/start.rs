@@ -68,8 +68,11 @@ pub(super) fn open(config: &CrawlConfig, parts: Parts) -> Result<Opened, CrawlEr
         Claim::of(path)?;
     }
     if let Some(store) = parts.store.as_deref().filter(|_| goes_on) {
-        for (file, kind) in [(&mut log, Kind::Log), (&mut decisions, Kind::Decisions)] {
-            check_own(file.as_mut(), kind, store)?;
+        let own = check_own(log.as_mut(), Kind::Log, store)
+            .and_then(|()| check_own(decisions.as_mut(), Kind::Decisions, store));
+        if let Err(why) = own {
+            log.into_iter().chain(decisions).for_each(Claim::forgo);
+            return Err(why);
         }
     }
     let logged = match &parts.store {

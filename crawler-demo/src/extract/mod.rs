@@ -15,6 +15,8 @@ mod headers;
 mod html;
 mod text;
 
+use url::{Position, Url};
+
 pub use headers::{Hints, hints};
 pub use html::html;
 
@@ -71,37 +73,50 @@ pub struct Page {
 }
 
 /// Octets of URLs that the links of a page may make, at most: where a page's own address is long, or that of its
-/// `<base>`, each of its links is as long as that. Twice as many are less than a line of a log may have.
+/// `<base>`, so are its links. Twice as many are less than a line of a log may have.
 const URL_OCTETS: usize = 24 << 20;
 
 impl Page {
-    /// Leaves out the links that would make too many octets of URLs, if each that is relative begins with so many.
-    pub(crate) fn limit_links(&mut self, base: usize) {
+    /// Leaves out the links that would make too many octets of URLs; how many these are.
+    pub(crate) fn limit_links(&mut self, base: &Url) -> usize {
         let mut octets = 0;
         let mut fits = |link: &Link| {
             octets += most_octets(&link.href, base);
             octets <= URL_OCTETS
         };
         let kept = self.links.iter().take_while(|link| fits(link)).count();
-        self.links_over_limit += self.links.len() - kept;
+        let left_out = self.links.len() - kept;
+        self.links_over_limit += left_out;
         self.links.truncate(kept);
+        left_out
     }
 }
 
-/// Octets of what a link leads to, at most.
-fn most_octets(href: &str, base: usize) -> usize {
+/// Octets of what a link leads to, at most: its own, and those of the base that stand before them.
+fn most_octets(href: &str, base: &Url) -> usize {
+    let href = href.trim_start();
     let is_whole = |scheme: &str| {
         href.get(..scheme.len())
             .is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
     };
-    let is_relative = !is_whole("http://") && !is_whole("https://");
+    let inherited = match href.as_bytes() {
+        _ if is_whole("http://") || is_whole("https://") => "",
+        [b'/' | b'\\', b'/' | b'\\', ..] => &base[..Position::BeforeUsername],
+        [b'/' | b'\\', ..] => &base[..Position::BeforePath],
+        [] | [b'#', ..] => base.as_str(),
+        [b'?', ..] => &base[..Position::AfterPath],
+        _ => {
+            let path = &base[..Position::AfterPath];
+            &path[..=path.rfind('/').unwrap_or(path.len() - 1)]
+        }
+    };
     // What may not stand in a URL is escaped.
     let octets = href.bytes().map(|octet| match octet {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => 1,
         octet if b"-._~:/?#[]@!$&()*+,;=%".contains(&octet) => 1,
         _ => 3,
     });
-    octets.sum::<usize>() + if is_relative { base } else { 0 }
+    inherited.len() + octets.sum::<usize>()
 }
 
 /// A refresh later than this many seconds is a link and no redirect: readers are meant to see the page.
@@ -144,35 +159,63 @@ mod tests {
         }
     }
 
+    fn base(url: &str) -> Url {
+        Url::parse(url).unwrap()
+    }
+
     #[test]
     fn links_of_a_page_with_a_long_address_make_no_more_than_a_bound() {
         let mut ample = page("/item/17?sid=0123456789", 100_000);
-        ample.limit_links(80);
-        assert_eq!((ample.links.len(), ample.links_over_limit), (100_000, 0));
+        let usual = base("http://e.org/list?page=3");
+        assert_eq!((ample.limit_links(&usual), ample.links.len()), (0, 100_000));
+        let deep = base(&format!("http://e.org/{}/", "x".repeat(8000)));
         let mut long = page("x", 100_000);
-        long.limit_links(8000);
-        assert_eq!(long.links.len(), URL_OCTETS / 8001);
+        assert_eq!(long.limit_links(&deep), long.links_over_limit);
+        assert_eq!(long.links.len(), URL_OCTETS / (deep.as_str().len() + 1));
         assert_eq!(long.links.len() + long.links_over_limit, 100_000);
-        let mut whole = page("HTTP://e.org/x", 100_000);
-        whole.limit_links(8000);
-        assert_eq!(whole.links_over_limit, 0);
+        // Nothing of it stands before these, nor of a long query before links to other paths.
+        let asked = base(&format!("http://e.org/list?f={}", "x".repeat(6000)));
+        for (href, base) in [
+            ("HTTP://e.org/x", &deep),
+            ("//f.org/", &deep),
+            ("/item/1", &deep),
+            ("/item/1", &asked),
+            ("item/1", &asked),
+            ("?page=2", &asked),
+        ] {
+            assert_eq!(page(href, 100_000).limit_links(base), 0, "{href}");
+        }
     }
 
     #[test]
     fn no_link_takes_more_octets_than_it_is_counted_for() {
-        let base = url::Url::parse("http://e.org/a/b?c").unwrap();
-        for href in [
-            "x",
-            "/x y",
-            "?é=\"ü\"",
-            "//f.org/",
-            "http://g.org/ñ|{}",
-            "#a b",
-            "../c\\d",
+        for base in [
+            "http://e.org/a/b?c",
+            "https://e.org",
+            "http://u:p@e.org:8080/x;y/?a=b",
         ] {
-            let url = base.join(href).unwrap();
-            let most = most_octets(href, base.as_str().len() + 1);
-            assert!(url.as_str().len() <= most, "{url} {most}");
+            let base = Url::parse(base).unwrap();
+            for href in [
+                "x",
+                "/x y",
+                "?é=\"ü\"",
+                "//f.org/",
+                "http://g.org/ñ|{}",
+                "#a b",
+                "../c\\d",
+                "",
+                " x",
+                "\\x",
+                "/\\f.org/",
+            ] {
+                let Ok(url) = base.join(href) else { continue };
+                let most = most_octets(href, &base);
+                // Where a host has no path, a slash is put behind it.
+                assert!(
+                    url.as_str().len() <= most + 1,
+                    "{base} {href:?}: {url} {most}"
+                );
+            }
         }
     }
 }

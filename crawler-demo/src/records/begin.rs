@@ -5,7 +5,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Seek, SeekFrom},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
 
@@ -77,7 +77,7 @@ impl Claim {
     }
 }
 
-/// The beginning of a file, unpacked; none of one that is not packed though its name says so.
+/// The beginning of a file, unpacked, behind what is nothing (a file that was emptied while another wrote it begins so); none of one that is not packed though its name says so.
 fn begin(path: &Path, file: &mut File) -> io::Result<Option<Vec<u8>>> {
     file.seek(SeekFrom::Start(0))?;
     let mut begin = Vec::new();
@@ -87,10 +87,24 @@ fn begin(path: &Path, file: &mut File) -> io::Result<Option<Vec<u8>>> {
             .take(LOOKED_AT)
             .read_to_end(&mut begin);
     } else {
-        file.take(LOOKED_AT).read_to_end(&mut begin)?;
+        let mut lines = BufReader::new(&mut *file);
+        skip_nuls(&mut lines)?;
+        lines.take(LOOKED_AT).read_to_end(&mut begin)?;
     }
     file.seek(SeekFrom::Start(0))?;
     Ok(Some(begin).filter(|begin| !begin.is_empty()))
+}
+
+fn skip_nuls(lines: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let octets = lines.fill_buf()?;
+        let nuls = octets.iter().take_while(|octet| **octet == 0).count();
+        let is_all = nuls == octets.len();
+        lines.consume(nuls);
+        if nuls == 0 || !is_all {
+            return Ok(());
+        }
+    }
 }
 
 /// What a line tells.
@@ -176,6 +190,8 @@ mod tests {
             let damaged = [b"\xff\0junk\n", octets].concat();
             assert_eq!(first("f.jsonl", &damaged, kind), Ok(url.clone()));
         }
+        let hole = [vec![0; 3 << 20], LOG.as_bytes().to_vec()].concat();
+        assert_eq!(first("f.jsonl", &hole, Kind::Log), Ok(url.clone()));
         // A line that is longer than what is looked at.
         let long = LOG.replace(
             "\"text\":\"",

@@ -32,8 +32,8 @@ pub enum OpenError {
     NotPacked(PathBuf),
     /// It is no file of this kind, so that a crawl cannot go on in it.
     #[error(
-        "{} {looks}: a crawl that goes on writes behind what is there, which must be what it wrote itself. Name its own file for {}, or \
-         one that is not there yet",
+        "{} {looks}: a crawl that goes on writes behind what is there, which must be what it wrote itself. Name its own file for {}, \
+         or one that is not there yet; or move this one away",
         path.display(),
         wanted.switch()
     )]
@@ -122,6 +122,8 @@ pub struct Claim {
     pub(super) file: File,
     /// A device or a pipe keeps nothing that could be written on, and is held by nobody.
     pub(super) is_kept: bool,
+    /// It was not there before.
+    is_new: bool,
 }
 
 impl Claim {
@@ -166,6 +168,7 @@ impl Claim {
 
     fn opened(path: &Path, is_read: bool) -> Result<Self, OpenError> {
         let is_kept = !path.metadata().is_ok_and(|meta| !meta.is_file());
+        let is_new = is_kept && !path.exists();
         let file = OpenOptions::new()
             .read(is_kept && is_read)
             .write(true)
@@ -180,7 +183,16 @@ impl Claim {
             path: path.to_owned(),
             file,
             is_kept,
+            is_new,
         })
+    }
+
+    /// Gives it back unused: what was not there before is not there any more.
+    pub(crate) fn forgo(self) {
+        if self.is_new {
+            // An empty file that stays harms nobody.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 

@@ -399,6 +399,18 @@ fn a_crawl_that_goes_on_touches_no_file_that_is_not_its_own() {
         assert!(told.contains(why) && told.contains(switch), "{told}");
         assert_eq!(std::fs::read(file).unwrap(), before, "{switch} {why}");
     }
+    let fresh = crawls.file("fresh.jsonl");
+    let args = [
+        "crawl",
+        &crawls.site,
+        "--delay",
+        "0",
+        "--store",
+        path(&store),
+    ];
+    let files = ["--log", path(&fresh), "--decisions", path(&notes)];
+    assert_eq!(nodust(&[&args[..], &files].concat()).status.code(), Some(2));
+    assert!(!fresh.exists(), "nothing was done");
     // Nothing was fetched meanwhile, and its own log is gone on with.
     let (told, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
     assert!(!told.contains("WARN"), "{told}");

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{LocalFrontier, under_way::Back};
+use super::{Inner, LocalFrontier, under_way::Back};
 use crate::{FrontierError, Lease, Queued, Ticket};
 
 /// A number for a frontier that no other of this process has, so that it knows its leases.
@@ -17,6 +17,7 @@ pub(super) struct Ending<'f> {
     frontier: &'f LocalFrontier,
     ticket: &'f Ticket,
     back: Back,
+    is_over: bool,
 }
 
 impl Ending<'_> {
@@ -24,12 +25,19 @@ impl Ending<'_> {
     pub(super) fn has_come(&mut self) {
         self.back = Back::WithPage;
     }
+
+    /// Ends it at once.
+    pub(super) fn now(&mut self, inner: &mut Inner) {
+        self.frontier.lease_back(inner, self.ticket, self.back);
+        self.is_over = true;
+    }
 }
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        let inner = &mut self.frontier.inner();
-        self.frontier.lease_back(inner, self.ticket, self.back);
+        if !self.is_over {
+            self.now(&mut self.frontier.inner());
+        }
     }
 }
 
@@ -50,6 +58,7 @@ impl LocalFrontier {
             frontier: self,
             ticket: &lease.ticket,
             back: Back::Without,
+            is_over: false,
         }
     }
 

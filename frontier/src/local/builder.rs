@@ -119,6 +119,7 @@ impl LocalFrontierBuilder {
                 chances: Chances::load(&*self.store)?,
                 under_way: UnderWay::default(),
                 unanswered: Unanswered::load(&*self.store)?,
+                is_out_of_step: false,
             }),
             chain: self.chain,
             store: self.store,

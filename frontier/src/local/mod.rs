@@ -89,6 +89,8 @@ struct Inner {
     chances: Chances,
     under_way: UnderWay,
     unanswered: Unanswered,
+    /// Something failed half-way: what is here is not what the store has.
+    is_out_of_step: bool,
 }
 
 impl fmt::Debug for LocalFrontier {
@@ -124,7 +126,11 @@ impl LocalFrontier {
     pub fn stats(&self) -> Result<Stats, FrontierError> {
         let inner = self.inner();
         let mut stats = Tally::snapshot(&*self.store)?;
-        stats.total = inner.tally.total().clone();
+        stats.total = if inner.is_out_of_step {
+            Tally::load(&*self.store)?.total().clone()
+        } else {
+            inner.tally.total().clone()
+        };
         stats.to_retry = inner.unanswered.len();
         Ok(stats)
     }
@@ -179,25 +185,44 @@ impl LocalFrontier {
     /// # Errors
     /// When the store cannot be read or written.
     pub fn second_helping(&self) -> Result<u64, FrontierError> {
-        let mut inner = self.inner();
-        let mut recalled = 0;
-        loop {
-            let mut entries: Vec<LedgerEntry> = Vec::with_capacity(RECALLED_AT_ONCE);
-            self.store.ledger_scan(&mut |_, entry| {
-                entries.push(entry);
-                entries.len() < RECALLED_AT_ONCE
-            })?;
-            if entries.is_empty() {
-                return Ok(recalled);
+        self.changing(|inner| {
+            let mut recalled = 0;
+            loop {
+                let mut entries: Vec<LedgerEntry> = Vec::with_capacity(RECALLED_AT_ONCE);
+                self.store.ledger_scan(&mut |_, entry| {
+                    entries.push(entry);
+                    entries.len() < RECALLED_AT_ONCE
+                })?;
+                if entries.is_empty() {
+                    return Ok(recalled);
+                }
+                recalled += entries.len() as u64;
+                self.requeue(inner, entries, Then::Fetch)?;
             }
-            recalled += entries.len() as u64;
-            self.requeue(&mut inner, entries, Then::Fetch)?;
-        }
+        })
     }
 
+    /// To look at it, or to end a lease, which is to be done whatever happened.
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        // What a panic under the lock could leave behind is at worst a count too small.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a change. Where it fails, or a stage panics meanwhile, links may be counted or handed out of which the store knows
+    /// nothing: that must not be written later on, so that nothing is changed any more.
+    fn changing<T>(
+        &self,
+        change: impl FnOnce(&mut Inner) -> Result<T, FrontierError>,
+    ) -> Result<T, FrontierError> {
+        let Ok(mut inner) = self.inner.lock() else {
+            self.inner().is_out_of_step = true;
+            return Err(FrontierError::OutOfStep);
+        };
+        if inner.is_out_of_step {
+            return Err(FrontierError::OutOfStep);
+        }
+        let changed = change(&mut inner);
+        inner.is_out_of_step = changed.is_err();
+        changed
     }
 
     fn take_batch(&self) -> Batch {
@@ -222,27 +247,26 @@ impl Frontier for LocalFrontier {
     ) -> Result<(), FrontierError> {
         let mut batch = self.take_batch();
         self.chain.judge(via, links, &mut batch);
-        let result = {
-            let mut inner = self.inner();
-            self.admit_judged(&mut inner, via, links, &mut batch, None, out)
-        };
+        let result =
+            self.changing(|inner| self.admit_judged(inner, via, links, &mut batch, None, out));
         self.give_batch(batch);
         result
     }
 
     fn lease(&self, now: Instant, gate: &dyn Gate) -> Result<Turn, FrontierError> {
-        let mut inner = self.inner();
-        loop {
-            let host = match inner.rotation.next(now) {
-                Next::Host(host) => host,
-                Next::Wait(time) => return Ok(Turn::Wait(time)),
-                Next::Nothing if inner.rotation.leases() > 0 => return Ok(Turn::Idle),
-                Next::Nothing => return Ok(Turn::Drained),
-            };
-            if let Some(lease) = self.lease_from(&mut inner, &host, now, gate)? {
-                return Ok(Turn::Fetch(lease));
+        self.changing(|inner| {
+            loop {
+                let host = match inner.rotation.next(now) {
+                    Next::Host(host) => host,
+                    Next::Wait(time) => return Ok(Turn::Wait(time)),
+                    Next::Nothing if inner.rotation.leases() > 0 => return Ok(Turn::Idle),
+                    Next::Nothing => return Ok(Turn::Drained),
+                };
+                if let Some(lease) = self.lease_from(inner, &host, now, gate)? {
+                    return Ok(Turn::Fetch(lease));
+                }
             }
-        }
+        })
     }
 
     fn wants_refetch(&self, lease: &Lease) -> bool {
@@ -270,9 +294,10 @@ impl Frontier for LocalFrontier {
     }
 
     fn flush(&self) -> Result<(), FrontierError> {
-        self.checkpoint()?;
+        let written_down = self.checkpoint();
+        // What was committed before that failed is made durable all the same.
         self.store.flush()?;
-        Ok(())
+        written_down
     }
 }
 

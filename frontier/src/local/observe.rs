@@ -11,11 +11,12 @@ use url::Url;
 use super::{
     Inner, LocalFrontier, SETTLED,
     admit::{Referrer, reason_of_class},
+    back::Ending,
     chances::Page,
     recall::Then,
 };
 use crate::{
-    BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
+    Batch, BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
     FrontierError, Lease, LedgerEntry, Observation, Origin, Outcome, Phase, ProbeVerdict, Queued,
     RawUrl, SeenAs, Via,
 };
@@ -41,7 +42,7 @@ impl LocalFrontier {
             let _under_way = self.observing();
             match outcome {
                 Outcome::Failed(failure) if failure.retry_after.is_some() => {
-                    self.retry(lease, failure)
+                    self.retry(lease, failure, &mut ending)
                 }
                 _ => self.settle(lease, outcome, out),
             }
@@ -57,21 +58,29 @@ impl LocalFrontier {
         Ok(())
     }
 
-    fn retry(&self, lease: &Lease, failure: &FetchFailure) -> Result<(), FrontierError> {
-        let mut inner = self.inner();
-        inner
-            .tally
-            .count(&*self.store, lease.url().host(), |counts| {
-                counts.retried += u64::from(!failure.made_no_request());
-            })?;
-        // The entry stays in the store's queue, handed out: a restart offers it again at once.
-        let at = Instant::now() + failure.retry_after.unwrap_or_default();
-        let queued = Queued {
-            admitted: lease.admitted.clone(),
-            attempt: lease.attempt.saturating_add(1),
-        };
-        inner.rotation.retry_at(at, lease.ticket.clone(), queued);
-        Ok(())
+    fn retry(
+        &self,
+        lease: &Lease,
+        failure: &FetchFailure,
+        ending: &mut Ending<'_>,
+    ) -> Result<(), FrontierError> {
+        self.changing(|inner| {
+            inner
+                .tally
+                .count(&*self.store, lease.url().host(), |counts| {
+                    counts.retried += u64::from(!failure.made_no_request());
+                })?;
+            // The entry stays in the store's queue, handed out: a restart offers it again at once.
+            let at = Instant::now() + failure.retry_after.unwrap_or_default();
+            let queued = Queued {
+                admitted: lease.admitted.clone(),
+                attempt: lease.attempt.saturating_add(1),
+            };
+            inner.rotation.retry_at(at, lease.ticket.clone(), queued);
+            // Before anybody else can lease it once more: leases are known by their tickets.
+            ending.now(inner);
+            Ok(())
+        })
     }
 
     fn settle(
@@ -117,13 +126,36 @@ impl LocalFrontier {
         let mut batch = self.take_batch();
         self.chain.judge(&via, &links, &mut batch);
 
-        let mut inner = self.inner();
+        let settled = self.changing(|inner| {
+            let found = (&via, &*links, points_to.as_ref());
+            self.settle_judged(inner, lease, outcome, effects, found, &mut batch, out)
+        });
+        self.give_batch(batch);
+        settled
+    }
+
+    /// The rest of it under the lock, once the stages have learned and judged the links.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all of it is the one page that is settled; a struct would only rename the list"
+    )]
+    fn settle_judged(
+        &self,
+        inner: &mut Inner,
+        lease: &Lease,
+        outcome: &Outcome<'_>,
+        effects: Effects,
+        (via, links, points_to): (&Via<'_>, &[RawUrl<'_>], Option<&CanonicalUrl>),
+        batch: &mut Batch,
+        out: &mut Vec<Decision>,
+    ) -> Result<(), FrontierError> {
+        let admitted = &lease.admitted;
         let mut commit = Commit {
             settled: vec![lease.ticket.clone()],
             ..Commit::default()
         };
-        let end_stands = self.note_answer(&mut inner, &mut commit, admitted, outcome)?;
-        self.count_outcome(&mut inner, lease, (outcome, end_stands), &effects)?;
+        let end_stands = self.note_answer(inner, &mut commit, admitted, outcome)?;
+        self.count_outcome(inner, lease, (outcome, end_stands), &effects)?;
         let own_class = Fingerprint::of_class(admitted.url.as_url(), admitted.url.as_str());
         if admitted.class != own_class {
             // It may have moved into another class since it was admitted.
@@ -138,28 +170,13 @@ impl LocalFrontier {
                 && (admitted.probe.is_some() || admitted.generation == SETTLED),
             is_copy: admitted.leads_to_copies(outcome, &effects),
         };
-        let page = Page::of(
-            &admitted.url,
-            outcome,
-            &referrer,
-            &batch,
-            points_to.as_ref(),
-        );
-        let mut commit = self.admit_into(
-            &mut inner,
-            commit,
-            &via,
-            &links,
-            &mut batch,
-            Some(&referrer),
-            out,
-        )?;
-        self.give_batch(batch);
-        if let (Outcome::Redirected { .. }, Some(target)) = (outcome, &points_to) {
-            self.recall_target(&mut inner, &mut commit, &referrer, (&via, target))?;
+        let page = Page::of(&admitted.url, outcome, &referrer, batch, points_to);
+        let mut commit = self.admit_into(inner, commit, via, links, batch, Some(&referrer), out)?;
+        if let (Outcome::Redirected { .. }, Some(target)) = (outcome, points_to) {
+            self.recall_target(inner, &mut commit, &referrer, (via, target))?;
         }
-        self.give_chances(&mut inner, &mut commit, lease, &page)?;
-        self.apply(&mut inner, effects, commit)
+        self.give_chances(inner, &mut commit, lease, &page)?;
+        self.apply(inner, effects, commit)
     }
 
     /// A link may have been dropped because a URL that now leads to it stood for its class: then it
@@ -282,10 +299,11 @@ impl LocalFrontier {
     /// what they know is then exactly what is committed.
     pub(super) fn checkpoint(&self) -> Result<(), FrontierError> {
         let _alone = self.observing.write();
-        let mut inner = self.inner();
-        let mut effects = self.effects();
-        self.chain.checkpoint(&mut effects);
-        self.apply(&mut inner, effects, Commit::default())
+        self.changing(|inner| {
+            let mut effects = self.effects();
+            self.chain.checkpoint(&mut effects);
+            self.apply(inner, effects, Commit::default())
+        })
     }
 
     /// Effects for the stages to fill.

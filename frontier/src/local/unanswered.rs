@@ -202,16 +202,17 @@ impl LocalFrontier {
     /// # Errors
     /// When the store cannot be read or written.
     pub fn retry_failed(&self) -> Result<u64, FrontierError> {
-        let mut inner = self.inner();
-        let firsts = inner.unanswered.firsts();
-        for some in firsts.chunks(RECALLED_AT_ONCE) {
-            let mut commit = Commit::default();
-            for name in some {
-                self.ask_again(&mut inner, &mut commit, *name)?;
+        self.changing(|inner| {
+            let firsts = inner.unanswered.firsts();
+            for some in firsts.chunks(RECALLED_AT_ONCE) {
+                let mut commit = Commit::default();
+                for name in some {
+                    self.ask_again(inner, &mut commit, *name)?;
+                }
+                self.commit(inner, commit)?;
             }
-            self.commit(&mut inner, commit)?;
-        }
-        Ok(inner.unanswered.queued as u64)
+            Ok(inner.unanswered.queued as u64)
+        })
     }
 
     fn kept(&self, own: Fingerprint) -> Result<Option<Kept>, FrontierError> {
