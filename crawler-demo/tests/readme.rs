@@ -22,14 +22,20 @@ fn commands(readme: &str) -> String {
     script
 }
 
+/// A port that nobody listens on, below those that systems give to connections, so that no other crawl takes it meanwhile.
+fn free_port() -> u16 {
+    let first = std::process::id() as u16 % 12_000;
+    let mut ports = (0..12_000).map(|more| 20_000 + (first + more) % 12_000);
+    let is_free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.find(is_free).unwrap()
+}
+
 #[test]
 fn the_commands_of_the_readme_run_in_their_order() {
     let folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = free.local_addr().unwrap().port().to_string();
-    drop(free);
+    let port = free_port().to_string();
     let script = commands(&readme)
         .replace("nodust demo --serve", "nodust demo --serve 8099")
         .replace("8099", &port)

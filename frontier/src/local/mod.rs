@@ -29,7 +29,7 @@ pub use builder::LocalFrontierBuilder;
 use crate::{
     Batch, BeliefCounts, BeliefId, BeliefRecord, Chain, Decision, DecisionSink, DropReason,
     Exploration, Frontier, FrontierError, Gate, HostKey, Lease, LedgerEntry, NotYet, Outcome,
-    RawUrl, Stats, Store, Trace, Turn, Via,
+    Queued, RawUrl, Stats, Store, Ticket, Trace, Turn, Via,
 };
 use chances::Chances;
 use recall::{RECALLED_AT_ONCE, Then};
@@ -91,6 +91,24 @@ struct Inner {
     unanswered: Unanswered,
     /// Something failed half-way: what is here is not what the store has.
     is_out_of_step: bool,
+}
+
+/// A link that may be fetched next.
+struct Offer {
+    ticket: Ticket,
+    queued: Queued,
+    /// It failed, or was given back: it is fetched as it is.
+    is_retry: bool,
+}
+
+impl Offer {
+    fn of((ticket, queued): (Ticket, Queued), is_retry: bool) -> Self {
+        Self {
+            ticket,
+            queued,
+            is_retry,
+        }
+    }
 }
 
 impl fmt::Debug for LocalFrontier {
@@ -310,14 +328,12 @@ impl LocalFrontier {
         now: Instant,
         gate: &dyn Gate,
     ) -> Result<Option<Lease>, FrontierError> {
-        let is_retry;
-        let (ticket, mut queued) = if let Some(ready) = inner.rotation.take_ready(host) {
-            is_retry = true;
-            ready
-        } else if let Some(entry) = self.store.take(host)? {
-            is_retry = false;
-            entry
-        } else {
+        let Some(Offer {
+            ticket,
+            mut queued,
+            is_retry,
+        }) = self.next_of(&mut inner.rotation, host)?
+        else {
             inner.rotation.rest(host);
             return Ok(None);
         };
@@ -362,6 +378,24 @@ impl LocalFrontier {
             attempt: queued.attempt,
             giver: self.giver,
         }))
+    }
+
+    /// What a host has to fetch next. Behind a failure something else comes before what failed, if there is anything.
+    fn next_of(
+        &self,
+        rotation: &mut Rotation,
+        host: &HostKey,
+    ) -> Result<Option<Offer>, FrontierError> {
+        let of_queue = || -> Result<Option<Offer>, FrontierError> {
+            Ok(self.store.take(host)?.map(|entry| Offer::of(entry, false)))
+        };
+        let another = if rotation.wants_another(host) {
+            of_queue()?
+        } else {
+            None
+        };
+        let first = another.or_else(|| Some(Offer::of(rotation.take_ready(host)?, true)));
+        first.map_or_else(of_queue, |first| Ok(Some(first)))
     }
 
     /// The stage that gets the credit for a drop.

@@ -30,6 +30,8 @@ struct HostState {
     scheduled: Option<Instant>,
     leases: u32,
     ready: Vec<(Ticket, Queued)>,
+    /// Something of it failed, and nothing else was handed out since.
+    has_failed: bool,
 }
 
 #[derive(Debug)]
@@ -141,6 +143,9 @@ impl Rotation {
 
     /// A failed fetch waits for another try.
     pub(super) fn retry_at(&mut self, at: Instant, ticket: Ticket, queued: Queued) {
+        if let Some(state) = self.hosts.get_mut(&ticket.host) {
+            state.has_failed = true;
+        }
         self.turns += 1;
         let turn = self.turns;
         self.retries.push(Reverse(Retry {
@@ -149,6 +154,12 @@ impl Rotation {
             ticket,
             queued,
         }));
+    }
+
+    /// Whether another URL of this host comes before what failed is tried again: one that fails each time is no reason to take the
+    /// host for one that does not answer.
+    pub(super) fn wants_another(&self, host: &HostKey) -> bool {
+        self.hosts.get(host).is_some_and(|state| state.has_failed)
     }
 
     /// A retry of this host whose time has come, or what else was [given back](Self::put_ready).
@@ -165,7 +176,9 @@ impl Rotation {
 
     pub(super) fn lease_out(&mut self, host: &HostKey) {
         self.leases += 1;
-        self.hosts.entry(host.clone()).or_default().leases += 1;
+        let state = self.hosts.entry(host.clone()).or_default();
+        state.leases += 1;
+        state.has_failed = false;
     }
 
     /// A lease came back: the host may have been waiting for that.

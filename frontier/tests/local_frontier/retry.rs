@@ -6,6 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use nodust_frontier::{
@@ -331,4 +332,32 @@ fn what_was_asked_for_and_cannot_be_again_stays_counted_as_it_was() {
     assert_eq!(frontier.retry_failed().unwrap(), 1);
     fetch(&frontier, |_| page(&[]));
     assert_eq!(numbers(&frontier.stats().unwrap()), (2, 1, 0, 1, 0));
+}
+
+#[test]
+fn a_url_that_fails_each_time_is_tried_in_turn_with_others_of_its_host() {
+    let frontier = LocalFrontier::builder(Chain::new()).build().unwrap();
+    let urls = ["/bad", "/a", "/b", "/c", "/d", "/e"].map(|path| format!("http://h.example{path}"));
+    seed(&frontier, &urls.each_ref().map(String::as_str));
+    let mut order = Vec::new();
+    while frontier.totals().queued > 0 {
+        let lease = leased(&frontier);
+        let path = lease.url().as_url().path().to_owned();
+        let is_to_fail = path == "/bad" && lease.attempt() < 3;
+        order.push(path);
+        let outcome = if is_to_fail {
+            Outcome::Failed(FetchFailure {
+                code: "timeout",
+                detail: String::new(),
+                status: None,
+                retry_after: Some(Duration::ZERO),
+                may_pass: true,
+            })
+        } else {
+            page(&[])
+        };
+        frontier.observe(lease, &outcome, &mut Vec::new()).unwrap();
+    }
+    let expected = ["/bad", "/a", "/bad", "/b", "/bad", "/c", "/bad", "/d", "/e"];
+    assert_eq!(order, expected);
 }
