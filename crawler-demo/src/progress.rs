@@ -61,8 +61,15 @@ impl Progress {
         }
     }
 
-    /// Shows where the crawl is now; `pages` are those of this run.
-    pub fn update(&mut self, stats: &Stats, pages: u64, in_flight: usize) {
+    /// Shows where the crawl is now; `pages` are those of this run, `left_alone` hosts that refused, and how long the first of them is
+    /// still left alone.
+    pub fn update(
+        &mut self,
+        stats: &Stats,
+        pages: u64,
+        in_flight: usize,
+        left_alone: Option<(usize, Duration)>,
+    ) {
         let now = Instant::now();
         let (then, pages_then) = self.last;
         let seconds = (now - then).as_secs_f64();
@@ -74,7 +81,7 @@ impl Progress {
         }
         let failed: u64 = stats.total.failed.values().sum();
         let message = format!(
-            "pages, {:.1}/s,{} saved {}, queued {}, in flight {in_flight}, failed {failed}",
+            "pages, {:.1}/s,{} saved {}, queued {}, in flight {in_flight}, failed {failed}{}",
             self.rate,
             match stats.total.contents_new {
                 0 => String::new(),
@@ -82,6 +89,7 @@ impl Progress {
             },
             stats.total.saved(),
             stats.queued,
+            waits(left_alone),
         );
         if let Some(bar) = &self.bar {
             bar.set_position(pages);
@@ -97,5 +105,34 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// What is told of hosts that are left alone: the crawl may stand still for want of them.
+fn waits(left_alone: Option<(usize, Duration)>) -> String {
+    let Some((hosts, first)) = left_alone else {
+        return String::new();
+    };
+    // Not less than it takes: a crawl that waits for 0 s looks stuck.
+    let seconds = first.as_secs() + 1;
+    match hosts {
+        1 => format!(", 1 host refused and waits {seconds} s"),
+        hosts => format!(", {hosts} hosts refused and wait, the first {seconds} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_that_the_crawl_waits_for_are_told() {
+        assert_eq!(waits(None), "");
+        let wait = Duration::from_millis(50_200);
+        assert_eq!(waits(Some((1, wait))), ", 1 host refused and waits 51 s");
+        assert_eq!(
+            waits(Some((3, wait))),
+            ", 3 hosts refused and wait, the first 51 s"
+        );
     }
 }

@@ -27,7 +27,9 @@ fn free_port() -> u16 {
     let first = std::process::id() as u16 % 12_000;
     let mut ports = (0..12_000).map(|more| 20_000 + (first + more) % 12_000);
     let is_free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    ports.find(is_free).unwrap()
+    ports
+        .find(is_free)
+        .expect("of thousands of ports one is free")
 }
 
 #[test]

@@ -35,7 +35,13 @@ pub(super) async fn watch(shared: Arc<Shared>) {
         }
         let in_flight = shared.config.concurrency - shared.places.available_permits();
         let pages = shared.counters.pages.load(Ordering::Relaxed);
-        progress.update(&shared.border.frontier.totals(), pages, in_flight);
+        let left_alone = shared.politeness.left_alone(now);
+        progress.update(
+            &shared.border.frontier.totals(),
+            pages,
+            in_flight,
+            left_alone,
+        );
         if now >= flush_at {
             if let Err(error) = shared.flush().await {
                 shared.fail(error);

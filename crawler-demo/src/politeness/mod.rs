@@ -253,6 +253,18 @@ impl Politeness {
         self.with(key, |host, _| host.refusals.is_given_up())
     }
 
+    /// How many hosts are left alone because they refused, and for how long the first of them still is.
+    pub fn left_alone(&self, now: Instant) -> Option<(usize, Duration)> {
+        let hosts = self.lock();
+        let waits = (hosts.map.values())
+            .filter(|host| !host.refusals.is_given_up())
+            .filter_map(|host| host.refusals.closed_for(now));
+        waits.fold(None, |all, wait| {
+            let (hosts, first) = all.unwrap_or((0, wait));
+            Some((hosts + 1, first.min(wait)))
+        })
+    }
+
     /// Hosts whose state is kept.
     pub fn hosts(&self) -> usize {
         self.lock().map.len()

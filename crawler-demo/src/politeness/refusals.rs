@@ -165,6 +165,13 @@ mod tests {
             Duration::from_secs(9)
         );
         assert!(wait(&gate, &a) > Duration::from_secs(8));
+        gate.refused(&host("b"), Some(Duration::from_secs(7)), WHY);
+        gate.content(&host("c"));
+        let left_alone = gate.left_alone(Instant::now());
+        assert!(
+            left_alone.is_some_and(|(hosts, first)| hosts == 2 && first <= Duration::from_secs(7)),
+            "{left_alone:?}"
+        );
         gate.content(&a);
         assert_eq!(gate.refused(&a, None, WHY), Duration::from_millis(50));
         assert_eq!(
