@@ -183,7 +183,7 @@ impl fmt::Display for Report {
                 } else if total.explored == 0 {
                     " (it takes some of what beliefs drop, by lot; none with --exploration 0, nor of what rules drop that may not fall)"
                 } else {
-                    ""
+                    " (what they were explored for drops nothing any more)"
                 }
             )?,
         }

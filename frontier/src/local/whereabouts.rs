@@ -105,7 +105,7 @@ fn what_came_of_all(counts: &Counts) -> (Fate, String) {
                 _ => format!(", {dropped} were dropped while they waited"),
             };
             let told = format!(
-                "and was tried; what came of it is not kept by URL: of the URLs of its host {answered} were answered{failed}{dropped}"
+                "and was tried. What came of it is kept by host alone: of its URLs there {answered} were answered{failed}{dropped}"
             );
             (Fate::Tried, told)
         }

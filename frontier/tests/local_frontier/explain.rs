@@ -174,7 +174,7 @@ fn explaining_a_url_that_was_queued_says_whether_it_waits_was_fetched_or_failed(
         .unwrap()
         .to_string();
     assert!(
-        told.contains("of the URLs of its host 1 were answered, 1 failed (robots 1)"),
+        told.contains("of its URLs there 1 were answered, 1 failed (robots 1)"),
         "{told}"
     );
 }
