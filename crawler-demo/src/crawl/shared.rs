@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use nodust_frontier::{CanonicalUrl, Fingerprint};
+use nodust_frontier::{CanonicalUrl, Fingerprint, FrontierError};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -111,11 +111,38 @@ impl Shared {
     }
 
     pub(super) fn fail(&self, error: CrawlError) {
-        lock(&self.failure).get_or_insert(error);
+        let mut failure = lock(&self.failure);
+        *failure = Some(cause_of(failure.take(), error));
+        drop(failure);
         self.stop.cancel();
+    }
+}
+
+/// Which of two failures is told: the first, unless that is but what the other led to, met by somebody else meanwhile.
+fn cause_of(first: Option<CrawlError>, next: CrawlError) -> CrawlError {
+    match first {
+        None | Some(CrawlError::Frontier(FrontierError::OutOfStep)) => next,
+        Some(first) => first,
     }
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn what_stopped_the_frontier_is_told_and_not_that_it_stands_still() {
+        let full = || CrawlError::Records(io::ErrorKind::StorageFull.into());
+        let stands_still = || CrawlError::from(FrontierError::OutOfStep);
+        for (first, next) in [(full(), stands_still()), (stands_still(), full())] {
+            let told = cause_of(Some(cause_of(None, first)), next);
+            assert!(matches!(told, CrawlError::Records(_)), "{told}");
+        }
+    }
 }
