@@ -160,8 +160,8 @@ fn a_stage_that_panics_where_links_are_counted_or_handed_out_ends_the_frontier_a
         let before = figures(&frontier);
         stage.has_met_pages.store(true, Ordering::SeqCst);
         assert!(panics(&frontier));
-        assert!(is_out_of_step(&frontier));
         assert_eq!(figures(&frontier), before);
+        assert!(is_out_of_step(&frontier));
         drop(frontier);
         let again = build(Chain::new());
         assert_eq!(figures(&again), before);

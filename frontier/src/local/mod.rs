@@ -144,7 +144,7 @@ impl LocalFrontier {
     pub fn stats(&self) -> Result<Stats, FrontierError> {
         let inner = self.inner();
         let mut stats = Tally::snapshot(&*self.store)?;
-        stats.total = if inner.is_out_of_step {
+        stats.total = if inner.is_out_of_step || self.inner.is_poisoned() {
             Tally::load(&*self.store)?.total().clone()
         } else {
             inner.tally.total().clone()
