@@ -61,11 +61,11 @@ impl Claim {
             return Ok(None);
         }
         let begin = begin(&self.path, &mut self.file).map_err(OpenError::io(&self.path))?;
-        let Some(begin) = begin.filter(|begin| !begin.trim_ascii().is_empty()) else {
+        if begin.trim_ascii().is_empty() {
             return Ok(None);
-        };
-        let told = begin.split(|octet| *octet == b'\n').filter_map(told);
-        match told.into_iter().find(|told| told.kind == Some(kind)) {
+        }
+        let mut told = begin.split(|octet| *octet == b'\n').filter_map(told);
+        match told.find(|told| told.kind == Some(kind)) {
             Some(Told { url, .. }) => Ok(Some(url)),
             None if is_one_torn(&begin) => Ok(None),
             None => Err(OpenError::Other {
@@ -77,8 +77,9 @@ impl Claim {
     }
 }
 
-/// The beginning of a file, unpacked, behind what is nothing (a file that was emptied while another wrote it begins so); none of one that is not packed though its name says so.
-fn begin(path: &Path, file: &mut File) -> io::Result<Option<Vec<u8>>> {
+/// The beginning of a file, unpacked, behind what is nothing: a file that was emptied while another wrote it begins with NULs. Of one
+/// that is not packed though its name says so it is empty.
+fn begin(path: &Path, file: &mut File) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(0))?;
     let mut begin = Vec::new();
     if is_gzip(path) {
@@ -92,7 +93,7 @@ fn begin(path: &Path, file: &mut File) -> io::Result<Option<Vec<u8>>> {
         lines.take(LOOKED_AT).read_to_end(&mut begin)?;
     }
     file.seek(SeekFrom::Start(0))?;
-    Ok(Some(begin).filter(|begin| !begin.is_empty()))
+    Ok(begin)
 }
 
 fn skip_nuls(lines: &mut impl BufRead) -> io::Result<()> {

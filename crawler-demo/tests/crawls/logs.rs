@@ -374,6 +374,17 @@ fn a_crawl_that_goes_on_touches_no_file_that_is_not_its_own() {
     let notes = crawls.file("notes.txt");
     std::fs::write(&notes, "what was found\nwhat is to be done").unwrap();
     let store = crawls.file("store");
+    let go_on = |files: &[&str]| {
+        let args = [
+            "crawl",
+            &crawls.site,
+            "--delay",
+            "0",
+            "--store",
+            path(&store),
+        ];
+        nodust(&[&args[..], files].concat())
+    };
     for (switch, file, why) in [
         ("--log", &notes, "looks like a text"),
         ("--decisions", &notes, "looks like a text"),
@@ -385,31 +396,15 @@ fn a_crawl_that_goes_on_touches_no_file_that_is_not_its_own() {
         ("--log", &theirs, "is the log of another crawl"),
     ] {
         let before = std::fs::read(file).unwrap();
-        let args = [
-            "crawl",
-            &crawls.site,
-            "--delay",
-            "0",
-            "--store",
-            path(&store),
-        ];
-        let out = nodust(&[&args[..], &[switch, path(file)]].concat());
+        let out = go_on(&[switch, path(file)]);
         let told = text(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{told}");
         assert!(told.contains(why) && told.contains(switch), "{told}");
         assert_eq!(std::fs::read(file).unwrap(), before, "{switch} {why}");
     }
     let fresh = crawls.file("fresh.jsonl");
-    let args = [
-        "crawl",
-        &crawls.site,
-        "--delay",
-        "0",
-        "--store",
-        path(&store),
-    ];
     let files = ["--log", path(&fresh), "--decisions", path(&notes)];
-    assert_eq!(nodust(&[&args[..], &files].concat()).status.code(), Some(2));
+    assert_eq!(go_on(&files).status.code(), Some(2));
     assert!(!fresh.exists(), "nothing was done");
     // Nothing was fetched meanwhile, and its own log is gone on with.
     let (told, _, lacks) = crawls.crawl(Some("log.jsonl"), "1");
