@@ -26,6 +26,7 @@ use redirect::{base_of, redirect_of};
 use crate::{
     CrawlError,
     charset::decode,
+    crawl::keep_left_alone,
     extract::{self, Hints, Page},
     fetch::{Answer, Kind, kind},
     politeness::Politeness,
@@ -404,6 +405,7 @@ impl Border {
         lease: Lease,
         outcome: &Outcome<'_>,
     ) -> Result<Vec<Decision>, CrawlError> {
+        keep_left_alone(&self.gate, &**self.frontier.store()).map_err(FrontierError::from)?;
         self.gate.returned(host);
         let mut decisions = Vec::new();
         let page = (self.referers.as_ref()).map(|known| (known, lease.url().as_str().to_owned()));

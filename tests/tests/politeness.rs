@@ -433,3 +433,31 @@ async fn a_host_that_cannot_be_reached_is_given_up_and_its_links_wait() {
         assert!(report.queued >= 44, "{}", report.queued);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_host_asked_for_holds_for_the_next_run_on_its_store() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::not_found(),
+        _ => Reply::new(503, &[("Retry-After", "600")], b""),
+    })
+    .await
+    .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let run = |max_host_wait_secs| CrawlConfig {
+        seeds: vec![server.url("/")],
+        store: Some(folder.path().join("store")),
+        delay_ms: 0,
+        retry_ms: 1,
+        max_duration_secs: Some(2),
+        max_host_wait_secs,
+        ..CrawlConfig::default()
+    };
+    let first = in_time(run(60)).await;
+    assert_eq!(first.ending, Ending::HostsGivenUp);
+    let asked = server.requests().len();
+    assert_eq!(asked, 2, "robots.txt and the page");
+    let second = in_time(run(3600)).await;
+    assert_eq!(second.ending, Ending::MaxDuration);
+    assert_eq!(server.requests().len(), asked);
+    assert_eq!(second.queued, 1, "it waits");
+}

@@ -19,8 +19,14 @@ pub(super) fn check_apart<'p>(
         .filter_map(|path| Place::of_input(path))
         .collect();
     let mut written: Vec<Place> = Vec::new();
+    let mut writes_standard_output = false;
     for output in outputs {
         check_place(output)?;
+        if output.as_os_str() == "-" && std::mem::replace(&mut writes_standard_output, true) {
+            return Err(usage(
+                "two results would go to standard output, lines of one among those of the other: name a file for one of them",
+            ));
+        }
         let Some(place) = Place::of(output) else {
             continue;
         };

@@ -62,10 +62,13 @@ impl Args {
         let mut input = lists::open(&self.file, "sample")?;
         let mut line = Vec::new();
         let (mut comments, mut skipped) = (0u64, 0u64);
-        loop {
+        // What was read before a list broke off is drawn from all the same.
+        let broken = loop {
             line.clear();
-            if input.read_until(b'\n', &mut line)? == 0 {
-                break;
+            match input.read_until(b'\n', &mut line) {
+                Ok(0) => break None,
+                Ok(_) => {}
+                Err(error) => break Some(error),
             }
             match std::str::from_utf8(&line) {
                 Ok(text) if text.trim().is_empty() => {}
@@ -75,7 +78,7 @@ impl Args {
                 }
                 _ => skipped += 1,
             }
-        }
+        };
         let (sample, counts) = sampler.finish();
         let mut out = Sink::create(&self.output.output)?;
         for url in sample {
@@ -92,7 +95,7 @@ impl Args {
             "sampled{}",
             of_start_pages(counts.start_pages)
         );
-        Ok(())
+        broken.map_or(Ok(()), |error| Err(error.into()))
     }
 }
 

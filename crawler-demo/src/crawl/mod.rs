@@ -10,6 +10,7 @@ mod error;
 mod fates;
 mod learn;
 mod lease;
+mod left_alone;
 mod logged;
 mod settings;
 mod shared;
@@ -19,7 +20,7 @@ mod watch;
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, OnceLock},
-    time::Instant,
+    time::{Instant, SystemTime},
 };
 
 use nodust_frontier::{CanonicalUrl, Chain, LocalFrontier, SledStore, Store};
@@ -45,6 +46,7 @@ use earlier::{ask_again, remember_seeds, tell_begun_elsewhere, tell_complete};
 pub(crate) use earlier::{known_seeds, way_on};
 use fates::Fates;
 use learn::Worker;
+pub(crate) use left_alone::keep as keep_left_alone;
 pub(crate) use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
@@ -170,6 +172,7 @@ pub async fn run_with(
     tell_begun_elsewhere(&config, &**frontier.store(), &known, &seeds)?;
     tell_changed(&config, &**frontier.store())?;
     remember_seeds(&**frontier.store(), &known, &seeds)?;
+    left_alone::heed(&politeness, &**frontier.store(), SystemTime::now())?;
     let robots = Robots::new(
         &config.user_agent,
         fetcher.clone(),

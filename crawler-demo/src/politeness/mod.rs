@@ -82,6 +82,8 @@ pub struct Politeness {
 struct Hosts {
     map: HashMap<HostKey, Host>,
     forget_at: usize,
+    /// Hosts that asked for it, and until when; those that nobody has taken yet.
+    asked: Vec<(HostKey, SystemTime)>,
 }
 
 impl Politeness {
@@ -92,6 +94,7 @@ impl Politeness {
             hosts: Mutex::new(Hosts {
                 map: HashMap::new(),
                 forget_at: FORGET_FROM,
+                asked: Vec::new(),
             }),
         }
     }
@@ -237,10 +240,26 @@ impl Politeness {
         retry_after: Option<&str>,
     ) -> Option<Duration> {
         matches!(status, 429 | 503).then(|| {
-            let asked =
-                retry_after.and_then(|field| refusals::retry_after(field, SystemTime::now()));
+            let now = SystemTime::now();
+            let asked = retry_after.and_then(|field| refusals::retry_after(field, now));
+            let believed = asked.map(|wait| wait.min(self.limits.max_backoff));
+            if let Some(until) = believed.and_then(|wait| now.checked_add(wait)) {
+                self.lock().asked.push((key.clone(), until));
+            }
             self.refused(key, asked, &format!("status {status}"))
         })
+    }
+
+    /// The hosts whose answers asked for it (`Retry-After`) since this was asked last, and until when, for a later run that is to know of it:
+    /// see [`leave_alone`](Self::leave_alone). One that asked twice is there twice, in that order.
+    pub fn take_asked(&self) -> Vec<(HostKey, SystemTime)> {
+        std::mem::take(&mut self.lock().asked)
+    }
+
+    /// Asks nothing of a host before this time is over, as it asked in an earlier run. Never for longer than the limits allow.
+    pub fn leave_alone(&self, key: &HostKey, wait: Duration) {
+        let wait = wait.min(self.limits.max_backoff);
+        self.with(key, |host, now| host.refusals.close(now + wait));
     }
 
     /// The host answered as it should.

@@ -76,9 +76,13 @@ impl Refusals {
         if !is_same {
             tell_wait(key, self.in_a_row, wait, why);
         }
-        let until = now + wait;
-        self.closed_until = Some(self.closed_until.map_or(until, |old| old.max(until)));
+        self.close(now + wait);
         wait
+    }
+
+    /// The host is left alone until then at least.
+    pub(super) fn close(&mut self, until: Instant) {
+        self.closed_until = Some(self.closed_until.map_or(until, |old| old.max(until)));
     }
 
     /// The host answered as it should. A time for which it asked to be left alone goes on.

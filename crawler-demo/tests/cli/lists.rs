@@ -140,7 +140,26 @@ fn a_list_that_breaks_off_is_named_with_the_line() {
             (whole / 3..whole * 2 / 3).contains(&line),
             "{args:?}: {line}"
         );
+        if args[0] == "sample" {
+            let drawn = text(&out.stdout).lines().count();
+            assert_eq!(drawn, 100, "it draws from what was read");
+        }
     }
+}
+
+#[test]
+fn two_results_do_not_mix_on_standard_output() {
+    let list = b"http://s.example/a\nnonsense\n";
+    let out = nodust_fed(&["clean", "--discarded", "-"], list);
+    assert_eq!(out.status.code(), Some(2));
+    assert_eq!(text(&out.stdout), "");
+    let told = text(&out.stderr);
+    assert!(told.contains("name a file for one of them"), "{told}");
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept.txt");
+    let out = nodust_fed(&["clean", "--discarded", "-", "-o", path(&kept)], list);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert_eq!(text(&out.stdout), "nonsense\n");
 }
 
 #[test]

@@ -1,0 +1,166 @@
+//! Which hosts asked an earlier run to be left alone for a while, and until when?
+//!
+//! `Retry-After` is an answer to the crawler, and not to one run of it: a crawl that is stopped and goes on a minute later must not
+//! ask again what asked for an hour. So what hosts say is kept in the store, and holds until that time.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use nodust_frontier::{Commit, HostKey, Store, StoreError};
+
+use crate::{politeness::Politeness, words::counted};
+
+/// How the names of the states begin under which the store keeps them; the host follows. The value is the time, in seconds since 1970.
+const LEFT_ALONE: &str = "crawl/left-alone/";
+
+/// Keeps what hosts have asked for since this was called last.
+pub(crate) fn keep(politeness: &Politeness, store: &dyn Store) -> Result<(), StoreError> {
+    let asked = politeness.take_asked();
+    if asked.is_empty() {
+        return Ok(());
+    }
+    let seconds = |until: SystemTime| {
+        until
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs()
+    };
+    let state = asked
+        .into_iter()
+        .map(|(host, until)| (name(&host), Some(seconds(until).to_string().into_bytes())))
+        .collect();
+    store.commit(Commit {
+        state,
+        ..Commit::default()
+    })
+}
+
+/// Leaves alone whoever asked for it and whose time is not over; the others are forgotten.
+pub(super) fn heed(
+    politeness: &Politeness,
+    store: &dyn Store,
+    now: SystemTime,
+) -> Result<(), StoreError> {
+    let mut over = Vec::new();
+    let mut waits = Vec::new();
+    store.state_scan(
+        LEFT_ALONE,
+        &mut |name, until| match (name.strip_prefix(LEFT_ALONE)).zip(wait(until, now)) {
+            Some((host, wait)) => waits.push((HostKey::from_text(host), wait)),
+            None => over.push((name.to_owned(), None)),
+        },
+    )?;
+    for (host, wait) in &waits {
+        politeness.leave_alone(host, *wait);
+    }
+    if let Some((host, wait)) = waits.iter().max_by_key(|(_, wait)| *wait) {
+        tracing::info!(
+            "{} asked an earlier run to be left alone, and still {}: {host} the longest, for {:.0?} more",
+            counted(waits.len() as u64, "host"),
+            if waits.len() == 1 { "is" } else { "are" },
+            (*wait).min(politeness.limits().max_backoff)
+        );
+    }
+    store.commit(Commit {
+        state: over,
+        ..Commit::default()
+    })
+}
+
+/// How long it is until then, if it is later than now.
+fn wait(until: &[u8], now: SystemTime) -> Option<Duration> {
+    let seconds = std::str::from_utf8(until).ok()?.parse().ok()?;
+    let until = UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
+    until
+        .duration_since(now)
+        .ok()
+        .filter(|wait| !wait.is_zero())
+}
+
+fn name(host: &HostKey) -> String {
+    format!("{LEFT_ALONE}{host}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use nodust_frontier::{Gate as _, MemoryStore, NotYet, StateStore as _};
+
+    use super::*;
+    use crate::politeness::Limits;
+
+    fn polite() -> Politeness {
+        Politeness::new(Limits {
+            delay: Duration::ZERO,
+            ..Limits::default()
+        })
+    }
+
+    #[test]
+    fn what_a_host_asked_for_holds_in_a_later_run_until_its_time_is_over() {
+        let store = MemoryStore::default();
+        let hosts = ["a.example", "b.example:81", "c.example"].map(HostKey::from_text);
+        let first = polite();
+        first.refused_by(&hosts[0], 503, Some("600"));
+        first.refused_by(&hosts[1], 429, Some("60"));
+        // Without a time, and with one that is longer than is believed.
+        first.refused_by(&hosts[2], 429, None);
+        keep(&first, &store).unwrap();
+        first.refused_by(&hosts[1], 429, Some("999999999999"));
+        keep(&first, &store).unwrap();
+
+        let now = SystemTime::now();
+        let waits = |after: Duration| {
+            let later = polite();
+            heed(&later, &store, now + after).unwrap();
+            hosts
+                .each_ref()
+                .map(|host| match later.check(host, Instant::now()) {
+                    Ok(()) => 0,
+                    Err(NotYet::For(wait)) => wait.as_secs() + 1,
+                    Err(other) => panic!("{other:?}"),
+                })
+        };
+        let [a, b, c] = waits(Duration::from_secs(100));
+        assert!((498..=501).contains(&a), "{a}");
+        assert!((3498..=3501).contains(&b), "{b}");
+        assert_eq!(c, 0);
+        assert_eq!(waits(Duration::from_secs(601))[0], 0);
+        let mut kept = Vec::new();
+        let each = &mut |name: &str, _: &[u8]| kept.push(name.to_owned());
+        store.state_scan(LEFT_ALONE, each).unwrap();
+        assert_eq!(kept, [name(&hosts[1])], "what is over is forgotten");
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_keeps_nobody_waiting_for_longer_than_the_limits_allow() {
+        let store = MemoryStore::default();
+        let host = HostKey::from_text("a.example");
+        let run = polite();
+        run.refused_by(&host, 503, Some("600"));
+        keep(&run, &store).unwrap();
+        let later = polite();
+        heed(&later, &store, UNIX_EPOCH).unwrap();
+        match later.check(&host, Instant::now()) {
+            Err(NotYet::For(wait)) => assert!(wait <= later.limits().max_backoff, "{wait:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_forgotten() {
+        let store = MemoryStore::default();
+        let key = format!("{LEFT_ALONE}a.example");
+        for junk in [&b"soon"[..], b"\xff", b"99999999999999999999999"] {
+            let state = vec![(key.clone(), Some(junk.to_vec()))];
+            store
+                .commit(Commit {
+                    state,
+                    ..Commit::default()
+                })
+                .unwrap();
+            heed(&polite(), &store, SystemTime::now()).unwrap();
+            assert_eq!(store.state(&key).unwrap(), None, "{junk:?}");
+        }
+    }
+}
