@@ -5,6 +5,11 @@ pub mod dice;
 pub mod server;
 pub mod store_suite;
 
+/// The program of the guide is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+mod embedding {}
+
 use std::time::Duration;
 
 use nodust_crawler::{CrawlConfig, Report, Shutdown};
