@@ -380,7 +380,7 @@ mod tests {
         assert!(!told(&stats).contains("came back"));
         stats.total.returned = 45;
         (stats.total.returned_known, stats.total.returned_new) = (40, 2);
-        let line = "came back   45 fetched that the ledger gave back: 40 brought nothing new, 2 did, of 3 it could not be told\n";
+        let line = "came back   45 pages fetched that the ledger gave back: 2 new by their text, 40 met before, 3 that could not be told\n";
         assert!(told(&stats).contains(line));
     }
 
@@ -391,7 +391,7 @@ mod tests {
         assert!(!told(&stats).contains("contents"));
         stats.total.fetched = 500;
         (stats.total.contents_new, stats.total.contents_known) = (40, 440);
-        let line = "contents    40 pages brought one that was not met before, 440 brought none, of 20 it could not be told\n";
+        let line = "contents    40 new, 440 met before, 20 that could not be told\n";
         assert!(told(&stats).contains(line), "{}", told(&stats));
     }
 
@@ -417,7 +417,7 @@ mod tests {
         let precision = report.total.precision.unwrap();
         assert_eq!((precision.of, precision.value), (20, 0.95));
         assert_eq!(report.total.explored_withdrawn, 10);
-        let told = "explored    31 (10 for beliefs or rules none of whose drops stands), 20 judged: 95.0 %";
+        let told = "explored    31 (10 of them for beliefs or rules whose drops have all come back since), 20 judged: 95.0 %";
         assert!(report.to_string().contains(told));
         assert!(report.to_string().contains("; 1 not judged (failed, "));
         stats.total.explored = 30;

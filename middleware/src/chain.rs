@@ -23,7 +23,7 @@ use crate::{
     filter::{Filter, Scope},
     learn::online::Learner,
     normalize::{Equivalences, Normalize},
-    predict::{BeliefFile, ExchangeError, Predict},
+    predict::{BeliefFile, ExchangeError, Predict, Trust},
     rules::{RuleBook, RuleFile, Rules},
     scrub::Scrub,
 };
@@ -101,6 +101,7 @@ pub fn standard_chain_within(
             if let Some(warning) = of_no_seed(&file, seeds) {
                 tracing::warn!("{}: {warning}", path.display());
             }
+            tell_beliefs(path, &file, config.predict.trust);
             predict = predict.with_beliefs(file, config.predict.trust);
         }
         chain = chain.then(predict);
@@ -125,6 +126,20 @@ fn beliefs(path: &Path) -> Result<BeliefFile, ConfigError> {
         tracing::warn!("of the beliefs in {}, {what}", path.display());
     }
     Ok(file)
+}
+
+/// Says that beliefs were read, and what is done with them.
+fn tell_beliefs(path: &Path, file: &BeliefFile, trust: Trust) {
+    tracing::info!(
+        beliefs = file.sites.values().map(Vec::len).sum::<usize>(),
+        sites = file.sites.len(),
+        "read {}: {}",
+        path.display(),
+        match trust {
+            Trust::Prior => "tested from the first page, with less to prove",
+            Trust::Active => "active ones are acted upon at once",
+        }
+    );
 }
 
 /// Sites that are told where a file of beliefs has none of a seed's.

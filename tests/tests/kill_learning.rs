@@ -432,7 +432,7 @@ fn beliefs_are_listed_exported_imported_explained_and_their_drops_fetched_on_dem
     for part in [text, "trials", "e-value", "explored", "example: "] {
         assert!(told.contains(part), "{part} is not in\n{told}");
     }
-    assert_eq!(told.matches("note       example: ").count(), 2, "{told}");
+    assert_eq!(told.matches("\n           example: ").count(), 2, "{told}");
 
     // Another crawl of the same site, with what this one knows.
     let saved = |more: &[&str]| {

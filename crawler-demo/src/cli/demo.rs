@@ -79,7 +79,7 @@ async fn serve(site: SiteConfig, port: u16) -> anyhow::Result<()> {
             format!("cannot listen on 127.0.0.1:{port}; name another port (--serve PORT)")
         })?;
     print(&format!(
-        "{0} answers until Ctrl-C; in another terminal: nodust crawl {0} --delay 0",
+        "{0} answers until it is stopped (Ctrl-C). Beside it: nodust crawl {0} --delay 0",
         server.start_url()
     ))?;
     tokio::signal::ctrl_c().await?;

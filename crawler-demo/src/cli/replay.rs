@@ -283,6 +283,9 @@ fn tell_other_log(log: &Log, store: &dyn Store, folder: &Path) -> anyhow::Result
 /// refuses some on most sites, which no log has.
 const TOLD_OF: u64 = 100;
 
+/// Of so many URLs fetched one may be missing before the share saved says little.
+const IN_DOUBT: u64 = 10;
+
 /// Names some of the URLs that a log lacks, and says how one is recorded that lacks fewer where these are so many that the saving
 /// is in doubt.
 fn tell_missing(total: &Numbers, first: &[String]) {
@@ -301,8 +304,13 @@ fn tell_missing(total: &Numbers, first: &[String]) {
         "nobody can tell what they would have brought. A crawl with --no-filter --no-normalize --no-rules --no-predict records all \
          that robots.txt and its limits allow"
     };
-    tracing::info!(
-        "not in the log, and counted as fetched: {urls} of {}{names}; {why}",
+    let what = format!(
+        "not in the log, and counted as fetched: {urls} of {}{names}",
         counted(of, "URL")
     );
+    if urls.saturating_mul(IN_DOUBT) <= of {
+        tracing::info!("{what}; {why}");
+    } else {
+        tracing::warn!("{what}, so that the share saved says little; {why}");
+    }
 }

@@ -99,9 +99,8 @@ fn table(kept: &Kept) -> String {
     }
     if kept.total.contents_new + kept.total.contents_known > 0 {
         lines.push(format!(
-            "contents: {} brought one that was not met before, {} brought none",
-            counted(kept.total.contents_new, "page"),
-            kept.total.contents_known
+            "contents: {} new, {} met before",
+            kept.total.contents_new, kept.total.contents_known
         ));
     }
     if kept.total.refetched > 0 {
@@ -112,8 +111,13 @@ fn table(kept: &Kept) -> String {
     }
     if kept.total.links.waiting_again > 0 {
         lines.push(format!(
-            "{} of plain came back from the ledger and wait",
-            kept.total.links.waiting_again
+            "{} of plain came back from the ledger and {} to be fetched: neither fetched nor saved",
+            kept.total.links.waiting_again,
+            if kept.total.links.waiting_again == 1 {
+                "waits"
+            } else {
+                "wait"
+            }
         ));
     }
     lines.push(format!(

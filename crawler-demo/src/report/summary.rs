@@ -22,7 +22,10 @@ impl fmt::Display for Fallen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => Ok(()),
-            n => write!(f, " ({n} for beliefs or rules none of whose drops stands)"),
+            n => write!(
+                f,
+                " ({n} of them for beliefs or rules whose drops have all come back since)"
+            ),
         }
     }
 }
@@ -206,8 +209,8 @@ impl Report {
         }
         writeln!(
             f,
-            "contents    {} brought one that was not met before, {} brought none, of {} it could not be told",
-            counted(total.contents_new, "page"),
+            "contents    {} new, {} met before, {} that could not be told",
+            total.contents_new,
             total.contents_known,
             total.pages().saturating_sub(told)
         )
@@ -220,8 +223,8 @@ impl Report {
             let (known, new) = (total.links.returned_known, total.links.returned_new);
             writeln!(
                 f,
-                "came back   {} fetched that the ledger gave back: {known} brought nothing new, {new} did, of {} it could not be told",
-                total.links.returned,
+                "came back   {} fetched that the ledger gave back: {new} new by their text, {known} met before, {} that could not be told",
+                counted(total.links.returned, "page"),
                 total.links.returned.saturating_sub(known + new)
             )?;
         }

@@ -8,7 +8,7 @@ mod trace;
 pub use batch::{Batch, Live, Slot};
 pub use order::NoSuchStage;
 pub(crate) use state::{STATE_OF_STAGES, state_prefix};
-pub use trace::{Fate, Step, Trace};
+pub use trace::{Fate, Note, Step, Trace};
 
 use crate::{
     Admitted, BeliefId, BeliefRecord, Candidate, CanonicalUrl, DropReason, Dropped, HostKey,

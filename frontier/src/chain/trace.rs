@@ -17,6 +17,15 @@ pub struct Step {
     pub verdict: Verdict,
 }
 
+/// A sentence for the reader of a [`Trace`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is about: `seen-set`, `ledger`, `belief` (empty where it goes on about the same), `note` for all else.
+    pub about: &'static str,
+    /// The sentence.
+    pub text: String,
+}
+
 /// What would become of a link that was found now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -52,7 +61,7 @@ pub struct Trace {
     link: String,
     steps: Vec<Step>,
     /// What the stores know and what else is to be said, in sentences.
-    notes: Vec<String>,
+    notes: Vec<Note>,
     /// What it comes to; `None` when no store was asked.
     fate: Option<Fate>,
 }
@@ -90,7 +99,13 @@ impl Trace {
 
     /// Adds a sentence for the reader.
     pub fn note(&mut self, sentence: impl Into<String>) {
-        self.notes.push(sentence.into());
+        self.note_of("note", sentence);
+    }
+
+    /// Adds a sentence about one part of the crawl.
+    pub(crate) fn note_of(&mut self, about: &'static str, sentence: impl Into<String>) {
+        let text = sentence.into();
+        self.notes.push(Note { about, text });
     }
 
     /// Says what it comes to.
@@ -114,7 +129,7 @@ impl Trace {
     }
 
     /// Sentences about what the stores know, and what else is to be said.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
@@ -153,8 +168,8 @@ impl fmt::Display for Trace {
             url.clone_from(&step.url);
             class.clone_from(&step.class);
         }
-        for note in &self.notes {
-            writeln!(f, "{:<10} {note}", "note")?;
+        for Note { about, text } in &self.notes {
+            writeln!(f, "{about:<10} {text}")?;
         }
         let Some(fate) = self.fate else {
             return Ok(());
@@ -190,7 +205,8 @@ impl fmt::Display for Trace {
             ),
             (Fate::DroppedBefore, _) => writeln!(
                 f,
-                "not be fetched: this very URL was dropped before, which stands until the reason falls."
+                "not be fetched: this very URL was dropped before. What a filter, the scope or a limit drops is not judged again on its store, \
+                 whatever is set since."
             ),
             (Fate::InLedger(belief), _) => {
                 write!(

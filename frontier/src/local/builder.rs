@@ -134,10 +134,20 @@ impl LocalFrontierBuilder {
             giver: new_giver(),
         };
         if !self.only_looks {
+            let recalled = || frontier.totals().total.recalled;
+            let before = recalled();
             frontier.finish_withdrawals()?;
             // What stages were told in an earlier run may not hold in this one.
             frontier.checkpoint()?;
             frontier.recall_orphans()?;
+            let back = recalled().saturating_sub(before);
+            if back > 0 {
+                tracing::info!(
+                    links = back,
+                    "dropped in earlier runs, and judged again in this one: what they were dropped by, or leaned on, does not hold any \
+                     more, or other rules do"
+                );
+            }
         }
         Ok(frontier)
     }

@@ -16,6 +16,10 @@ use crate::{
 /// Spellings of a class that are read from the ledger to explain one of them: as many as fit in memory at ease.
 const SPELLINGS_LOOKED_THROUGH: usize = 1 << 16;
 
+/// What notes are about.
+const SEEN_SET: &str = "seen-set";
+const BELIEF: &str = "belief";
+
 /// Said of a belief that made a class, where no stage knows it.
 const NOBODY_KNOWS: &str = "it has fallen, or is a rule of a file that was not given";
 
@@ -92,7 +96,7 @@ impl LocalFrontier {
                     words_of_spelling(seen, is_not_followed).to_owned(),
                 ),
             };
-            trace.note(words);
+            trace.note_of(SEEN_SET, words);
             if !candidate.is_own_class() || found[1].is_some() {
                 named.extend(self.note_class(found[1], found[2], trace));
             }
@@ -103,7 +107,7 @@ impl LocalFrontier {
             {
                 // A crawl asks the seen-set first.
                 trace.leave_out_from(stage);
-                trace.note(format!("so {stage} is not asked"));
+                trace.note_of(SEEN_SET, format!("so {stage} is not asked"));
                 fate = Fate::Wanted;
             }
             fate = match (found[0], &waits) {
@@ -125,10 +129,10 @@ impl LocalFrontier {
                     named.push(entry.belief);
                     format!("on the word of belief {}", entry.belief)
                 };
-                trace.note(format!(
-                    "ledger: {} waits there, dropped {who}",
-                    entry.admitted.url
-                ));
+                trace.note_of(
+                    "ledger",
+                    format!("{} waits there, dropped {who}", entry.admitted.url),
+                );
             }
         }
         if let Some(candidate) = candidate.filter(|_| fate != Fate::KnownPage) {
@@ -160,11 +164,17 @@ impl LocalFrontier {
             (Some(SeenAs::ClassOf(belief)), _) => {
                 let text = self.chain.describe(belief);
                 let text = text.as_deref().unwrap_or(NOBODY_KNOWS);
-                trace.note(format!("its class is known by belief {belief} ({text})"));
+                trace.note_of(
+                    SEEN_SET,
+                    format!("its class is known by belief {belief} ({text})"),
+                );
                 return Some(belief);
             }
-            (Some(_), _) | (None, Some(SeenAs::Admitted)) => trace.note("its class is known"),
-            _ => trace.note("its class is new"),
+            (Some(_), _) | (None, Some(SeenAs::Admitted)) => trace.note_of(
+                SEEN_SET,
+                "its class is known: another spelling of its page was queued",
+            ),
+            _ => trace.note_of(SEEN_SET, "its class is new"),
         }
         None
     }
@@ -204,26 +214,29 @@ impl LocalFrontier {
     fn note_belief(&self, belief: BeliefId, trace: &mut Trace) -> Result<(), FrontierError> {
         let Some(record) = self.chain.belief(belief) else {
             if let Some(text) = self.chain.describe(belief) {
-                trace.note(format!("belief {belief}: {text}"));
+                trace.note_of(BELIEF, format!("{belief}: {text}"));
             }
             return Ok(());
         };
         let counts = BeliefCounts::of_belief(&*self.store, belief)?;
-        trace.note(format!(
-            "belief {belief} on {}: {}",
-            record.site, record.text
-        ));
-        trace.note(format!(
-            "its evidence: {}; links: {} dropped ({} came back), {} explored, {} of them duplicates and {} new",
-            evidence_of(&record),
-            counts.dropped,
-            counts.recalled,
-            counts.explored,
-            counts.explored_duplicates,
-            counts.explored_new,
-        ));
+        trace.note_of(
+            BELIEF,
+            format!("{belief} on {}: {}", record.site, record.text),
+        );
+        trace.note_of(
+            "",
+            format!(
+                "its evidence: {}; links: {} dropped ({} came back), {} explored, {} of them duplicates and {} new",
+                evidence_of(&record),
+                counts.dropped,
+                counts.recalled,
+                counts.explored,
+                counts.explored_duplicates,
+                counts.explored_new,
+            ),
+        );
         for (copy, original) in &record.examples {
-            trace.note(format!("example: {copy} = {original}"));
+            trace.note_of("", format!("example: {copy} = {original}"));
         }
         Ok(())
     }
@@ -263,12 +276,13 @@ fn note_muted(record: &BeliefRecord, trace: &mut Trace) {
     } else {
         "keeps an active one from being acted upon here"
     };
-    trace.note(format!(
-        "belief {} on {}: {}",
-        record.id, record.site, record.text
-    ));
-    trace.note(format!(
-        "{what}: {} of its trials could not be decided, {} counted",
-        record.undecided, record.trials
-    ));
+    trace.note_of(
+        BELIEF,
+        format!("{} on {}: {}", record.id, record.site, record.text),
+    );
+    let (undecided, trials) = (record.undecided, record.trials);
+    trace.note_of(
+        "",
+        format!("{what}: {undecided} of its trials could not be decided, {trials} counted"),
+    );
 }

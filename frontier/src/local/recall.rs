@@ -319,10 +319,6 @@ impl LocalFrontier {
         if orphans.is_empty() && resting.is_empty() {
             return Ok(());
         }
-        tracing::info!(
-            beliefs = orphans.len() + resting.len(),
-            "links that waited on the word of beliefs no longer held are queued again"
-        );
         resting.sort_unstable();
         resting.dedup();
         let effects = Effects {
