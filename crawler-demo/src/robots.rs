@@ -27,7 +27,7 @@ use url::Url;
 
 use crate::{
     fetch::{Answer, FetchError, Fetcher, Want},
-    politeness::{Politeness, retry_after},
+    politeness::Politeness,
 };
 
 /// Product token by which this crawler is known (RFC 9309, section 2.2.1).
@@ -281,6 +281,9 @@ impl Robots {
                     Ok(answer) => format!("status {}", answer.status),
                     Err(error) => error.to_string(),
                 };
+                let asked = outcome.ok().and_then(|answer| answer.retry_after);
+                let asked =
+                    asked.and_then(|field| self.politeness.asked(&HostKey::of(url), &field));
                 let (nth, of) = (tries + 1, self.patience.tries);
                 if nth >= of {
                     tracing::warn!(
@@ -290,11 +293,6 @@ impl Robots {
                     Answered::GivenUp(why.into())
                 } else {
                     let wait = self.patience.first_wait.saturating_mul(1 << tries.min(16));
-                    let asked = outcome
-                        .ok()
-                        .and_then(|answer| answer.retry_after)
-                        .and_then(|field| retry_after(&field, std::time::SystemTime::now()))
-                        .map(|asked| asked.min(self.politeness.limits().max_backoff));
                     let wait = asked.map_or(wait, |asked| asked.max(wait));
                     tracing::info!(
                         "robots.txt of {origin} is not to be had: {why} (try {nth} of {of}, the next in {wait:.0?})"

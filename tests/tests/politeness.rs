@@ -436,28 +436,45 @@ async fn a_host_that_cannot_be_reached_is_given_up_and_its_links_wait() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_host_asked_for_holds_for_the_next_run_on_its_store() {
-    let server = Server::start("127.0.0.1", |target| match target {
-        "/robots.txt" => Reply::not_found(),
-        _ => Reply::new(503, &[("Retry-After", "600")], b""),
-    })
-    .await
-    .unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let run = |max_host_wait_secs| CrawlConfig {
-        seeds: vec![server.url("/")],
-        store: Some(folder.path().join("store")),
-        delay_ms: 0,
-        retry_ms: 1,
-        max_duration_secs: Some(2),
-        max_host_wait_secs,
-        ..CrawlConfig::default()
-    };
-    let first = in_time(run(60)).await;
-    assert_eq!(first.ending, Ending::HostsGivenUp);
-    let asked = server.requests().len();
-    assert_eq!(asked, 2, "robots.txt and the page");
-    let second = in_time(run(3600)).await;
-    assert_eq!(second.ending, Ending::MaxDuration);
-    assert_eq!(server.requests().len(), asked);
-    assert_eq!(second.queued, 1, "it waits");
+    // Each page, or robots.txt itself; a crawl that waits for so long, and one that does not.
+    for whole_host in [false, true] {
+        let server = Server::start("127.0.0.1", move |target| match target {
+            "/robots.txt" if !whole_host => Reply::not_found(),
+            _ => Reply::new(503, &[("Retry-After", "600")], b""),
+        })
+        .await
+        .unwrap();
+        for (max_host_wait_secs, ending) in
+            [(3600, Ending::MaxDuration), (60, Ending::HostsGivenUp)]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let config = CrawlConfig {
+                seeds: vec![server.url("/")],
+                store: Some(folder.path().join("store")),
+                delay_ms: 0,
+                retry_ms: 1,
+                max_duration_secs: Some(2),
+                max_host_wait_secs,
+                ..CrawlConfig::default()
+            };
+            let before = server.requests().len();
+            let first = in_time(config.clone()).await;
+            assert_eq!(first.ending, ending, "{whole_host}");
+            let asked = server.requests().len();
+            assert_eq!(asked - before, if whole_host { 1 } else { 2 });
+            let second = in_time(config).await;
+            assert_eq!(second.ending, ending, "{whole_host}");
+            assert_eq!(
+                server.requests().len(),
+                asked,
+                "{whole_host} {max_host_wait_secs}"
+            );
+            assert_eq!(second.queued, 1, "it waits");
+            let told = &second.run.without_page;
+            assert!(
+                told.iter().any(|line| line.contains("left alone")),
+                "{told:?}"
+            );
+        }
+    }
 }

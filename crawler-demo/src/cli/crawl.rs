@@ -251,7 +251,8 @@ fn check_has_page(report: &Report) -> anyhow::Result<()> {
         );
     }
     let mut told = report.run.without_page.clone();
-    let waits = report.ending == Ending::HostsGivenUp && report.queued > 0;
+    let waits =
+        matches!(report.ending, Ending::HostsGivenUp | Ending::MaxDuration) && report.queued > 0;
     let first = if waits { "try again later, or " } else { "" };
     told.push(format!("{first}check the seeds and the network"));
     anyhow::bail!(

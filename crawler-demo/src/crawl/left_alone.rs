@@ -14,10 +14,10 @@ const LEFT_ALONE: &str = "crawl/left-alone/";
 
 /// Keeps what hosts have asked for since this was called last.
 pub(crate) fn keep(politeness: &Politeness, store: &dyn Store) -> Result<(), StoreError> {
-    let asked = politeness.take_asked();
-    if asked.is_empty() {
-        return Ok(());
-    }
+    politeness.keep_asked(|asked| write(asked, store))
+}
+
+fn write(asked: Vec<(HostKey, SystemTime)>, store: &dyn Store) -> Result<(), StoreError> {
     let seconds = |until: SystemTime| {
         until
             .duration_since(UNIX_EPOCH)
@@ -34,36 +34,38 @@ pub(crate) fn keep(politeness: &Politeness, store: &dyn Store) -> Result<(), Sto
     })
 }
 
-/// Leaves alone whoever asked for it and whose time is not over; the others are forgotten.
+/// Leaves alone whoever asked for it and whose time is not over, and says for how long; the others are forgotten.
 pub(super) fn heed(
     politeness: &Politeness,
     store: &dyn Store,
     now: SystemTime,
-) -> Result<(), StoreError> {
+) -> Result<Vec<(HostKey, Duration)>, StoreError> {
+    let believed = politeness.limits().max_backoff;
     let mut over = Vec::new();
     let mut waits = Vec::new();
     store.state_scan(
         LEFT_ALONE,
         &mut |name, until| match (name.strip_prefix(LEFT_ALONE)).zip(wait(until, now)) {
-            Some((host, wait)) => waits.push((HostKey::from_text(host), wait)),
+            Some((host, wait)) => waits.push((HostKey::from_text(host), wait.min(believed))),
             None => over.push((name.to_owned(), None)),
         },
     )?;
-    for (host, wait) in &waits {
-        politeness.leave_alone(host, *wait);
-    }
+    waits.retain(|(_, wait)| !wait.is_zero());
     if let Some((host, wait)) = waits.iter().max_by_key(|(_, wait)| *wait) {
         tracing::info!(
-            "{} asked an earlier run to be left alone, and still {}: {host} the longest, for {:.0?} more",
+            "{} asked an earlier run to be left alone, and still {}: {host} the longest, for {wait:.0?} more",
             counted(waits.len() as u64, "host"),
             if waits.len() == 1 { "is" } else { "are" },
-            (*wait).min(politeness.limits().max_backoff)
         );
+    }
+    for (host, wait) in &waits {
+        politeness.leave_alone(host, *wait);
     }
     store.commit(Commit {
         state: over,
         ..Commit::default()
-    })
+    })?;
+    Ok(waits)
 }
 
 /// How long it is until then, if it is later than now.
@@ -108,6 +110,12 @@ mod tests {
         keep(&first, &store).unwrap();
         first.refused_by(&hosts[1], 429, Some("999999999999"));
         keep(&first, &store).unwrap();
+        // What is asked for later does not shorten what was asked for.
+        for less in ["0", "5", "Sun, 06 Nov 1994 08:49:37 GMT"] {
+            first.refused_by(&hosts[1], 429, Some(less));
+            first.asked(&hosts[0], less);
+            keep(&first, &store).unwrap();
+        }
 
         let now = SystemTime::now();
         let waits = |after: Duration| {
@@ -130,6 +138,57 @@ mod tests {
         let each = &mut |name: &str, _: &[u8]| kept.push(name.to_owned());
         store.state_scan(LEFT_ALONE, each).unwrap();
         assert_eq!(kept, [name(&hosts[1])], "what is over is forgotten");
+    }
+
+    #[test]
+    fn a_host_that_asked_for_longer_than_the_crawl_waits_is_not_waited_for_in_a_later_run_either() {
+        let store = MemoryStore::default();
+        let host = HostKey::from_text("a.example");
+        let limits = Limits {
+            max_wait: Duration::from_mins(1),
+            ..Limits::default()
+        };
+        let run = || Politeness::new(limits);
+        let first = run();
+        first.refused_by(&host, 503, Some("600"));
+        assert!(first.is_given_up(&host));
+        keep(&first, &store).unwrap();
+        let second = run();
+        let waits = heed(&second, &store, SystemTime::now()).unwrap();
+        assert_eq!(waits.len(), 1);
+        assert!(second.is_given_up(&host));
+        // Nothing was asked, and nothing is forgotten.
+        keep(&second, &store).unwrap();
+        let third = polite();
+        heed(&third, &store, SystemTime::now()).unwrap();
+        assert!(!third.is_given_up(&host) && third.check(&host, Instant::now()).is_err());
+        // Where nothing is believed, nobody is left alone.
+        let fourth = Politeness::new(Limits {
+            max_backoff: Duration::ZERO,
+            ..limits
+        });
+        let waits = heed(&fourth, &store, SystemTime::now()).unwrap();
+        assert!(waits.is_empty() && fourth.check(&host, Instant::now()).is_ok());
+    }
+
+    #[test]
+    fn what_several_tasks_hear_at_once_is_kept_as_the_longest() {
+        let store = MemoryStore::default();
+        let run = polite();
+        let host = HostKey::from_text("a.example");
+        std::thread::scope(|scope| {
+            for task in 0..8 {
+                let (run, host, store) = (&run, &host, &store);
+                scope.spawn(move || {
+                    for asked in (task..160).step_by(8) {
+                        run.refused_by(host, 503, Some(&(asked + 1).to_string()));
+                        keep(run, store).unwrap();
+                    }
+                });
+            }
+        });
+        let waits = heed(&polite(), &store, SystemTime::now()).unwrap();
+        assert!(waits[0].1 > Duration::from_secs(155), "{waits:?}");
     }
 
     #[test]

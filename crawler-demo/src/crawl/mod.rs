@@ -172,7 +172,7 @@ pub async fn run_with(
     tell_begun_elsewhere(&config, &**frontier.store(), &known, &seeds)?;
     tell_changed(&config, &**frontier.store())?;
     remember_seeds(&**frontier.store(), &known, &seeds)?;
-    left_alone::heed(&politeness, &**frontier.store(), SystemTime::now())?;
+    let left_alone = left_alone::heed(&politeness, &**frontier.store(), SystemTime::now())?;
     let robots = Robots::new(
         &config.user_agent,
         fetcher.clone(),
@@ -210,6 +210,10 @@ pub async fn run_with(
         sitemaps,
         config,
     });
+    for (host, wait) in left_alone {
+        let why = format!("it asked an earlier run to be left alone, and still is for {wait:.0?}");
+        shared.fates.note(host.as_str(), why);
+    }
     admit_seeds(&shared, &seeds, resumed.total.offered > 0).await?;
     // Killed before the store has its first commits, a crawl would begin anew, and find its own log in the way.
     shared.border.sync().await?;

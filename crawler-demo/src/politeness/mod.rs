@@ -76,14 +76,16 @@ const FORGET_FROM: usize = 4096;
 pub struct Politeness {
     limits: Limits,
     hosts: Mutex<Hosts>,
+    /// Held while what hosts asked for is written, so that no older word is written after a newer one.
+    keeping: Mutex<()>,
 }
 
 #[derive(Debug)]
 struct Hosts {
     map: HashMap<HostKey, Host>,
     forget_at: usize,
-    /// Hosts that asked for it, and until when; those that nobody has taken yet.
-    asked: Vec<(HostKey, SystemTime)>,
+    /// Hosts that asked for it, and until when; those that were not kept yet.
+    asked: HashMap<HostKey, SystemTime>,
 }
 
 impl Politeness {
@@ -94,8 +96,9 @@ impl Politeness {
             hosts: Mutex::new(Hosts {
                 map: HashMap::new(),
                 forget_at: FORGET_FROM,
-                asked: Vec::new(),
+                asked: HashMap::new(),
             }),
+            keeping: Mutex::default(),
         }
     }
 
@@ -240,26 +243,55 @@ impl Politeness {
         retry_after: Option<&str>,
     ) -> Option<Duration> {
         matches!(status, 429 | 503).then(|| {
-            let now = SystemTime::now();
-            let asked = retry_after.and_then(|field| refusals::retry_after(field, now));
-            let believed = asked.map(|wait| wait.min(self.limits.max_backoff));
-            if let Some(until) = believed.and_then(|wait| now.checked_add(wait)) {
-                self.lock().asked.push((key.clone(), until));
-            }
+            let asked = retry_after.and_then(|field| self.asked(key, field));
             self.refused(key, asked, &format!("status {status}"))
         })
     }
 
-    /// The hosts whose answers asked for it (`Retry-After`) since this was asked last, and until when, for a later run that is to know of it:
-    /// see [`leave_alone`](Self::leave_alone). One that asked twice is there twice, in that order.
-    pub fn take_asked(&self) -> Vec<(HostKey, SystemTime)> {
-        std::mem::take(&mut self.lock().asked)
+    /// An answer of the host asks in its field `Retry-After` to be left alone for a time: how long that is, as far as it is believed.
+    /// It is noted for a later run ([`keep_asked`](Self::keep_asked)); for this one see [`refused`](Self::refused).
+    pub fn asked(&self, key: &HostKey, field: &str) -> Option<Duration> {
+        let (now, clock) = (Instant::now(), SystemTime::now());
+        let wait = retry_after(field, clock)?.min(self.limits.max_backoff);
+        let mut hosts = self.lock();
+        let host =
+            (hosts.map.entry(key.clone())).or_insert_with(|| Host::new(self.limits.delay, now));
+        // A shorter time that it asks for later does not shorten the first.
+        let left = host.refusals.ask(now + wait).saturating_duration_since(now);
+        if let Some(until) = clock.checked_add(left).filter(|_| !left.is_zero()) {
+            hosts.asked.insert(key.clone(), until);
+        }
+        Some(wait)
     }
 
-    /// Asks nothing of a host before this time is over, as it asked in an earlier run. Never for longer than the limits allow.
+    /// Gives to `keep` the hosts that have asked for it since this was called last, and until when each is to be left alone: for a
+    /// later run, which is told by [`leave_alone`](Self::leave_alone). It is not called where there are none. What it fails to keep is lost.
+    ///
+    /// # Errors
+    /// Those of `keep`.
+    pub fn keep_asked<E>(
+        &self,
+        keep: impl FnOnce(Vec<(HostKey, SystemTime)>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.lock().asked.is_empty() {
+            return Ok(());
+        }
+        let _one_at_a_time = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = std::mem::take(&mut self.lock().asked);
+        let mut asked: Vec<_> = asked.into_iter().collect();
+        asked.sort_unstable();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        keep(asked)
+    }
+
+    /// Asks nothing of a host before this time is over, as it asked in an earlier run. No more than the limits allow: a part of a longer
+    /// one is waited for, and a host that would have the crawl wait for longer in all is asked no more in this run.
     pub fn leave_alone(&self, key: &HostKey, wait: Duration) {
-        let wait = wait.min(self.limits.max_backoff);
-        self.with(key, |host, now| host.refusals.close(now + wait));
+        self.with(key, |host, now| {
+            host.refusals.go_on(key, &self.limits, wait, now);
+        });
     }
 
     /// The host answered as it should.
@@ -294,6 +326,8 @@ impl Hosts {
     fn forget_idle(&mut self, now: Instant) {
         if self.map.len() >= self.forget_at {
             self.map.retain(|_, host| !host.is_idle(now));
+            let clock = SystemTime::now();
+            self.asked.retain(|_, until| *until > clock);
             self.forget_at = (self.map.len() * 2).max(FORGET_FROM);
         }
     }

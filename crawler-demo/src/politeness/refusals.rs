@@ -29,6 +29,8 @@ pub(super) struct Refusals {
     /// How long it was left alone for these, in all.
     waited: Duration,
     closed_until: Option<Instant>,
+    /// The latest time until which it asked itself to be left alone.
+    asked_until: Option<Instant>,
     /// So many that it is left alone for good.
     given_up: bool,
 }
@@ -80,8 +82,28 @@ impl Refusals {
         wait
     }
 
+    /// The host asks to be left alone until then; until when it has asked for it in all.
+    pub(super) fn ask(&mut self, until: Instant) -> Instant {
+        *self
+            .asked_until
+            .insert(self.asked_until.map_or(until, |old| old.max(until)))
+    }
+
+    /// What it asked for in an earlier run goes on.
+    pub(super) fn go_on(&mut self, key: &HostKey, limits: &Limits, wait: Duration, now: Instant) {
+        let wait = wait.min(limits.max_backoff);
+        self.ask(now + wait);
+        if wait > limits.max_wait {
+            self.given_up = true;
+            tell_given_up(key, self.in_a_row, wait, false, "");
+        } else {
+            self.waited = wait;
+            self.close(now + wait);
+        }
+    }
+
     /// The host is left alone until then at least.
-    pub(super) fn close(&mut self, until: Instant) {
+    fn close(&mut self, until: Instant) {
         self.closed_until = Some(self.closed_until.map_or(until, |old| old.max(until)));
     }
 
