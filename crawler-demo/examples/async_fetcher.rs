@@ -9,8 +9,10 @@ use std::{
 };
 
 use nodust_crawler::{
+    Shutdown,
     extract::{self, Limits},
     politeness::{self, Politeness, is_for_good},
+    shutdown_on_signals,
     site::{Site, SiteConfig},
 };
 use nodust_middleware::{
@@ -35,6 +37,7 @@ struct Crawl {
     frontier: LocalFrontier,
     gate: Politeness,
     client: Client,
+    stop: Shutdown,
 }
 
 /// A lease that goes back whatever happens to the task that holds it: not fetched, if nobody said otherwise.
@@ -58,7 +61,7 @@ impl Drop for Held {
     fn drop(&mut self) {
         if let Some(lease) = self.lease.take() {
             self.crawl.gate.returned(lease.url().host());
-            // Takes a lock, and waits for no disk.
+            // Writes nothing, but waits for whoever does. Here that is at the end of the crawl, or after a panic.
             if let Err(error) = self.crawl.frontier.release(lease) {
                 eprintln!("a URL is not offered again before a restart: {error}");
             }
@@ -95,26 +98,36 @@ async fn fetch(crawl: &Crawl, lease: &Lease) -> Answer {
         }
         crawl.gate.content(host);
         match field(header::LOCATION) {
-            Some(target) if answer.status().is_redirection() => Ok(Answer::Moved {
-                status,
-                target: target.to_owned(),
-            }),
-            // Yours bounds how much it reads.
-            _ => (answer.text().await).map(|body| Answer::Page { status, body }),
+            Some(target) if answer.status().is_redirection() => {
+                return Ok(Answer::Moved {
+                    status,
+                    target: target.to_owned(),
+                });
+            }
+            _ => {}
         }
+        let is_html = field(header::CONTENT_TYPE).is_none_or(|media| media.contains("html"));
+        // Yours bounds how much it reads.
+        let body = if is_html {
+            answer.text().await?
+        } else {
+            String::new()
+        };
+        Ok(Answer::Page { status, body })
     };
     asked.await.unwrap_or_else(|error: reqwest::Error| {
-        let wait = if error.is_connect() {
-            crawl.gate.refused(host, None, &error.to_string())
+        let (code, wait) = if error.is_connect() {
+            (
+                "connect",
+                crawl.gate.refused(host, None, &error.to_string()),
+            )
+        } else if error.is_timeout() {
+            ("timeout", Duration::from_secs(1 << lease.attempt()))
         } else {
-            Duration::from_secs(1 << lease.attempt())
+            ("broken_off", Duration::from_secs(1 << lease.attempt()))
         };
         Answer::Failed(FetchFailure {
-            code: if error.is_timeout() {
-                "timeout"
-            } else {
-                "connect"
-            },
+            code,
             detail: error.to_string(),
             status: None,
             retry_after: again(wait),
@@ -151,23 +164,30 @@ fn observe(held: Held, answer: &Answer) -> Result<(), FrontierError> {
     }))
 }
 
-/// One lease, from the request to its observation. May be cancelled while it waits for the server.
+/// One lease, from the request to its observation. A crawl that stops waits for no server, and for what is being stored.
 async fn work(held: Held) -> Result<(), Failure> {
     let crawl = Arc::clone(&held.crawl);
     let Some(lease) = &held.lease else {
         return Ok(());
     };
-    let answer = fetch(&crawl, lease).await;
+    let answer = tokio::select! {
+        answer = fetch(&crawl, lease) => answer,
+        () = crawl.stop.cancelled() => {
+            crawl.gate.answered(lease.url().host());
+            return Ok(());
+        }
+    };
+    if let Answer::Failed(failure) = &answer {
+        eprintln!("{}: {}", lease.url(), failure.detail);
+    }
     spawn_blocking(move || observe(held, &answer)).await??;
     Ok(())
 }
 
-/// Fetches until nothing is left, or Ctrl-C.
+/// Fetches until nothing is left, or the crawl is to stop.
 async fn crawl(crawl: &Arc<Crawl>) -> Result<(), Failure> {
     let mut tasks = JoinSet::new();
-    let stop = tokio::signal::ctrl_c();
-    tokio::pin!(stop);
-    loop {
+    while !crawl.stop.is_cancelled() {
         let mut wait = None;
         if tasks.len() < TASKS {
             let here = Arc::clone(crawl);
@@ -178,23 +198,24 @@ async fn crawl(crawl: &Arc<Crawl>) -> Result<(), Failure> {
                     continue;
                 }
                 // All that is left waits for hosts that the gate gave up.
-                Turn::Wait(time) if is_for_good(time) && tasks.is_empty() => return Ok(()),
+                Turn::Wait(time) if is_for_good(time) && tasks.is_empty() => break,
                 Turn::Wait(time) => wait = Some(time),
                 // What is under way may bring links.
-                Turn::Idle => {}
-                Turn::Drained => return Ok(()),
+                Turn::Idle if !tasks.is_empty() => {}
+                Turn::Idle => return Err("a lease was lost".into()),
+                Turn::Drained => break,
             }
         }
         tokio::select! {
             Some(done) = tasks.join_next() => done??,
             () = tokio::time::sleep(wait.unwrap_or_default()), if wait.is_some() => {}
-            _ = &mut stop => {
-                // Those that are cancelled give their leases back.
-                tasks.shutdown().await;
-                return Ok(());
-            }
+            () = crawl.stop.cancelled() => {}
         }
     }
+    while let Some(done) = tasks.join_next().await {
+        done??;
+    }
+    Ok(())
 }
 
 #[tokio::main]
@@ -210,7 +231,10 @@ async fn main() -> Result<(), Failure> {
     };
     // For https, whatever provider of cryptography your client is built with.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let chain = standard_chain(&Config::default(), &[seed.parse()?])?;
+    let start = seed
+        .parse()
+        .map_err(|why| format!("{seed} is no URL: {why}"))?;
+    let chain = standard_chain(&Config::default(), &[start])?;
     let shared = Arc::new(Crawl {
         // In memory; `.store(Arc::new(SledStore::open(folder, &SledOptions::default())?))` keeps it on disk, and goes on there.
         frontier: LocalFrontier::builder(chain).build()?,
@@ -220,6 +244,7 @@ async fn main() -> Result<(), Failure> {
             .redirect(Policy::none())
             .timeout(Duration::from_mins(1))
             .build()?,
+        stop: shutdown_on_signals(),
     });
     let here = Arc::clone(&shared);
     let seeds = move || {
@@ -234,6 +259,9 @@ async fn main() -> Result<(), Failure> {
     });
     let stats = stats.await??;
     println!("fetched {}", stats.total.fetched);
+    for (code, urls) in &stats.total.failed {
+        println!("failed  {urls} by {code}");
+    }
     for (stage, saved) in &stats.total.saved_by {
         println!("saved   {saved} by {stage}");
     }

@@ -48,6 +48,26 @@ fn links_within_the_documentation_lead_to_files_that_are_there() {
 }
 
 #[test]
+fn rows_of_tables_have_as_many_cells_as_their_headers() {
+    let mut rows = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        let mut cells = None;
+        for (number, line) in text.lines().enumerate() {
+            if !line.starts_with('|') {
+                cells = None;
+                continue;
+            }
+            let here = line.replace("\\|", "").matches('|').count();
+            let header = *cells.get_or_insert(here);
+            assert_eq!(here, header, "{}:{}: {line}", page.display(), number + 1);
+            rows += 1;
+        }
+    }
+    assert!(rows > 300, "{rows}");
+}
+
+#[test]
 fn words_that_the_readme_and_the_command_use_are_explained() {
     let glossary = fs::read_to_string(root().join("docs/glossary.md")).unwrap();
     let explained: String = (glossary.lines())

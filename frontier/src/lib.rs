@@ -57,7 +57,7 @@ pub mod store;
 pub mod verdict;
 
 pub use belief::{BeliefId, BeliefRecord, Prediction, Probability, Standing};
-pub use chain::{Batch, Chain, Fate, Live, NoSuchStage, Slot, Trace};
+pub use chain::{Batch, Chain, Fate, Live, NoSuchStage, Note, Slot, Trace};
 pub use error::{FrontierError, StoreError};
 pub use explore::Exploration;
 pub use frontier::{Decision, DecisionSink, Frontier, Gate, NotYet, Open, Turn};

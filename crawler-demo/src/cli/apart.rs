@@ -22,7 +22,7 @@ pub(super) fn check_apart<'p>(
     let mut writes_standard_output = false;
     for output in outputs {
         check_place(output)?;
-        if output.as_os_str() == "-" && std::mem::replace(&mut writes_standard_output, true) {
+        if is_standard_output(output) && std::mem::replace(&mut writes_standard_output, true) {
             return Err(usage(
                 "two results would go to standard output, lines of one among those of the other: name a file for one of them",
             ));
@@ -44,6 +44,12 @@ pub(super) fn check_apart<'p>(
         written.push(place);
     }
     Ok(())
+}
+
+/// Whether a path names standard output.
+fn is_standard_output(path: &Path) -> bool {
+    let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    names.iter().any(|name| path == Path::new(name))
 }
 
 /// Refuses results in the folder of the store that the run keeps, or of any other, which is the store's alone: that of the run may not be

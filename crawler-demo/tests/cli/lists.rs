@@ -150,11 +150,13 @@ fn a_list_that_breaks_off_is_named_with_the_line() {
 #[test]
 fn two_results_do_not_mix_on_standard_output() {
     let list = b"http://s.example/a\nnonsense\n";
-    let out = nodust_fed(&["clean", "--discarded", "-"], list);
-    assert_eq!(out.status.code(), Some(2));
-    assert_eq!(text(&out.stdout), "");
-    let told = text(&out.stderr);
-    assert!(told.contains("name a file for one of them"), "{told}");
+    for name in ["-", "/dev/stdout", "/dev/fd/1"] {
+        let out = nodust_fed(&["clean", "--discarded", name], list);
+        assert_eq!(out.status.code(), Some(2));
+        assert_eq!(text(&out.stdout), "");
+        let told = text(&out.stderr);
+        assert!(told.contains("name a file for one of them"), "{told}");
+    }
     let folder = tempfile::tempdir().unwrap();
     let kept = folder.path().join("kept.txt");
     let out = nodust_fed(&["clean", "--discarded", "-", "-o", path(&kept)], list);

@@ -20,8 +20,8 @@ pub struct Step {
 /// A sentence for the reader of a [`Trace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What it is about: `seen-set`, `ledger`, `belief` (empty where it goes on about the same), `note` for all else.
-    pub about: &'static str,
+    /// What it is about: `seen-set`, `ledger`, `belief`, `note` for all else; `None` where it goes on about what the one before is about.
+    pub about: Option<&'static str>,
     /// The sentence.
     pub text: String,
 }
@@ -99,11 +99,11 @@ impl Trace {
 
     /// Adds a sentence for the reader.
     pub fn note(&mut self, sentence: impl Into<String>) {
-        self.note_of("note", sentence);
+        self.note_of(Some("note"), sentence);
     }
 
     /// Adds a sentence about one part of the crawl.
-    pub(crate) fn note_of(&mut self, about: &'static str, sentence: impl Into<String>) {
+    pub(crate) fn note_of(&mut self, about: Option<&'static str>, sentence: impl Into<String>) {
         let text = sentence.into();
         self.notes.push(Note { about, text });
     }
@@ -169,7 +169,7 @@ impl fmt::Display for Trace {
             class.clone_from(&step.class);
         }
         for Note { about, text } in &self.notes {
-            writeln!(f, "{about:<10} {text}")?;
+            writeln!(f, "{:<10} {text}", about.unwrap_or_default())?;
         }
         let Some(fate) = self.fate else {
             return Ok(());

@@ -144,8 +144,8 @@ impl LocalFrontierBuilder {
             if back > 0 {
                 tracing::info!(
                     links = back,
-                    "dropped in earlier runs, and judged again in this one: what they were dropped by, or leaned on, does not hold any \
-                     more, or other rules do"
+                    "dropped in earlier runs, and back in the queue: what they were dropped by, or leaned on, does not hold any more, or is \
+                     tested anew since other rules hold"
                 );
             }
         }

@@ -17,8 +17,9 @@ use crate::{
 const SPELLINGS_LOOKED_THROUGH: usize = 1 << 16;
 
 /// What notes are about.
-const SEEN_SET: &str = "seen-set";
-const BELIEF: &str = "belief";
+const SEEN_SET: Option<&str> = Some("seen-set");
+const LEDGER: Option<&str> = Some("ledger");
+const BELIEF: Option<&str> = Some("belief");
 
 /// Said of a belief that made a class, where no stage knows it.
 const NOBODY_KNOWS: &str = "it has fallen, or is a rule of a file that was not given";
@@ -130,7 +131,7 @@ impl LocalFrontier {
                     format!("on the word of belief {}", entry.belief)
                 };
                 trace.note_of(
-                    "ledger",
+                    LEDGER,
                     format!("{} waits there, dropped {who}", entry.admitted.url),
                 );
             }
@@ -224,7 +225,7 @@ impl LocalFrontier {
             format!("{belief} on {}: {}", record.site, record.text),
         );
         trace.note_of(
-            "",
+            None,
             format!(
                 "its evidence: {}; links: {} dropped ({} came back), {} explored, {} of them duplicates and {} new",
                 evidence_of(&record),
@@ -236,7 +237,7 @@ impl LocalFrontier {
             ),
         );
         for (copy, original) in &record.examples {
-            trace.note_of("", format!("example: {copy} = {original}"));
+            trace.note_of(None, format!("example: {copy} = {original}"));
         }
         Ok(())
     }
@@ -282,7 +283,7 @@ fn note_muted(record: &BeliefRecord, trace: &mut Trace) {
     );
     let (undecided, trials) = (record.undecided, record.trials);
     trace.note_of(
-        "",
+        None,
         format!("{what}: {undecided} of its trials could not be decided, {trials} counted"),
     );
 }
