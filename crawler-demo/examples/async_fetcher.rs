@@ -1,6 +1,6 @@
 //! You have an async fetcher of your own: several tasks fetch, and a `LocalFrontier` says what comes next and learns from what came.
 //! Run it with `cargo run --release -p nodust-crawler --example async_fetcher -- http://site.example/`; without a seed, it crawls a site
-//! of its own on loopback. It reads no robots.txt: `nodust_crawler::robots` does.
+//! of its own on loopback. It reads no robots.txt (`nodust_crawler::robots` does), and asks for nothing again that was answered with 500.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::{
@@ -253,17 +253,25 @@ async fn main() -> Result<(), Failure> {
     };
     spawn_blocking(seeds).await??;
     crawl(&shared).await?;
+    let is_stopped = shared.stop.is_cancelled();
     let stats = spawn_blocking(move || {
         shared.frontier.flush()?;
         shared.frontier.stats()
     });
     let stats = stats.await??;
+    if is_stopped {
+        println!("stopped before its end");
+    }
     println!("fetched {}", stats.total.fetched);
     for (code, urls) in &stats.total.failed {
         println!("failed  {urls} by {code}");
     }
     for (stage, saved) in &stats.total.saved_by {
         println!("saved   {saved} by {stage}");
+    }
+    let failed: u64 = stats.total.failed.values().sum();
+    if stats.total.fetched == failed && !is_stopped {
+        return Err("not one page came".into());
     }
     Ok(())
 }

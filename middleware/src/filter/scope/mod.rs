@@ -28,8 +28,8 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use hashbrown::HashSet;
 use nodust_frontier::{
-    Candidate, CanonicalUrl, DropReason, Effects, Live, Middleware, Observation, Origin, RuleName,
-    StageName, Verdict, Via,
+    Candidate, CanonicalUrl, DropReason, Effects, Live, Middleware, Observation, Origin, Outcome,
+    RuleName, StageName, Verdict, Via,
 };
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
@@ -317,7 +317,8 @@ impl Middleware for Scope {
     /// A page that a seed redirected to brings its host into scope, before its links are judged.
     fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         let page = seen.url;
-        if self.kind == ScopeKind::Any || page.origin != Origin::Redirect {
+        let has_answered = !matches!(seen.outcome, Outcome::Failed(_));
+        if self.kind == ScopeKind::Any || page.origin != Origin::Redirect || !has_answered {
             return;
         }
         let (allowed, url) = (self.allowed.load(), page.url.as_url());

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use nodust_frontier::{
-    Chain, Decision, Fate, FetchedPage, Frontier as _, Lease, LocalFrontier, MemoryStore, Outcome,
-    RawUrl, Store, Turn, frontier::Open,
+    Chain, Decision, Fate, FetchFailure, FetchedPage, Frontier as _, Lease, LocalFrontier,
+    MemoryStore, Outcome, RawUrl, Store, Turn, frontier::Open,
 };
 
 use super::*;
@@ -165,6 +165,37 @@ fn a_port_that_answered_both_schemes_has_both_after_a_restart() {
     let second = frontier();
     assert!(admits(&second, "https://e.org:81/c"));
     assert!(admits(&second, "http://e.org:81/d"));
+}
+
+#[test]
+fn what_does_not_answer_brings_no_host_into_scope() {
+    let scope = scope(ScopeKind::Host, "http://e.org/");
+    let seed = "http://e.org/".parse().unwrap();
+    let via = Via::page(&seed).found_by(Origin::Redirect);
+    let target = Candidate::resolve(RawUrl::new("https://www.e.org/"), &via).unwrap();
+    let target = target.seal(&via, 0);
+    let failed = Outcome::Failed(FetchFailure {
+        code: "timeout",
+        detail: String::new(),
+        status: None,
+        retry_after: None,
+        may_pass: true,
+    });
+    let page = Outcome::Fetched(FetchedPage {
+        status: 200,
+        ..FetchedPage::default()
+    });
+    for (outcome, is_in) in [(failed, false), (page, true)] {
+        let seen = Observation {
+            url: &target,
+            outcome: &outcome,
+            points_to: None,
+        };
+        let mut effects = Effects::default();
+        scope.observe(&seen, &mut effects);
+        assert_eq!(scope.holds(target.url.as_url()), is_in);
+        assert_eq!(effects.state.len(), usize::from(is_in));
+    }
 }
 
 #[test]
