@@ -170,8 +170,8 @@ fn a_port_that_answered_both_schemes_has_both_after_a_restart() {
 #[test]
 fn what_does_not_answer_brings_no_host_into_scope() {
     let scope = scope(ScopeKind::Host, "http://e.org/");
-    let seed = "http://e.org/".parse().unwrap();
-    let via = Via::page(&seed).found_by(Origin::Redirect);
+    let start = "http://e.org/".parse().unwrap();
+    let via = Via::page(&start).found_by(Origin::Redirect);
     let target = Candidate::resolve(RawUrl::new("https://www.e.org/"), &via).unwrap();
     let target = target.seal(&via, 0);
     let failed = Outcome::Failed(FetchFailure {
