@@ -33,6 +33,7 @@ use governor::clock::{Clock, MonotonicClock};
 use nodust_frontier::{Gate, HostKey, NotYet};
 
 use host::{Host, POLL, limiter};
+use refusals::FOR_GOOD;
 pub use refusals::{is_for_good, retry_after};
 
 /// How much may be asked of a host.
@@ -52,6 +53,13 @@ pub struct Limits {
     pub give_up_after: u32,
     /// Nor is one whose waits in a row, with the next, would come to more than this.
     pub max_wait: Duration,
+}
+
+impl Limits {
+    /// How much of a time that a host asks for is believed.
+    fn believed(&self, wait: Duration) -> Duration {
+        wait.min(self.max_backoff).min(FOR_GOOD)
+    }
 }
 
 impl Default for Limits {
@@ -252,7 +260,7 @@ impl Politeness {
     /// It is noted for a later run ([`keep_asked`](Self::keep_asked)); for this one see [`refused`](Self::refused).
     pub fn asked(&self, key: &HostKey, field: &str) -> Option<Duration> {
         let (now, clock) = (Instant::now(), SystemTime::now());
-        let wait = retry_after(field, clock)?.min(self.limits.max_backoff);
+        let wait = self.limits.believed(retry_after(field, clock)?);
         let mut hosts = self.lock();
         let host =
             (hosts.map.entry(key.clone())).or_insert_with(|| Host::new(self.limits.delay, now));

@@ -63,7 +63,7 @@ impl Refusals {
         let doubled = limits
             .first_backoff
             .saturating_mul(1 << self.in_a_row.saturating_sub(1).min(16));
-        let wait = retry_after.unwrap_or(doubled).min(limits.max_backoff);
+        let wait = limits.believed(retry_after.unwrap_or(doubled));
         let more = wait.saturating_sub(self.closed_for(now).unwrap_or_default());
         let in_all = self.waited.saturating_add(more);
         let too_often = self.in_a_row >= limits.give_up_after;
@@ -91,7 +91,7 @@ impl Refusals {
 
     /// What it asked for in an earlier run goes on.
     pub(super) fn go_on(&mut self, key: &HostKey, limits: &Limits, wait: Duration, now: Instant) {
-        let wait = wait.min(limits.max_backoff);
+        let wait = limits.believed(wait);
         self.ask(now + wait);
         if wait > limits.max_wait {
             self.given_up = true;
@@ -262,6 +262,21 @@ mod tests {
             assert_eq!(waits, Some(Duration::from_secs(9)), "{status}");
         }
         assert!(wait(&gate, &a) > Duration::from_secs(8));
+    }
+
+    #[test]
+    fn a_time_without_end_is_one_that_no_run_lasts_until() {
+        let gate = Politeness::new(Limits {
+            max_backoff: Duration::MAX,
+            max_wait: Duration::MAX,
+            ..Limits::default()
+        });
+        let a = host("a");
+        let for_ever = u64::MAX.to_string();
+        assert_eq!(gate.refused_by(&a, 503, Some(&for_ever)), Some(FOR_GOOD));
+        assert!(is_for_good(wait(&gate, &a)));
+        gate.leave_alone(&host("b"), Duration::MAX);
+        assert!(is_for_good(wait(&gate, &host("b"))));
     }
 
     #[test]
