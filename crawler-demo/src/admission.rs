@@ -234,11 +234,7 @@ impl Border {
 
     /// Makes the store durable. Waits for no processor: pages wait for this.
     pub(crate) async fn sync(&self) -> Result<(), CrawlError> {
-        self.run_now(|this| {
-            this.keep_left_alone()?;
-            Ok(this.frontier.flush()?)
-        })
-        .await
+        self.run_now(|this| Ok(this.frontier.flush()?)).await
     }
 
     /// Makes everything so far durable.
@@ -248,7 +244,8 @@ impl Border {
             for file in this.log.as_deref().into_iter().chain(this.decisions.file()) {
                 file.finish().map_err(CrawlError::Records)?;
             }
-            this.keep_left_alone()?;
+            // What hosts asked for is to hold for later runs, too.
+            keep_left_alone(&this.gate, &**this.frontier.store()).map_err(FrontierError::from)?;
             Ok(this.frontier.flush()?)
         })
         .await
@@ -410,7 +407,6 @@ impl Border {
         lease: Lease,
         outcome: &Outcome<'_>,
     ) -> Result<Vec<Decision>, CrawlError> {
-        self.keep_left_alone()?;
         self.gate.returned(host);
         let mut decisions = Vec::new();
         let page = (self.referers.as_ref()).map(|known| (known, lease.url().as_str().to_owned()));
@@ -422,12 +418,6 @@ impl Border {
         }
         self.flush_lines()?;
         Ok(decisions)
-    }
-
-    /// What hosts asked for is to hold for later runs, too.
-    fn keep_left_alone(&self) -> Result<(), CrawlError> {
-        keep_left_alone(&self.gate, &**self.frontier.store())
-            .map_err(|error| FrontierError::from(error).into())
     }
 
     fn flush_lines(&self) -> Result<(), CrawlError> {

@@ -40,26 +40,25 @@ pub(super) fn heed(
     store: &dyn Store,
     now: SystemTime,
 ) -> Result<Vec<(HostKey, Duration)>, StoreError> {
-    let believed = politeness.limits().max_backoff;
     let mut over = Vec::new();
     let mut waits = Vec::new();
     store.state_scan(
         LEFT_ALONE,
         &mut |name, until| match (name.strip_prefix(LEFT_ALONE)).zip(wait(until, now)) {
-            Some((host, wait)) => waits.push((HostKey::from_text(host), wait.min(believed))),
+            Some((host, wait)) => waits.push((HostKey::from_text(host), wait)),
             None => over.push((name.to_owned(), None)),
         },
     )?;
-    waits.retain(|(_, wait)| !wait.is_zero());
+    waits.retain_mut(|(host, wait)| {
+        *wait = politeness.leave_alone(host, *wait);
+        !wait.is_zero()
+    });
     if let Some((host, wait)) = waits.iter().max_by_key(|(_, wait)| *wait) {
         tracing::info!(
             "{} asked an earlier run to be left alone, and still {}: {host} the longest, for {wait:.0?} more",
             counted(waits.len() as u64, "host"),
             if waits.len() == 1 { "is" } else { "are" },
         );
-    }
-    for (host, wait) in &waits {
-        politeness.leave_alone(host, *wait);
     }
     store.commit(Commit {
         state: over,

@@ -122,13 +122,7 @@ impl Politeness {
 
     fn with<T>(&self, key: &HostKey, change: impl FnOnce(&mut Host, Instant) -> T) -> T {
         let now = Instant::now();
-        let mut hosts = self.lock();
-        hosts.forget_idle(now);
-        let host = hosts
-            .map
-            .entry(key.clone())
-            .or_insert_with(|| Host::new(self.limits.delay, now));
-        change(host, now)
+        change(self.lock().of(key, &self.limits, now), now)
     }
 
     /// Asks for a request that is no lease (a sitemap); hand it back with
@@ -262,8 +256,7 @@ impl Politeness {
         let (now, clock) = (Instant::now(), SystemTime::now());
         let wait = self.limits.believed(retry_after(field, clock)?);
         let mut hosts = self.lock();
-        let host =
-            (hosts.map.entry(key.clone())).or_insert_with(|| Host::new(self.limits.delay, now));
+        let host = hosts.of(key, &self.limits, now);
         // A shorter time that it asks for later does not shorten the first.
         let left = host.refusals.ask(now + wait).saturating_duration_since(now);
         if let Some(until) = clock.checked_add(left).filter(|_| !left.is_zero()) {
@@ -295,11 +288,13 @@ impl Politeness {
     }
 
     /// Asks nothing of a host before this time is over, as it asked in an earlier run. No more than the limits allow: a part of a longer
-    /// one is waited for, and a host that would have the crawl wait for longer in all is asked no more in this run.
-    pub fn leave_alone(&self, key: &HostKey, wait: Duration) {
+    /// one is waited for, and a host that would have the crawl wait for longer in all is asked no more in this run. How much of it is believed.
+    pub fn leave_alone(&self, key: &HostKey, wait: Duration) -> Duration {
+        let wait = self.limits.believed(wait);
         self.with(key, |host, now| {
             host.refusals.go_on(key, &self.limits, wait, now);
         });
+        wait
     }
 
     /// The host answered as it should.
@@ -331,6 +326,11 @@ impl Politeness {
 }
 
 impl Hosts {
+    fn of(&mut self, key: &HostKey, limits: &Limits, now: Instant) -> &mut Host {
+        self.forget_idle(now);
+        (self.map.entry(key.clone())).or_insert_with(|| Host::new(limits.delay, now))
+    }
+
     fn forget_idle(&mut self, now: Instant) {
         if self.map.len() >= self.forget_at {
             self.map.retain(|_, host| !host.is_idle(now));

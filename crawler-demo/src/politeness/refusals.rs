@@ -91,7 +91,6 @@ impl Refusals {
 
     /// What it asked for in an earlier run goes on.
     pub(super) fn go_on(&mut self, key: &HostKey, limits: &Limits, wait: Duration, now: Instant) {
-        let wait = limits.believed(wait);
         self.ask(now + wait);
         if wait > limits.max_wait {
             self.given_up = true;
