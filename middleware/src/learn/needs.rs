@@ -6,6 +6,7 @@
 //! differ in the order of their parameters needs no edit but that.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::{
     deed::{Deed, Groups},
@@ -52,14 +53,14 @@ fn is_surely_in_order(url: &str) -> bool {
         })
 }
 
-/// Whether a URL has what its parts are put together to: a path, and no fragment. Told of URLs of the web alone.
-fn is_as_put_together(url: &str) -> bool {
-    let rest = (url.strip_prefix("http://")).or_else(|| url.strip_prefix("https://"));
-    rest.is_some_and(|rest| {
-        let octets = rest.as_bytes();
-        let end = memchr::memchr3(b'/', b'?', b'#', octets);
-        end.is_some_and(|end| octets[end] == b'/' && memchr::memchr(b'#', &octets[end..]).is_none())
-    })
+/// The length of a URL, if it has what its parts are put together to: a path, and no fragment. Told of URLs of the web
+/// alone.
+pub(super) fn length_put_together(url: &str) -> Option<u32> {
+    let rest = (url.strip_prefix("http://")).or_else(|| url.strip_prefix("https://"))?;
+    let octets = rest.as_bytes();
+    let end = memchr::memchr3(b'/', b'?', b'#', octets)?;
+    let is_whole = octets[end] == b'/' && memchr::memchr(b'#', &octets[end..]).is_none();
+    is_whole.then(|| u32::try_from(url.len()).ok())?
 }
 
 impl Table<'_> {
@@ -117,18 +118,17 @@ impl Table<'_> {
     /// Whether no two of a few rows are as long as each other, so that they differ in more than an order. Not told of
     /// URLs that are longer or shorter than what their parts are put together to.
     fn differ_in_length(&self, rows: &[u32]) -> bool {
-        let text = |at: &u32| &*self.rows[*at as usize].text;
         if rows.len() > FEW {
             return false;
         }
-        let mut rest = rows;
-        while let [first, others @ ..] = rest {
-            if others.iter().any(|at| text(at).len() == text(first).len()) {
-                return false;
-            }
-            rest = others;
-        }
-        rows.iter().all(|at| is_as_put_together(text(at)))
+        let lengths = self.lengths();
+        let mut known = SmallVec::<[u32; FEW]>::new();
+        rows.iter().all(|at| {
+            let length = lengths[*at as usize];
+            let is_new = length > 0 && !known.contains(&length);
+            known.push(length);
+            is_new
+        })
     }
 
     /// Leaves in the last group one of those rows that differ in the order of their parameters alone: that which the
@@ -165,7 +165,7 @@ impl Table<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{is_as_put_together, is_surely_in_order};
+    use super::{is_surely_in_order, length_put_together};
     use crate::{
         learn::{Algorithm, Options, Sample, learn, table::Table},
         rules::{Entry, Parts, Rule, Site},
@@ -179,8 +179,8 @@ mod tests {
         ) {
             if let Some(parts) = Parts::parse(&url) {
                 prop_assert!(!is_surely_in_order(&url) || parts.is_query_sorted(), "{}", url);
-                if is_as_put_together(&url) {
-                    prop_assert_eq!(parts.render().len(), url.len(), "{}", url);
+                if let Some(length) = length_put_together(&url) {
+                    prop_assert_eq!(parts.render().len(), length as usize, "{}", url);
                 }
             }
         }

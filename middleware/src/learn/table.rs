@@ -15,10 +15,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     Sample,
     deed::Groups,
-    found::{Found, hash_of},
+    found::{Form, Found, hash_of},
     kinds::{Kinds, shape},
     made::{Made, Text},
-    needs::hash_in_order,
+    needs::{hash_in_order, length_put_together},
     parallel,
     places::Places,
     rows::Rows,
@@ -35,6 +35,8 @@ pub(crate) struct Row<'s> {
     pub(super) shape: u64,
     /// When it was first met, in whatever the samples count; 0 where they do not say.
     pub(crate) met: u32,
+    /// Octets of the text, if putting its parts together gives as many; 0 where that is not seen at a glance.
+    length: u32,
 }
 
 impl<'s> Row<'s> {
@@ -46,11 +48,19 @@ impl<'s> Row<'s> {
     fn new(text: Text<'s>, shape: u64, cluster: u64, met: u32) -> Self {
         Self {
             hash: hash_of(&text),
+            length: length_put_together(&text).unwrap_or(0),
             text,
             cluster,
             shape,
             met,
         }
+    }
+
+    /// Takes over what rules make of it.
+    fn become_other(&mut self, text: Text<'s>, form: Form) {
+        self.length = length_put_together(&text).unwrap_or(0);
+        self.text = text;
+        (self.hash, self.shape) = (form.hash, form.shape);
     }
 }
 
@@ -80,6 +90,8 @@ pub(super) struct Index {
     pub(super) having: OnceLock<FxHashMap<u64, Vec<u32>>>,
     /// The clusters of the rows: they are asked for in any order.
     clusters: OnceLock<Vec<u64>>,
+    /// The lengths of the rows.
+    lengths: OnceLock<Vec<u32>>,
     /// Rows of one cluster.
     equals: OnceLock<Groups>,
     /// The hashes of rows that are taken apart, with their parameters in order.
@@ -287,6 +299,12 @@ impl<'s> Table<'s> {
         self.index.clusters.get_or_init(clusters)[at as usize]
     }
 
+    /// Octets of what the parts of each row are put together to; 0 where that is not seen at a glance.
+    pub(super) fn lengths(&self) -> &[u32] {
+        let lengths = || self.rows.iter().map(|row| row.length).collect();
+        self.index.lengths.get_or_init(lengths)
+    }
+
     pub(crate) fn is_pure(&self, group: &[u32]) -> bool {
         group
             .windows(2)
@@ -298,9 +316,7 @@ impl<'s> Table<'s> {
     pub(crate) fn adopt(&mut self, rule: &Rule, chain: &SiteRules, made: Option<&Made>) {
         if let Some(made) = made.filter(|_| self.apart.is_empty()) {
             for (at, form, text) in made.rows() {
-                let row = &mut self.rows[at];
-                row.text = text;
-                (row.hash, row.shape) = (form.hash, form.shape);
+                self.rows[at].become_other(text, form);
             }
             self.found = Found::default();
             self.unite();
@@ -327,8 +343,8 @@ impl<'s> Table<'s> {
                 {
                     *old = new.taken_over(std::mem::replace(old, Parts::none()));
                 }
-                let row = &mut self.rows[at];
-                *row = Row::new(class, shape, row.cluster, row.met);
+                let form = Form::new(&class, shape);
+                self.rows[at].become_other(class, form);
             }
         }
         self.found = Found::default();
