@@ -109,6 +109,14 @@ impl Groups {
         self.spans.is_empty()
     }
 
+    /// Number of rows in them that the rule changes.
+    pub(super) fn changed_rows(&self) -> usize {
+        self.spans
+            .iter()
+            .map(|span| (span.changed - span.from) as usize)
+            .sum()
+    }
+
     fn group(&self, span: Span) -> &[u32] {
         &self.rows[span.from as usize..span.to as usize]
     }

@@ -14,6 +14,7 @@ use super::{
     prior::{self, pages_for_usual},
     sections::{Held, Sections},
     table::Table,
+    wider::wider_of,
 };
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
 
@@ -30,6 +31,8 @@ pub(super) struct Offer {
     pub(super) changed: usize,
     pub(super) rule: Rule,
     pub(super) by: &'static str,
+    /// Each URL that it changes becomes one with others of its page.
+    pub(super) is_whole: bool,
 }
 
 impl Ord for Offer {
@@ -41,6 +44,7 @@ impl Ord for Offer {
             .then_with(|| other.changed.cmp(&self.changed))
             .then_with(|| size(&other.rule).cmp(&size(&self.rule)))
             .then_with(|| other.rule.cmp(&self.rule))
+            .then_with(|| other.by.cmp(self.by))
     }
 }
 
@@ -56,6 +60,7 @@ pub(super) fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
         changed: deed.changed,
         rule,
         by,
+        is_whole: deed.failures == 0 && deed.groups.changed_rows() == deed.changed,
     }
 }
 
@@ -124,7 +129,7 @@ pub(super) fn offers(
     let loose = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.failures_max, rule, deed, added)
     };
-    let judged = parallel::map(options.threads, proposals, |(rule, by)| {
+    let judge = |(rule, by): &(Rule, &'static str)| {
         let deed = table.try_rule(rule);
         if deed.changed == 0 || (deed.trials == 0 && pages_for_usual(rule).is_none()) {
             return Vec::new();
@@ -177,12 +182,27 @@ pub(super) fn offers(
         }
         offers.dedup();
         offers
-    });
-    let mut heap = BinaryHeap::new();
-    for offers in judged {
-        heap.extend(offers);
+    };
+    let rules: Vec<&Rule> = proposals.iter().map(|(rule, _)| rule).collect();
+    let wider = wider_of(&rules);
+    let mut judged: Vec<Vec<Offer>> = Vec::new();
+    judged.resize_with(proposals.len(), Vec::new);
+    for is_second in [false, true] {
+        // What a rule that is right wherever it acts does in some places alone is worth less, and no safer.
+        let says_enough = |wide: &usize| {
+            let is_same = |offer: &Offer| offer.is_whole && offer.rule.edits == rules[*wide].edits;
+            judged[*wide].iter().any(is_same)
+        };
+        let some: Vec<usize> = (0..proposals.len())
+            .filter(|at| wider[*at].is_some() == is_second)
+            .filter(|at| !wider[*at].as_ref().is_some_and(says_enough))
+            .collect();
+        let offers = parallel::map(options.threads, &some, |at| judge(&proposals[*at]));
+        for (at, offers) in some.into_iter().zip(offers) {
+            judged[at] = offers;
+        }
     }
-    heap
+    judged.into_iter().flatten().collect()
 }
 
 /// Adds what holds for every class that the rule changes: the query names that were always there. A rule seen

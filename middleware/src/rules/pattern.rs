@@ -122,6 +122,22 @@ impl Pattern {
         self.0.iter().rev().all(|condition| condition.holds(parts))
     }
 
+    /// Whether URLs that satisfy it surely satisfy the other, too.
+    pub(crate) fn implies(&self, other: &Self) -> bool {
+        other.0.iter().all(|asked| {
+            self.0.iter().any(|met| {
+                met == asked
+                    || matches!(
+                        (asked, met),
+                        (
+                            Condition::Has(key),
+                            Condition::Is(own, _) | Condition::Like(own, _) | Condition::Starts(own, _)
+                        ) if key == own
+                    )
+            })
+        })
+    }
+
     /// Tokens that every matching URL has, each once.
     pub(crate) fn needs(&self) -> Vec<u32> {
         let token_of = |condition: &Condition| match condition {
