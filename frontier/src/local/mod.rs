@@ -33,7 +33,7 @@ use crate::{
 };
 use chances::Chances;
 use recall::{RECALLED_AT_ONCE, Then};
-use rotation::{Next, Rotation};
+use rotation::{Next, Rotation, later};
 use tally::Tally;
 use unanswered::Unanswered;
 use under_way::{UnderWay, Waits};
@@ -363,9 +363,8 @@ impl LocalFrontier {
             }
             // A host that waits for a lease is woken when the lease comes back.
             if let NotYet::For(time) = not_yet {
-                inner
-                    .rotation
-                    .wake(host, now + time.max(Duration::from_millis(1)));
+                let at = later(now, time.max(Duration::from_millis(1)));
+                inner.rotation.wake(host, at);
             }
             return Ok(None);
         }

@@ -14,6 +14,7 @@ use super::{
     back::Ending,
     chances::Page,
     recall::Then,
+    rotation::later,
 };
 use crate::{
     Batch, BeliefId, Candidate, CanonicalUrl, Commit, Decision, Effects, FetchFailure, Fingerprint,
@@ -71,7 +72,7 @@ impl LocalFrontier {
                     counts.retried += u64::from(!failure.made_no_request());
                 })?;
             // The entry stays in the store's queue, handed out: a restart offers it again at once.
-            let at = Instant::now() + failure.retry_after.unwrap_or_default();
+            let at = later(Instant::now(), failure.retry_after.unwrap_or_default());
             let queued = Queued {
                 admitted: lease.admitted.clone(),
                 attempt: lease.attempt.saturating_add(1),

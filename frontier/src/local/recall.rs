@@ -1,5 +1,7 @@
 //! What was dropped on somebody's word comes back when that word falls.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -16,7 +18,7 @@ use crate::{
 /// piece. A kill between pieces loses no entry, but would count it where it no longer is.
 pub(super) const RECALLED_AT_ONCE: usize = 256;
 
-/// Links of shaken beliefs that are held in memory while the ledger is read.
+/// Links that are held in memory between two readings of a ledger: of a long one many are those of other beliefs.
 const JUDGED_AT_ONCE: usize = 1 << 16;
 
 /// State key prefix of withdrawals whose ledger has not come back wholly yet.
@@ -129,11 +131,11 @@ impl LocalFrontier {
         }
         for host in &hosts {
             loop {
-                let entries = self.store.dropped_by(host, belief, RECALLED_AT_ONCE)?;
+                let entries = self.store.dropped_by(host, belief, JUDGED_AT_ONCE)?;
                 if entries.is_empty() {
                     break;
                 }
-                self.requeue(inner, entries, Then::JudgeByOthers)?;
+                self.requeue_all(inner, entries, Then::JudgeByOthers)?;
             }
         }
         let commit = Commit {
@@ -153,24 +155,24 @@ impl LocalFrontier {
         if renamed.is_empty() {
             return Ok(());
         }
-        let beliefs: FxHashSet<BeliefId> = renamed.iter().map(|(_, belief)| *belief).collect();
+        let ledgers = self.ledgers_of(renamed.iter().map(|(_, belief)| *belief))?;
         // A store that is being read must not be asked: first all classes, then which of them are known.
         let mut classes: FxHashMap<Fingerprint, Fingerprint> = FxHashMap::default();
-        self.store.ledger_scan(&mut |_, entry| {
-            if beliefs.contains(&entry.belief)
-                && let Some(link) = self.is_named_as_ever(&entry)
-            {
-                classes.insert(link.class_key(), link.class_spelling_key());
-            }
-            true
-        })?;
+        for (host, belief) in &ledgers {
+            self.store.ledger_scan_of(host, *belief, &mut |entry| {
+                if let Some(link) = self.is_named_as_ever(&entry) {
+                    classes.insert(link.class_key(), link.class_spelling_key());
+                }
+                true
+            })?;
+        }
         let known = self.known_classes(&classes.into_iter().collect::<Vec<_>>())?;
-        self.take_back(inner, Then::JudgeAnew, &|entry| {
+        self.take_back(inner, &ledgers, Then::JudgeAnew, &|entry| {
             let stays = || {
                 let link = self.is_named_as_ever(entry);
                 link.is_some_and(|link| known.contains(&link.class_key()))
             };
-            beliefs.contains(&entry.belief) && !self.is_of_another_chain(entry) && !stays()
+            !self.is_of_another_chain(entry) && !stays()
         })?;
         let finished = renamed.iter();
         let finished = finished.map(|(host, belief)| (withdrawal_key(host, *belief), None));
@@ -223,9 +225,9 @@ impl LocalFrontier {
         if shaken.is_empty() {
             return Ok(());
         }
-        let shaken: FxHashSet<BeliefId> = shaken.iter().copied().collect();
-        self.take_back(inner, Then::Judge, &|entry| {
-            shaken.contains(&entry.belief) && !self.is_still_dropped(entry)
+        let ledgers = self.ledgers_of(shaken.iter().copied())?;
+        self.take_back(inner, &ledgers, Then::Judge, &|entry| {
+            !self.is_still_dropped(entry)
         })?;
         let commit = Commit {
             state: vec![(SHAKEN.to_owned(), None)],
@@ -234,33 +236,62 @@ impl LocalFrontier {
         self.commit(inner, commit)
     }
 
-    /// Queues those entries of the ledger again that are wanted back.
+    /// The hosts on which these beliefs have dropped anything, each with the belief: the ledger of a crawl of many
+    /// sites is long, and that of a belief is on few of them.
+    fn ledgers_of(
+        &self,
+        beliefs: impl Iterator<Item = BeliefId>,
+    ) -> Result<Vec<(HostKey, BeliefId)>, FrontierError> {
+        let beliefs: BTreeSet<BeliefId> = beliefs.collect();
+        let mut ledgers = Vec::new();
+        for belief in beliefs {
+            let hosts = hosts_of_belief(&*self.store, belief, |counts| counts.dropped > 0)?;
+            ledgers.extend(hosts.into_iter().map(|host| (host, belief)));
+        }
+        Ok(ledgers)
+    }
+
+    /// Queues those entries of these ledgers again that are wanted back.
     fn take_back(
         &self,
         inner: &mut Inner,
+        ledgers: &[(HostKey, BeliefId)],
         then: Then,
         is_wanted: &dyn Fn(&LedgerEntry) -> bool,
     ) -> Result<(), FrontierError> {
         let mut is_done = false;
         while !is_done {
             let mut back = Vec::new();
-            self.store.ledger_scan(&mut |_, entry| {
-                if is_wanted(&entry) {
-                    back.push(entry);
+            for (host, belief) in ledgers {
+                self.store.ledger_scan_of(host, *belief, &mut |entry| {
+                    if is_wanted(&entry) {
+                        back.push(entry);
+                    }
+                    back.len() < JUDGED_AT_ONCE
+                })?;
+                if back.len() >= JUDGED_AT_ONCE {
+                    break;
                 }
-                back.len() < JUDGED_AT_ONCE
-            })?;
+            }
             is_done = back.len() < JUDGED_AT_ONCE;
             // In an order that does not depend on how the store keeps them.
             back.sort_unstable_by_key(|entry| entry.admitted.key);
-            let mut back = back.into_iter();
-            loop {
-                let some: Vec<LedgerEntry> = back.by_ref().take(RECALLED_AT_ONCE).collect();
-                if some.is_empty() {
-                    break;
-                }
-                self.requeue(inner, some, then)?;
-            }
+            self.requeue_all(inner, back, then)?;
+        }
+        Ok(())
+    }
+
+    /// Puts many ledger entries back into the queue, in pieces.
+    fn requeue_all(
+        &self,
+        inner: &mut Inner,
+        entries: Vec<LedgerEntry>,
+        then: Then,
+    ) -> Result<(), FrontierError> {
+        let mut entries = entries.into_iter();
+        while entries.len() > 0 {
+            let some = entries.by_ref().take(RECALLED_AT_ONCE).collect();
+            self.requeue(inner, some, then)?;
         }
         Ok(())
     }

@@ -23,6 +23,13 @@ pub(super) struct Rotation {
 
 /// A host that is due so much later than it is woken for was given up, and something of it came all the same.
 const FAR: Duration = Duration::from_hours(24);
+/// Longer than any crawl, and no more than a clock can be moved on by.
+const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
+
+/// So long after `now`; however long that is, no later than when nobody waits any more.
+pub(super) fn later(now: Instant, wait: Duration) -> Instant {
+    now + wait.min(FOR_GOOD)
+}
 
 #[derive(Debug, Default)]
 struct HostState {
@@ -221,7 +228,7 @@ mod tests {
         let mut rotation = Rotation::default();
         let now = Instant::now();
         let (given_up, left_alone) = (HostKey::from_text("a"), HostKey::from_text("b"));
-        rotation.wake(&given_up, now + Duration::from_hours(24 * 3650));
+        rotation.wake(&given_up, later(now, Duration::MAX));
         rotation.wake(&left_alone, now + Duration::from_secs(9));
         rotation.wake(&given_up, now);
         rotation.wake(&left_alone, now);

@@ -1,8 +1,11 @@
 //! Counters that are committed with the page that moved them.
 
-use std::collections::{BTreeMap, hash_map::Entry};
+use std::{
+    collections::{BTreeMap, hash_map::Entry},
+    hash::Hash,
+};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::unanswered::Unanswered;
@@ -23,12 +26,42 @@ const HOSTS_IN_MEMORY: usize = 4096;
 pub(super) struct Tally {
     total: Counts,
     hosts: FxHashMap<HostKey, Counts>,
-    dirty: Vec<HostKey>,
+    dirty: Dirty<HostKey>,
     beliefs: FxHashMap<(BeliefId, HostKey), BeliefCounts>,
-    dirty_beliefs: Vec<(BeliefId, HostKey)>,
+    dirty_beliefs: Dirty<(BeliefId, HostKey)>,
     /// Links that were chosen to be explored when they were leased, and for which belief: after a restart they wait again as they
     /// did, so that no store counts them as under way.
     chosen: FxHashMap<Ticket, (BeliefId, HostKey)>,
+}
+
+/// What is still to be written, each once, in the order in which it moved.
+#[derive(Debug)]
+struct Dirty<T> {
+    order: Vec<T>,
+    known: FxHashSet<T>,
+}
+
+impl<T> Default for Dirty<T> {
+    fn default() -> Self {
+        Self {
+            order: Vec::new(),
+            known: FxHashSet::default(),
+        }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Dirty<T> {
+    fn note(&mut self, one: &T) {
+        // Mostly it is that of the link before.
+        if self.order.last() != Some(one) && self.known.insert(one.clone()) {
+            self.order.push(one.clone());
+        }
+    }
+
+    fn take(&mut self) -> Vec<T> {
+        self.known.clear();
+        std::mem::take(&mut self.order)
+    }
 }
 
 impl Tally {
@@ -71,9 +104,7 @@ impl Tally {
             change(&mut counts);
             self.hosts.insert(host.clone(), counts);
         }
-        if !self.dirty.contains(host) {
-            self.dirty.push(host.clone());
-        }
+        self.dirty.note(host);
         Ok(())
     }
 
@@ -93,9 +124,7 @@ impl Tally {
         let before = Apart::counted(counts);
         change(counts);
         let now = Apart::count(counts);
-        if !self.dirty_beliefs.contains(&name) {
-            self.dirty_beliefs.push(name);
-        }
+        self.dirty_beliefs.note(&name);
         if now == before {
             return Ok(());
         }
@@ -199,12 +228,12 @@ impl Tally {
 
     /// Adds what moved to a commit.
     pub(super) fn write(&mut self, commit: &mut Commit) {
-        for host in self.dirty.drain(..) {
+        for host in self.dirty.take() {
             if let Some(counts) = self.hosts.get(&host) {
                 commit.state.push((host_key(&host), Some(bytes_of(counts))));
             }
         }
-        for name in self.dirty_beliefs.drain(..) {
+        for name in self.dirty_beliefs.take() {
             if let Some(counts) = self.beliefs.get(&name) {
                 let (belief, host) = &name;
                 commit

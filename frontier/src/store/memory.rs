@@ -187,6 +187,22 @@ impl Ledger for MemoryStore {
         Ok(())
     }
 
+    fn ledger_scan_of(
+        &self,
+        host: &HostKey,
+        belief: BeliefId,
+        each: &mut dyn FnMut(LedgerEntry) -> bool,
+    ) -> Result<(), StoreError> {
+        let tables = self.tables();
+        let entries = tables.ledger.get(host).into_iter();
+        for entry in entries.flat_map(BTreeMap::values) {
+            if entry.belief == belief && !each(entry.clone()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn ledger_len(&self) -> u64 {
         self.tables().ledger_len
     }

@@ -132,6 +132,23 @@ pub trait Ledger: fmt::Debug + Send + Sync {
         each: &mut dyn FnMut(&HostKey, LedgerEntry) -> bool,
     ) -> Result<(), StoreError>;
 
+    /// Calls `each` for every entry of a host that `belief` dropped, until it answers `false`. As provided it reads the whole
+    /// ledger; a store that finds the entries of a host should do better.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn ledger_scan_of(
+        &self,
+        host: &HostKey,
+        belief: BeliefId,
+        each: &mut dyn FnMut(LedgerEntry) -> bool,
+    ) -> Result<(), StoreError> {
+        self.ledger_scan(&mut |of, entry| {
+            let is_meant = of == host && entry.belief == belief;
+            !is_meant || each(entry)
+        })
+    }
+
     /// Entries kept.
     fn ledger_len(&self) -> u64;
 

@@ -460,7 +460,9 @@ impl Middleware for Predict {
         }
         let garbage = std::mem::take(&mut *lock(&self.garbage));
         (effects.state).extend(garbage.into_iter().map(|key| (key, None)));
-        for name in std::mem::take(&mut *lock(&self.due)) {
+        // Locked for no longer than that: other threads lock it behind a site.
+        let due = std::mem::take(&mut *lock(&self.due));
+        for name in due {
             let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
             let Some(shared) = sites.get(&name).cloned() else {
                 continue;

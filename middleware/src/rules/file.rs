@@ -15,7 +15,7 @@
 mod text;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     fmt,
 };
 
@@ -113,13 +113,32 @@ impl Site {
         }
     }
 
+    /// Adds what a newer one knows of the same hosts. A rule that both hold takes status and evidence of the newer, unless
+    /// a person pinned or vetoed it here.
+    fn renew(&mut self, newer: &Self) {
+        for host in &newer.hosts {
+            if !self.hosts.contains(host) {
+                self.hosts.push(host.clone());
+            }
+        }
+        for entry in &newer.rules {
+            match self.rules.iter_mut().find(|e| e.rule == entry.rule) {
+                None => self.rules.push(entry.clone()),
+                Some(old) => {
+                    let by_hand = old.status.is_by_hand() && !entry.status.is_by_hand();
+                    let status = if by_hand { old.status } else { entry.status };
+                    *old = Entry {
+                        status,
+                        ..entry.clone()
+                    };
+                }
+            }
+        }
+    }
+
     /// Whether its rules hold for all sites.
     pub(crate) fn is_everywhere(&self) -> bool {
         self.hosts.iter().any(|host| host == EVERYWHERE)
-    }
-
-    fn is_of(&self, other: &Self) -> bool {
-        self.hosts.iter().any(|host| other.hosts.contains(host))
     }
 }
 
@@ -183,51 +202,54 @@ impl RuleFile {
 
     /// Puts all sites into a book.
     pub fn publish_to(&self, book: &RuleBook) {
+        let mut of_hosts = Vec::new();
         for site in &self.sites {
             if site.is_everywhere() {
                 book.publish_everywhere(site.compile());
             } else {
-                book.publish(site.hosts.iter().map(|h| (h.clone(), site.compile())));
+                of_hosts.extend(site.hosts.iter().map(|h| (h.clone(), site.compile())));
             }
         }
+        // At once: each time all hosts are copied.
+        book.publish(of_hosts);
     }
 
     /// Adds what `newer` knows. A rule that both hold takes status and evidence of the newer, unless a
     /// person pinned or vetoed it in the older; new rules go to the end.
     pub fn merge(&mut self, newer: &Self) {
+        let mut sites: Vec<Option<Site>> = std::mem::take(&mut self.sites)
+            .into_iter()
+            .map(Some)
+            .collect();
+        // Of each host all sites that have it: a file written by hand may name one twice.
+        let mut of_host: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, site) in sites.iter().enumerate() {
+            for host in site.iter().flat_map(|site| &site.hosts) {
+                of_host.entry(host.clone()).or_default().push(at);
+            }
+        }
         for site in &newer.sites {
             // Hosts that were two sites so far may turn out to be one.
-            let (known, others): (Vec<Site>, Vec<Site>) =
-                (std::mem::take(&mut self.sites).into_iter()).partition(|s| s.is_of(site));
-            self.sites = others;
-            let mut known = known.into_iter();
-            let Some(mut mine) = known.next() else {
-                self.sites.push(site.clone());
-                continue;
-            };
-            for more in known {
+            let known = site.hosts.iter().filter_map(|host| of_host.get(host));
+            let known: BTreeSet<usize> = known.flatten().copied().collect();
+            let known = known.into_iter().filter_map(|at| sites[at].take());
+            let mine = known.reduce(|mut mine, more| {
                 mine.join(more);
-            }
-            for host in &site.hosts {
-                if !mine.hosts.contains(host) {
-                    mine.hosts.push(host.clone());
+                mine
+            });
+            let mine = match mine {
+                Some(mut mine) => {
+                    mine.renew(site);
+                    mine
                 }
+                None => site.clone(),
+            };
+            for host in &mine.hosts {
+                of_host.entry(host.clone()).or_default().push(sites.len());
             }
-            for entry in &site.rules {
-                match mine.rules.iter_mut().find(|e| e.rule == entry.rule) {
-                    None => mine.rules.push(entry.clone()),
-                    Some(old) => {
-                        let by_hand = old.status.is_by_hand() && !entry.status.is_by_hand();
-                        let status = if by_hand { old.status } else { entry.status };
-                        *old = Entry {
-                            status,
-                            ..entry.clone()
-                        };
-                    }
-                }
-            }
-            self.sites.push(mine);
+            sites.push(Some(mine));
         }
+        self.sites = sites.into_iter().flatten().collect();
         self.sites.sort_by(|a, b| a.hosts.cmp(&b.hosts));
     }
 

@@ -22,7 +22,9 @@ use std::{
 use sled::IVec;
 
 use super::{
-    FlushPolicy, SledOptions, panics,
+    FlushPolicy, SledOptions,
+    blobs::Blobs,
+    panics,
     pending::{Batch, Pending},
 };
 use crate::StoreError;
@@ -65,6 +67,7 @@ struct Shared {
     file: File,
     path: PathBuf,
     pending: Pending,
+    blobs: Blobs,
     /// Held by the one who writes what has gathered.
     writing: Mutex<()>,
     /// Whether something was written and not yet asked to be on the disk.
@@ -100,6 +103,7 @@ impl Disk {
             file: File::open(database.join("db")).map_err(io_error("open the database file"))?,
             path: path.to_owned(),
             pending: Pending::default(),
+            blobs: Blobs::of(&database),
             writing: Mutex::default(),
             unsynced: AtomicBool::new(false),
             failed: OnceLock::new(),
@@ -276,6 +280,8 @@ impl Shared {
 
     fn sync(&self) -> Result<(), StoreError> {
         self.write_pending()?;
+        // What is written from now on marks it again: it may be in this sync, or has to wait for the next.
+        self.unsynced.store(false, Ordering::SeqCst);
         self.run_write("flush", || self.file.sync_all().map_err(sled::Error::from))
     }
 
@@ -286,10 +292,12 @@ impl Shared {
             if let Some(batch) = self.pending.begin() {
                 self.db().apply_batch(batch)?;
                 self.pending.written();
+                self.blobs.sync()?;
                 self.db().flush()?;
                 // Not before: a sync under way could take the mark and miss the batch.
                 self.unsynced.store(true, Ordering::SeqCst);
             } else {
+                self.blobs.sync()?;
                 self.db().flush()?;
             }
             Ok(())
@@ -560,11 +568,12 @@ fn replace_file(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&draft, folder.join(name))?;
-    // Folders cannot be opened on every system; where they can, the new name is made durable, too.
-    if let Ok(folder) = File::open(folder) {
-        folder.sync_all()?;
-    }
-    Ok(())
+    sync_folder(folder)
+}
+
+/// Makes the names in a folder durable. Folders cannot be opened on every system.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
 }
 
 #[cfg(test)]

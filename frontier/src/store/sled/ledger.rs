@@ -68,19 +68,31 @@ pub(super) fn dropped_by(
     belief: BeliefId,
     limit: usize,
 ) -> Result<Vec<LedgerEntry>, StoreError> {
-    let prefix = keys::of_host(LEDGER, host.as_str());
     let mut found = Vec::new();
-    disk.scan(&prefix, &prefix, |key, value| {
-        if found.len() >= limit {
-            return Ok(false);
-        }
-        match codec::ledger_belief(value) {
-            Some(other) if other != belief => {}
-            _ => found.push(read(disk, key, value)?),
-        }
-        Ok(true)
-    })?;
+    if limit > 0 {
+        scan_of(disk, host, belief, &mut |entry| {
+            found.push(entry);
+            found.len() < limit
+        })?;
+    }
     Ok(found)
+}
+
+pub(super) fn scan_of(
+    disk: &Disk,
+    host: &HostKey,
+    belief: BeliefId,
+    each: &mut dyn FnMut(LedgerEntry) -> bool,
+) -> Result<(), StoreError> {
+    let prefix = keys::of_host(LEDGER, host.as_str());
+    disk.scan(&prefix, &prefix, |key, value| {
+        // Most are those of others, and need not be taken apart.
+        if codec::ledger_belief(value).is_some_and(|other| other != belief) {
+            return Ok(true);
+        }
+        let entry = read(disk, key, value)?;
+        Ok(entry.belief != belief || each(entry))
+    })
 }
 
 pub(super) fn dropped_in_class(

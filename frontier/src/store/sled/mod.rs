@@ -48,6 +48,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod blobs;
 mod bloom;
 mod codec;
 mod disk;
@@ -371,6 +372,15 @@ impl Ledger for SledStore {
         each: &mut dyn FnMut(&HostKey, LedgerEntry) -> bool,
     ) -> Result<(), StoreError> {
         ledger::scan(&self.disk, each)
+    }
+
+    fn ledger_scan_of(
+        &self,
+        host: &HostKey,
+        belief: BeliefId,
+        each: &mut dyn FnMut(LedgerEntry) -> bool,
+    ) -> Result<(), StoreError> {
+        ledger::scan_of(&self.disk, host, belief, each)
     }
 
     fn ledger_len(&self) -> u64 {

@@ -73,6 +73,8 @@ pub struct Learner {
     book: Arc<RuleBook>,
     /// What was said by hand or by a file.
     file: RuleFile,
+    /// Where in it each host stands.
+    places: FxHashMap<Box<str>, usize>,
     same: Option<Equivalences>,
     options: Options,
     max_pages: usize,
@@ -135,7 +137,12 @@ impl Learner {
     ) -> Self {
         let mut sites = FxHashMap::default();
         let mut acted = FxHashMap::default();
-        for site in &file.sites {
+        let mut of_hosts = Vec::new();
+        let mut places = FxHashMap::default();
+        for (at, site) in file.sites.iter().enumerate() {
+            for host in &site.hosts {
+                places.entry(host.as_str().into()).or_insert(at);
+            }
             let rules = |name| site.compile_audited(name, config.audit, Vec::new(), []);
             if site.is_everywhere() {
                 book.publish_everywhere(rules(EVERYWHERE));
@@ -144,19 +151,22 @@ impl Learner {
             let name = site.name();
             let others = site.hosts.iter().skip(1);
             sites.extend(others.map(|host| (host.as_str().into(), name.into())));
-            book.publish(site.hosts.iter().map(|host| (host.clone(), rules(name))));
+            of_hosts.extend(site.hosts.iter().map(|host| (host.clone(), rules(name))));
             if config.audit {
                 acted.extend(
                     (site.audited()).map(|e| (e.rule.belief(name), (e.rule.to_string(), 1))),
                 );
             }
         }
+        // At once: each time all hosts are copied.
+        book.publish(of_hosts);
         let for_all = file.site(EVERYWHERE).filter(|_| config.audit).into_iter();
         let for_all = for_all.flat_map(Site::audited).cloned();
         Self {
             book,
             for_all: for_all.map(Arc::new).collect(),
             tried: RwLock::default(),
+            places,
             file,
             same,
             options: Options {
@@ -189,12 +199,18 @@ impl Learner {
         self.sites.get(name).map_or(name, AsRef::as_ref)
     }
 
+    /// What the file says of a host.
+    fn in_file(&self, host: &str) -> Option<&Site> {
+        let place = self.places.get(site_name(host))?;
+        self.file.sites.get(*place)
+    }
+
     /// The rules of the file that may fall on a site.
     fn audited(&self, name: &str) -> Vec<Held> {
         if !self.audits {
             return Vec::new();
         }
-        let own = self.file.site(name);
+        let own = self.in_file(name);
         let said = own.into_iter().flat_map(|own| &own.rules);
         let said: FxHashSet<&Rule> = said.map(|entry| &entry.rule).collect();
         let for_all = self.for_all.iter().filter(|e| !said.contains(&e.rule));
@@ -209,7 +225,7 @@ impl Learner {
         let has_audited = |site: &Site| site.audited().next().is_some();
         self.proposes
             || self.audits
-                && (!self.for_all.is_empty() || self.file.site(name).is_some_and(has_audited))
+                && (!self.for_all.is_empty() || self.in_file(name).is_some_and(has_audited))
     }
 
     /// A site of which no page is known.
@@ -302,7 +318,7 @@ impl Learner {
     fn put_in_force(&self, host: &mut Host, effects: &mut Effects) {
         let name = host.name();
         let nothing = Site::default();
-        let own = self.file.site(name).unwrap_or(&nothing);
+        let own = self.in_file(name).unwrap_or(&nothing);
         let rules = own.compile_audited(name, self.audits, host.fallen_of_file(), host.active());
         let others = own.hosts.iter().filter(|other| *other != name);
         let hosts = others.map(String::as_str).chain([name]);
@@ -320,7 +336,7 @@ impl Learner {
     }
 
     fn hold(&self, homework: Homework) -> Lesson {
-        let said = self.file.site(&homework.host);
+        let said = self.in_file(&homework.host);
         let said = said.into_iter().flat_map(|site| &site.rules);
         let vetoed: Vec<_> = said.map(|entry| entry.rule.clone()).collect();
         homework.learn(&self.options, &vetoed)
@@ -359,11 +375,14 @@ impl Learner {
 
     /// Publishes what was learned, and writes down the hosts of which much was told.
     pub(crate) fn checkpoint(&self, effects: &mut Effects) {
-        for lesson in std::mem::take(&mut *lock(&self.done)) {
+        // Locked for no longer than that: hosts are asked for below, and other threads lock these behind a host.
+        let done = std::mem::take(&mut *lock(&self.done));
+        for lesson in done {
             let shared = self.host(&lesson.host);
             self.take_in(&mut lock(&shared), lesson, effects);
         }
-        for name in std::mem::take(&mut *lock(&self.long)) {
+        let long = std::mem::take(&mut *lock(&self.long));
+        for name in long {
             let shared = self.host(&name);
             let mut known = lock(&shared);
             let Known { host, kept, .. } = &mut *known;

@@ -46,7 +46,7 @@ impl Learner {
                 (self.of_rules(&name, rules, &mut kept), kept)
             };
             let mut host = host;
-            let named = (self.file.site(&name).into_iter()).flat_map(|site| &site.rules);
+            let named = (self.in_file(&name).into_iter()).flat_map(|site| &site.rules);
             let named: Vec<_> = named.map(|entry| entry.rule.clone()).collect();
             if host.heed_file(&self.audited(&name), &named) && host.has_published() {
                 self.publish_again(&mut host);
