@@ -32,6 +32,7 @@ use crate::{
     politeness::Politeness,
     records::{Decisions, LineFile},
     referers::Referers,
+    robots,
     words::counted,
 };
 
@@ -111,6 +112,7 @@ impl Border {
             log,
             decisions,
             limits: extract::Limits {
+                agent: robots::product_token(&config.user_agent).into(),
                 max_links: config.max_links,
                 ..extract::Limits::default()
             },
@@ -277,6 +279,7 @@ impl Border {
         (answer, again): (&Answer, &Again),
     ) -> Result<PageCounts, CrawlError> {
         let hints = extract::hints(
+            &self.limits.agent,
             answer.link.iter().map(String::as_str),
             answer.robots_tag.iter().map(String::as_str),
         );

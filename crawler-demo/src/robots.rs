@@ -2,8 +2,8 @@
 //!
 //! Follows RFC 9309: what the status of `/robots.txt` means (section 2.3.1), groups and longest match
 //! (2.2), the first 500 KiB (2.5), a cache of at most a day (2.4). Rules are those of the `texting_robots`
-//! crate, called behind a guard: it gives up a whole file for one rule that it cannot compile, and knows
-//! a user agent by its exact name only, so files are tidied up before it sees them.
+//! crate, called behind a guard: it gives up a whole file for one rule that it cannot compile, knows
+//! a user agent by its exact name only, and takes escapes as they are written, so files are tidied up before it sees them.
 //!
 //! ```
 //! use nodust_crawler::robots::Rules;
@@ -23,7 +23,7 @@ use std::{
 use nodust_frontier::HostKey;
 use texting_robots::Robot;
 use tokio::sync::OnceCell;
-use url::Url;
+use url::{Position, Url};
 
 use crate::{
     fetch::{Answer, FetchError, Fetcher, Want},
@@ -77,8 +77,17 @@ impl Rules {
         let Some(robot) = &self.robot else {
             return true;
         };
+        let url = Url::parse(url).map_or_else(
+            |_| comparable(url.as_bytes(), false),
+            |url| {
+                comparable(
+                    url[Position::BeforePath..Position::AfterQuery].as_bytes(),
+                    false,
+                )
+            },
+        );
         // A panic in the rules of a site counts as its refusal.
-        catch_unwind(AssertUnwindSafe(|| robot.allowed(url))).unwrap_or(false)
+        catch_unwind(AssertUnwindSafe(|| robot.allowed(&url))).unwrap_or(false)
     }
 
     /// `Crawl-delay`, as the site asks for it.
@@ -96,7 +105,46 @@ fn parsed(agent: &str, file: &[u8]) -> Option<Robot> {
     catch_unwind(|| Robot::new(agent, file).ok()).ok().flatten()
 }
 
-/// The same file with user agents cut to their product token, and without overlong lines.
+/// A path with query as it is compared (RFC 9309, section 2.2.2): what need not be escaped is not, and escapes are in
+/// capitals. A `*` or `$` that is meant as such is escaped (section 2.2.3), in a rule a `$` that is not its end.
+fn comparable(path: &[u8], is_rule: bool) -> String {
+    let mut text = String::with_capacity(path.len());
+    let mut rest = path;
+    while let [octet, after @ ..] = rest {
+        rest = after;
+        let mut octet = *octet;
+        let mut is_escaped = !octet.is_ascii() || octet == b'$' && !(is_rule && rest.is_empty());
+        is_escaped |= octet == b'*' && !is_rule;
+        if octet == b'%'
+            && let Some((escaped, after)) = escaped_octet(rest)
+        {
+            (octet, rest) = (escaped, after);
+            is_escaped = !(octet.is_ascii_alphanumeric() || b"-._~".contains(&octet));
+        }
+        if is_escaped {
+            text.push('%');
+            text.extend(
+                [octet >> 4, octet & 15]
+                    .map(|digit| char::from(b"0123456789ABCDEF"[usize::from(digit)])),
+            );
+        } else {
+            text.push(char::from(octet));
+        }
+    }
+    text
+}
+
+/// The octet of an escape, of what follows its `%`, and the rest.
+fn escaped_octet(text: &[u8]) -> Option<(u8, &[u8])> {
+    let digit = |octet: u8| char::from(octet).to_digit(16);
+    let [high, low, rest @ ..] = text else {
+        return None;
+    };
+    let octet = digit(*high)? << 4 | digit(*low)?;
+    Some((u8::try_from(octet).ok()?, rest))
+}
+
+/// The same file with user agents cut to their product token, rules as they are compared, and without overlong lines.
 fn tidy(file: &[u8]) -> Vec<u8> {
     let mut tidy = Vec::with_capacity(file.len());
     for line in file.split(|octet| matches!(octet, b'\n' | b'\r')) {
@@ -112,12 +160,22 @@ fn tidy(file: &[u8]) -> Vec<u8> {
             let end = value.iter().position(|o| !token(o)).unwrap_or(value.len());
             tidy.extend_from_slice(b"User-agent: ");
             tidy.extend_from_slice(if end == 0 { value } else { &value[..end] });
-        } else {
+        } else if starts_with(line.trim_ascii(), b"sitemap") {
             tidy.extend_from_slice(line);
+        } else {
+            let end = line.iter().position(|octet| *octet == b'#');
+            let line = line[..end.unwrap_or(line.len())].trim_ascii_end();
+            // The name of a rule has nothing that is compared otherwise.
+            tidy.extend_from_slice(comparable(line, true).as_bytes());
         }
         tidy.push(b'\n');
     }
     tidy
+}
+
+fn starts_with(line: &[u8], name: &[u8]) -> bool {
+    line.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
 /// The product token of a `User-Agent` header.
@@ -236,7 +294,8 @@ impl Robots {
 
     fn slot(&self, url: &Url) -> Arc<Slot> {
         let now = Instant::now();
-        let origin = url[..url::Position::BeforePath].to_owned();
+        // Who asks is not part of it: it may stand before the host.
+        let origin = url.origin().ascii_serialization();
         let mut origins = self.lock();
         let mut tries = 0;
         if let Some(slot) = origins.get(&origin) {
@@ -420,6 +479,46 @@ mod tests {
         assert!(!allowed(file, "/a?s=1"));
         assert!(allowed("User-agent: *\nDisallow:", "/a"));
         assert!(allowed("<html>no robots here</html>", "/a"));
+    }
+
+    /// The cases of RFC 9309, section 2.2.2 and 2.2.3, and what else sites and crawlers write in two ways.
+    #[test]
+    fn escapes_are_compared_by_what_they_mean() {
+        for (rule, path, is_allowed) in [
+            ("/%7Eu", "/~u", false),
+            ("/~u", "/%7eu", false),
+            ("/caf%c3%a9", "/caf%C3%A9", false),
+            ("/caf\u{e9}", "/caf%c3%a9", false),
+            ("/a%2fb", "/a%2Fb", false),
+            ("/a%2fb", "/a/b", true),
+            ("/a/b", "/a%2Fb", true),
+            ("/q?x=%7e", "/q?x=~", false),
+            ("/foo/bar/%62%61%7A", "/foo/bar/baz", false),
+            (
+                "/path/file-with-a-%2A.html",
+                "/path/file-with-a-*.html",
+                false,
+            ),
+            (
+                "/path/file-with-a-%2A.html",
+                "/path/file-with-a-x.html",
+                true,
+            ),
+            ("/path/foo-%24", "/path/foo-$", false),
+            ("/path/foo-%24", "/path/foo-", true),
+            ("/a$b", "/a$b", false),
+            ("/a$", "/a", false),
+            ("/a$  # the folder alone", "/a/b", true),
+            ("/100%", "/100%25", false),
+            ("/x%zz", "/x%zz", false),
+        ] {
+            let file = format!("User-agent: *\nDisallow: {rule}\n");
+            assert_eq!(allowed(&file, path), is_allowed, "{rule} {path}");
+        }
+        let rules = Rules::parse(AGENT, b"User-agent: *\nDisallow: /caf\xe9\n");
+        assert!(!rules.allows("http://e.org/caf%E9"), "whatever its charset");
+        let rules = Rules::parse(AGENT, "Sitemap: http://e.org/\u{e9}%7e".as_bytes());
+        assert_eq!(rules.sitemaps(), ["http://e.org/\u{e9}%7e"]);
     }
 
     #[test]

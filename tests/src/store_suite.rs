@@ -312,6 +312,18 @@ pub fn a_ledger_finds_replaces_and_recalls(material: &mut dyn Material) {
     assert_eq!(store.dropped_by(&host_key(0), two, 9).unwrap().len(), 2);
     let class = store.dropped_in_class(&host_key(0), name(50), 9).unwrap();
     assert_eq!(class, [entry(0, 2, 50, two)]);
+    let mut of_two = Vec::new();
+    for most in [1, 9] {
+        of_two.clear();
+        store
+            .ledger_scan_of(&host_key(0), two, &mut |entry| {
+                of_two.push(entry);
+                of_two.len() < most
+            })
+            .unwrap();
+        assert_eq!(of_two, store.dropped_by(&host_key(0), two, most).unwrap());
+    }
+    assert_eq!(of_two.len(), 2);
     let mut all = 0;
     store
         .ledger_scan(&mut |host, entry| {

@@ -15,8 +15,9 @@ pub struct Hints {
     pub noindex: bool,
 }
 
-/// Reads the `Link` (RFC 8288, section 3) and `X-Robots-Tag` fields of a response.
+/// Reads the `Link` (RFC 8288, section 3) and `X-Robots-Tag` fields of a response, for the crawler with this product token.
 pub fn hints<'h>(
+    agent: &str,
     link: impl IntoIterator<Item = &'h str>,
     robots_tag: impl IntoIterator<Item = &'h str>,
 ) -> Hints {
@@ -39,7 +40,7 @@ pub fn hints<'h>(
         for word in field.split(',').map(str::trim) {
             let mut word = word;
             if let Some((name, rest)) = word.split_once(':') {
-                if name.trim().eq_ignore_ascii_case(crate::robots::AGENT) {
+                if name.trim().eq_ignore_ascii_case(agent) {
                     word = rest.trim();
                 } else if is_directive(name.trim()) {
                     continue;
@@ -115,6 +116,7 @@ mod tests {
     #[test]
     fn the_first_canonical_counts_and_quotes_may_hold_commas() {
         let hints = hints(
+            "nodust",
             [
                 "</a,b>; title=\"x, <y>\"; rel=\"canonical\", </n>; rel=next, <mailto:x>; rel=canonical",
             ],
@@ -128,13 +130,15 @@ mod tests {
     #[test]
     fn words_after_the_name_of_another_crawler_are_not_for_us() {
         let said = |field| {
-            let hints = hints([], [field]);
+            let hints = hints("nodust", [], [field]);
             (hints.nofollow, hints.noindex)
         };
         assert_eq!(said("otherbot: noindex, nofollow"), (false, false));
         assert_eq!(said("noindex, otherbot: nofollow"), (false, true));
         assert_eq!(said("NoDust: noindex, nofollow"), (true, true));
         assert_eq!(said("max-snippet: 20, nofollow"), (true, false));
+        assert!(hints("mybot", [], ["MyBot: nofollow"]).nofollow);
+        assert!(!hints("mybot", [], ["nodust: nofollow"]).nofollow);
     }
 
     #[test]
@@ -149,7 +153,7 @@ mod tests {
             "<a>; rel=\"canonical",
             ";;;,,,<>",
         ] {
-            let _ = hints([field], [field]);
+            let _ = hints("nodust", [field], [field]);
         }
     }
 }

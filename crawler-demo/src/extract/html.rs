@@ -25,7 +25,7 @@ pub fn html(body: &str, limits: &Limits) -> Page {
     let tokenizer = Tokenizer::new(
         Sink {
             state: RefCell::new(State {
-                limits: *limits,
+                limits: limits.clone(),
                 ..State::default()
             }),
         },
@@ -306,7 +306,7 @@ impl State {
         };
         if attribute(tag, &local_name!("name")).is_some_and(|name| {
             let name = name.trim();
-            name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(crate::robots::AGENT)
+            name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(&self.limits.agent)
         }) {
             let (nofollow, noindex) = robots_words(content);
             self.page.nofollow |= nofollow;
@@ -411,6 +411,17 @@ mod tests {
         let page = read("<a href='/?a=1&amp;copy=2&lt;'>x &amp; y &copy; &#8212;</a>");
         assert_eq!(page.links[0].href, "/?a=1&copy=2<");
         assert_eq!(page.text, "x & y © —");
+    }
+
+    #[test]
+    fn a_meta_for_another_crawler_is_not_for_us() {
+        let body = "<meta name=MyBot content=nofollow><a href=/x>x</a>";
+        let named = Limits {
+            agent: "mybot".into(),
+            ..Limits::default()
+        };
+        assert!(html(body, &named).nofollow);
+        assert!(!html(body, &Limits::default()).nofollow);
     }
 
     #[test]

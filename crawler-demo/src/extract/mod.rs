@@ -15,14 +15,18 @@ mod headers;
 mod html;
 mod text;
 
+use std::sync::Arc;
+
 use url::{Position, Url};
 
 pub use headers::{Hints, hints};
 pub use html::html;
 
-/// What is read of a page at most.
-#[derive(Clone, Copy, Debug)]
+/// What is read of a page at most, and by whom.
+#[derive(Clone, Debug)]
 pub struct Limits {
+    /// Product token by which the crawler is known: a `<meta>` with this name is for it.
+    pub agent: Arc<str>,
     /// Links; more are counted only.
     pub max_links: usize,
     /// Octets of one link's text; longer ones are counted only.
@@ -32,6 +36,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            agent: crate::robots::AGENT.into(),
             max_links: 200_000,
             max_link_bytes: nodust_frontier::CanonicalUrl::MAX_BYTES,
         }

@@ -88,7 +88,7 @@ pub struct Answer {
 impl Answer {
     /// Whether it sends the reader elsewhere.
     pub fn is_redirect(&self) -> bool {
-        matches!(self.status, 301 | 302 | 303 | 307 | 308) && self.location.is_some()
+        matches!(self.status, 300..=303 | 307 | 308) && self.location.is_some()
     }
 
     /// Whether it is a 2xx answer.

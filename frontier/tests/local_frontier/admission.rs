@@ -142,6 +142,31 @@ fn a_link_sent_back_by_the_gate_is_not_taken_for_a_duplicate_of_itself() {
 }
 
 #[test]
+fn a_wait_may_be_as_long_as_a_duration_can_be() {
+    struct Never;
+    impl Gate for Never {
+        fn check(&self, _host: &HostKey, _now: Instant) -> Result<(), NotYet> {
+            Err(NotYet::For(Duration::MAX))
+        }
+    }
+    let frontier = frontier(&Arc::default(), 0.0);
+    seed(&frontier, &["http://h.example/", "http://other.example/"]);
+    let failed = Outcome::Failed(FetchFailure {
+        code: "timeout",
+        detail: String::new(),
+        status: None,
+        retry_after: Some(Duration::MAX),
+        may_pass: true,
+    });
+    frontier
+        .observe(leased(&frontier), &failed, &mut Vec::new())
+        .unwrap();
+    let turn = frontier.lease(Instant::now(), &Never).unwrap();
+    assert!(matches!(turn, Turn::Wait(_)), "{turn:?}");
+    assert_eq!(frontier.stats().unwrap().queued, 2, "all is still there");
+}
+
+#[test]
 fn a_failed_fetch_is_tried_again_and_then_given_up() {
     let frontier = frontier(&Arc::default(), 0.0);
     seed(&frontier, &["http://h.example/"]);
