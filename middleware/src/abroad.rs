@@ -2,7 +2,7 @@
 //!
 //! A source may lead to another host (`m.e.org`), of whose pages its own site is not told. So it is noted who is to be told, too.
 
-use std::collections::VecDeque;
+use std::collections::{VecDeque, hash_map::Entry};
 
 use rustc_hash::FxHashMap;
 
@@ -12,24 +12,30 @@ const MOST: usize = 1 << 16;
 /// Sites by the names of pages of others that their sources lead to.
 #[derive(Debug, Default)]
 pub(crate) struct Abroad {
-    waiting: FxHashMap<u64, Vec<Box<str>>>,
-    order: VecDeque<u64>,
+    /// With the number of the wait.
+    waiting: FxHashMap<u64, (u64, Vec<Box<str>>)>,
+    /// The waits in their order, also those that are over.
+    order: VecDeque<(u64, u64)>,
+    waits: u64,
 }
 
 impl Abroad {
     /// A site is to be told of the page of this name.
     pub(crate) fn wait(&mut self, site: &str, name: u64) {
-        let sites = self.waiting.entry(name).or_insert_with(|| {
-            self.order.push_back(name);
-            Vec::new()
+        let (_, sites) = self.waiting.entry(name).or_insert_with(|| {
+            self.waits += 1;
+            self.order.push_back((self.waits, name));
+            (self.waits, Vec::new())
         });
         if !sites.iter().any(|known| **known == *site) {
             sites.push(site.into());
         }
         if self.order.len() > MOST
-            && let Some(oldest) = self.order.pop_front()
+            && let Some((wait, oldest)) = self.order.pop_front()
+            && let Entry::Occupied(waiting) = self.waiting.entry(oldest)
+            && waiting.get().0 == wait
         {
-            self.waiting.remove(&oldest);
+            waiting.remove();
         }
     }
 
@@ -40,7 +46,10 @@ impl Abroad {
 
     /// The sites that wait for a page, which do no longer.
     pub(crate) fn take(&mut self, name: u64) -> Vec<Box<str>> {
-        self.waiting.remove(&name).unwrap_or_default()
+        self.waiting
+            .remove(&name)
+            .map(|(_, sites)| sites)
+            .unwrap_or_default()
     }
 }
 
@@ -63,5 +72,17 @@ mod tests {
         assert!(abroad.waiting.len() <= MOST && abroad.order.len() <= MOST);
         assert!(abroad.take(0).is_empty());
         assert_eq!(abroad.take(MOST as u64).len(), 1);
+    }
+
+    #[test]
+    fn a_wait_that_is_over_takes_no_room_from_the_next_for_the_same_page() {
+        let mut abroad = Abroad::default();
+        abroad.wait("x", 0);
+        assert_eq!(abroad.take(0).len(), 1);
+        for name in 1..MOST as u64 {
+            abroad.wait("x", name);
+        }
+        abroad.wait("x", 0);
+        assert_eq!(abroad.take(0).len(), 1, "the newest");
     }
 }

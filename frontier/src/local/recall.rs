@@ -327,9 +327,19 @@ impl LocalFrontier {
     pub(super) fn recall_orphans(&self) -> Result<(), FrontierError> {
         let mut orphans: Vec<(HostKey, BeliefId)> = Vec::new();
         let mut resting: Vec<BeliefId> = Vec::new();
-        for (belief, host) in beliefs_with_a_ledger(&*self.store)? {
-            if let Some(record) = self.chain.belief(belief) {
-                if record.standing != Standing::Active {
+        let ledgers = beliefs_with_a_ledger(&*self.store)?;
+        // Most of very many are asked for at once.
+        let mut standings: FxHashMap<BeliefId, Standing> = FxHashMap::default();
+        if !ledgers.is_empty() {
+            (self.chain).beliefs(&mut |record| {
+                standings.entry(record.id).or_insert(record.standing);
+            });
+        }
+        for (belief, host) in ledgers {
+            let standing = standings.get(&belief).copied();
+            let standing = standing.or_else(|| Some(self.chain.belief(belief)?.standing));
+            if let Some(standing) = standing {
+                if standing != Standing::Active {
                     resting.push(belief);
                 }
                 continue;

@@ -26,6 +26,9 @@ const FAR: Duration = Duration::from_hours(24);
 /// Longer than any crawl, and no more than a clock can be moved on by.
 const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
 
+/// Entries of the schedule that are left where they are, beside one for each host and another.
+const FEW_STALE: usize = 64;
+
 /// So long after `now`; however long that is, no later than when nobody waits any more.
 pub(super) fn later(now: Instant, wait: Duration) -> Instant {
     now + wait.min(FOR_GOOD)
@@ -87,6 +90,10 @@ impl Rotation {
             state.scheduled = Some(at);
             self.turns += 1;
             self.due.push(Reverse((at, self.turns, host.clone())));
+            if self.due.len() > 2 * self.hosts.len() + FEW_STALE {
+                let hosts = &self.hosts;
+                (self.due).retain(|Reverse((at, _, host))| is_scheduled(hosts, *at, host));
+            }
         }
     }
 
@@ -120,10 +127,7 @@ impl Rotation {
     /// Leaves out hosts that were woken for an earlier time since.
     fn forget_stale(&mut self) {
         let hosts = &self.hosts;
-        let is_stale = |(at, _, host): &(Instant, u64, HostKey)| {
-            let state = hosts.get(host);
-            state.is_none_or(|state| state.scheduled != Some(*at))
-        };
+        let is_stale = |(at, _, host): &(Instant, u64, HostKey)| !is_scheduled(hosts, *at, host);
         while self.due.peek().is_some_and(|Reverse(due)| is_stale(due)) {
             self.due.pop();
         }
@@ -218,6 +222,13 @@ impl Rotation {
     }
 }
 
+/// Whether the host is due at this time indeed.
+fn is_scheduled(hosts: &FxHashMap<HostKey, HostState>, at: Instant, host: &HostKey) -> bool {
+    hosts
+        .get(host)
+        .is_some_and(|state| state.scheduled == Some(at))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,5 +248,20 @@ mod tests {
         let later = now + Duration::from_secs(10);
         assert!(matches!(rotation.next(later), Next::Host(host) if host == left_alone));
         assert!(matches!(rotation.next(later), Next::Nothing));
+    }
+
+    #[test]
+    fn a_host_that_is_given_up_again_and_again_takes_no_more_room_each_time() {
+        let mut rotation = Rotation::default();
+        let now = Instant::now();
+        let host = HostKey::from_text("a");
+        for _ in 0..1_000 {
+            rotation.wake(&host, later(now, Duration::MAX));
+            rotation.wake(&host, now);
+            assert!(matches!(rotation.next(now), Next::Host(_)));
+        }
+        assert!(rotation.due.len() < 100);
+        rotation.wake(&host, now);
+        assert!(matches!(rotation.next(now), Next::Host(_)));
     }
 }

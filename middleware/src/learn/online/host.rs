@@ -407,9 +407,10 @@ impl Host {
         };
         let mut rules = lesson.rules;
         for held in &mut rules {
-            // What sources said in the meantime.
+            // What pages and sources said in the meantime.
             let now = self.rules.iter().find(|h| h.entry.rule == held.entry.rule);
             held.doubt = now.and_then(|h| h.doubt).filter(|_| held.is_active());
+            held.compared = held.compared.max(now.map_or(0, |h| h.compared));
             if fell(&held.entry.rule) {
                 Arc::make_mut(&mut held.entry).status = Status::Withdrawn;
             }
