@@ -1,11 +1,14 @@
 //! `nodust eval`: how good are rules on URLs that they were not learned from?
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::{collections::HashMap, fmt::Write as _, path::PathBuf};
 
-use nodust_middleware::learn::{
-    SiteSamples,
-    eval::{self, HostCounts, Report, Summary},
-    group_by_site,
+use nodust_middleware::{
+    learn::{
+        SiteSamples,
+        eval::{self, HostCounts, Report, Summary},
+        group_by_site,
+    },
+    rules::RuleFile,
 };
 use rayon::prelude::*;
 
@@ -56,7 +59,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "RULES", group = "tested")]
     rules: Option<PathBuf>,
     /// Learn on this share of each host's lines, the first, and test on the rest
-    #[arg(long, value_name = "S", group = "tested")]
+    #[arg(
+        long,
+        value_name = "S",
+        group = "tested",
+        allow_negative_numbers = true
+    )]
     split: Option<f64>,
     /// Leave out hosts with fewer URLs
     #[arg(long, value_name = "N", default_value = "0")]
@@ -80,11 +88,14 @@ impl Args {
         let file = self.rules.as_deref().map(rules::read).transpose()?;
         let mut options = self.learning.options();
         let Read { samples: read, cut } = read_samples(&self.files)?;
-        let sites: Vec<SiteSamples> =
-            group_by_site(read.samples, self.split.unwrap_or(0.0), options.giant)
-                .into_iter()
-                .filter(|site| site.samples.len() >= self.min_urls)
-                .collect();
+        let sites = group_by_site(read.samples, self.split.unwrap_or(0.0), options.giant);
+        let sites = match &file {
+            Some(file) => as_in_file(sites, file),
+            None => sites,
+        };
+        let sites: Vec<SiteSamples> = (sites.into_iter())
+            .filter(|site| site.samples.len() >= self.min_urls)
+            .collect();
         if sites.is_empty() {
             return Err(usage(format!(
                 "no host has {} URLs or more, so that there is nothing to test; give a smaller --min-urls",
@@ -131,6 +142,31 @@ impl Args {
         print(&table(&report, options.giant))?;
         check_whole(&cut)
     }
+}
+
+/// Hosts that a file holds one list of rules for are one site: its rules may merge URLs of both.
+fn as_in_file(hosts: Vec<SiteSamples>, file: &RuleFile) -> Vec<SiteSamples> {
+    let mut place: HashMap<&str, usize> = HashMap::new();
+    for (at, site) in file.sites.iter().enumerate() {
+        place.extend(site.hosts.iter().map(|host| (host.as_str(), at)));
+    }
+    let mut sites: Vec<SiteSamples> = Vec::new();
+    let mut of_place: HashMap<usize, usize> = HashMap::new();
+    for of_host in hosts {
+        let found = of_host
+            .hosts
+            .iter()
+            .find_map(|host| place.get(host.as_str()));
+        if let Some(at) = found.and_then(|place| of_place.get(place)) {
+            let site = &mut sites[*at];
+            site.hosts.extend(of_host.hosts);
+            site.samples.extend(of_host.samples);
+        } else {
+            of_place.extend(found.map(|place| (*place, sites.len())));
+            sites.push(of_host);
+        }
+    }
+    sites
 }
 
 fn table(report: &Report, giant: usize) -> String {

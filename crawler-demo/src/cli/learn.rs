@@ -1,6 +1,6 @@
 //! `nodust learn`: which rewrite rules do these pages teach?
 
-use std::{path::PathBuf, time::Instant};
+use std::{collections::HashSet, path::PathBuf, time::Instant};
 
 use clap::ValueEnum;
 use nodust_middleware::{
@@ -154,32 +154,37 @@ pub(super) fn threads_each(sites: usize) -> usize {
     rayon::current_num_threads() / sites.max(1)
 }
 
-/// What a person pinned or vetoed on sites that were not met this time.
+/// What a person pinned or vetoed on hosts that were not met this time.
 fn said_of_others(known: &RuleFile, learned: &[Site]) -> Vec<Site> {
-    let is_met = |site: &Site| {
-        (learned.iter().flat_map(|other| &other.hosts)).any(|host| site.hosts.contains(host))
-    };
-    (known.sites.iter().filter(|site| !is_met(site)))
+    let met: HashSet<&String> = learned.iter().flat_map(|site| &site.hosts).collect();
+    (known.sites.iter())
         .map(|site| {
             let mut kept = site.clone();
+            kept.hosts.retain(|host| !met.contains(host));
             kept.rules
                 .retain(|entry| matches!(entry.status, Status::Pinned | Status::Vetoed));
             kept
         })
-        .filter(|site| !site.rules.is_empty())
+        .filter(|site| !site.rules.is_empty() && !site.hosts.is_empty())
         .collect()
 }
 
 /// Learns one site; what a person said about it before stands.
 pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&RuleFile>) -> Site {
+    // Hosts that were sites of their own may be one now.
+    let said: Vec<&Site> = (known.iter())
+        .flat_map(|known| site.hosts.iter().filter_map(|host| known.site(host)))
+        .collect();
     let entries = |status: Status| {
-        known
-            .and_then(|known| site.hosts.iter().find_map(|host| known.site(host)))
-            .into_iter()
-            .flat_map(|site| &site.rules)
-            .filter(move |entry| entry.status == status)
+        let entries = said.iter().flat_map(|site| &site.rules);
+        entries.filter(move |entry| entry.status == status)
     };
-    let vetoed: Vec<_> = entries(Status::Vetoed).map(|e| e.rule.clone()).collect();
+    let of_all = known.and_then(|known| known.site("*"));
+    let of_all = of_all.into_iter().flat_map(|site| &site.rules);
+    let vetoed: Vec<_> = entries(Status::Vetoed)
+        .chain(of_all.filter(|entry| entry.status == Status::Vetoed))
+        .map(|entry| entry.rule.clone())
+        .collect();
     let mut learned = eval::learn_from(&site.samples, &eval::wire, options, &vetoed);
     // A URL may have one that a rules file would take for a pattern.
     let is_name = |host: &&String| !host.contains('*');

@@ -164,10 +164,6 @@ impl Show {
             }
             None => read(&self.file)?,
         };
-        if self.json {
-            return Ok(print(&file.to_text()?)?);
-        }
-        let mut text = String::new();
         let sites: Vec<&Site> = match &self.host {
             None => file.sites.iter().collect(),
             Some(host) => match file.site(&host.to_ascii_lowercase()) {
@@ -175,6 +171,11 @@ impl Show {
                 None => return Err(usage(format!("no rules of {host} in the file"))),
             },
         };
+        if self.json {
+            let shown = RuleFile::new(sites.into_iter().cloned().collect());
+            return Ok(print(&shown.to_text()?)?);
+        }
+        let mut text = String::new();
         for site in sites {
             let _ = writeln!(text, "{}", site.hosts.join(" "));
             for entry in &site.rules {

@@ -263,6 +263,8 @@ fn pooled(hosts: &[&HostCounts]) -> Figures {
 }
 
 fn mean(hosts: &[&HostCounts]) -> Figures {
+    // One of which nothing was tested says nothing.
+    let hosts: Vec<_> = hosts.iter().filter(|host| host.counts.urls > 0).collect();
     let known = |of: &dyn Fn(&HostCounts) -> Option<f64>| {
         let values: Vec<f64> = hosts.iter().filter_map(|h| of(h)).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)

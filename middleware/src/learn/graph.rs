@@ -134,7 +134,7 @@ impl Graph<'_> {
         if let Some(at) = self.known.get(&text) {
             return *at;
         }
-        let at = Parts::parse(&text).and_then(|parts| {
+        let at = Parts::of_class(&text).and_then(|parts| {
             let tokens = Tokens::of(&text);
             let (mut spare, mut made) = (Parts::none(), String::new());
             let mut changes = |at: &usize| {
@@ -177,7 +177,7 @@ impl Graph<'_> {
             for rule in self.ways[from].changing.clone() {
                 let made: Vec<String> = (self.ways[from].speakers.iter())
                     .filter_map(|text| {
-                        let parts = Parts::parse(text)?;
+                        let parts = Parts::of_class(text)?;
                         let (mut spare, mut made) = (Parts::none(), String::new());
                         let is_other = self.makes(rule, text, &parts, &mut spare, &mut made);
                         is_other.then_some(made)

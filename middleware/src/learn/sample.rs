@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::contents::Contents;
 use crate::{
     file::{fault_of_line, shown},
+    rules::without_fragment,
     sign::marked,
 };
 
@@ -32,10 +33,12 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A URL with its cluster's name.
+    /// A URL, of which the fragment is left out, with its cluster's name.
     pub fn new(url: impl Into<String>, cluster: &str) -> Self {
+        let mut url = url.into();
+        url.truncate(without_fragment(&url).len());
         Self {
-            url: url.into(),
+            url,
             cluster: xxh3_64(cluster.as_bytes()),
         }
     }
@@ -228,7 +231,7 @@ impl SampleReader {
                 self.read.passed_over += 1;
                 return Ok(());
             }
-            _ if !self.known.insert(xxh3_64(url.as_bytes())) => {
+            _ if !self.known.insert(xxh3_64(resolved.as_str().as_bytes())) => {
                 self.read.passed_over += 1;
                 return Ok(());
             }

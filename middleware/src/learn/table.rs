@@ -339,7 +339,7 @@ impl<'s> Table<'s> {
             });
             for (at, class, shape) in changed.into_iter().flatten() {
                 if let Some(old) = self.apart.get_mut(at)
-                    && let Some(new) = Parts::parse(&class)
+                    && let Some(new) = Parts::of_class(&class)
                 {
                     *old = new.taken_over(std::mem::replace(old, Parts::none()));
                 }

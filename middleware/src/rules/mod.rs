@@ -28,6 +28,6 @@ pub use stage::{RULES, Rules, RulesConfig};
 pub use wrap::Wrap;
 
 pub(crate) use book::{Fallen, site_name};
-pub(crate) use parts::{digit_shape, slices};
+pub(crate) use parts::{digit_shape, slices, without_fragment};
 pub(crate) use pattern::Tokens;
 pub(crate) use site::EVERYWHERE;

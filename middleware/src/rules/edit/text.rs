@@ -37,6 +37,9 @@ impl FromStr for Edit {
                 .ok_or_else(|| format!("`{text}`: expected `{verb}:FROM>TO`"))?;
             Ok::<_, String>((from.parse()?, to.parse()?))
         };
+        if matches!(verb, "sort" | "lower-path") && text != verb {
+            return Err(format!("`{text}`: nothing follows `{verb}`"));
+        }
         Ok(match verb {
             "sort" => Self::Sort,
             "lower-path" => Self::LowerPath,

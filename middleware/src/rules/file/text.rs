@@ -1,10 +1,12 @@
 //! How is a rules file read and written?
 
+use std::collections::HashSet;
+
 use nodust_frontier::CanonicalUrl;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::{FORMAT, RuleFile, VERSION};
-use crate::rules::site::EVERYWHERE;
+use super::{FORMAT, RuleFile, Site, VERSION};
+use crate::rules::{Entry, Rule, Status, book::site_name, site::EVERYWHERE};
 
 /// Why a text is no rules file.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +42,16 @@ impl RuleFile {
         if format != FORMAT || version != VERSION {
             return Err(RuleFileError::Format { format, version });
         }
-        let file: Self = serde_json::from_str(text)?;
+        let mut file: Self = serde_json::from_str(text)?;
+        file.heed_vetoes();
+        let mut known = HashSet::new();
+        let hosts = file.sites.iter().flat_map(|site| &site.hosts);
+        if let Some(host) = hosts.into_iter().find(|host| !known.insert(host.as_str())) {
+            return Err(serde_json::Error::custom(format!(
+                "`{host}` stands there twice: all rules of a host belong into one list, in the order in which they are applied"
+            ))
+            .into());
+        }
         let mut rules = file.sites.iter().flat_map(|site| &site.rules);
         match rules.find(|entry| !entry.evidence.is_sound()) {
             None => Ok(file),
@@ -50,6 +61,28 @@ impl RuleFile {
                 entry.rule
             ))
             .into()),
+        }
+    }
+
+    /// What a person has vetoed is not applied, wherever else it stands; what is vetoed for every host is for each that
+    /// nobody has pinned it for.
+    fn heed_vetoes(&mut self) {
+        let vetoed = |site: &Site| -> HashSet<Rule> {
+            let vetoed = site.rules.iter().filter(|e| e.status == Status::Vetoed);
+            vetoed.map(|entry| entry.rule.clone()).collect()
+        };
+        let everywhere = self.site(EVERYWHERE).map(vetoed).unwrap_or_default();
+        for site in &mut self.sites {
+            let own = vetoed(site);
+            let is_vetoed = |entry: &Entry| entry.status == Status::Vetoed;
+            (site.rules).retain(|entry| is_vetoed(entry) || !own.contains(&entry.rule));
+            let mut known = HashSet::new();
+            (site.rules).retain(|entry| known.insert(entry.rule.clone()));
+            for entry in &mut site.rules {
+                if entry.status == Status::Active && everywhere.contains(&entry.rule) {
+                    entry.status = Status::Vetoed;
+                }
+            }
         }
     }
 
@@ -71,7 +104,12 @@ pub(super) fn hosts<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<String>, D:
         )));
     }
     match hosts.iter().find(|host| !is_host(host)) {
-        None => Ok(hosts),
+        None => {
+            // A host may be named with and without `www.`.
+            let mut known = HashSet::new();
+            let names = hosts.iter().map(|host| site_name(host).to_owned());
+            Ok(names.filter(|host| known.insert(host.clone())).collect())
+        }
         Some(host) => Err(D::Error::custom(format!(
             "`{host}` is no host: lower case, without scheme, path and usual port; only `{EVERYWHERE}` alone stands for every \
              host"
@@ -103,6 +141,46 @@ mod tests {
             }],
         }]);
         assert_eq!(RuleFile::parse(&rules.to_text().unwrap()).unwrap(), rules);
+    }
+
+    fn read(sites: &str) -> Result<RuleFile, String> {
+        let text = format!(r#"{{"format":"nodust-rules","version":1,"sites":[{sites}]}}"#);
+        RuleFile::parse(&text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_a_person_vetoed_is_not_applied_wherever_else_it_stands() {
+        let file = read(
+            r#"{"hosts":["*"],"rules":[{"rule":"=> drop:query.a","status":"vetoed"}]},
+               {"hosts":["e.org"],"rules":[
+                 {"rule":"=> drop:query.a","status":"active"},
+                 {"rule":"=> drop:query.b","status":"vetoed"},
+                 {"rule":"=> drop:query.b","status":"active"},
+                 {"rule":"=> drop:query.c","status":"active"}]},
+               {"hosts":["f.org"],"rules":[{"rule":"=> drop:query.a","status":"pinned"}]}"#,
+        )
+        .unwrap();
+        let class = |host: &str| {
+            let url = format!("http://{host}/?a=1&b=1&c=1");
+            file.rules_for([host])
+                .canon(&url)
+                .map_or(url, |canon| canon.class)
+        };
+        assert_eq!(class("e.org"), "http://e.org/?a=1&b=1");
+        assert_eq!(class("f.org"), "http://f.org/?b=1&c=1", "the nearer word");
+        assert_eq!(file.site("e.org").unwrap().rules.len(), 3);
+    }
+
+    #[test]
+    fn a_host_has_one_name_and_stands_in_a_file_once() {
+        let rules = r#""rules":[{"rule":"=> drop:query.a"}]"#;
+        let file = read(&format!(r#"{{"hosts":["www.e.org","e.org"],{rules}}}"#)).unwrap();
+        assert_eq!(file.sites[0].hosts, ["e.org"]);
+        assert!(file.site("www.e.org").is_some());
+        let twice = read(&format!(
+            r#"{{"hosts":["e.org"],{rules}}},{{"hosts":["www.e.org"],{rules}}}"#
+        ));
+        assert!(twice.unwrap_err().contains("`e.org` stands there twice"));
     }
 
     #[test]

@@ -60,6 +60,9 @@ impl FromStr for Key {
             rest.parse::<u8>()
                 .map_err(|_| format!("`{text}`: a number from 0 to 255 must follow `{kind}.`"))
         };
+        if matches!(kind, "scheme" | "host" | "len" | "ext" | "slash") && text != kind {
+            return Err(format!("`{text}`: nothing follows `{kind}`"));
+        }
         Ok(match kind {
             "scheme" => Self::Scheme,
             "host" => Self::Host,

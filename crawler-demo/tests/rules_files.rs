@@ -1,0 +1,187 @@
+//! What people write into rules files, and how it is measured.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests fail as loudly as the tests do"
+)]
+
+use std::{fmt::Write as _, fs};
+
+mod common;
+
+use common::{json, nodust, nodust_fed, path, text};
+use serde_json::Value;
+
+/// Rules, each with its status.
+type Rules<'r> = &'r [(&'r str, &'r str)];
+
+/// A shop whose `ref` does not matter.
+fn shop() -> String {
+    let mut lines = String::new();
+    for n in 0..60 {
+        for url in [
+            format!("http://a.example/item?id={n}"),
+            format!("http://a.example/item?id={n}&ref=r{}", n % 7),
+        ] {
+            let line = serde_json::json!({"url": url, "cluster": n});
+            writeln!(lines, "{line}").unwrap();
+        }
+    }
+    lines
+}
+
+/// A rules file of sites, each with its hosts and rules of a status.
+fn rules_of(sites: &[(&[&str], Rules<'_>)]) -> String {
+    let sites: Vec<Value> = sites
+        .iter()
+        .map(|(hosts, rules)| {
+            let rules: Vec<Value> = rules
+                .iter()
+                .map(|(rule, status)| serde_json::json!({"rule": rule, "status": status}))
+                .collect();
+            serde_json::json!({"hosts": hosts, "rules": rules})
+        })
+        .collect();
+    serde_json::json!({"format": "nodust-rules", "version": 1, "sites": sites}).to_string()
+}
+
+#[test]
+fn what_a_person_said_of_any_host_outlives_learning() {
+    let folder = tempfile::tempdir().unwrap();
+    let (known, learned) = (folder.path().join("known"), folder.path().join("learned"));
+    let said: Rules<'_> = &[
+        ("=> drop:query.pin", "pinned"),
+        ("=> drop:query.veto", "vetoed"),
+    ];
+    let of_all: Rules<'_> = &[("has:query.ref => drop:query.ref", "vetoed")];
+    fs::write(
+        &known,
+        rules_of(&[
+            (&["*"], of_all),
+            (&["a.example", "elsewhere.example"], said),
+        ]),
+    )
+    .unwrap();
+    let out = nodust_fed(
+        &[
+            "learn",
+            "-",
+            "--known",
+            path(&known),
+            "--output",
+            path(&learned),
+        ],
+        shop().as_bytes(),
+    );
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let file = json(&learned);
+    for host in ["a.example", "elsewhere.example"] {
+        let shown = nodust(&["rules", "show", "--json", "--host", host, path(&learned)]);
+        let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+        assert_eq!(shown["sites"].as_array().unwrap().len(), 1, "{file}");
+        for (rule, status) in said {
+            let rules = shown["sites"][0]["rules"].as_array().unwrap();
+            let stands = |entry: &&Value| entry["rule"] == *rule && entry["status"] == *status;
+            assert_eq!(rules.iter().filter(stands).count(), 1, "{host}: {rule}");
+        }
+    }
+    let active = file
+        .to_string()
+        .matches(r#""rule":"has:query.ref => drop:query.ref","status":"active""#)
+        .count();
+    assert_eq!(active, 0, "{file}");
+    let unknown = nodust(&[
+        "rules",
+        "show",
+        "--json",
+        "--host",
+        "nope.example",
+        path(&learned),
+    ]);
+    assert_eq!(unknown.status.code(), Some(2));
+}
+
+#[test]
+fn merges_across_the_hosts_of_a_site_are_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("rules");
+    fs::write(
+        &rules,
+        rules_of(&[(
+            &["a.example", "b.example"],
+            &[("=> set:host=a.example", "active")],
+        )]),
+    )
+    .unwrap();
+    for (are_mirrors, fpr, loss) in [(true, 0.0, 0.0), (false, 1.0, 0.5)] {
+        let mut lines = String::new();
+        for n in 0..30 {
+            for host in ["a.example", "b.example"] {
+                let page = if are_mirrors {
+                    String::new()
+                } else {
+                    host.to_owned()
+                };
+                let line = serde_json::json!({"url": format!("http://{host}/{n}"), "cluster": format!("{n} {page}")});
+                writeln!(lines, "{line}").unwrap();
+            }
+        }
+        let report = folder.path().join("report");
+        let out = nodust_fed(
+            &[
+                "eval",
+                "--rules",
+                path(&rules),
+                "-",
+                "--report",
+                path(&report),
+            ],
+            lines.as_bytes(),
+        );
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let micro = &json(&report)["micro"];
+        assert_eq!(
+            (micro["fpr"].as_f64(), micro["loss_rate"].as_f64()),
+            (Some(fpr), Some(loss))
+        );
+        assert_eq!(micro["urls"].as_f64(), Some(60.0));
+    }
+}
+
+#[test]
+fn one_address_in_two_spellings_is_one_line() {
+    let lines = r#"{"url":"http://e.org/1","cluster":"a"}
+{"url":"http://e.org/1#x","cluster":"b"}
+{"url":"HTTP://E.org:80/1","cluster":"b"}
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, report) = (folder.path().join("rules"), folder.path().join("report"));
+    fs::write(
+        &rules,
+        rules_of(&[(&["e.org"], &[("=> lower-path", "active")])]),
+    )
+    .unwrap();
+    let out = nodust_fed(
+        &[
+            "eval",
+            "--rules",
+            path(&rules),
+            "-",
+            "--report",
+            path(&report),
+        ],
+        lines.as_bytes(),
+    );
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert_eq!(json(&report)["micro"]["urls"].as_f64(), Some(1.0));
+}
+
+#[test]
+fn edits_that_name_more_than_they_do_are_refused() {
+    for edit in ["lower-path:seg.1", "sort:x", "drop:slash.1", "drop:ext.2"] {
+        let rules = rules_of(&[(&["e.org"], &[(&format!("=> {edit}"), "active")])]);
+        let out = nodust_fed(&["rules", "show", "-"], rules.as_bytes());
+        assert_eq!(out.status.code(), Some(2), "{edit}");
+        assert!(text(&out.stderr).contains("nothing follows"), "{edit}");
+    }
+}
