@@ -41,8 +41,8 @@ use crate::{
     normalize::Equivalences,
     predict::kept::{Found, Kept},
     rules::{
-        EVERYWHERE, Entry, Rule, RuleBook, RuleFile, RulesConfig, Site, SiteRules, site_name,
-        slices,
+        EVERYWHERE, Entry, Rule, RuleBook, RuleFile, RulesConfig, Site, SiteRules, Status,
+        site_name, slices,
     },
 };
 use held::{Held, RuleSource};
@@ -338,7 +338,10 @@ impl Learner {
     fn hold(&self, homework: Homework) -> Lesson {
         let said = self.in_file(&homework.host);
         let said = said.into_iter().flat_map(|site| &site.rules);
-        let vetoed: Vec<_> = said.map(|entry| entry.rule.clone()).collect();
+        let of_all = self.in_file(EVERYWHERE).into_iter();
+        let of_all = of_all.flat_map(|site| &site.rules);
+        let of_all = of_all.filter(|entry| entry.status == Status::Vetoed);
+        let vetoed: Vec<_> = said.chain(of_all).map(|e| e.rule.clone()).collect();
         homework.learn(&self.options, &vetoed)
     }
 

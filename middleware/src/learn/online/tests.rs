@@ -213,13 +213,16 @@ fn what_a_person_vetoed_is_not_learned() {
     crawl(&open, forum(0..260), topic);
     let learned = open.beliefs().unwrap();
     file.sites.push(crate::rules::Site {
-        hosts: vec!["e.org".to_owned()],
+        hosts: Vec::new(),
         rules: learned.iter().map(|(b, _)| rule(&b.text)).collect(),
     });
-    let vetoed = LocalFrontier::builder(chain(file)).build().unwrap();
-    crawl(&vetoed, forum(0..260), topic);
-    for (belief, _) in vetoed.beliefs().unwrap() {
-        assert!(learned.iter().all(|(other, _)| other.text != belief.text));
+    for host in ["e.org", "*"] {
+        file.sites[0].hosts = vec![host.to_owned()];
+        let vetoed = LocalFrontier::builder(chain(file.clone())).build().unwrap();
+        crawl(&vetoed, forum(0..260), topic);
+        for (belief, _) in vetoed.beliefs().unwrap() {
+            assert!(learned.iter().all(|(other, _)| other.text != belief.text));
+        }
     }
 }
 
