@@ -146,6 +146,7 @@ fn escaped_octet(text: &[u8]) -> Option<(u8, &[u8])> {
 
 /// The same file with user agents cut to their product token, rules as they are compared, and without overlong lines.
 fn tidy(file: &[u8]) -> Vec<u8> {
+    let file = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
     let mut tidy = Vec::with_capacity(file.len());
     for line in file.split(|octet| matches!(octet, b'\n' | b'\r')) {
         if line.len() > MAX_LINE {
@@ -160,17 +161,27 @@ fn tidy(file: &[u8]) -> Vec<u8> {
             let end = value.iter().position(|o| !token(o)).unwrap_or(value.len());
             tidy.extend_from_slice(b"User-agent: ");
             tidy.extend_from_slice(if end == 0 { value } else { &value[..end] });
-        } else if starts_with(line.trim_ascii(), b"sitemap") {
+        } else if starts_with(line.trim_ascii(), b"site") {
             tidy.extend_from_slice(line);
         } else {
             let end = line.iter().position(|octet| *octet == b'#');
-            let line = line[..end.unwrap_or(line.len())].trim_ascii_end();
-            // The name of a rule has nothing that is compared otherwise.
-            tidy.extend_from_slice(comparable(line, true).as_bytes());
+            let line = &line[..end.unwrap_or(line.len())];
+            let value = line
+                .iter()
+                .position(|octet| *octet == b':')
+                .map_or(0, |at| at + 1);
+            let (name, value) = line.split_at(value);
+            tidy.extend_from_slice(name);
+            tidy.extend_from_slice(comparable(trimmed(value), true).as_bytes());
         }
         tidy.push(b'\n');
     }
     tidy
+}
+
+/// Without white space around it, such as comes along when a rule is copied from a page.
+fn trimmed(value: &[u8]) -> &[u8] {
+    std::str::from_utf8(value).map_or_else(|_| value.trim_ascii(), |text| text.trim().as_bytes())
 }
 
 fn starts_with(line: &[u8], name: &[u8]) -> bool {
@@ -514,6 +525,10 @@ mod tests {
         ] {
             let file = format!("User-agent: *\nDisallow: {rule}\n");
             assert_eq!(allowed(&file, path), is_allowed, "{rule} {path}");
+        }
+        let blanks = "\u{feff}User-agent: *\nDisallow:\u{a0}/a\u{3000}\nDisallow /b \n\nUser-agent: x\nDisallow: /c";
+        for (path, is_allowed) in [("/a", false), ("/b", false), ("/c", true)] {
+            assert_eq!(allowed(blanks, path), is_allowed, "{path}");
         }
         let rules = Rules::parse(AGENT, b"User-agent: *\nDisallow: /caf\xe9\n");
         assert!(!rules.allows("http://e.org/caf%E9"), "whatever its charset");

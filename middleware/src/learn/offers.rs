@@ -137,6 +137,7 @@ pub(super) fn offers(
         if pages_for_usual(rule).is_some() && loose(rule, &deed, 0) {
             return vec![offer(rule.clone(), &deed, by)];
         }
+        let changed = deed.changed;
         let mut narrower = Narrower::new(table, rule, deed, &names);
         let found =
             [&strict as Accepts<'_>, &loose].map(|accepts| (narrower.find(accepts), accepts));
@@ -181,6 +182,10 @@ pub(super) fn offers(
             last = Some((at, held));
         }
         offers.dedup();
+        for offer in &mut offers {
+            // What was narrowed, or does less, does not stand for all that was proposed.
+            offer.is_whole &= offer.changed == changed && offer.rule.edits == rule.edits;
+        }
         offers
     };
     let rules: Vec<&Rule> = proposals.iter().map(|(rule, _)| rule).collect();
@@ -189,10 +194,7 @@ pub(super) fn offers(
     judged.resize_with(proposals.len(), Vec::new);
     for is_second in [false, true] {
         // What a rule that is right wherever it acts does in some places alone is worth less, and no safer.
-        let says_enough = |wide: &usize| {
-            let is_same = |offer: &Offer| offer.is_whole && offer.rule.edits == rules[*wide].edits;
-            judged[*wide].iter().any(is_same)
-        };
+        let says_enough = |wide: &usize| judged[*wide].iter().any(|offer| offer.is_whole);
         let some: Vec<usize> = (0..proposals.len())
             .filter(|at| wider[*at].is_some() == is_second)
             .filter(|at| !wider[*at].as_ref().is_some_and(says_enough))

@@ -247,7 +247,7 @@ impl SampleReader {
             }
         };
         self.read.samples.push(Sample {
-            url: url.to_owned(),
+            url: without_fragment(url).to_owned(),
             cluster,
         });
         Ok(())

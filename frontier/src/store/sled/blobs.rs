@@ -60,6 +60,10 @@ impl Blobs {
         }
         if is_new {
             sync_folder(&self.folder)?;
+            // The folder itself comes with the first of them.
+            if let Some(database) = self.folder.parent() {
+                sync_folder(database)?;
+            }
         }
         *synced = there;
         Ok(())

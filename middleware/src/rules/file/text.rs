@@ -1,6 +1,6 @@
 //! How is a rules file read and written?
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use nodust_frontier::CanonicalUrl;
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -64,8 +64,8 @@ impl RuleFile {
         }
     }
 
-    /// What a person has vetoed is not applied, wherever else it stands; what is vetoed for every host is for each that
-    /// nobody has pinned it for.
+    /// Of a rule that stands twice in a list, what weighs most stands: a veto, then a pin, then that it acts. What is vetoed for
+    /// every host acts on none that nobody has pinned it for.
     fn heed_vetoes(&mut self) {
         let vetoed = |site: &Site| -> HashSet<Rule> {
             let vetoed = site.rules.iter().filter(|e| e.status == Status::Vetoed);
@@ -73,14 +73,25 @@ impl RuleFile {
         };
         let everywhere = self.site(EVERYWHERE).map(vetoed).unwrap_or_default();
         for site in &mut self.sites {
-            let own = vetoed(site);
-            let is_vetoed = |entry: &Entry| entry.status == Status::Vetoed;
-            (site.rules).retain(|entry| is_vetoed(entry) || !own.contains(&entry.rule));
-            let mut known = HashSet::new();
-            (site.rules).retain(|entry| known.insert(entry.rule.clone()));
+            let mut places: HashMap<Rule, usize> = HashMap::new();
+            let mut rules: Vec<Entry> = Vec::new();
+            for entry in std::mem::take(&mut site.rules) {
+                match places.get(&entry.rule) {
+                    Some(at) if weight(entry.status) > weight(rules[*at].status) => {
+                        rules[*at] = entry;
+                    }
+                    Some(_) => {}
+                    None => {
+                        places.insert(entry.rule.clone(), rules.len());
+                        rules.push(entry);
+                    }
+                }
+            }
+            site.rules = rules;
             for entry in &mut site.rules {
                 if entry.status == Status::Active && everywhere.contains(&entry.rule) {
-                    entry.status = Status::Vetoed;
+                    // Nobody has said so of this host.
+                    entry.status = Status::Withdrawn;
                 }
             }
         }
@@ -92,6 +103,16 @@ impl RuleFile {
     /// When a value cannot be written as JSON (a count that is no finite number).
     pub fn to_text(&self) -> Result<String, RuleFileError> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+}
+
+/// What of a rule that stands twice is heeded.
+const fn weight(status: Status) -> u8 {
+    match status {
+        Status::Vetoed => 3,
+        Status::Pinned => 2,
+        Status::Active => 1,
+        Status::Probation | Status::Withdrawn => 0,
     }
 }
 
