@@ -15,12 +15,13 @@
 
 use std::{
     collections::HashMap,
+    fmt::Write as _,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use nodust_frontier::HostKey;
+use nodust_frontier::{HostKey, link::canonical_spelling};
 use texting_robots::Robot;
 use tokio::sync::OnceCell;
 use url::{Position, Url};
@@ -109,39 +110,18 @@ fn parsed(agent: &str, file: &[u8]) -> Option<Robot> {
 /// capitals. A `*` or `$` that is meant as such is escaped (section 2.2.3), in a rule a `$` that is not its end.
 fn comparable(path: &[u8], is_rule: bool) -> String {
     let mut text = String::with_capacity(path.len());
-    let mut rest = path;
-    while let [octet, after @ ..] = rest {
-        rest = after;
-        let mut octet = *octet;
-        let mut is_escaped = !octet.is_ascii() || octet == b'$' && !(is_rule && rest.is_empty());
-        is_escaped |= octet == b'*' && !is_rule;
-        if octet == b'%'
-            && let Some((escaped, after)) = escaped_octet(rest)
-        {
-            (octet, rest) = (escaped, after);
-            is_escaped = !(octet.is_ascii_alphanumeric() || b"-._~".contains(&octet));
-        }
-        if is_escaped {
-            text.push('%');
-            text.extend(
-                [octet >> 4, octet & 15]
-                    .map(|digit| char::from(b"0123456789ABCDEF"[usize::from(digit)])),
-            );
-        } else {
-            text.push(char::from(octet));
+    for (at, octet) in path.iter().enumerate() {
+        let is_end = is_rule && at + 1 == path.len();
+        match octet {
+            b'$' if is_end => text.push('$'),
+            b'*' if is_rule => text.push('*'),
+            b'$' | b'*' | 0x80.. => {
+                let _ = write!(text, "%{octet:02X}");
+            }
+            plain => text.push(char::from(*plain)),
         }
     }
-    text
-}
-
-/// The octet of an escape, of what follows its `%`, and the rest.
-fn escaped_octet(text: &[u8]) -> Option<(u8, &[u8])> {
-    let digit = |octet: u8| char::from(octet).to_digit(16);
-    let [high, low, rest @ ..] = text else {
-        return None;
-    };
-    let octet = digit(*high)? << 4 | digit(*low)?;
-    Some((u8::try_from(octet).ok()?, rest))
+    canonical_spelling(&text).unwrap_or(text)
 }
 
 /// The same file with user agents cut to their product token, rules as they are compared, and without overlong lines.

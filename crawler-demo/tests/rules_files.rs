@@ -101,18 +101,32 @@ fn what_a_person_said_of_any_host_outlives_learning() {
     assert_eq!(unknown.status.code(), Some(2));
 }
 
+/// What `eval` makes of a rules file on these lines, all hosts together.
+fn pooled(rules: &str, lines: &str) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, report) = (folder.path().join("rules"), folder.path().join("report"));
+    fs::write(&file, rules).unwrap();
+    let out = nodust_fed(
+        &[
+            "eval",
+            "--rules",
+            path(&file),
+            "-",
+            "--report",
+            path(&report),
+        ],
+        lines.as_bytes(),
+    );
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    json(&report)["micro"].clone()
+}
+
 #[test]
 fn merges_across_the_hosts_of_a_site_are_measured() {
-    let folder = tempfile::tempdir().unwrap();
-    let rules = folder.path().join("rules");
-    fs::write(
-        &rules,
-        rules_of(&[(
-            &["a.example", "b.example"],
-            &[("=> set:host=a.example", "active")],
-        )]),
-    )
-    .unwrap();
+    let rules = rules_of(&[(
+        &["a.example", "b.example"],
+        &[("=> set:host=a.example", "active")],
+    )]);
     for (are_mirrors, fpr, loss) in [(true, 0.0, 0.0), (false, 1.0, 0.5)] {
         let mut lines = String::new();
         for n in 0..30 {
@@ -126,20 +140,7 @@ fn merges_across_the_hosts_of_a_site_are_measured() {
                 writeln!(lines, "{line}").unwrap();
             }
         }
-        let report = folder.path().join("report");
-        let out = nodust_fed(
-            &[
-                "eval",
-                "--rules",
-                path(&rules),
-                "-",
-                "--report",
-                path(&report),
-            ],
-            lines.as_bytes(),
-        );
-        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
-        let micro = &json(&report)["micro"];
+        let micro = pooled(&rules, &lines);
         assert_eq!(
             (micro["fpr"].as_f64(), micro["loss_rate"].as_f64()),
             (Some(fpr), Some(loss))
@@ -154,26 +155,8 @@ fn one_address_in_two_spellings_is_one_line() {
 {"url":"http://e.org/1#x","cluster":"b"}
 {"url":"HTTP://E.org:80/1","cluster":"b"}
 "#;
-    let folder = tempfile::tempdir().unwrap();
-    let (rules, report) = (folder.path().join("rules"), folder.path().join("report"));
-    fs::write(
-        &rules,
-        rules_of(&[(&["e.org"], &[("=> lower-path", "active")])]),
-    )
-    .unwrap();
-    let out = nodust_fed(
-        &[
-            "eval",
-            "--rules",
-            path(&rules),
-            "-",
-            "--report",
-            path(&report),
-        ],
-        lines.as_bytes(),
-    );
-    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
-    assert_eq!(json(&report)["micro"]["urls"].as_f64(), Some(1.0));
+    let rules = rules_of(&[(&["e.org"], &[("=> lower-path", "active")])]);
+    assert_eq!(pooled(&rules, lines)["urls"].as_f64(), Some(1.0));
 }
 
 #[test]

@@ -146,23 +146,17 @@ impl Args {
 
 /// Hosts that a file holds one list of rules for are one site: its rules may merge URLs of both.
 fn as_in_file(hosts: Vec<SiteSamples>, file: &RuleFile) -> Vec<SiteSamples> {
-    let mut place: HashMap<&str, usize> = HashMap::new();
-    for (at, site) in file.sites.iter().enumerate() {
-        place.extend(site.hosts.iter().map(|host| (host.as_str(), at)));
-    }
     let mut sites: Vec<SiteSamples> = Vec::new();
-    let mut of_place: HashMap<usize, usize> = HashMap::new();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
     for of_host in hosts {
-        let found = of_host
-            .hosts
-            .iter()
-            .find_map(|host| place.get(host.as_str()));
-        if let Some(at) = found.and_then(|place| of_place.get(place)) {
+        let in_file = of_host.hosts.iter().find_map(|host| file.site(host));
+        let name = in_file.and_then(|site| site.hosts.first());
+        if let Some(at) = name.and_then(|name| by_name.get(name.as_str())) {
             let site = &mut sites[*at];
             site.hosts.extend(of_host.hosts);
             site.samples.extend(of_host.samples);
         } else {
-            of_place.extend(found.map(|place| (*place, sites.len())));
+            by_name.extend(name.map(|name| (name.as_str(), sites.len())));
             sites.push(of_host);
         }
     }

@@ -331,7 +331,7 @@ fn belief_key(belief: BeliefId, host: &HostKey) -> String {
     format!("{BELIEF_PREFIX}{belief}/{host}")
 }
 
-/// Hosts on which a belief was heeded, of those whose counters are `wanted`.
+/// Hosts on which a belief was heeded, of those whose counters are `wanted`, or cannot be read.
 pub(super) fn hosts_of_belief(
     store: &dyn Store,
     belief: BeliefId,
@@ -340,7 +340,7 @@ pub(super) fn hosts_of_belief(
     let prefix = format!("{BELIEF_PREFIX}{belief}/");
     let mut hosts = Vec::new();
     store.state_scan(&prefix, &mut |key, bytes| {
-        if wanted(&read(key, bytes)) {
+        if serde_json::from_slice(bytes).map_or(true, |counts| wanted(&counts)) {
             hosts.push(HostKey::from_text(&key[prefix.len()..]));
         }
     })?;
@@ -423,6 +423,26 @@ impl Stats {
 mod tests {
     use super::*;
     use crate::MemoryStore;
+
+    #[test]
+    fn counters_that_cannot_be_read_hide_no_host_of_a_belief() {
+        let store = MemoryStore::default();
+        let belief = BeliefId::of("h", "x");
+        let [broken, idle] = ["broken.example", "idle.example"].map(HostKey::from_text);
+        let commit = Commit {
+            state: vec![
+                (belief_key(belief, &broken), Some(b"{".to_vec())),
+                (
+                    belief_key(belief, &idle),
+                    Some(bytes_of(&BeliefCounts::default())),
+                ),
+            ],
+            ..Commit::default()
+        };
+        store.commit(commit).unwrap();
+        let hosts = hosts_of_belief(&store, belief, |counts| counts.dropped > 0).unwrap();
+        assert_eq!(hosts, [broken]);
+    }
 
     #[test]
     fn what_an_older_store_did_not_count_takes_nothing_from_what_is_counted() {

@@ -134,25 +134,6 @@ impl Queue for MemoryStore {
 }
 
 impl Ledger for MemoryStore {
-    fn dropped_by(
-        &self,
-        host: &HostKey,
-        belief: BeliefId,
-        limit: usize,
-    ) -> Result<Vec<LedgerEntry>, StoreError> {
-        let tables = self.tables();
-        let entries = tables
-            .ledger
-            .get(host)
-            .into_iter()
-            .flat_map(BTreeMap::values);
-        Ok(entries
-            .filter(|entry| entry.belief == belief)
-            .take(limit)
-            .cloned()
-            .collect())
-    }
-
     fn dropped_in_class(
         &self,
         host: &HostKey,

@@ -110,7 +110,16 @@ pub trait Ledger: fmt::Debug + Send + Sync {
         host: &HostKey,
         belief: BeliefId,
         limit: usize,
-    ) -> Result<Vec<LedgerEntry>, StoreError>;
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
+        let mut found = Vec::new();
+        if limit > 0 {
+            self.ledger_scan_of(host, belief, &mut |entry| {
+                found.push(entry);
+                found.len() < limit
+            })?;
+        }
+        Ok(found)
+    }
 
     /// Entries of one class, at most `limit`.
     ///

@@ -31,8 +31,6 @@ pub(super) struct Offer {
     pub(super) changed: usize,
     pub(super) rule: Rule,
     pub(super) by: &'static str,
-    /// Each URL that it changes becomes one with others of its page.
-    pub(super) is_whole: bool,
 }
 
 impl Ord for Offer {
@@ -60,8 +58,16 @@ pub(super) fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
         changed: deed.changed,
         rule,
         by,
-        is_whole: deed.failures == 0 && deed.groups.changed_rows() == deed.changed,
     }
+}
+
+/// What of a proposal may be taken.
+#[derive(Debug, Default)]
+struct Judged {
+    offers: Vec<Offer>,
+    /// It may as it was proposed, and each URL that it changes becomes one with others of its page: what does the same in
+    /// fewer places saves less, and is no safer.
+    says_enough: bool,
 }
 
 /// The rule without the edits that no merged page speaks for.
@@ -132,16 +138,18 @@ pub(super) fn offers(
     let judge = |(rule, by): &(Rule, &'static str)| {
         let deed = table.try_rule(rule);
         if deed.changed == 0 || (deed.trials == 0 && pages_for_usual(rule).is_none()) {
-            return Vec::new();
+            return Judged::default();
         }
+        let mut judged = Judged::default();
         if pages_for_usual(rule).is_some() && loose(rule, &deed, 0) {
-            return vec![offer(rule.clone(), &deed, by)];
+            judged.offers.push(offer(rule.clone(), &deed, by));
+            return judged;
         }
+        let proposed = rule;
         let changed = deed.changed;
         let mut narrower = Narrower::new(table, rule, deed, &names);
         let found =
             [&strict as Accepts<'_>, &loose].map(|accepts| (narrower.find(accepts), accepts));
-        let mut offers = Vec::new();
         let mut last: Option<(usize, Held)> = None;
         for (at, accepts) in found {
             let Some(at) = at else { continue };
@@ -169,42 +177,43 @@ pub(super) fn offers(
                     None
                 };
                 let Some(both) = both else {
-                    offers.push(offer(whole, &deed, by));
+                    judged.says_enough |= rule.edits == proposed.edits
+                        && deed.failures == 0
+                        && deed.changed == changed
+                        && deed.groups.changed_rows() == changed;
+                    judged.offers.push(offer(whole, &deed, by));
                     continue;
                 };
                 for (half, deed) in both {
                     let half = tighten(table, half);
                     if !stays_out(&half) {
-                        offers.push(offer(half, &deed, by));
+                        judged.offers.push(offer(half, &deed, by));
                     }
                 }
             }
             last = Some((at, held));
         }
-        offers.dedup();
-        for offer in &mut offers {
-            // What was narrowed, or does less, does not stand for all that was proposed.
-            offer.is_whole &= offer.changed == changed && offer.rule.edits == rule.edits;
-        }
-        offers
+        judged.offers.dedup();
+        judged
     };
     let rules: Vec<&Rule> = proposals.iter().map(|(rule, _)| rule).collect();
     let wider = wider_of(&rules);
-    let mut judged: Vec<Vec<Offer>> = Vec::new();
-    judged.resize_with(proposals.len(), Vec::new);
-    for is_second in [false, true] {
-        // What a rule that is right wherever it acts does in some places alone is worth less, and no safer.
-        let says_enough = |wide: &usize| judged[*wide].iter().any(|offer| offer.is_whole);
+    let mut judged: Vec<Judged> = Vec::new();
+    judged.resize_with(proposals.len(), Judged::default);
+    for has_wider in [false, true] {
         let some: Vec<usize> = (0..proposals.len())
-            .filter(|at| wider[*at].is_some() == is_second)
-            .filter(|at| !wider[*at].as_ref().is_some_and(says_enough))
+            .filter(|at| wider[*at].is_some() == has_wider)
+            .filter(|at| wider[*at].is_none_or(|wide| !judged[wide].says_enough))
             .collect();
-        let offers = parallel::map(options.threads, &some, |at| judge(&proposals[*at]));
-        for (at, offers) in some.into_iter().zip(offers) {
-            judged[at] = offers;
+        let said = parallel::map(options.threads, &some, |at| judge(&proposals[*at]));
+        for (at, said) in some.into_iter().zip(said) {
+            judged[at] = said;
         }
     }
-    judged.into_iter().flatten().collect()
+    judged
+        .into_iter()
+        .flat_map(|judged| judged.offers)
+        .collect()
 }
 
 /// Adds what holds for every class that the rule changes: the query names that were always there. A rule seen
@@ -266,4 +275,52 @@ pub(super) fn frequent_names(table: &Table<'_>) -> Vec<Box<str>> {
     names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     names.truncate(NAMES);
     names.into_iter().map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, Table, offers};
+    use crate::learn::Sample;
+
+    /// The names of those whose proposals led to offers.
+    fn offered(samples: &[Sample], proposals: &[(&str, &'static str)]) -> Vec<&'static str> {
+        let table = Table::new(samples, 20);
+        let proposals: Vec<_> = (proposals.iter())
+            .map(|(rule, by)| (rule.parse().unwrap(), *by))
+            .collect();
+        let heap = offers(&table, &Options::default(), &proposals, &|_| false, false);
+        let mut names: Vec<_> = heap.iter().map(|offer| offer.by).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn what_a_wider_proposal_says_is_left_out_unless_that_had_to_be_narrowed() {
+        let proposals = [
+            ("has:query.s => drop:query.s", "wide"),
+            ("is:seg.0=b is:query.s=1 => drop:query.s", "narrow"),
+        ];
+        let pages = |sometimes_matters: bool| -> Vec<Sample> {
+            let pages = ["a", "b", "c", "d"].into_iter().flat_map(|folder| {
+                (0..30).flat_map(move |n| {
+                    let url = format!("http://e.org/{folder}/{n}");
+                    let page = format!("{folder} {n}");
+                    let other = if sometimes_matters && folder == "b" {
+                        format!("{page}, other")
+                    } else {
+                        page.clone()
+                    };
+                    [
+                        Sample::new(&url, &page),
+                        Sample::new(format!("{url}?s=1"), &page),
+                        Sample::new(format!("{url}?s=2"), &other),
+                    ]
+                })
+            });
+            pages.collect()
+        };
+        assert_eq!(offered(&pages(false), &proposals), ["wide"]);
+        assert_eq!(offered(&pages(true), &proposals), ["narrow", "wide"]);
+    }
 }

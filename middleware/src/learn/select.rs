@@ -372,7 +372,6 @@ mod tests {
             changed: 40,
             rule: rule.parse().unwrap(),
             by: "tests",
-            is_whole: false,
         };
         let wrong = offer("is:seg.0=a => set:seg.0=c", 40);
         let right = offer("is:seg.0=a => set:seg.0=b", 39);

@@ -15,7 +15,7 @@
 mod text;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map},
     fmt,
 };
 
@@ -95,20 +95,28 @@ impl Site {
         rules.without(vetoed)
     }
 
-    /// Takes over the hosts and rules of another; of a rule that both hold, what a person said stands.
+    /// Takes over the hosts and rules of another; of a rule that both hold, what a person said stands, and a veto before a pin.
     fn join(&mut self, other: Self) {
         for host in other.hosts {
             if !self.hosts.contains(&host) {
                 self.hosts.push(host);
             }
         }
+        let known = self.rules.iter().enumerate();
+        let mut places: HashMap<Rule, usize> =
+            known.map(|(at, entry)| (entry.rule.clone(), at)).collect();
         for entry in other.rules {
-            match self.rules.iter_mut().find(|e| e.rule == entry.rule) {
-                None => self.rules.push(entry),
-                Some(mine) if entry.status.is_by_hand() && !mine.status.is_by_hand() => {
-                    *mine = entry;
+            match places.entry(entry.rule.clone()) {
+                hash_map::Entry::Vacant(place) => {
+                    place.insert(self.rules.len());
+                    self.rules.push(entry);
                 }
-                Some(_) => {}
+                hash_map::Entry::Occupied(place) => {
+                    let mine = &mut self.rules[*place.get()];
+                    if entry.status.outweighs(mine.status) {
+                        *mine = entry;
+                    }
+                }
             }
         }
     }

@@ -248,6 +248,12 @@ impl Status {
     pub const fn is_by_hand(self) -> bool {
         matches!(self, Self::Pinned | Self::Vetoed)
     }
+
+    /// Whether it stands where the same rule has both: a person's word, and of two the veto.
+    pub(crate) const fn outweighs(self, other: Self) -> bool {
+        self.is_by_hand() && !other.is_by_hand()
+            || matches!((self, other), (Self::Vetoed, Self::Pinned))
+    }
 }
 
 /// A rule with its status, its origin and its evidence.

@@ -571,9 +571,13 @@ fn replace_file(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Makes the names in a folder durable. Folders cannot be opened on every system.
+/// Makes the names in a folder durable, where folders can be opened.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
+    match File::open(folder) {
+        Ok(folder) => folder.sync_all(),
+        Err(_) if cfg!(not(unix)) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

@@ -62,22 +62,6 @@ pub(super) fn change(
     Ok(change)
 }
 
-pub(super) fn dropped_by(
-    disk: &Disk,
-    host: &HostKey,
-    belief: BeliefId,
-    limit: usize,
-) -> Result<Vec<LedgerEntry>, StoreError> {
-    let mut found = Vec::new();
-    if limit > 0 {
-        scan_of(disk, host, belief, &mut |entry| {
-            found.push(entry);
-            found.len() < limit
-        })?;
-    }
-    Ok(found)
-}
-
 pub(super) fn scan_of(
     disk: &Disk,
     host: &HostKey,

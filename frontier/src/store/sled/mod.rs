@@ -349,15 +349,6 @@ impl Queue for SledStore {
 }
 
 impl Ledger for SledStore {
-    fn dropped_by(
-        &self,
-        host: &HostKey,
-        belief: BeliefId,
-        limit: usize,
-    ) -> Result<Vec<LedgerEntry>, StoreError> {
-        ledger::dropped_by(&self.disk, host, belief, limit)
-    }
-
     fn dropped_in_class(
         &self,
         host: &HostKey,

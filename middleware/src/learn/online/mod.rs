@@ -86,8 +86,6 @@ pub struct Learner {
     tried: RwLock<FxHashSet<Box<str>>>,
     /// New rules are learned.
     proposes: bool,
-    /// Sites of the file, by those of their hosts that do not name them.
-    sites: FxHashMap<Box<str>, Box<str>>,
     hosts: Mutex<FxHashMap<Box<str>, Shared>>,
     pages: AtomicUsize,
     /// URLs that redirect, of all hosts.
@@ -135,7 +133,6 @@ impl Learner {
         same: Option<Equivalences>,
         config: &RulesConfig,
     ) -> Self {
-        let mut sites = FxHashMap::default();
         let mut acted = FxHashMap::default();
         let mut of_hosts = Vec::new();
         let mut places = FxHashMap::default();
@@ -149,8 +146,6 @@ impl Learner {
                 continue;
             }
             let name = site.name();
-            let others = site.hosts.iter().skip(1);
-            sites.extend(others.map(|host| (host.as_str().into(), name.into())));
             of_hosts.extend(site.hosts.iter().map(|host| (host.clone(), rules(name))));
             if config.audit {
                 acted.extend(
@@ -179,7 +174,6 @@ impl Learner {
             max_pages: config.max_pages,
             audits: config.audit,
             proposes: config.learn,
-            sites,
             hosts: Mutex::default(),
             pages: AtomicUsize::new(0),
             sources: AtomicUsize::new(0),
@@ -196,7 +190,8 @@ impl Learner {
     /// The name of the site that a host belongs to.
     pub(crate) fn site_of<'h>(&'h self, host: &'h str) -> &'h str {
         let name = site_name(host);
-        self.sites.get(name).map_or(name, AsRef::as_ref)
+        let site = self.in_file(name).filter(|site| !site.is_everywhere());
+        site.map_or(name, Site::name)
     }
 
     /// What the file says of a host.

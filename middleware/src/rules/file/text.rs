@@ -1,12 +1,12 @@
 //! How is a rules file read and written?
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use nodust_frontier::CanonicalUrl;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::{FORMAT, RuleFile, Site, VERSION};
-use crate::rules::{Entry, Rule, Status, book::site_name, site::EVERYWHERE};
+use super::{FORMAT, RuleFile, VERSION};
+use crate::rules::{Rule, Status, book::site_name, site::EVERYWHERE};
 
 /// Why a text is no rules file.
 #[derive(Debug, thiserror::Error)]
@@ -64,35 +64,23 @@ impl RuleFile {
         }
     }
 
-    /// Of a rule that stands twice in a list, what weighs most stands: a veto, then a pin, then that it acts. What is vetoed for
-    /// every host acts on none that nobody has pinned it for.
+    /// Of a rule that stands twice in a list a person's word stands, or the first. What is vetoed for every host acts on none that
+    /// nobody has pinned it for.
     fn heed_vetoes(&mut self) {
-        let vetoed = |site: &Site| -> HashSet<Rule> {
-            let vetoed = site.rules.iter().filter(|e| e.status == Status::Vetoed);
-            vetoed.map(|entry| entry.rule.clone()).collect()
-        };
-        let everywhere = self.site(EVERYWHERE).map(vetoed).unwrap_or_default();
         for site in &mut self.sites {
-            let mut places: HashMap<Rule, usize> = HashMap::new();
-            let mut rules: Vec<Entry> = Vec::new();
-            for entry in std::mem::take(&mut site.rules) {
-                match places.get(&entry.rule) {
-                    Some(at) if weight(entry.status) > weight(rules[*at].status) => {
-                        rules[*at] = entry;
-                    }
-                    Some(_) => {}
-                    None => {
-                        places.insert(entry.rule.clone(), rules.len());
-                        rules.push(entry);
-                    }
-                }
-            }
-            site.rules = rules;
-            for entry in &mut site.rules {
-                if entry.status == Status::Active && everywhere.contains(&entry.rule) {
-                    // Nobody has said so of this host.
-                    entry.status = Status::Withdrawn;
-                }
+            let read = std::mem::take(site);
+            site.join(read);
+        }
+        let everywhere = self.site(EVERYWHERE).into_iter();
+        let everywhere = everywhere.flat_map(|site| &site.rules);
+        let vetoed: HashSet<Rule> = everywhere
+            .filter(|entry| entry.status == Status::Vetoed)
+            .map(|entry| entry.rule.clone())
+            .collect();
+        for entry in self.sites.iter_mut().flat_map(|site| &mut site.rules) {
+            if entry.status == Status::Active && vetoed.contains(&entry.rule) {
+                // Nobody has said so of this host.
+                entry.status = Status::Withdrawn;
             }
         }
     }
@@ -103,16 +91,6 @@ impl RuleFile {
     /// When a value cannot be written as JSON (a count that is no finite number).
     pub fn to_text(&self) -> Result<String, RuleFileError> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
-    }
-}
-
-/// What of a rule that stands twice is heeded.
-const fn weight(status: Status) -> u8 {
-    match status {
-        Status::Vetoed => 3,
-        Status::Pinned => 2,
-        Status::Active => 1,
-        Status::Probation | Status::Withdrawn => 0,
     }
 }
 
@@ -175,6 +153,7 @@ mod tests {
             r#"{"hosts":["*"],"rules":[{"rule":"=> drop:query.a","status":"vetoed"}]},
                {"hosts":["e.org"],"rules":[
                  {"rule":"=> drop:query.a","status":"active"},
+                 {"rule":"=> drop:query.b","status":"pinned"},
                  {"rule":"=> drop:query.b","status":"vetoed"},
                  {"rule":"=> drop:query.b","status":"active"},
                  {"rule":"=> drop:query.c","status":"active"}]},
