@@ -31,7 +31,7 @@ use std::{
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use nodust_frontier::{StoreError, store::sled::panic_becomes_error};
 
-use self::apart::{check_apart, check_free, check_named, check_outside};
+use self::apart::{check_apart, check_free, check_named, check_once, check_outside};
 use crate::{
     CrawlError,
     files::{Cut, OUTPUT, Sink, Unfit, is_of_name, is_unread, not_written},

@@ -213,6 +213,19 @@ async fn fetch(
             shared.wake.notify_one();
             Ok(Some(listed))
         }
+        Some(Ok(answer)) if answer.is_redirect() => {
+            let location = answer.location.as_deref().unwrap_or_default();
+            let target = CanonicalUrl::resolve(location, Some(file.as_url()));
+            let left = match &target {
+                Ok(target) if target.host() == host => "",
+                _ => ", which is left: it is not on this host",
+            };
+            tracing::info!("sitemap {file} leads to {location}{left}");
+            Ok(Some(Listed {
+                sitemaps: target.iter().map(|to| to.as_str().to_owned()).collect(),
+                ..Listed::default()
+            }))
+        }
         Some(Ok(answer)) => {
             let asked = answer.retry_after.as_deref();
             shared.politeness.refused_by(host, answer.status, asked);

@@ -369,6 +369,20 @@ fn rules_are_shown_compared_joined_and_imported() {
 }
 
 #[test]
+fn standard_input_can_be_read_once() {
+    for command in [
+        &["rules", "diff", "-", "-"][..],
+        &["rules", "merge", "-", "/dev/stdin", "--output", "-"],
+        &["eval", "--split", "0.2", "-", "-"],
+    ] {
+        let out = nodust_fed(command, b"");
+        assert_eq!(out.status.code(), Some(2), "{command:?}");
+        let told = text(&out.stderr);
+        assert!(told.contains("standard input is named twice"), "{told}");
+    }
+}
+
+#[test]
 fn what_an_import_leaves_out_is_named_with_its_place() {
     let list = r#"{"providers":{
         "all":{"urlPattern":".*","rules":["gclid","utm_[a-z]+"],"exceptions":["^https?://t\\.org"]},

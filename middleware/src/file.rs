@@ -20,6 +20,7 @@ use std::{
 };
 
 use flate2::bufread::MultiGzDecoder;
+use serde::{Deserialize, de::Error as _};
 
 /// Octets.
 const BUFFER: usize = 128 * 1024;
@@ -105,6 +106,32 @@ pub fn fault_of_line(line: &[u8], error: &serde_json::Error) -> String {
         Some(end) => format!("{NO_RECORD} ({})", &cause[..end]),
         None => format!("{NO_RECORD} ({cause})"),
     }
+}
+
+/// A line that should be a JSON object, read.
+///
+/// # Errors
+/// When it is none, a list of an object's values included, which serde takes for the object.
+///
+/// ```
+/// use nodust_middleware::file::object_in;
+/// use serde::Deserialize;
+///
+/// #[derive(Debug, Deserialize)]
+/// struct Line {
+///     url: String,
+/// }
+///
+/// let line: Line = object_in(br#"{"url":"http://e.org/"}"#)?;
+/// assert_eq!(line.url, "http://e.org/");
+/// assert!(object_in::<Line>(br#"["http://e.org/"]"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn object_in<'l, T: Deserialize<'l>>(line: &'l [u8]) -> serde_json::Result<T> {
+    if line.trim_ascii_start().starts_with(b"[") {
+        return Err(serde_json::Error::custom("a list is none"));
+    }
+    serde_json::from_slice(line)
 }
 
 /// What a line should be.

@@ -198,7 +198,8 @@ async fn sitemaps_are_read_when_asked_for_and_count_as_no_fetch() {
                 "<sitemapindex><sitemap><loc>/list</loc></sitemap>\
                  <sitemap><loc>/gone</loc></sitemap></sitemapindex>",
             ),
-            "/list" => {
+            "/list" => Reply::new(301, &[("Location", "/new/list")], b""),
+            "/new/list" => {
                 let home: &String = own.get().unwrap();
                 Reply::new(200, &[], format!("{home}one\n{home}two\n{home}").as_bytes())
             }
@@ -215,7 +216,7 @@ async fn sitemaps_are_read_when_asked_for_and_count_as_no_fetch() {
             ..CrawlConfig::default()
         };
         let report = nodust_crawler::run(config, Shutdown::new()).await.unwrap();
-        assert_eq!(report.run.sitemap_requests, if sitemaps { 3 } else { 0 });
+        assert_eq!(report.run.sitemap_requests, if sitemaps { 4 } else { 0 });
         assert_eq!(report.total.fetched, fetched);
         assert_eq!(server.most_open(), 1);
     }

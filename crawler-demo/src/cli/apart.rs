@@ -15,6 +15,8 @@ pub(super) fn check_apart<'p>(
     inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
 ) -> anyhow::Result<()> {
+    let inputs: Vec<&PathBuf> = inputs.into_iter().collect();
+    check_once(inputs.iter().copied())?;
     let inputs: Vec<Place> = (inputs.into_iter())
         .filter_map(|path| Place::of_input(path))
         .collect();
@@ -44,6 +46,23 @@ pub(super) fn check_apart<'p>(
         written.push(place);
     }
     Ok(())
+}
+
+/// Refuses standard input named twice: the second time there is nothing left of it.
+pub(super) fn check_once<'p>(inputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
+    let named = (inputs.into_iter()).filter(|path| is_standard_input(path));
+    if named.count() > 1 {
+        return Err(usage(
+            "standard input is named twice, and can be read once: name a file for one of them",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a path names standard input.
+fn is_standard_input(path: &Path) -> bool {
+    let names = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    names.iter().any(|name| path == Path::new(name))
 }
 
 /// Whether a path names standard output.

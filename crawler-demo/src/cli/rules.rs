@@ -14,7 +14,7 @@ use nodust_middleware::{
 };
 
 use super::{
-    check_apart, print,
+    check_apart, check_once, print,
     settings::{Output, where_rules_are_described},
     store, usage,
 };
@@ -51,7 +51,8 @@ enum What {
     Show(Show),
     /// Print what differs between two rules files
     ///
-    /// A line starts with + (only in the new file), - (only in the old one) or ~ (another status).
+    /// A line starts with + (only in the new file), - (only in the old one) or ~ (another status, or applied at another place), and
+    /// names the hosts that it holds for.
     Diff {
         /// The older file
         old: PathBuf,
@@ -109,6 +110,7 @@ impl Args {
         match self.what {
             What::Show(show) => show.run(),
             What::Diff { old, new } => {
+                check_once([&old, &new])?;
                 let mut text = String::new();
                 for change in read(&old)?.diff(&read(&new)?) {
                     let _ = writeln!(text, "{change}");
@@ -120,6 +122,7 @@ impl Args {
                 Ok(print(&text)?)
             }
             What::Merge { files, output } => {
+                check_once(&files)?;
                 check_apart([], [&output.output])?;
                 let mut rules = RuleFile::default();
                 for file in &files {

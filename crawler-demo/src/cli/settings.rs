@@ -246,7 +246,7 @@ pub(super) struct RunSwitches {
     /// read at all it does not save. Refused without a store
     #[arg(long)]
     pub(super) accept_loss: bool,
-    /// Pages fetched in this run at most [default: no limit]
+    /// Pages fetched in this run at most [default: no limit]. Tries that fail and are made again count only beyond as many as that
     #[arg(long, value_name = "N", value_parser = pages, allow_negative_numbers = true)]
     pub(super) max_pages: Option<u64>,
     /// Seconds this run may take; what is under way then has a few more to end (`grace_secs`) [default: no limit]

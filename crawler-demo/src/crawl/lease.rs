@@ -1,9 +1,6 @@
 //! What happens to one lease, from its host's robots.txt to its observation?
 
-use std::{
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
 use tokio::sync::OwnedSemaphorePermit;
@@ -74,11 +71,10 @@ pub(super) async fn work(
         }
         Fetched::Answer { answer, .. } => Some(answer.status),
     };
-    let is_over = !matches!(&fetched, Fetched::Failed(failure) if failure.retry_after.is_some() || failure.made_no_request());
-    if is_over {
-        shared.count(|counters| &counters.pages, 1);
-    } else {
-        shared.budget.fetch_add(1, Ordering::Relaxed);
+    match &fetched {
+        Fetched::Failed(failure) if failure.made_no_request() => shared.give_back(),
+        Fetched::Failed(failure) if failure.retry_after.is_some() => shared.give_back_try(),
+        _ => shared.count(|counters| &counters.pages, 1),
     }
     match shared.border.observe(lease, fetched).await {
         Ok(counts) => {

@@ -191,6 +191,7 @@ pub async fn run_with(
     let shared = Arc::new(Shared {
         places: Arc::new(Semaphore::new(config.concurrency)),
         budget: config.max_pages.unwrap_or(u64::MAX).into(),
+        free_tries: config.max_pages.unwrap_or(u64::MAX).into(),
         border,
         politeness,
         fetcher,

@@ -54,6 +54,8 @@ pub(crate) struct Shared {
     pub(super) leases: AtomicUsize,
     /// Pages that may still be begun.
     pub(super) budget: AtomicU64,
+    /// Tries that may still fail and be made again without counting as pages.
+    pub(super) free_tries: AtomicU64,
     pub(super) counters: Counters,
     /// Links whose fetch was told, and which failed since: a further try is told no second time.
     pub(super) told: Mutex<HashSet<Fingerprint>>,
@@ -69,6 +71,21 @@ impl Shared {
     /// Whether a page may still be begun.
     pub(crate) fn has_budget(&self) -> bool {
         self.budget.load(Ordering::Relaxed) > 0
+    }
+
+    /// Lets another page be begun in place of one that was none.
+    pub(super) fn give_back(&self) {
+        self.budget.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Lets another page be begun in place of a try that failed and is made again. A host on which all fail would be asked without
+    /// end for a few pages, so beyond as many as there may be pages they count.
+    pub(super) fn give_back_try(&self) {
+        let one_less = |tries: u64| tries.checked_sub(1);
+        let taken = (self.free_tries).fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+        if taken.is_ok() {
+            self.give_back();
+        }
     }
 
     /// Whether no page may be begun any more, whatever comes of those under way.

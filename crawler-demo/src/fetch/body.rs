@@ -6,13 +6,13 @@
 use std::{io, pin::Pin};
 
 use async_compression::{
-    tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder},
+    tokio::bufread::{BrotliDecoder, DeflateDecoder, ZlibDecoder, ZstdDecoder},
     zstd::DParameter,
 };
 use reqwest::header::{self, HeaderMap};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 
-use super::{FetchError, all_of, causes};
+use super::{FetchError, all_of, causes, members::Members};
 
 /// Largest window that a zstd stream may ask for: 8 MiB, what RFC 8878, section 3.1.1.1.2 tells
 /// decoders to support at least and the web to stay within.
@@ -87,11 +87,7 @@ impl Encoding {
             Box::pin(BufReader::new(reader))
         }
         Ok(match self {
-            Self::Gzip => {
-                let mut decoder = GzipDecoder::new(inner);
-                decoder.multiple_members(true);
-                buffered(decoder)
-            }
+            Self::Gzip => buffered(Members::of(inner)),
             Self::Brotli => buffered(BrotliDecoder::new(inner)),
             Self::Zstd => {
                 let window = DParameter::window_log_max(ZSTD_WINDOW_LOG);
@@ -238,6 +234,21 @@ mod tests {
         let packed = gzip(&long);
         let begun = read_body(&packed[..], &[Encoding::Gzip], 100, false).await;
         assert_eq!(begun.unwrap(), &long[..100]);
+    }
+
+    #[tokio::test]
+    async fn what_comes_behind_the_end_of_gzip_is_left() {
+        let members = [gzip(b"one "), gzip(b"two")].concat();
+        let found = body(&members, &[Encoding::Gzip], 100).await;
+        assert_eq!(found.unwrap(), b"one two");
+        for behind in [&b"\r\n"[..], b"<!-- made in 3 ms -->", &[0; 512]] {
+            let octets = [&members, behind].concat();
+            let found = body(&octets, &[Encoding::Gzip], 100).await;
+            assert_eq!(found.unwrap(), b"one two", "{behind:?}");
+        }
+        let broken = [&members, &gzip(b"three")[..9]].concat();
+        let found = body(&broken, &[Encoding::Gzip], 100).await;
+        assert_eq!(found, Err("encoding"));
     }
 
     #[tokio::test]

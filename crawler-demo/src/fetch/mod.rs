@@ -7,6 +7,7 @@
 
 mod body;
 mod kind;
+mod members;
 
 use std::{io, sync::Once, time::Duration};
 

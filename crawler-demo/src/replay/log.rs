@@ -6,7 +6,7 @@ use std::{
 };
 
 use nodust_frontier::{CanonicalUrl, FetchedPage, Outcome};
-use nodust_middleware::file::{fault_of_line, shown};
+use nodust_middleware::file::{fault_of_line, object_in, shown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
@@ -278,7 +278,7 @@ fn record_of(line: &[u8]) -> Result<Record, NoRecord> {
         let why = "it tells a decision and no fetched page";
         return Err(NoRecord::Other(why.to_owned()));
     }
-    serde_json::from_slice(line).map_err(|error| {
+    object_in(line).map_err(|error| {
         if error.is_eof() && !line.ends_with(b"\n") {
             NoRecord::Torn
         } else {

@@ -104,7 +104,7 @@ impl fmt::Display for Report {
             Ending::HostsGivenUp => {
                 "what is left waits for hosts that refused or could not be reached"
             }
-            Ending::MaxPages => "as many pages as allowed were fetched",
+            Ending::MaxPages => "as many pages as allowed were asked for",
             Ending::MaxDuration => "its time was over",
             Ending::Stopped => "it was told to stop",
             Ending::Failed => "its log or its decisions could not be written",

@@ -6,7 +6,7 @@ use std::{
     process::Output,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -248,4 +248,42 @@ fn a_host_that_was_given_up_keeps_no_other_from_its_second_helping() {
         told.contains("waiting     1 queued, 0 in the ledger"),
         "{told}"
     );
+}
+
+#[test]
+fn a_server_out_of_order_is_not_asked_more_than_twice_as_often_as_there_may_be_pages() {
+    let asked = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&asked);
+    let site = serve_answers(move |path| match path {
+        "/robots.txt" => ("404 Not Found", String::new()),
+        "/" => {
+            let links: Vec<_> = (0..60).map(|n| format!("<a href=/{n}>{n}</a>")).collect();
+            ("200 OK", links.concat())
+        }
+        _ => {
+            counted.fetch_add(1, Ordering::SeqCst);
+            ("500 Internal Server Error", String::new())
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    configure(
+        &config,
+        "max_retries = 5, retry_ms = 10, delay_ms = 0, max_host_failures = 1000",
+    );
+    let out = nodust(&[
+        "crawl",
+        &site,
+        "--config",
+        path(&config),
+        "--max-pages",
+        "5",
+    ]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stdout).contains("as many pages as allowed"),
+        "{out:?}"
+    );
+    let asked = asked.load(Ordering::SeqCst);
+    assert!((5..=9).contains(&asked), "{asked}");
 }

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::contents::Contents;
 use crate::{
-    file::{fault_of_line, shown},
+    file::{fault_of_line, object_in, shown},
     rules::without_fragment,
     sign::marked,
 };
@@ -205,7 +205,7 @@ impl SampleReader {
             if text.is_empty() {
                 continue;
             }
-            let pushed = match serde_json::from_slice(text) {
+            let pushed = match object_in(text) {
                 Err(error) if error.is_eof() && !line.ends_with(b"\n") => {
                     let source = io::ErrorKind::UnexpectedEof.into();
                     return Err(Unread { number, source });

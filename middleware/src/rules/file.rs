@@ -12,12 +12,10 @@
 //! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
 //! `*` holds rules for every host, which come behind its own; what a host vetoes is not applied there. Counts of `evidence` that are left out are 0.
 
+mod diff;
 mod text;
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map},
-    fmt,
-};
+use std::collections::{BTreeSet, HashMap, HashSet, hash_map};
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +25,7 @@ use super::{
     site::{EVERYWHERE, SiteRules},
 };
 
+pub use diff::Change;
 pub use text::RuleFileError;
 
 const FORMAT: &str = "nodust-rules";
@@ -259,62 +258,6 @@ impl RuleFile {
         }
         self.sites = sites.into_iter().flatten().collect();
         self.sites.sort_by(|a, b| a.hosts.cmp(&b.hosts));
-    }
-
-    /// What differs from `self` to `newer`, by site and rule.
-    pub fn diff(&self, newer: &Self) -> Vec<Change> {
-        let index = |file: &Self| -> BTreeMap<(String, String), Status> {
-            file.sites
-                .iter()
-                .flat_map(|s| {
-                    let host = s.hosts.first().cloned().unwrap_or_default();
-                    s.rules
-                        .iter()
-                        .map(move |e| ((host.clone(), e.rule.to_string()), e.status))
-                })
-                .collect()
-        };
-        let (old, new) = (index(self), index(newer));
-        let mut keys: Vec<_> = old.keys().chain(new.keys()).cloned().collect();
-        keys.sort();
-        keys.dedup();
-        keys.into_iter()
-            .filter_map(|key| {
-                let (from, to) = (old.get(&key).copied(), new.get(&key).copied());
-                let (site, rule) = key;
-                (from != to).then_some(Change {
-                    site,
-                    rule,
-                    from,
-                    to,
-                })
-            })
-            .collect()
-    }
-}
-
-/// One difference between two rules files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// First host of the site.
-    pub site: String,
-    /// The rule's text.
-    pub rule: String,
-    /// Its status before; `None`: it was not there.
-    pub from: Option<Status>,
-    /// Its status after; `None`: it is gone.
-    pub to: Option<Status>,
-}
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.from, self.to) {
-            (None, _) => write!(f, "+ {}: {}", self.site, self.rule),
-            (_, None) => write!(f, "- {}: {}", self.site, self.rule),
-            (Some(from), Some(to)) => {
-                write!(f, "~ {}: {} ({from} to {to})", self.site, self.rule)
-            }
-        }
     }
 }
 

@@ -404,7 +404,9 @@ impl Learner {
     }
 
     fn find(&self, belief: BeliefId) -> Option<(String, Held)> {
-        self.all_hosts().iter().find_map(|host| {
+        // One by one: none is locked while others are looked up.
+        let hosts: Vec<Shared> = lock(&self.hosts).values().map(Arc::clone).collect();
+        hosts.iter().find_map(|host| {
             let host = &lock(host).host;
             Some((host.name().to_owned(), host.held(belief)?.clone()))
         })

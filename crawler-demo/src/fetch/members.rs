@@ -1,0 +1,53 @@
+//! Where does a gzip stream end?
+//!
+//! It may have several members, one behind the other (RFC 1952, section 2.2). Some servers write something else behind the last,
+//! as a line that a script prints when the page is packed already; browsers show the page, and so that is left.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use async_compression::tokio::bufread::GzipDecoder;
+use tokio::io::{AsyncBufRead, AsyncRead, ReadBuf};
+
+/// The first octet of a member.
+const FIRST: u8 = 0x1f;
+
+/// What all members of a gzip stream hold.
+pub(super) struct Members<R> {
+    /// `None` behind the last one.
+    member: Option<GzipDecoder<R>>,
+}
+
+impl<R: AsyncBufRead + Unpin> Members<R> {
+    pub(super) fn of(packed: R) -> Self {
+        Self {
+            member: Some(GzipDecoder::new(packed)),
+        }
+    }
+}
+
+impl<R: AsyncBufRead + Unpin> AsyncRead for Members<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = into.filled().len();
+        while let Some(member) = &mut self.member {
+            ready!(Pin::new(&mut *member).poll_read(context, into))?;
+            if into.filled().len() > before || into.remaining() == 0 {
+                break;
+            }
+            // Its end. What follows, if anything does?
+            let next = ready!(Pin::new(member.get_mut()).poll_fill_buf(context))?;
+            let goes_on = next.first() == Some(&FIRST);
+            let member = self.member.take();
+            self.member =
+                (member.filter(|_| goes_on)).map(|ended| GzipDecoder::new(ended.into_inner()));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
