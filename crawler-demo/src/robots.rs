@@ -326,7 +326,8 @@ impl Robots {
                 Answered::Rules(Arc::default())
             }
             outcome => {
-                let origin = &url[..url::Position::BeforePath];
+                // Without the user and the password that may stand before the host.
+                let origin = url.origin().ascii_serialization();
                 let why = match &outcome {
                     Ok(answer) => format!("status {}", answer.status),
                     Err(error) => error.to_string(),

@@ -12,6 +12,7 @@
 //! links have long led to the same few contents (what only members may do leads to a form to log in) is cut short like one whose pages are these.
 
 mod moved;
+mod state;
 #[cfg(test)]
 mod tests;
 
