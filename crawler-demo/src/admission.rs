@@ -25,7 +25,7 @@ use redirect::{base_of, redirect_of};
 
 use crate::{
     CrawlError,
-    charset::decode,
+    charset::{decode, decode_as},
     crawl::keep_left_alone,
     extract::{self, Hints, Page},
     fetch::{Answer, Kind, kind},
@@ -437,7 +437,12 @@ impl Border {
         }
         let content_type = answer.content_type.as_deref();
         let mut page = match kind(content_type, &answer.body) {
-            Kind::Markup => extract::html(&decode(&answer.body, content_type), &self.limits),
+            Kind::Markup => {
+                let (text, encoding) = decode_as(&answer.body, content_type);
+                let mut page = extract::html(&text, &self.limits);
+                page.ask_in(encoding);
+                page
+            }
             Kind::Plain => Page {
                 text: extract::plain(&decode(&answer.body, content_type)),
                 ..Page::default()

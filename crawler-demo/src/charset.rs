@@ -21,9 +21,17 @@ const PRESCAN: usize = 1024;
 
 /// The text of a body.
 pub fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
+    decode_as(body, content_type).0
+}
+
+/// The text of a body, and the encoding that it is in.
+pub(crate) fn decode_as<'b>(
+    body: &'b [u8],
+    content_type: Option<&str>,
+) -> (Cow<'b, str>, &'static Encoding) {
     let (encoding, skip) = sniff(body, content_type);
     let (text, _) = encoding.decode_without_bom_handling(&body[skip..]);
-    text
+    (text, encoding)
 }
 
 /// The encoding of a body, and the length of its byte order mark.

@@ -13,6 +13,7 @@
 
 mod headers;
 mod html;
+mod query;
 mod text;
 
 use std::sync::Arc;
@@ -46,7 +47,7 @@ impl Default for Limits {
 /// A link as the page spelled it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// Its text, entities decoded.
+    /// Its text, entities decoded. In a crawl, what is not ASCII in the query of a page that is not in UTF-8 is escaped in the page's encoding.
     pub href: String,
     /// Language of the target.
     pub hreflang: Option<String>,

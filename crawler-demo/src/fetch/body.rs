@@ -17,6 +17,23 @@ use super::{FetchError, all_of, causes, members::Members};
 /// Largest window that a zstd stream may ask for: 8 MiB, what RFC 8878, section 3.1.1.1.2 tells
 /// decoders to support at least and the web to stay within.
 const ZSTD_WINDOW_LOG: u32 = 23;
+/// Encodings that we do not read (IANA, HTTP Content Coding Registry, and some that never came there). Other words say nothing of
+/// the body, as `none` and `utf-8`, and it is read as it is, which is what browsers do.
+const CODINGS: [&str; 13] = [
+    "aes128gcm",
+    "bzip2",
+    "compress",
+    "dcb",
+    "dcz",
+    "exi",
+    "lzma",
+    "pack200-gzip",
+    "sdch",
+    "x-bzip2",
+    "x-compress",
+    "x-xz",
+    "xz",
+];
 /// Encodings laid over each other; no honest server uses two.
 const MAX_ENCODINGS: usize = 2;
 
@@ -129,6 +146,10 @@ pub(super) fn encodings(headers: &HeaderMap) -> Result<Vec<Encoding>, FetchError
                 "br" => Encoding::Brotli,
                 "zstd" => Encoding::Zstd,
                 "deflate" => Encoding::Deflate,
+                name if !CODINGS.contains(&name) => {
+                    tracing::debug!("{name:.40} is no encoding: the body is read as it is");
+                    continue;
+                }
                 _ => {
                     let detail =
                         format!("the server used the encoding {name:.40}, which we did not offer");
@@ -224,6 +245,22 @@ mod tests {
         let twice = gzip(&gzip(&[7; 1000]));
         let both = [Encoding::Gzip, Encoding::Gzip];
         assert_eq!(body(&twice, &both, 1000).await.unwrap(), [7; 1000]);
+    }
+
+    #[test]
+    fn words_that_name_no_encoding_say_nothing_of_the_body() {
+        let named = |name: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_ENCODING, name.parse().unwrap());
+            encodings(&headers).map_err(|error| error.code)
+        };
+        for none in ["", "identity", "none", "UTF-8", "text/html", "8bit"] {
+            assert_eq!(named(none), Ok(vec![]), "{none}");
+        }
+        assert_eq!(named("none, GZIP"), Ok(vec![Encoding::Gzip]));
+        for unread in ["compress", "XZ", "gzip, dcz"] {
+            assert_eq!(named(unread), Err("encoding"), "{unread}");
+        }
     }
 
     #[tokio::test]
