@@ -26,9 +26,9 @@ use redirect::{base_of, redirect_of};
 use crate::{
     CrawlError,
     charset::{decode, decode_as},
-    crawl::keep_left_alone,
+    crawl::{forget_sitemaps, keep_left_alone, note_sitemaps},
     extract::{self, Hints, Page},
-    fetch::{Answer, Kind, kind},
+    fetch::{Answer, Kind, is_xml, kind},
     politeness::Politeness,
     records::{Decisions, LineFile},
     referers::Referers,
@@ -152,6 +152,18 @@ impl Border {
                 detail: error.to_string(),
             })
         })
+    }
+
+    /// Notes that the sitemaps of this page's host are to be read, until they [have been](Self::forget_sitemaps).
+    pub(crate) async fn note_sitemaps(&self, page: CanonicalUrl) -> Result<(), CrawlError> {
+        self.run(move |this| Ok(note_sitemaps(&**this.frontier.store(), &page)?))
+            .await
+    }
+
+    /// The sitemaps of this page's host have been read.
+    pub(crate) async fn forget_sitemaps(&self, page: CanonicalUrl) -> Result<(), CrawlError> {
+        self.run(move |this| Ok(forget_sitemaps(&**this.frontier.store(), &page)?))
+            .await
     }
 
     /// At most `most` leases. They do not queue behind pages that wait for a processor, or servers would
@@ -439,7 +451,12 @@ impl Border {
         let mut page = match kind(content_type, &answer.body) {
             Kind::Markup => {
                 let (text, encoding) = decode_as(&answer.body, content_type);
-                let mut page = extract::html(&text, &self.limits);
+                let read = if is_xml(content_type) {
+                    extract::xml
+                } else {
+                    extract::html
+                };
+                let mut page = read(&text, &self.limits);
                 page.ask_in(encoding);
                 page
             }

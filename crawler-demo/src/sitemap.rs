@@ -16,7 +16,13 @@ use nodust_frontier::{CanonicalUrl, HostKey};
 use quick_xml::{Reader, events::Event};
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::{CrawlError, crawl::Shared, fetch::Want, politeness::is_for_good};
+use crate::{
+    CrawlError,
+    crawl::{Shared, Unread},
+    fetch::{Answer, Want},
+    politeness::is_for_good,
+    robots::Answered,
+};
 
 /// Octets of a file after decompression (sitemaps.org: 50 MB).
 const MAX_BYTES: usize = 50 * 1024 * 1024;
@@ -37,6 +43,8 @@ pub struct Listed {
     pub sitemaps: Vec<String>,
     /// Pages and files beyond those that one file may list.
     pub left_out: u64,
+    /// Whether it is larger than is read of a file.
+    pub is_cut: bool,
 }
 
 /// Reads a file.
@@ -52,10 +60,14 @@ pub fn read(body: &[u8]) -> Listed {
     };
     let text = crate::charset::decode(body, None);
     let text = text.trim_start();
-    if text.starts_with('<') {
+    let listed = if text.starts_with('<') {
         read_xml(text)
     } else {
         read_text(text)
+    };
+    Listed {
+        is_cut: body.len() >= MAX_BYTES,
+        ..listed
     }
 }
 
@@ -64,8 +76,8 @@ fn read_text(text: &str) -> Listed {
         .filter(|line| line.starts_with("http://") || line.starts_with("https://"));
     Listed {
         pages: pages.by_ref().take(MAX_PAGES).map(str::to_owned).collect(),
-        sitemaps: Vec::new(),
         left_out: pages.count() as u64,
+        ..Listed::default()
     }
 }
 
@@ -138,15 +150,20 @@ fn character(entity: &quick_xml::events::BytesRef<'_>) -> char {
 
 /// Reads the sitemaps of a site one after the other, as politely as anything else, and offers what they
 /// list to the frontier. Files on other hosts are left out. Nothing is read any more once no page may be
-/// fetched: the next run begins with the sitemaps again.
-pub(crate) async fn crawl(
-    shared: &Shared,
-    page: &CanonicalUrl,
-    files: Vec<String>,
-) -> Result<(), CrawlError> {
-    let host = page.host();
+/// fetched: when the crawl goes on, it begins with these sitemaps again, as it does where one was not to be had for now.
+pub(crate) async fn crawl(shared: &Shared, unread: Unread) -> Result<(), CrawlError> {
+    let Unread { page, files } = unread;
+    let host = &page.host().clone();
+    let files = match files {
+        Some(files) => files,
+        None => match named(shared, &page).await {
+            Some(files) => files,
+            None => return Ok(()),
+        },
+    };
     let mut met = HashSet::new();
     let mut waiting: Vec<String> = files.into_iter().rev().collect();
+    let mut lacks_one = false;
     while let Some(file) = waiting.pop() {
         if met.len() >= shared.config.max_sitemaps {
             tracing::info!(
@@ -161,8 +178,13 @@ pub(crate) async fn crawl(
         if file.host() != host || !met.insert(file.as_str().to_owned()) {
             continue;
         }
-        let Some(listed) = fetch(shared, host, &file).await? else {
-            return Ok(());
+        let listed = match fetch(shared, host, &file).await? {
+            File::Read(listed) => listed,
+            File::NotNow => {
+                lacks_one = true;
+                continue;
+            }
+            File::NoMore => return Ok(()),
         };
         if listed.left_out > 0 {
             tracing::warn!(
@@ -170,6 +192,12 @@ pub(crate) async fn crawl(
                 listed.left_out
             );
             shared.count(|counters| &counters.links_over_limit, listed.left_out);
+        }
+        if listed.is_cut {
+            tracing::warn!(
+                "{file} is larger than the {} MiB that are read of a sitemap: what comes behind is left out",
+                MAX_BYTES >> 20
+            );
         }
         let mut pages = listed.pages.into_iter().peekable();
         while pages.peek().is_some() {
@@ -185,57 +213,122 @@ pub(crate) async fn crawl(
                 .take(shared.config.max_sitemaps),
         );
     }
-    Ok(())
+    if lacks_one {
+        return Ok(());
+    }
+    shared.border.forget_sitemaps(page).await
 }
 
-/// One file; `None` when no more are to be read.
-async fn fetch(
-    shared: &Shared,
-    host: &HostKey,
-    file: &CanonicalUrl,
-) -> Result<Option<Listed>, CrawlError> {
-    let Some(place) = place(shared, host).await else {
-        return Ok(None);
-    };
-    shared.count(|counters| &counters.sitemap_requests, 1);
-    let answer = tokio::select! {
-        answer = shared.fetcher.get(file.as_url(), Want::Any, MAX_BYTES, || {}) => Some(answer),
-        () = shared.stop.cancelled() => None,
-    };
-    shared.politeness.answered(host);
+/// The sitemaps that robots.txt names, of a host of which an earlier run was told; `None`: it is not to be had, or who asked for it here
+/// sees to them.
+async fn named(shared: &Shared, page: &CanonicalUrl) -> Option<Vec<String>> {
+    let host = page.host();
+    let place = place(shared, host).await?;
+    let lookup = shared.robots.lookup(page.as_url()).await;
+    if !lookup.waited {
+        shared.politeness.unused(host);
+    }
     shared.politeness.other_returned(host);
-    match answer {
-        None => Ok(None),
-        Some(Ok(answer)) if answer.is_success() => {
-            // The place is kept until the file is read: it stands for the memory, too.
-            let listed = shared.border.run(move |_| Ok(read(&answer.body))).await?;
-            drop(place);
-            shared.wake.notify_one();
-            Ok(Some(listed))
+    drop(place);
+    shared.wake.notify_one();
+    if !lookup.asked {
+        return None;
+    }
+    match lookup.answered {
+        Answered::Rules(rules) => {
+            if let Some(delay) = rules.crawl_delay() {
+                shared.politeness.crawl_delay(host, delay);
+            }
+            Some(rules.sitemaps().to_vec())
         }
-        Some(Ok(answer)) if answer.is_redirect() => {
-            let location = answer.location.as_deref().unwrap_or_default();
-            let target = CanonicalUrl::resolve(location, Some(file.as_url()));
-            let left = match &target {
-                Ok(target) if target.host() == host => "",
-                _ => ", which is left: it is not on this host",
-            };
-            tracing::info!("sitemap {file} leads to {location}{left}");
-            Ok(Some(Listed {
-                sitemaps: target.iter().map(|to| to.as_str().to_owned()).collect(),
-                ..Listed::default()
-            }))
+        Answered::Later(wait) => {
+            let why = "its robots.txt is not to be had";
+            shared.politeness.refused(host, Some(wait), why);
+            None
         }
-        Some(Ok(answer)) => {
-            let asked = answer.retry_after.as_deref();
-            shared.politeness.refused_by(host, answer.status, asked);
-            tracing::info!("sitemap {file} is not to be had: status {}", answer.status);
-            Ok(Some(Listed::default()))
+        Answered::GivenUp(_) => None,
+    }
+}
+
+/// What came of a file.
+enum File {
+    Read(Listed),
+    /// It is not to be had, and may be another day.
+    NotNow,
+    /// No more are to be read.
+    NoMore,
+}
+
+/// One file, asked for as often as a page is.
+async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Result<File, CrawlError> {
+    for attempt in 0.. {
+        let Some(place) = place(shared, host).await else {
+            return Ok(File::NoMore);
+        };
+        shared.count(|counters| &counters.sitemap_requests, 1);
+        let answer = tokio::select! {
+            answer = shared.fetcher.get(file.as_url(), Want::Beginning, MAX_BYTES, || {}) => Some(answer),
+            () = shared.stop.cancelled() => None,
+        };
+        shared.politeness.answered(host);
+        shared.politeness.other_returned(host);
+        let why = match answer {
+            None => return Ok(File::NoMore),
+            Some(Ok(answer)) if answer.is_success() => {
+                // The place is kept until the file is read: it stands for the memory, too.
+                let listed = shared.border.run(move |_| Ok(read(&answer.body))).await?;
+                drop(place);
+                shared.wake.notify_one();
+                return Ok(File::Read(listed));
+            }
+            Some(Ok(answer)) if answer.is_redirect() => {
+                return Ok(File::Read(redirected(&answer, file, host)));
+            }
+            Some(Ok(answer)) => {
+                let asked = answer.retry_after.as_deref();
+                shared.politeness.refused_by(host, answer.status, asked);
+                let why = format!("status {}", answer.status);
+                if !answer.may_pass() {
+                    tracing::info!("sitemap {file} is not to be had: {why}");
+                    return Ok(File::Read(Listed::default()));
+                }
+                why
+            }
+            Some(Err(error)) if error.worth_retrying => error.to_string(),
+            Some(Err(error)) => {
+                tracing::info!("sitemap {file} is not to be had: {error}");
+                return Ok(File::Read(Listed::default()));
+            }
+        };
+        drop(place);
+        shared.wake.notify_one();
+        if attempt >= shared.config.max_retries {
+            tracing::warn!(
+                "sitemap {file} is not to be had for now: {why}; a later run on the store asks for it again"
+            );
+            break;
         }
-        Some(Err(error)) => {
-            tracing::info!("sitemap {file} is not to be had: {error}");
-            Ok(Some(Listed::default()))
+        tracing::info!("sitemap {file} is not to be had for now: {why}");
+        tokio::select! {
+            () = tokio::time::sleep(shared.config.retry_wait(attempt)) => {}
+            () = shared.stop.cancelled() => return Ok(File::NoMore),
         }
+    }
+    Ok(File::NotNow)
+}
+
+/// What a file lists that stands elsewhere: that place, if it is on its host.
+fn redirected(answer: &Answer, file: &CanonicalUrl, host: &HostKey) -> Listed {
+    let location = answer.location.as_deref().unwrap_or_default();
+    let target = CanonicalUrl::resolve(location, Some(file.as_url()));
+    let left = match &target {
+        Ok(target) if target.host() == host => "",
+        _ => ", which is left: it is not on this host",
+    };
+    tracing::info!("sitemap {file} leads to {location}{left}");
+    Listed {
+        sitemaps: target.iter().map(|to| to.as_str().to_owned()).collect(),
+        ..Listed::default()
     }
 }
 
@@ -319,7 +412,8 @@ mod tests {
         for _ in 0..200 {
             encoder.write_all(&blank).unwrap();
         }
-        assert_eq!(read(&encoder.finish().unwrap()), Listed::default());
+        let listed = read(&encoder.finish().unwrap());
+        assert!(listed.pages.is_empty() && listed.is_cut);
     }
 
     proptest! {

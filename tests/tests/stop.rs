@@ -6,7 +6,10 @@ use std::{
     collections::BTreeMap,
     io::Read,
     path::Path,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -219,5 +222,91 @@ async fn sitemaps_are_read_when_asked_for_and_count_as_no_fetch() {
         assert_eq!(report.run.sitemap_requests, if sitemaps { 4 } else { 0 });
         assert_eq!(report.total.fetched, fetched);
         assert_eq!(server.most_open(), 1);
+    }
+}
+
+/// A site whose start page leads nowhere, and whose sitemap lists two pages; `answer` is what comes of the sitemap.
+async fn site_with_sitemap(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Server {
+    let home = Arc::new(OnceLock::<String>::new());
+    let own = Arc::clone(&home);
+    let server = Server::start("127.0.0.1", move |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"Sitemap: /list"),
+        "/list" => answer(own.get().unwrap()),
+        _ => Reply::html("leaf"),
+    })
+    .await
+    .unwrap();
+    home.set(server.url("/")).unwrap();
+    server
+}
+
+fn listed(home: &str) -> Reply {
+    Reply::new(200, &[], format!("{home}one\n{home}two").as_bytes())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sitemaps_that_were_not_read_are_when_the_crawl_goes_on() {
+    let server = site_with_sitemap(|home| listed(home).after(Duration::from_millis(300))).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = CrawlConfig {
+        seeds: vec![server.url("/")],
+        store: Some(folder.path().join("store")),
+        sitemaps: true,
+        delay_ms: 0,
+        ..CrawlConfig::default()
+    };
+    let shutdown = Shutdown::new();
+    let stop = shutdown.clone();
+    let stopping = async {
+        while server.pages().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        stop.cancel();
+    };
+    let (first, ()) = tokio::join!(nodust_crawler::run(config.clone(), shutdown), stopping);
+    let first = first.unwrap();
+    assert_eq!((first.ending, first.total.fetched), (Ending::Stopped, 1));
+    assert_eq!(first.queued, 0);
+    // Nothing waits, and no seed is named.
+    config.seeds.clear();
+    for (read, fetched) in [(1, 3), (0, 3)] {
+        let report = nodust_crawler::run(config.clone(), Shutdown::new())
+            .await
+            .unwrap();
+        assert_eq!(report.ending, Ending::Complete);
+        assert_eq!(report.run.sitemap_requests, read);
+        assert_eq!(report.total.fetched, fetched);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sitemap_that_is_not_to_be_had_for_now_is_asked_for_again() {
+    let asked = Arc::new(AtomicU64::new(0));
+    let times = Arc::clone(&asked);
+    let server = site_with_sitemap(move |home| {
+        if times.fetch_add(1, Ordering::SeqCst) < 4 {
+            Reply::new(500, &[], b"")
+        } else {
+            listed(home)
+        }
+    })
+    .await;
+    let folder = tempfile::tempdir().unwrap();
+    let config = CrawlConfig {
+        seeds: vec![server.url("/")],
+        store: Some(folder.path().join("store")),
+        sitemaps: true,
+        max_retries: 1,
+        retry_ms: 10,
+        delay_ms: 0,
+        ..CrawlConfig::default()
+    };
+    for (requests, fetched) in [(2, 1), (2, 1), (1, 3), (0, 3)] {
+        let report = nodust_crawler::run(config.clone(), Shutdown::new())
+            .await
+            .unwrap();
+        assert_eq!(report.run.sitemap_requests, requests);
+        assert_eq!(report.total.fetched, fetched);
     }
 }

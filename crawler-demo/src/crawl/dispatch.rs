@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use nodust_frontier::{CanonicalUrl, Turn};
+use nodust_frontier::Turn;
 use tokio::{sync::mpsc, task::JoinSet};
 
-use super::{CrawlError, lease::work, shared::Shared, watch::watch};
+use super::{CrawlError, lease::work, shared::Shared, unread::Unread, watch::watch};
 use crate::{politeness::is_for_good, report::Ending, sitemap, words::counted};
 
 /// Leases that may be out at the same time, those of hosts that are waited for included.
@@ -18,10 +18,7 @@ const MOST_LEASES: usize = 4096;
 const LEASES_AT_ONCE: usize = 16;
 
 /// Hands out leases until there is nothing left, or a reason to stop.
-pub(super) async fn crawl(
-    shared: &Arc<Shared>,
-    mut sitemaps: mpsc::UnboundedReceiver<(CanonicalUrl, Vec<String>)>,
-) {
+pub(super) async fn crawl(shared: &Arc<Shared>, mut sitemaps: mpsc::UnboundedReceiver<Unread>) {
     let mut tasks: JoinSet<()> = JoinSet::new();
     let mut second_helping = shared.config.second_helping;
     let watch = tokio::spawn(watch(Arc::clone(shared)));
@@ -29,10 +26,10 @@ pub(super) async fn crawl(
         while let Some(done) = tasks.try_join_next() {
             note_panic(shared, done);
         }
-        while let Ok((page, files)) = sitemaps.try_recv() {
+        while let Ok(unread) = sitemaps.try_recv() {
             let shared = Arc::clone(shared);
             tasks.spawn(async move {
-                if let Err(error) = sitemap::crawl(&shared, &page, files).await {
+                if let Err(error) = sitemap::crawl(&shared, unread).await {
                     shared.fail(error);
                 }
                 shared.wake.notify_one();

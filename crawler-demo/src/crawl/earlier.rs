@@ -8,6 +8,7 @@ use nodust_frontier::{
     CanonicalUrl, Commit, FrontierError, LocalFrontier, Stats, Store, StoreError,
 };
 
+use super::unread::{self, Unread};
 use crate::{CrawlConfig, report::Numbers, words::counted};
 
 /// State under which the store keeps where the crawl began.
@@ -73,6 +74,24 @@ pub(super) fn ask_again(
         }
     }
     Ok(())
+}
+
+/// Sitemaps that earlier runs did not read to their end, if such are wanted.
+pub(super) fn sitemaps_left(
+    config: &CrawlConfig,
+    store: &dyn Store,
+) -> Result<Vec<Unread>, StoreError> {
+    if !config.sitemaps || !config.robots {
+        return Ok(Vec::new());
+    }
+    let left = unread::left(store)?;
+    if !left.is_empty() {
+        tracing::info!(
+            "sitemaps of {} were not read to their end: they are read now",
+            counted(left.len() as u64, "host")
+        );
+    }
+    Ok(left)
 }
 
 /// What to do where not one page came and no URL waits.

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Shared, lock};
+use super::{Shared, Unread, lock};
 use crate::{
     admission::{Again, Fetched},
     fetch::{Answer, FetchError, Kind, Want, kind},
@@ -155,8 +155,14 @@ async fn attempt(
             shared.politeness.crawl_delay(host, delay);
         }
         if lookup.asked && shared.config.sitemaps && !rules.sitemaps().is_empty() {
-            let files = rules.sitemaps().to_vec();
-            let _ = shared.sitemaps.send((lease.url().clone(), files));
+            let unread = Unread {
+                page: lease.url().clone(),
+                files: Some(rules.sitemaps().to_vec()),
+            };
+            if let Err(error) = shared.border.note_sitemaps(unread.page.clone()).await {
+                shared.fail(error);
+            }
+            let _ = shared.sitemaps.send(unread);
             shared.wake.notify_one();
         }
         if !rules.allows(url.as_str()) {

@@ -15,6 +15,7 @@ mod logged;
 mod settings;
 mod shared;
 mod start;
+mod unread;
 mod watch;
 
 use std::{
@@ -42,7 +43,7 @@ use crate::{
     robots::Robots,
 };
 use dispatch::crawl;
-use earlier::{ask_again, remember_seeds, tell_begun_elsewhere, tell_complete};
+use earlier::{ask_again, remember_seeds, sitemaps_left, tell_begun_elsewhere, tell_complete};
 pub(crate) use earlier::{known_seeds, way_on};
 use fates::Fates;
 use learn::Worker;
@@ -50,8 +51,11 @@ pub(crate) use left_alone::keep as keep_left_alone;
 pub(crate) use settings::tell_changed;
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
-use start::{Opened, admit_seeds, check_empties_nothing, finish, open, write_report};
+use start::{
+    Opened, admit_seeds, check_empties_nothing, finish, nothing_to_do, open, write_report,
+};
 pub(crate) use start::{TOLD_SEEDS, lines, no_seed, parse_seeds, tell_more_left_out};
+pub(crate) use unread::{Unread, forget as forget_sitemaps, note as note_sitemaps};
 
 /// Tells a crawl to stop in order, from anywhere.
 pub type Shutdown = CancellationToken;
@@ -160,13 +164,12 @@ pub async fn run_with(
     } = open(&config, parts)?;
     ask_again(&config, &frontier)?;
     let resumed = frontier.totals();
-    if seeds.is_empty() && resumed.queued == 0 && !known.is_empty() {
+    let sitemaps_left = sitemaps_left(&config, &**frontier.store())?;
+    if seeds.is_empty() && resumed.queued == 0 && sitemaps_left.is_empty() {
+        if known.is_empty() {
+            return Err(nothing_to_do(&broken_seeds));
+        }
         tell_complete(&config, &resumed);
-    } else if seeds.is_empty() && resumed.queued == 0 {
-        return Err(CrawlError::Seeds(match broken_seeds.first() {
-            Some((seed, why)) => format!("no seed can be used: {}", no_seed(seed, *why)),
-            None => "there is nothing to crawl: name at least one seed".to_owned(),
-        }));
     }
     Purpose::Crawl.note(&**frontier.store())?;
     tell_begun_elsewhere(&config, &**frontier.store(), &known, &seeds)?;
@@ -187,6 +190,9 @@ pub async fn run_with(
         &config,
     );
     let (sitemaps, sitemaps_waiting) = mpsc::unbounded_channel();
+    for unread in sitemaps_left {
+        let _ = sitemaps.send(unread);
+    }
     let learns = config.chain.rules.learn && !config.chain.no_rules;
     let shared = Arc::new(Shared {
         places: Arc::new(Semaphore::new(config.concurrency)),

@@ -8,11 +8,11 @@ use std::{
     },
 };
 
-use nodust_frontier::{CanonicalUrl, Fingerprint, FrontierError};
+use nodust_frontier::{Fingerprint, FrontierError};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::{CrawlError, fates::Fates};
+use super::{CrawlError, fates::Fates, unread::Unread};
 use crate::{
     CrawlConfig, admission::Border, fetch::Fetcher, politeness::Politeness, records::Decisions,
     report::Ending, robots::Robots,
@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     pub(crate) border: Border,
     pub(crate) politeness: Arc<Politeness>,
     pub(crate) fetcher: Fetcher,
-    pub(super) robots: Robots,
+    pub(crate) robots: Robots,
     pub(super) decisions: Arc<Decisions>,
     pub(crate) places: Arc<Semaphore>,
     /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,
@@ -59,8 +59,8 @@ pub(crate) struct Shared {
     pub(super) counters: Counters,
     /// Links whose fetch was told, and which failed since: a further try is told no second time.
     pub(super) told: Mutex<HashSet<Fingerprint>>,
-    /// Sitemaps to read: of this page's site, these files.
-    pub(super) sitemaps: mpsc::UnboundedSender<(CanonicalUrl, Vec<String>)>,
+    /// Sitemaps to read.
+    pub(super) sitemaps: mpsc::UnboundedSender<Unread>,
 }
 
 impl Shared {

@@ -245,6 +245,14 @@ pub(crate) fn no_seed(seed: &str, why: MalformedUrl) -> String {
     }
 }
 
+/// That there is nothing to begin with, nor to go on with.
+pub(super) fn nothing_to_do(broken_seeds: &[(String, MalformedUrl)]) -> CrawlError {
+    CrawlError::Seeds(match broken_seeds.first() {
+        Some((seed, why)) => format!("no seed can be used: {}", no_seed(seed, *why)),
+        None => "there is nothing to crawl: name at least one seed".to_owned(),
+    })
+}
+
 /// Seeds as URLs: one without scheme is tried as a host name.
 pub(crate) fn parse_seeds(seeds: &[String]) -> (Vec<CanonicalUrl>, Vec<(String, MalformedUrl)>) {
     let mut good = Vec::with_capacity(seeds.len());

@@ -51,39 +51,80 @@ pub(super) async fn watch(shared: Arc<Shared>) {
     }
 }
 
-/// A token that Ctrl-C and SIGTERM cancel; the second of them ends the process at once.
-///
-/// # Panics
-/// Outside a Tokio runtime.
+/// Signals that come so soon after the first are the same one: `timeout` sends each to the command, and to all of its group.
+const ONE_SIGNAL: Duration = Duration::from_millis(200);
+
+/// A token that Ctrl-C and SIGTERM cancel; the second of them ends the process at once, unless it comes with the first. They are waited for on
+/// a thread of their own, which nothing that a crawl waits for holds up.
 pub fn shutdown_on_signals() -> Shutdown {
     let token = Shutdown::new();
     let cancelled = token.clone();
-    tokio::spawn(async move {
-        signal().await;
-        tracing::warn!(
-            "stopping: requests under way may end; a second Ctrl-C or SIGTERM ends it at once"
-        );
-        cancelled.cancel();
-        signal().await;
-        std::process::exit(130);
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        match runtime {
+            Ok(runtime) => runtime.block_on(end_on_signals(&cancelled)),
+            Err(why) => tracing::warn!("signals end the crawl at once: {why}"),
+        }
     });
     token
 }
 
-#[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        let _ = tokio::signal::ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
+async fn end_on_signals(token: &Shutdown) {
+    let mut signals = Signals::new();
+    signals.next().await;
+    tracing::warn!(
+        "stopping: requests under way may end; a second Ctrl-C or SIGTERM ends it at once"
+    );
+    token.cancel();
+    let first = Instant::now();
+    loop {
+        signals.next().await;
+        if first.elapsed() >= ONE_SIGNAL {
+            std::process::exit(130);
+        }
     }
 }
 
+/// Ctrl-C and SIGTERM, none of which is missed between two waits.
+#[cfg(unix)]
+struct Signals([Option<tokio::signal::unix::Signal>; 2]);
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        Self([SignalKind::interrupt(), SignalKind::terminate()].map(|kind| signal(kind).ok()))
+    }
+
+    async fn next(&mut self) {
+        let [interrupt, terminate] = &mut self.0;
+        tokio::select! {
+            Some(()) = received(interrupt) => {}
+            Some(()) = received(terminate) => {}
+            // Neither can be waited for.
+            else => std::future::pending().await,
+        }
+    }
+}
+
+#[cfg(unix)]
+async fn received(signal: &mut Option<tokio::signal::unix::Signal>) -> Option<()> {
+    signal.as_mut()?.recv().await
+}
+
+/// Ctrl-C.
 #[cfg(not(unix))]
-async fn signal() {
-    let _ = tokio::signal::ctrl_c().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    const fn new() -> Self {
+        Self
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

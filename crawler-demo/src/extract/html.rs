@@ -15,24 +15,42 @@ use html5ever::{
     },
 };
 
-use super::{Limits, Link, Page, REFRESH_WITHIN, headers::robots_words, may_be_http, text::Text};
+use super::{
+    Limits, Link, Page, REFRESH_WITHIN,
+    headers::robots_words,
+    may_be_http,
+    svg::{self, Svg},
+    tags,
+    text::Text,
+};
 
 /// The tokenizer is fed in slices, so that its buffers stay small.
 const SLICE: usize = 64 * 1024;
 
 /// Reads a page.
 pub fn html(body: &str, limits: &Limits) -> Page {
+    read(body, limits, false)
+}
+
+/// Reads a page of XHTML or other markup in XML, where any element may close itself.
+pub fn xml(body: &str, limits: &Limits) -> Page {
+    read(body, limits, true)
+}
+
+fn read(body: &str, limits: &Limits, is_xml: bool) -> Page {
+    let body = tags::bounded(body);
     let tokenizer = Tokenizer::new(
         Sink {
             state: RefCell::new(State {
                 limits: limits.clone(),
+                is_xml,
                 ..State::default()
             }),
         },
         TokenizerOpts::default(),
     );
     let input = BufferQueue::default();
-    let mut rest = body;
+    let mut rest = &*body;
     while !rest.is_empty() {
         let (slice, after) = rest.split_at(rest.floor_char_boundary(SLICE));
         rest = after;
@@ -54,6 +72,8 @@ struct Sink {
 #[derive(Debug, Default)]
 struct State {
     limits: Limits,
+    /// Whether a tag may close its own element.
+    is_xml: bool,
     page: Page,
     text: Text,
     title: Text,
@@ -65,8 +85,7 @@ struct State {
     /// Open `<noscript>`s: their links count, their text is an apology.
     noscripts: u32,
     preformatted: u32,
-    /// Open `<svg>`s, in which a tag may close itself.
-    svgs: u32,
+    svg: Svg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,6 +97,11 @@ enum Raw {
 
 impl TokenSink for Sink {
     type Handle = ();
+
+    /// Whether a CDATA section is text, as it is in XML, and not a comment.
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.state.borrow().is_xml
+    }
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
         let mut state = self.state.borrow_mut();
@@ -113,7 +137,7 @@ impl State {
                     self.title.push(run);
                 }
             }
-            _ if self.templates > 0 || self.noscripts > 0 => {}
+            _ if self.templates > 0 || self.noscripts > 0 || self.svg.hides_text() => {}
             Some(Raw::Textarea) => self.text.push_lines(run),
             None if self.preformatted > 0 => self.text.push_lines(run),
             None => self.text.push(run),
@@ -121,32 +145,44 @@ impl State {
     }
 
     fn start(&mut self, tag: &Tag) -> TokenSinkResult<()> {
-        if self.svgs > 0 && tag.self_closing {
+        if self.svg.takes(tag) {
+            if tag.name == local_name!("a") {
+                let href = attribute(tag, &local_name!("href")).or_else(|| svg::link(tag));
+                if let Some(href) = href {
+                    self.push_link(href, tag);
+                }
+            }
             return TokenSinkResult::Continue;
         }
+        let opens = !(self.is_xml && tag.self_closing);
         match tag.name {
-            local_name!("svg") => self.svgs += u32::from(!tag.self_closing),
-            local_name!("title") => return self.enter(Raw::Title, RawKind::Rcdata),
-            local_name!("textarea") => {
+            local_name!("title") if opens => return self.enter(Raw::Title, RawKind::Rcdata),
+            local_name!("textarea") if opens => {
                 self.text.end_line();
                 return self.enter(Raw::Textarea, RawKind::Rcdata);
             }
-            local_name!("script") => return self.enter(Raw::Hidden, RawKind::ScriptData),
+            local_name!("script") if opens => return self.enter(Raw::Hidden, RawKind::ScriptData),
             local_name!("style")
             | local_name!("xmp")
             | local_name!("noembed")
-            | local_name!("noframes") => return self.enter(Raw::Hidden, RawKind::Rawtext),
+            | local_name!("noframes")
+                if opens =>
+            {
+                return self.enter(Raw::Hidden, RawKind::Rawtext);
+            }
             local_name!("iframe") => {
                 self.link(tag, &local_name!("src"));
-                return self.enter(Raw::Hidden, RawKind::Rawtext);
+                if opens {
+                    return self.enter(Raw::Hidden, RawKind::Rawtext);
+                }
             }
             local_name!("plaintext") => {
                 self.text.end_line();
                 self.preformatted += 1;
                 return TokenSinkResult::Plaintext;
             }
-            local_name!("template") => self.templates += 1,
-            local_name!("noscript") => self.noscripts += 1,
+            local_name!("template") => self.templates += u32::from(opens),
+            local_name!("noscript") => self.noscripts += u32::from(opens),
             // A body begins: whatever was left open in the head is over.
             local_name!("body") => {
                 self.noscripts = 0;
@@ -156,7 +192,7 @@ impl State {
             local_name!("frame") => self.link(tag, &local_name!("src")),
             local_name!("link") => self.link_element(tag),
             local_name!("base") => {
-                if self.page.base.is_none() {
+                if self.page.base.is_none() && self.templates == 0 {
                     self.page.base = attribute(tag, &local_name!("href"))
                         .filter(|href| may_be_http(href))
                         .map(str::to_owned);
@@ -165,7 +201,7 @@ impl State {
             local_name!("meta") => self.meta(tag),
             local_name!("pre") | local_name!("listing") => {
                 self.text.end_line();
-                self.preformatted += 1;
+                self.preformatted += u32::from(opens);
             }
             _ => self.border(&tag.name),
         }
@@ -178,9 +214,9 @@ impl State {
     }
 
     fn end(&mut self, name: &LocalName) {
+        self.svg.ends(name);
         match *name {
             local_name!("title") if self.raw == Some(Raw::Title) => self.titled = true,
-            local_name!("svg") => self.svgs = self.svgs.saturating_sub(1),
             local_name!("template") => self.templates = self.templates.saturating_sub(1),
             local_name!("noscript") => self.noscripts = self.noscripts.saturating_sub(1),
             local_name!("pre") | local_name!("listing") => {
@@ -278,6 +314,9 @@ impl State {
     }
 
     fn link_element(&mut self, tag: &Tag) {
+        if self.templates > 0 {
+            return;
+        }
         let Some(href) = attribute(tag, &local_name!("href")) else {
             return;
         };
@@ -301,6 +340,9 @@ impl State {
     }
 
     fn meta(&mut self, tag: &Tag) {
+        if self.templates > 0 {
+            return;
+        }
         let Some(content) = attribute(tag, &local_name!("content")) else {
             return;
         };
@@ -314,7 +356,6 @@ impl State {
         }
         if attribute(tag, &local_name!("http-equiv"))
             .is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
-            && self.templates == 0
             && self.noscripts == 0
             && let Some((seconds, target)) = refresh(content)
             && may_be_http(target)
@@ -328,7 +369,7 @@ impl State {
     }
 }
 
-fn attribute<'t>(tag: &'t Tag, name: &LocalName) -> Option<&'t str> {
+pub(super) fn attribute<'t>(tag: &'t Tag, name: &LocalName) -> Option<&'t str> {
     tag.attrs
         .iter()
         .find(|attr| attr.name.local == *name)
@@ -342,20 +383,28 @@ fn rel_has(tag: &Tag, word: &str) -> bool {
     })
 }
 
-/// Seconds and target of a refresh (WHATWG HTML, section 4.2.5.3, "shared declarative refresh steps"),
-/// `None` when it reloads the page itself.
+/// Whole seconds and target of a refresh (WHATWG HTML, section 4.2.5.3, "shared declarative refresh steps"),
+/// `None` when it reloads the page itself, or is none.
 fn refresh(content: &str) -> Option<(f64, &str)> {
-    let content = content.trim_start();
-    let end = content
-        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
-        .unwrap_or(content.len());
-    let seconds = content[..end].parse().unwrap_or(0.0);
-    let rest =
-        content[end..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ';' | ','));
+    let content = content.trim_ascii_start();
+    let behind = content.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let digits = &content[..content.len() - behind.len()];
+    if digits.is_empty() && !behind.starts_with('.') {
+        return None;
+    }
+    let seconds = digits.parse().unwrap_or(0.0);
+    let rest = behind.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    if !rest.starts_with(|sign: char| sign.is_ascii_whitespace() || matches!(sign, ';' | ',')) {
+        return None;
+    }
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest);
+    let rest = rest.trim_ascii_start();
     let target = match rest.get(..3) {
-        Some(word) if word.eq_ignore_ascii_case("url") => {
-            rest[3..].trim_start().strip_prefix('=').unwrap_or(rest)
-        }
+        Some(word) if word.eq_ignore_ascii_case("url") => rest[3..]
+            .trim_ascii_start()
+            .strip_prefix('=')
+            .unwrap_or(rest),
         _ => rest,
     };
     let target = target.trim();
@@ -374,6 +423,66 @@ mod tests {
 
     fn read(body: &str) -> Page {
         html(body, &Limits::default())
+    }
+
+    #[test]
+    fn elements_of_xml_may_close_themselves() {
+        let body = "<html><head><title/><script src='/a.js'/><base/></head>\
+            <body><iframe src='/f'/><template/><pre/><p>One <a href='/x'>two</a> <![CDATA[th<r>ee]]></p></body></html>";
+        let page = xml(body, &Limits::default());
+        assert_eq!(page.text, "One two th<r>ee");
+        let hrefs: Vec<_> = page.links.iter().map(|link| &*link.href).collect();
+        assert_eq!(hrefs, ["/f", "/x"]);
+        assert_eq!(read(body).text, "");
+    }
+
+    #[test]
+    fn templates_say_nothing_of_the_page() {
+        let page = read(
+            "<template><base href=/no/><meta name=robots content=nofollow><link rel=canonical href=/no>\
+             <meta http-equiv=refresh content='0;/no'></template><base href=/yes/>",
+        );
+        assert_eq!(page.base.as_deref(), Some("/yes/"));
+        assert_eq!((page.canonical, page.refresh), (None, None));
+        assert!(!page.nofollow);
+    }
+
+    #[test]
+    fn pictures_hide_nothing_but_their_own_words() {
+        let page = read(
+            "<svg><title>Logo</svg><p>a <svg><style>b</svg>c <svg><a xlink:href=/x><text>d</text></a>\
+             <a href=/y /><path/></svg> <svg><div>e<br/><a href=/z />f<title>T</title>",
+        );
+        assert_eq!(page.text, "a c d\ne\nf");
+        assert_eq!(page.title, "T");
+        let hrefs: Vec<_> = page.links.iter().map(|link| &*link.href).collect();
+        assert_eq!(hrefs, ["/x", "/y", "/z"]);
+    }
+
+    #[test]
+    fn what_is_no_refresh_leads_nowhere() {
+        for none in [
+            "none",
+            "-1; url=/x",
+            "5s;url=/x",
+            "",
+            "7",
+            "; /x",
+            "3;",
+            "url=/x",
+        ] {
+            assert_eq!(refresh(none), None, "{none}");
+        }
+        for (content, wanted) in [
+            ("0;url=/x", (0.0, "/x")),
+            (" 12 , URL = '/x y' z", (12.0, "/x y")),
+            (".5;/x", (0.0, "/x")),
+            ("5.9 /x", (5.0, "/x")),
+            ("1;;/x", (1.0, ";/x")),
+            ("1; urls", (1.0, "urls")),
+        ] {
+            assert_eq!(refresh(content), Some(wanted), "{content}");
+        }
     }
 
     fn hrefs(body: &str) -> Vec<String> {

@@ -14,6 +14,8 @@
 mod headers;
 mod html;
 mod query;
+mod svg;
+mod tags;
 mod text;
 
 use std::sync::Arc;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use url::{Position, Url};
 
 pub use headers::{Hints, hints};
-pub use html::html;
+pub use html::{html, xml};
 
 /// What is read of a page at most, and by whom.
 #[derive(Clone, Debug)]

@@ -30,13 +30,22 @@ pub fn kind(content_type: Option<&str>, body: &[u8]) -> Kind {
     }
 }
 
+/// Whether a media type names markup in XML.
+pub(crate) fn is_xml(content_type: Option<&str>) -> bool {
+    let is_of_xml = |media: String| media.ends_with("+xml") || media.ends_with("/xml");
+    essence(content_type).is_some_and(is_of_xml)
+}
+
+/// A media type without its parameters; of a list, which some servers send, the first.
 fn essence(content_type: Option<&str>) -> Option<String> {
-    let media = content_type?.split(';').next()?.trim();
-    (!media.is_empty()).then(|| media.to_ascii_lowercase())
+    let media = content_type?.split([';', ',']).next()?.trim();
+    // Some leave out the sign before the parameters.
+    let media = media.split_ascii_whitespace().next()?;
+    Some(media.to_ascii_lowercase())
 }
 
 /// Whether a body of this type might be read.
-pub(super) fn is_text(content_type: Option<&str>) -> bool {
+pub(crate) fn is_text(content_type: Option<&str>) -> bool {
     kind(content_type, b"<") != Kind::Other
 }
 
@@ -51,6 +60,11 @@ mod tests {
         assert_eq!(kind(Some("image/svg+xml"), b""), Kind::Other);
         assert_eq!(kind(Some("text/plain"), b""), Kind::Plain);
         assert_eq!(kind(Some("text/css"), b""), Kind::Other);
+        assert_eq!(
+            kind(Some("text/html, text/html; charset=utf-8"), b""),
+            Kind::Markup
+        );
+        assert_eq!(kind(Some("text/html charset=utf-8"), b""), Kind::Markup);
         assert_eq!(kind(None, b" <!doctype html>"), Kind::Markup);
         assert_eq!(kind(Some(" ; x"), b"\x89PNG"), Kind::Other);
     }

@@ -20,11 +20,14 @@ use tokio_util::io::StreamReader;
 use url::Url;
 
 pub use kind::{Kind, kind};
+pub(crate) use kind::{is_text, is_xml};
 
 use body::{encodings, read_body, too_large};
-use kind::is_text;
 
 use crate::guard::{Guard, Refusal};
+
+/// Lines of a response's header; how many octets they may have, the connection bounds.
+const MAX_HEADERS: usize = 1000;
 
 /// What a fetch may cost.
 #[derive(Clone, Debug)]
@@ -90,6 +93,11 @@ impl Answer {
     /// Whether it sends the reader elsewhere.
     pub fn is_redirect(&self) -> bool {
         matches!(self.status, 300..=303 | 307 | 308) && self.location.is_some()
+    }
+
+    /// Whether it is the answer of a server in trouble, which may give another one another time.
+    pub(crate) const fn may_pass(&self) -> bool {
+        nodust_frontier::FetchedPage::status_may_pass(self.status)
     }
 
     /// Whether it is a 2xx answer.
@@ -205,7 +213,11 @@ impl Fetcher {
             .connect_timeout(limits.connect_time)
             .pool_idle_timeout(Duration::from_secs(20))
             .pool_max_idle_per_host(limits.idle_per_host)
+            // Browsers take such answers, too.
             .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http1_max_headers(MAX_HEADERS)
     }
 
     /// Where it may connect.

@@ -5,12 +5,15 @@ use std::{
     path::Path,
 };
 
-use nodust_frontier::{CanonicalUrl, FetchedPage, Outcome};
+use nodust_frontier::{CanonicalUrl, FetchedPage};
 use nodust_middleware::file::{fault_of_line, object_in, shown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
-use crate::files::{self, Cut, Unfit, Wanted};
+use crate::{
+    fetch,
+    files::{self, Cut, Unfit, Wanted},
+};
 
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
@@ -61,11 +64,7 @@ impl Record {
 
     /// Whether the server was in trouble, so that the URL may bring its page another day.
     fn may_pass(&self) -> bool {
-        let page = FetchedPage {
-            status: self.status(),
-            ..FetchedPage::default()
-        };
-        Outcome::Fetched(page).may_pass()
+        FetchedPage::status_may_pass(self.status())
     }
 
     /// Where it sent the crawler.
@@ -92,8 +91,9 @@ impl Record {
         let is_text = match self.content_type.as_deref().map(str::trim_start) {
             None => true,
             Some(kind) => {
-                let kind = kind.to_ascii_lowercase();
-                kind.starts_with("text/") || kind.starts_with("application/xhtml")
+                // Who recorded it may have read more than a crawl does.
+                let is_some_text = |begin: &str| begin.eq_ignore_ascii_case("text/");
+                kind.get(..5).is_some_and(is_some_text) || fetch::is_text(Some(kind))
             }
         };
         let is_there = (200..300).contains(&self.status());

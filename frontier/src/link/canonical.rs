@@ -107,9 +107,10 @@ pub(super) fn resolve(text: &str, base: Option<&Url>) -> Result<Url, MalformedUr
     if text.is_empty() && base.is_none() {
         return Err(MalformedUrl::Empty);
     }
+    let text = base.map_or(&*text, |_| fewer_slashes(&text));
     let mut url = Url::options()
         .base_url(base)
-        .parse(&text)
+        .parse(text)
         .map_err(|e| match e {
             url::ParseError::RelativeUrlWithoutBase => MalformedUrl::Relative,
             other => MalformedUrl::Parse(other),
@@ -124,6 +125,15 @@ pub(super) fn resolve(text: &str, base: Option<&Url>) -> Result<Url, MalformedUr
         url = Url::parse(&spelled).map_err(MalformedUrl::Parse)?;
     }
     Ok(url)
+}
+
+/// A link to another host as `//host/`: however many slashes stand before it (WHATWG URL, section 4.4, "special authority ignore
+/// slashes state", which the parser does not know of links without a scheme).
+fn fewer_slashes(text: &str) -> &str {
+    let slashes = text
+        .bytes()
+        .take_while(|octet| matches!(octet, b'/' | b'\\'));
+    &text[slashes.count().saturating_sub(2)..]
 }
 
 impl FromStr for CanonicalUrl {

@@ -23,13 +23,11 @@ pub enum Outcome<'p> {
 }
 
 impl Outcome<'_> {
-    /// Whether the link may bring its page another day: the server was in trouble (5xx but 501 and 505) or not ready (408, 425, 429), or no answer
-    /// came for a reason that [may pass](FetchFailure::may_pass).
+    /// Whether the link may bring its page another day: it was answered [so](FetchedPage::status_may_pass), or no answer came for a reason that
+    /// [may pass](FetchFailure::may_pass).
     pub const fn may_pass(&self) -> bool {
         match self {
-            Self::Fetched(page) => {
-                matches!(page.status, 408 | 425 | 429 | 500 | 502..=504 | 506..=599)
-            }
+            Self::Fetched(page) => FetchedPage::status_may_pass(page.status),
             Self::Redirected { .. } => false,
             Self::Failed(failure) => failure.may_pass,
         }
@@ -65,6 +63,12 @@ pub struct FetchedPage<'p> {
 }
 
 impl FetchedPage<'_> {
+    /// Whether a server that answers with this status may bring the page another day: it was in trouble (5xx but 501 and 505) or not ready
+    /// (408, 425, 429).
+    pub const fn status_may_pass(status: u16) -> bool {
+        matches!(status, 408 | 425 | 429 | 500 | 502..=504 | 506..=599)
+    }
+
     /// Whether a media type names text without markup: `text/plain`, and all that is `text/…` but HTML and XML.
     pub fn is_plain_type(content_type: &str) -> bool {
         let essence = content_type.split(';').next().unwrap_or_default().trim();

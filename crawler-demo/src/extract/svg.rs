@@ -1,0 +1,117 @@
+//! What belongs to a picture within the page?
+//!
+//! Within `<svg>` a tag may close its element itself, and names mean other things than outside: `<title>` is what the picture is
+//! called, and its content is markup. It ends with its end tag, or where an element comes that none has (WHATWG HTML, section 13.2.6.5).
+
+use html5ever::{LocalName, local_name, tokenizer::Tag};
+
+use super::html::attribute;
+
+/// Whether the text is that of a picture.
+#[derive(Debug, Default)]
+pub(super) struct Svg {
+    open: u32,
+    /// The element in it that is not shown, while one is open.
+    hidden: Option<LocalName>,
+}
+
+impl Svg {
+    /// Whether a start tag is one of a picture, and not of the page.
+    pub(super) fn takes(&mut self, tag: &Tag) -> bool {
+        if tag.name == local_name!("svg") {
+            self.open += u32::from(!tag.self_closing);
+            return true;
+        }
+        if self.open > 0 && is_of_the_page(tag) {
+            *self = Self::default();
+        }
+        if self.open == 0 {
+            return false;
+        }
+        let is_hidden = matches!(
+            tag.name,
+            local_name!("title") | local_name!("style") | local_name!("script")
+        );
+        if is_hidden && !tag.self_closing && self.hidden.is_none() {
+            self.hidden = Some(tag.name.clone());
+        }
+        true
+    }
+
+    /// An end tag.
+    pub(super) fn ends(&mut self, name: &LocalName) {
+        if *name == local_name!("svg") {
+            self.open = self.open.saturating_sub(1);
+        }
+        if *name == local_name!("svg") || self.hidden.as_ref() == Some(name) {
+            self.hidden = None;
+        }
+    }
+
+    /// Whether text is not shown.
+    pub(super) const fn hides_text(&self) -> bool {
+        self.hidden.is_some()
+    }
+}
+
+/// Where an `<a>` of a picture leads in the older spelling.
+pub(super) fn link(tag: &Tag) -> Option<&str> {
+    attribute(tag, &LocalName::from("xlink:href"))
+}
+
+/// Whether no picture has such an element.
+fn is_of_the_page(tag: &Tag) -> bool {
+    const FONT: [LocalName; 3] = [
+        local_name!("color"),
+        local_name!("face"),
+        local_name!("size"),
+    ];
+    match tag.name {
+        local_name!("font") => FONT.iter().any(|name| attribute(tag, name).is_some()),
+        local_name!("b")
+        | local_name!("big")
+        | local_name!("blockquote")
+        | local_name!("body")
+        | local_name!("br")
+        | local_name!("center")
+        | local_name!("code")
+        | local_name!("dd")
+        | local_name!("div")
+        | local_name!("dl")
+        | local_name!("dt")
+        | local_name!("em")
+        | local_name!("embed")
+        | local_name!("h1")
+        | local_name!("h2")
+        | local_name!("h3")
+        | local_name!("h4")
+        | local_name!("h5")
+        | local_name!("h6")
+        | local_name!("head")
+        | local_name!("hr")
+        | local_name!("i")
+        | local_name!("img")
+        | local_name!("li")
+        | local_name!("listing")
+        | local_name!("menu")
+        | local_name!("meta")
+        | local_name!("nobr")
+        | local_name!("ol")
+        | local_name!("p")
+        | local_name!("pre")
+        | local_name!("ruby")
+        | local_name!("s")
+        | local_name!("small")
+        | local_name!("span")
+        | local_name!("strong")
+        | local_name!("strike")
+        | local_name!("sub")
+        | local_name!("sup")
+        | local_name!("table")
+        | local_name!("tt")
+        | local_name!("u")
+        | local_name!("ul")
+        | local_name!("var") => true,
+        _ => false,
+    }
+}
