@@ -39,6 +39,11 @@ pub const MAX_BYTES: usize = 500 * 1024;
 const MAX_LINE: usize = 8 * 1024;
 /// Redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
+/// Rules with `*` or `$` that are read as they are; each takes some kilobytes and a quarter of a millisecond. What else a file forbids by such
+/// rules is forbidden up to the sign.
+const MOST_PATTERNS: usize = 2000;
+/// The path of no page.
+const NOWHERE: &str = "/%00%00%00";
 /// How long a file counts.
 const FRESH: Duration = Duration::from_hours(24);
 /// Origins that are remembered.
@@ -55,7 +60,7 @@ pub struct Rules {
 impl Rules {
     /// Reads a file for the crawler with this product token.
     pub fn parse(agent: &str, file: &[u8]) -> Self {
-        let file = tidy(&file[..file.len().min(MAX_BYTES)]);
+        let file = tidy(beginning(file));
         let robot = parsed(agent, &file).or_else(|| {
             // One rule that cannot be compiled spoils the file: leave out those that cannot.
             let lines = file.split_inclusive(|octet| *octet == b'\n');
@@ -102,6 +107,17 @@ impl Rules {
     }
 }
 
+/// What is read of a file: whole lines, since a rule that is cut off forbids more.
+fn beginning(file: &[u8]) -> &[u8] {
+    let Some(begin) = file.get(..MAX_BYTES).filter(|_| file.len() > MAX_BYTES) else {
+        return file;
+    };
+    let end = begin
+        .iter()
+        .rposition(|octet| matches!(octet, b'\n' | b'\r'));
+    &begin[..end.unwrap_or(0)]
+}
+
 fn parsed(agent: &str, file: &[u8]) -> Option<Robot> {
     catch_unwind(|| Robot::new(agent, file).ok()).ok().flatten()
 }
@@ -115,7 +131,20 @@ fn comparable(path: &[u8], is_rule: bool) -> String {
         match octet {
             b'$' if is_end => text.push('$'),
             b'*' if is_rule => text.push('*'),
-            b'$' | b'*' | 0x80.. => {
+            // Some of these are escaped in a path and not in a query, or the other way round.
+            b'$'
+            | b'*'
+            | 0x80..
+            | b' '
+            | b'"'
+            | b'\''
+            | b'<'
+            | b'>'
+            | b'^'
+            | b'`'
+            | b'{'
+            | b'|'
+            | b'}' => {
                 let _ = write!(text, "%{octet:02X}");
             }
             plain => text.push(char::from(*plain)),
@@ -128,13 +157,14 @@ fn comparable(path: &[u8], is_rule: bool) -> String {
 fn tidy(file: &[u8]) -> Vec<u8> {
     let file = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
     let mut tidy = Vec::with_capacity(file.len());
+    let mut patterns = 0;
     for line in file.split(|octet| matches!(octet, b'\n' | b'\r')) {
         if line.len() > MAX_LINE {
             continue;
         }
         let colon = line.iter().position(|octet| *octet == b':').unwrap_or(0);
         let (name, value) = line.split_at(colon);
-        if name.trim_ascii().eq_ignore_ascii_case(b"user-agent") {
+        if is_any(name, &["user-agent", "user agent", "useragent"]) {
             let value = value[1..].trim_ascii();
             let token =
                 |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-' | b'*');
@@ -146,13 +176,29 @@ fn tidy(file: &[u8]) -> Vec<u8> {
         } else {
             let end = line.iter().position(|octet| *octet == b'#');
             let line = &line[..end.unwrap_or(line.len())];
-            let value = line
-                .iter()
-                .position(|octet| *octet == b':')
-                .map_or(0, |at| at + 1);
+            let line = line.trim_ascii_start();
+            // Some leave out the colon.
+            let blank = || line.iter().position(u8::is_ascii_whitespace);
+            let end = line.iter().position(|octet| *octet == b':').or_else(blank);
+            let value = end.map_or(0, |at| at + 1);
             let (name, value) = line.split_at(value);
+            let mut rule = comparable(trimmed(value), true);
+            let forbids = starts_with(name.trim_ascii_start(), b"dis");
+            if rule.is_empty() && (forbids || starts_with(name.trim_ascii_start(), b"allow")) {
+                // It says nothing of any page, and not that all are allowed.
+                NOWHERE.clone_into(&mut rule);
+            }
+            patterns += usize::from(rule.contains('*') || rule.ends_with('$'));
+            if patterns > MOST_PATTERNS {
+                // Where so many are forbidden, a few more are.
+                let plain = rule.find(['*', '$']).unwrap_or(rule.len());
+                rule.truncate(plain);
+                if plain == 0 || !forbids {
+                    continue;
+                }
+            }
             tidy.extend_from_slice(name);
-            tidy.extend_from_slice(comparable(trimmed(value), true).as_bytes());
+            tidy.extend_from_slice(rule.as_bytes());
         }
         tidy.push(b'\n');
     }
@@ -162,6 +208,11 @@ fn tidy(file: &[u8]) -> Vec<u8> {
 /// Without white space around it, such as comes along when a rule is copied from a page.
 fn trimmed(value: &[u8]) -> &[u8] {
     std::str::from_utf8(value).map_or_else(|_| value.trim_ascii(), |text| text.trim().as_bytes())
+}
+
+fn is_any(name: &[u8], names: &[&str]) -> bool {
+    let name = name.trim_ascii();
+    (names.iter()).any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn starts_with(line: &[u8], name: &[u8]) -> bool {
@@ -444,6 +495,56 @@ mod tests {
 
     fn allowed(file: &str, path: &str) -> bool {
         Rules::parse(AGENT, file.as_bytes()).allows(&format!("http://e.org{path}"))
+    }
+
+    #[test]
+    fn an_empty_rule_says_nothing_of_any_page() {
+        let merged = "User-agent: *\nDisallow:\n\nUser-agent: *\nDisallow: /";
+        assert!(!allowed(merged, "/") && !allowed(merged, "/a"));
+        let ours = "User agent: nodust/1.0\nDisallow: # nothing\n\nUser-agent: *\nDisallow: /";
+        assert!(allowed(ours, "/") && allowed(ours, "/a?b"));
+        assert!(!allowed("User-agent: *\nAllow:\nDisallow: /", "/a"));
+    }
+
+    #[test]
+    fn what_is_escaped_in_a_path_or_in_a_query_alone_is_compared_by_meaning() {
+        for (rule, path) in [
+            ("/{p", "/%7Bp%7D1"),
+            ("/%7Bp", "/{p}"),
+            ("/q?a='b'", "/q?a=%27b%27"),
+            ("/q'", "/q'x"),
+            ("/a|b^`", "/a|b^`c"),
+            ("/a b\"<", "/a%20b%22%3C"),
+        ] {
+            assert!(
+                !allowed(&format!("User-agent: *\nDisallow: {rule}"), path),
+                "{rule} {path}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_read_up_to_a_whole_line() {
+        let mut file = "User-agent: *\n".to_owned();
+        while file.len() < MAX_BYTES - 12 {
+            file.push_str("# x\n");
+        }
+        file.push_str("Disallow: /private\nDisallow: /b");
+        assert!(file.len() > MAX_BYTES);
+        assert!(allowed(&file, "/") && allowed(&file, "/a"));
+    }
+
+    #[test]
+    fn beyond_very_many_patterns_more_is_forbidden_and_not_less() {
+        let mut file = "User-agent: *\n".to_owned();
+        for n in 0..MOST_PATTERNS {
+            let _ = writeln!(file, "Disallow: /a{n}*b$");
+        }
+        file.push_str("Disallow: /c*d\nDisallow: /e$\nAllow: /c*e\nDisallow: *f\nDisallow: /g");
+        assert!(allowed(&file, "/a7x") && !allowed(&file, "/a7xb"));
+        assert!(!allowed(&file, "/cx") && !allowed(&file, "/ce"));
+        assert!(!allowed(&file, "/ex") && !allowed(&file, "/g"));
+        assert!(allowed(&file, "/f"));
     }
 
     #[test]

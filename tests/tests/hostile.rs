@@ -376,11 +376,14 @@ async fn servers_that_are_slow_or_break_off_are_given_up_with_a_reason() {
 async fn broken_pages_and_charsets_still_give_their_links() {
     let server = Server::start("127.0.0.1", |target| match target {
         "/" => index(&[
-            "/charset", "/latin", "/utf16", "/broken", "/deep", "/untyped", "/xml", "/binary", "/cookies",
+            "/charset", "/latin", "/utf16", "/broken", "/deep", "/untyped", "/xml", "/binary",
+            "/cookies",
         ]),
         "/cookies" => {
             let head = format!("Set-Cookie: a=b\r\n{}", "X : y\r\n".repeat(200));
-            Reply::raw(format!("HTTP/1.1 200 OK\r\n{head}Content-Type : text/html\r\n\r\n<a href=/9>"))
+            Reply::raw(format!(
+                "HTTP/1.1 200 OK\r\n{head}Content-Type : text/html\r\n\r\n<a href=/9>"
+            ))
         }
         "/charset" => Reply::new(
             200,
@@ -421,7 +424,17 @@ async fn broken_pages_and_charsets_still_give_their_links() {
     leaves.sort_unstable();
     assert_eq!(
         leaves,
-        ["/1", "/2?%EF%BF%BD", "/3", "/4", "/5", "/6", "/7", "/8", "/9"]
+        [
+            "/1",
+            "/2?%EF%BF%BD",
+            "/3",
+            "/4",
+            "/5",
+            "/6",
+            "/7",
+            "/8",
+            "/9"
+        ]
     );
     assert!(!pages.contains(&"/lost".to_owned()));
 }

@@ -37,17 +37,19 @@ pub fn hints<'h>(
         });
     }
     for field in robots_tag {
+        // What follows a crawler's name is for that one, up to the next name.
+        let mut is_for_us = true;
         for word in field.split(',').map(str::trim) {
             let mut word = word;
             if let Some((name, rest)) = word.split_once(':') {
-                if name.trim().eq_ignore_ascii_case(agent) {
-                    word = rest.trim();
-                } else if is_directive(name.trim()) {
+                if is_directive(name.trim()) {
                     continue;
-                } else {
-                    // What follows another crawler's name is for that one, up to the field's end.
-                    break;
                 }
+                is_for_us = name.trim().eq_ignore_ascii_case(agent);
+                word = rest.trim();
+            }
+            if !is_for_us {
+                continue;
             }
             let (nofollow, noindex) = robots_words(word);
             hints.nofollow |= nofollow;

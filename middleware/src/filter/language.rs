@@ -166,15 +166,16 @@ pub fn lang_filter(url: &str, language: Option<&str>, strict: bool, trailing_sla
     score >= 0
 }
 
-/// The language of the one path segment that names one (`/de/`, `/pt-br/`); `None` when none or several
-/// do.
+/// The language that the first path segment names (`/de/`, `/pt-br/`), or another one with a region (`/docs/pt-br/`): two letters deeper in
+/// a path are as often something else (`/item/id/12`, `/ca/los-angeles`). `None` when none or several do.
 pub fn path_language(path: &str) -> Option<&'static str> {
-    let mut languages = path
-        .split('/')
-        .filter_map(|segment| split_code(segment, 2..=3))
-        .filter_map(two_letter_language);
-    let first = languages.next()?;
-    languages.next().is_none().then_some(first)
+    let segments = path.strip_prefix('/').unwrap_or(path).split('/');
+    let mut languages = segments.enumerate().filter_map(|(at, segment)| {
+        let language = two_letter_language(split_code(segment, 2..=3)?)?;
+        Some((language, at == 0 || segment.len() > 2))
+    });
+    let (language, is_plain) = languages.next()?;
+    (is_plain && languages.next().is_none()).then_some(language)
 }
 
 /// The language that the first of at least three host labels names (`de.example.org`); the second has

@@ -109,8 +109,13 @@ impl Rule {
     pub(super) fn matches_plain(&self, url: &Url) -> bool {
         let value = self.value.as_str();
         match self.what {
-            What::Host => &url[url::Position::BeforeHost..url::Position::AfterPort] == value,
-            What::Domain => url.host_str().is_some_and(|host| is_within(host, value)),
+            What::Host => {
+                let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
+                without_dot(host) == value
+            }
+            What::Domain => url
+                .host_str()
+                .is_some_and(|host| is_within(without_dot(host), value)),
             What::Prefix => {
                 url[url::Position::BeforePath..url::Position::AfterQuery].starts_with(value)
             }
@@ -125,6 +130,27 @@ impl Rule {
             What::Regex => false,
         }
     }
+}
+
+/// A host without the dot that may end its name (RFC 1034, section 3.1).
+fn without_dot(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
+}
+
+/// A host as it stands in URLs: in lower case, its labels in ASCII, without the port that http has anyway.
+fn spelled_host(host: &str) -> String {
+    let url = Url::parse(&format!("http://{host}/")).ok();
+    let spelled = url.filter(|url| url.path() == "/" && url.query().is_none());
+    spelled.map_or_else(
+        || host.to_ascii_lowercase(),
+        |url| without_dot(&url[url::Position::BeforeHost..url::Position::AfterPort]).to_owned(),
+    )
+}
+
+/// A piece of a URL as it stands in URLs: what is not ASCII, and blanks, are escaped.
+fn spelled(piece: &str) -> String {
+    const ESCAPED: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS.add(b' ');
+    percent_encoding::utf8_percent_encode(piece, ESCAPED).to_string()
 }
 
 fn has_param(query: &str, wanted: &str) -> bool {
@@ -154,7 +180,10 @@ impl FromStr for Rule {
             .ok_or_else(|| RuleError::What(text.to_owned()))?;
         let mut value = value.trim().to_owned();
         match what {
-            What::Host | What::Domain => value.make_ascii_lowercase(),
+            What::Host | What::Domain => value = spelled_host(&value),
+            What::Prefix | What::Segment | What::Param | What::Contains => {
+                value = spelled(&value);
+            }
             What::Extension => {
                 value.make_ascii_lowercase();
                 value = value
@@ -167,7 +196,6 @@ impl FromStr for Rule {
                     .build()
                     .map_err(|e| RuleError::Pattern(text.to_owned(), e.to_string()))?;
             }
-            _ => {}
         }
         if value.is_empty() {
             return Err(RuleError::Value(text.to_owned()));
@@ -227,6 +255,27 @@ mod tests {
         assert!(!matches("exclude param do=diff", "http://e.org/?do=show"));
         assert!(matches("exclude contains =1&", "http://e.org/?a=1&sid"));
         assert!(matches("exclude regex /\\d{4}/$", "http://e.org/2011/"));
+    }
+
+    #[test]
+    fn a_rule_may_be_written_as_people_write() {
+        for (rule, url) in [
+            ("exclude host müller.example:80", "http://müller.example/"),
+            ("exclude domain Müller.example", "http://a.müller.example./"),
+            ("exclude domain e.org.", "https://e.org/"),
+            ("exclude prefix /a b/ü", "http://e.org/a b/übung"),
+            ("exclude segment größe", "http://e.org/x/größe/1"),
+            ("exclude param q=ü", "http://e.org/?a=1&q=ü"),
+            ("exclude contains straße", "http://e.org/?q=hauptstraße"),
+            (
+                "exclude contains stra%C3%9Fe",
+                "http://e.org/?q=hauptstraße",
+            ),
+        ] {
+            assert!(matches(rule, url), "{rule} {url}");
+        }
+        assert!(!matches("exclude host e.org:80", "http://e.org:81/"));
+        assert!(!matches("exclude domain e.org", "http://e.org.uk/"));
     }
 
     #[test]

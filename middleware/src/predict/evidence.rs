@@ -24,15 +24,28 @@ pub struct Ratios {
     alarm_success: f64,
     alarm_failure: f64,
     /// Trials that one value of a parameter may contribute to "any value": a little more than half of the clean ones that are
-    /// needed, so that two are enough and one is not, whatever the risk.
+    /// needed, so that two are enough and one is not. (255 at most: with a risk of less than 0.003 it takes more.)
     pub(super) per_value: u8,
+}
+
+/// Risks that are told apart.
+const fn within(risk: f64) -> f64 {
+    risk.clamp(0.001, 0.2)
 }
 
 impl Ratios {
     /// For a long-run share of wrong drops of at most `risk` (0.02: one in 50). The hypothesis to reject
     /// is an error rate of 2.5 times that, the one to confirm a quarter of it.
     pub fn for_risk(risk: f64) -> Self {
-        let risk = risk.clamp(0.001, 0.2);
+        Self::of(within(risk))
+    }
+
+    /// The same for claims of which each page may make another one: for half of that share.
+    pub fn careful(risk: f64) -> Self {
+        Self::of(within(risk) / 2.0)
+    }
+
+    fn of(risk: f64) -> Self {
         let (p0, p1) = (REJECTED * risk, risk / 4.0);
         let bad = (6.0 * p0).min(0.9);
         let success = ((1.0 - p1) / (1.0 - p0)).ln();
@@ -144,6 +157,16 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             let x = self.0 ^ (self.0 >> 33);
             (xxhash_rust::xxh3::xxh3_64(&x.to_le_bytes()) >> 11) as f64 / ((1u64 << 53) as f64) < p
+        }
+    }
+
+    #[test]
+    fn claims_about_single_pages_take_more_whatever_the_risk() {
+        for risk in [0.001, 0.0015, 0.02, 0.2] {
+            assert!(
+                Ratios::careful(risk).success < Ratios::for_risk(risk).success,
+                "{risk}"
+            );
         }
     }
 

@@ -197,7 +197,7 @@ impl Predict {
             return;
         };
         let mut known = write(&shared);
-        let is_short = self.weigh(&mut known) > self.config.max_memory_mb << 20;
+        let is_short = self.weigh(&mut known) > self.config.max_memory_mb.saturating_mul(1 << 20);
         if let Event::Page { url, named, .. } = &mut event {
             // By rules that hold while nobody else may tell the site of others.
             *named = self.name_of(host, url.as_str()).map(Cow::Owned);

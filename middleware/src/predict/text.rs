@@ -18,7 +18,7 @@ use std::{fmt, str::FromStr};
 
 use super::{
     belief::Level,
-    form::{Edit, Param, Slot, Whole},
+    form::{Edit, Param, Slot, Whole, lies_between},
 };
 use crate::cut::{Cut, SIGNS};
 
@@ -115,6 +115,10 @@ fn read(text: &str) -> Option<Edit> {
         _ => {}
     }
     if let Some((path, params)) = text.split_once(" and ") {
+        // Of two and no more, whoever wrote the text.
+        if params.contains(" and ") {
+            return None;
+        }
         let (path, params) = (read(path)?, read(params)?);
         return path.and(params);
     }
@@ -157,7 +161,7 @@ fn read(text: &str) -> Option<Edit> {
     if let Some(one) = text.strip_prefix("segment ") {
         let (at, of) = one.strip_suffix(" is superfluous")?.split_once(" of ")?;
         let (at, of) = (at.parse().ok()?, of.parse().ok()?);
-        return (at > 0 && at + 1 < of).then_some(Edit::Superfluous { at, of });
+        return lies_between(at, of).then_some(Edit::Superfluous { at, of });
     }
     if let Some(list) = text.strip_prefix("segments [") {
         let (at, of) = list.strip_suffix(" are ignored")?.split_once("] of ")?;
@@ -277,6 +281,21 @@ mod tests {
         super::{belief::LEVELS, form::Form},
         *,
     };
+
+    #[test]
+    fn texts_that_no_program_writes_are_refused() {
+        let many = vec!["a is ignored"; 200_000].join(" and ");
+        let beyond = format!("segment {} of 3 is superfluous", usize::MAX);
+        for text in [
+            many.as_str(),
+            &beyond,
+            "segment 0 of 3 is superfluous",
+            "segment 2 of 3 is superfluous",
+        ] {
+            assert!(text.parse::<Edit>().is_err(), "{text:.60}");
+        }
+        assert!("segment 1 of 3 is superfluous".parse::<Edit>().is_ok());
+    }
 
     fn name() -> impl Strategy<Value = String> {
         // What can stand in a URL that was spelled canonically.

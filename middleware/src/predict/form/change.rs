@@ -161,5 +161,10 @@ pub(super) fn lower_params(form: &mut Form<'_>) -> bool {
 
 /// Whether a form has so many segments, and a name at this place, between others.
 pub(super) fn is_between(form: &Form<'_>, at: usize, of: usize) -> bool {
-    form.segments.len() == of && at > 0 && at + 1 < of && !form.segments[at].is_empty()
+    form.segments.len() == of && lies_between(at, of) && !form.segments[at].is_empty()
+}
+
+/// Whether a place is neither the first nor the last of so many.
+pub(in crate::predict) const fn lies_between(at: usize, of: usize) -> bool {
+    at > 0 && of > 0 && at < of - 1
 }

@@ -390,6 +390,21 @@ impl Hashed {
         present(all.iter().map(is_there))
     }
 
+    /// Which parameters of its set are not the same on two forms.
+    pub(in crate::predict) fn differing(&self, one: &Form<'_>, other: &Form<'_>) -> Present {
+        let Names::Params(all) = &self.names else {
+            return 0;
+        };
+        let values = |form: &Form<'_>, it: &One| -> Vec<u64> {
+            let named = form
+                .params
+                .iter()
+                .filter(|(name, _)| name.hash() == it.name);
+            named.map(|(_, value)| value.hash()).collect()
+        };
+        present(all.iter().map(|it| values(one, it) != values(other, it)))
+    }
+
     /// Which parameters of its set make up that of another edit; `None` if they do not, or all do.
     pub(in crate::predict) fn part(&self, other: &Edit) -> Option<Present> {
         match (&self.edit, other) {

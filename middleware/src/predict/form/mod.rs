@@ -28,6 +28,7 @@ use smallvec::SmallVec;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+pub(super) use change::lies_between;
 use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;

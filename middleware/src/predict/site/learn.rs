@@ -358,7 +358,7 @@ impl Site {
             }
         }
         if !new.explained {
-            self.nominate(&new.reduced, cluster, new.own);
+            self.nominate((&new.form, &new.reduced), cluster, new.own);
         }
         self.members.add(cluster, new.number, !new.explained);
     }

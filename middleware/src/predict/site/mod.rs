@@ -35,6 +35,7 @@ mod selectors;
 mod settle;
 mod share;
 mod shown;
+mod shows;
 mod sources;
 mod state;
 #[cfg(test)]
@@ -103,6 +104,20 @@ const ASLEEP: u32 = 12;
 const GIVEN_UP: u32 = 64;
 
 impl OnTrial {
+    /// An edit that was not tried yet.
+    fn of(edit: Edit) -> Self {
+        Self {
+            edit: edit.into(),
+            parts: Vec::new(),
+            shown: Shown::default(),
+            active: 0,
+            successes: 0,
+            failures: 0,
+            in_a_row: 0,
+            peers: None,
+        }
+    }
+
     /// Counts a trial; one that says nothing is none, but no failure either.
     const fn count(&mut self, success: Option<bool>) {
         match success {
@@ -342,7 +357,7 @@ impl Site {
         Self {
             name: name.into(),
             ratios: Ratios::for_risk(config.risk),
-            careful: Ratios::for_risk(config.risk / 2.0),
+            careful: Ratios::careful(config.risk),
             config: PredictConfig {
                 beliefs: None,
                 ..config.clone()

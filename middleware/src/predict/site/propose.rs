@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{OnTrial, Shown, Site, firsts::MOST_EDITS};
+use super::{OnTrial, Site, firsts::MOST_EDITS};
 use crate::{
     heap::push_with_few,
     predict::{
@@ -24,41 +24,55 @@ const GIANT: u32 = 12;
 
 impl Site {
     /// Puts the difference to earlier pages of the same content into words, in the forms that both have under what is
-    /// believed: what is known not to matter is no part of it. `own`: the page itself, under another name.
-    pub(super) fn nominate(&mut self, reduced: &Form<'_>, cluster: ClusterId, own: Option<u32>) {
+    /// believed: what is known not to matter is no part of it. Where it is known of one of them only, it is left in both.
+    /// `own`: the page itself, under another name.
+    pub(super) fn nominate<'u>(
+        &mut self,
+        (form, reduced): (&Form<'u>, &Form<'u>),
+        cluster: ClusterId,
+        own: Option<u32>,
+    ) {
         let key = reduced.key();
-        let mut near: Vec<(usize, u32)> = (self.members.of(cluster))
+        let mut near: Vec<(usize, u32, bool)> = (self.members.of(cluster))
             .filter(|page| Some(*page) != own)
             .filter_map(|page| {
                 let url = self.pages.url(page)?;
-                let other = Form::parse(&url);
-                let other = self.canonical(&other).0;
+                let whole = Form::parse(&url);
+                let other = self.canonical(&whole).0;
                 // Of what is one form already there is nothing to be said.
-                (other.key() != key).then(|| (distance(reduced, &other), page))
+                (other.key() != key).then(|| {
+                    let (of_reduced, of_whole) =
+                        (distance(reduced, &other), distance(form, &whole));
+                    (of_reduced.min(of_whole), page, of_whole < of_reduced)
+                })
             })
             .collect();
         near.sort_unstable();
         // A content that many URLs bring (a login form, a soft error) makes any two of them look alike.
         let giant = self.clusters.pages(cluster) > GIANT;
-        let Some(&(nearest, _)) = near.first() else {
+        let Some(&(nearest, ..)) = near.first() else {
             return;
         };
-        for (distance, member) in near {
+        for (distance, member, is_of_wholes) in near {
             if distance > nearest + 1 {
                 break;
             }
             let Some(url) = self.pages.url(member).map(Cow::into_owned) else {
                 continue;
             };
-            let other = Form::parse(&url);
-            let other = self.canonical(&other).0;
-            let readings = readings(reduced, &other);
-            let joined = self.joined(&readings, (reduced, &other));
+            let whole = Form::parse(&url);
+            let (one, other) = if is_of_wholes {
+                (form, Cow::Borrowed(&whole))
+            } else {
+                (reduced, self.canonical(&whole).0)
+            };
+            let readings = readings(one, &other);
+            let joined = self.joined(&readings, (one, &other));
             for edit in readings.iter().chain(&joined) {
                 if giant && matches!(edit, Edit::Params(edits) if edits.len() > 1) {
                     continue;
                 }
-                self.register(edit, reduced, Some(cluster));
+                self.register(edit, one, Some(cluster));
             }
         }
     }
@@ -151,16 +165,22 @@ impl Site {
         if !self.has_room(&edit, content) {
             return;
         }
-        self.put_on_trial(OnTrial {
-            edit: edit.into(),
-            parts: Vec::new(),
-            shown: Shown::default(),
-            active: 0,
-            successes: 0,
-            failures: 0,
-            in_a_row: 0,
-            peers: None,
-        });
+        self.put_on_trial(OnTrial::of(edit));
+    }
+
+    /// The number of an edit that another crawl tells of, if there is room for one more. That it is known here already changes nothing,
+    /// and it needs no other page that says the same.
+    pub(super) fn number_told(&mut self, edit: &Edit) -> Option<u32> {
+        if let Some(number) = self.numbers.get(edit, &self.edits) {
+            return Some(number);
+        }
+        let is_full = self.edits.len() >= self.config.max_edits.min(MOST_EDITS);
+        let reverse = edit.reverse();
+        if is_full || reverse.is_some_and(|it| self.numbers.get(&it, &self.edits).is_some()) {
+            return None;
+        }
+        self.put_on_trial(OnTrial::of(edit.clone()));
+        self.numbers.get(edit, &self.edits)
     }
 
     /// Whether not too many edits like this one wait for their first trial. Where each page has a title of one word before its number
@@ -171,10 +191,16 @@ impl Site {
             return true;
         }
         let (mut all, mut untried) = (0, 0);
-        for known in &self.edits {
+        // What another crawl has told of is no guess.
+        let is_told = |number| {
+            let mut levels = LEVELS.into_iter();
+            levels.any(|level| self.beliefs.is_any_at(number, level))
+        };
+        for (number, known) in (0..).zip(&self.edits) {
             all += usize::from(known.edit.is_respelling());
             let is_untried = known.successes + known.failures == 0;
-            untried += usize::from(is_untried && known.edit.is_like(edit));
+            let counts = is_untried && known.edit.is_like(edit) && !is_told(number);
+            untried += usize::from(counts);
         }
         let is_full = all >= self.config.max_edits / SHARE_OF_RESPELLINGS;
         if untried >= MOST_UNTRIED.1 || (edit.is_respelling() && is_full) {

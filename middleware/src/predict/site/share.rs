@@ -64,12 +64,14 @@ impl Site {
         else {
             return false;
         };
-        self.register_one(edit.clone(), None);
-        let Some(number) = self.numbers.get(&edit, &self.edits) else {
+        if self.beliefs.len() >= self.config.max_beliefs {
+            return false;
+        }
+        let Some(number) = self.number_told(&edit) else {
             return false;
         };
         let key = belief_key(number, level, context);
-        if self.beliefs.get(key).is_some() || self.beliefs.len() >= self.config.max_beliefs {
+        if self.beliefs.get(key).is_some() {
             return false;
         }
         let own = self.weight_told(number, level);

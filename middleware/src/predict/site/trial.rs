@@ -10,20 +10,21 @@ use super::{
     kind::{at_level, common, kind_of},
     pair::Pair,
     shown::{ShownOfBeliefs, mixes},
+    shows::Shows,
 };
 use crate::{
     predict::{
         belief::{About, Belief, Change, LEVELS, Level, State, part_among, prior, value_of},
         evidence::Ratios,
-        form::{Edit, Form, Present, differ_in_escapes, differ_in_order, join},
+        form::{Edit, Form, Present, join},
     },
     sign::Sameness,
 };
 
-/// The part of a set of parameters that a page had.
+/// The part of a set of parameters in which the URLs of two equal pages differ.
 #[derive(Clone, Copy)]
 struct Part {
-    present: Present,
+    differing: Present,
     of: usize,
     /// Whether the edit was shown to be right about each of the set.
     tells_of_edit: bool,
@@ -34,7 +35,7 @@ impl Part {
     fn tells(self, level: Level, belief: &Belief, key: u64, shown: &mut ShownOfBeliefs) -> bool {
         let is_active = belief.state == State::Active;
         if mixes(level) {
-            shown.note(key, self.present, self.of) || is_active
+            shown.note(key, self.differing, self.of) || is_active
         } else {
             self.tells_of_edit
         }
@@ -71,21 +72,6 @@ const fn is_tried_here(on_trial: &OnTrial) -> bool {
 }
 
 impl Site {
-    /// Whether that two pages are one says nothing of an edit: escapes, or they and the order, are the same in both, which something else made one.
-    fn says_nothing_of(&self, edit: u32, pair: &Pair<'_, '_>) -> bool {
-        let takes_order = match &*self.edits[edit as usize].edit {
-            Edit::Escapes => false,
-            Edit::Spelling => true,
-            _ => return false,
-        };
-        let Some(older) = self.pages.url(pair.older) else {
-            return false;
-        };
-        let older = Form::parse(&older);
-        let is_other = |differ: fn(&Form<'_>, &Form<'_>) -> bool| differ(pair.newer, &older);
-        !is_other(differ_in_escapes) || (takes_order && !is_other(differ_in_order))
-    }
-
     /// One trial of an edit that changes the first of two forms, or else the second.
     pub(super) fn trial_either(
         &mut self,
@@ -113,17 +99,32 @@ impl Site {
         pair: Pair<'_, '_>,
         learned: &mut Learned,
     ) -> bool {
-        let example = pair.pages;
-        let success = match verdict {
-            Sameness::Same if self.says_nothing_of(edit, &pair) => return true,
-            Sameness::Same => true,
-            Sameness::Different => false,
+        let shown = match verdict {
+            Sameness::Same => match self.shows(edit, &pair) {
+                Shows::Nothing => return true,
+                Shows::Of(differing) => Some(differing),
+            },
+            Sameness::Different => None,
             Sameness::Unknown => {
-                self.undecided(edit, before, example, learned);
+                self.undecided(edit, before, pair.pages, learned);
                 return false;
             }
         };
-        let shows = success.then(|| self.part_shown(edit, before)).flatten();
+        self.decided(edit, before, shown, pair, learned)
+    }
+
+    /// A trial that succeeded, as the URLs show of these parameters, or failed.
+    fn decided(
+        &mut self,
+        edit: u32,
+        before: &Form<'_>,
+        shown: Option<Present>,
+        pair: Pair<'_, '_>,
+        learned: &mut Learned,
+    ) -> bool {
+        let example = pair.pages;
+        let success = shown.is_some();
+        let part = shown.and_then(|differing| self.part_shown(edit, differing));
         let name = &self.edits[edit as usize].edit;
         let heard = self.heard(edit, before, example, success);
         // Most beliefs are not asked for it.
@@ -154,7 +155,7 @@ impl Site {
             };
             // Where all paths are of one shape, claims about names say as much.
             let says_more = level != Level::HostNames || is_of_shapes;
-            if let Some(part) = shows
+            if let Some(part) = part
                 && !part.tells(level, &belief, key, &mut self.shown)
             {
                 if says_more {
@@ -166,9 +167,9 @@ impl Site {
             let kind = || at_level(*common, name, level, before);
             let is_in_path = || self.selectors.is_action_in_path(before);
             let is_untested = name.is_literal() && belief.tries() == 0;
-            let part = peers.filter(|_| is_untested).map_or(1.0, part_among);
+            let among = peers.filter(|_| is_untested).map_or(1.0, part_among);
             let covering = wider.covering((level, belief.seen()), is_in_path);
-            if says_more && part * belief.weight_now() > covering {
+            if says_more && among * belief.weight_now() > covering {
                 belief.stand_alone();
                 self.candidates |= belief.state == State::Probation && belief.has_enough();
             }
@@ -259,19 +260,18 @@ impl Site {
         join(77, cluster)
     }
 
-    /// Notes which parameters of its set a page had on which an edit succeeded, if it is of a set.
-    fn part_shown(&mut self, edit: u32, before: &Form<'_>) -> Option<Part> {
+    /// Notes in which parameters of its set the URLs differ on which an edit succeeded, if it is of a set.
+    fn part_shown(&mut self, edit: u32, differing: Present) -> Option<Part> {
         let on_trial = &mut self.edits[edit as usize];
         let of = on_trial.edit.params();
         if of < 2 {
             return None;
         }
-        let present = on_trial.edit.present(before);
         Some(Part {
-            present,
+            differing,
             of,
             // What others found out counts where it is acted upon.
-            tells_of_edit: on_trial.shown.note(present, of) || on_trial.active > 0,
+            tells_of_edit: on_trial.shown.note(differing, of) || on_trial.active > 0,
         })
     }
 

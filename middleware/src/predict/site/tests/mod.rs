@@ -15,6 +15,7 @@ mod redirects;
 mod reduced;
 mod referrer;
 mod shared;
+mod shows;
 mod slots;
 mod spelling;
 mod walls;

@@ -380,3 +380,54 @@ fn what_one_page_refutes_keeps_its_record_and_is_not_believed_sooner_than_what_w
         );
     }
 }
+
+/// A belief that a file tells of.
+fn in_file(text: &str) -> SharedBelief {
+    let belief = serde_json::json!({
+        "text": text, "standing": "probation", "trials": 70, "e_value": 25.0
+    });
+    serde_json::from_value(belief).unwrap()
+}
+
+fn saved_parts(site: &Site) -> Vec<(u8, u32, Vec<u8>)> {
+    let mut all = Vec::new();
+    site.save(&mut |section, chunk, bytes| all.push((section as u8, chunk, bytes)));
+    all.sort();
+    all
+}
+
+#[test]
+fn all_aliases_of_a_file_are_taken_in_and_leave_room_for_those_of_the_site() {
+    let alias = |n: usize| format!("prefix /v{n} = /latest | host | 0000000000000001");
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..40 {
+        assert!(site.take_in(&in_file(&alias(n)), Trust::Prior), "{n}");
+    }
+    let edits = site.edits.len();
+    for id in 0..80 {
+        see(&mut site, &format!("http://e.org/new/{id}"), id);
+        see(&mut site, &format!("http://e.org/old/{id}"), id);
+    }
+    assert!(site.edits.len() > edits);
+}
+
+#[test]
+fn taking_in_what_is_known_changes_nothing() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..200 {
+        let page = format!("http://e.org/l?id={id}");
+        see(&mut site, &page, id);
+        see(&mut site, &format!("{page}&sid={id}f"), id);
+        // It matters, and that is found out.
+        let content = if id < 2 { id } else { 10_000 + id };
+        see(&mut site, &format!("{page}&q=1"), content);
+    }
+    let told: Vec<SharedBelief> = told(&site);
+    assert!(!told.is_empty());
+    see(&mut site, "http://e.org/", 1);
+    let before = saved_parts(&site);
+    for belief in &told {
+        assert!(!site.take_in(belief, Trust::Active), "{}", belief.text);
+    }
+    assert_eq!(saved_parts(&site), before);
+}

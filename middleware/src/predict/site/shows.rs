@@ -1,0 +1,167 @@
+//! What does it show of an edit that two pages are one?
+//!
+//! Nothing, where their URLs agree in what the edit speaks of: something else made them one. A copy by another parameter is found
+//! under what an edit makes of it, too, and so is the same URL in another spelling.
+
+use super::{Site, pair::Pair};
+use crate::predict::{
+    belief::value_of,
+    form::{Edit, Form, Hashed, Part, Present, differ_in_escapes, differ_in_order},
+    nominate::distance,
+};
+
+/// What the URLs of two equal pages show of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// Nothing.
+    Nothing,
+    /// Of a set of parameters, that these do not matter; of other edits, all that they say.
+    Of(Present),
+}
+
+impl Site {
+    pub(super) fn shows(&self, edit: u32, pair: &Pair<'_, '_>) -> Shows {
+        let edit = &self.edits[edit as usize].edit;
+        let Some(older) = self.pages.url(pair.older) else {
+            // It is not known any more.
+            return Shows::Of(edit.present(pair.newer));
+        };
+        let older = Form::parse(&older);
+        match shown_of(edit, pair.newer, &older) {
+            // One of them may be known by an alias of what it speaks of.
+            Shows::Nothing => shown_of(
+                edit,
+                &self.canonical(pair.newer).0,
+                &self.canonical(&older).0,
+            ),
+            shown @ Shows::Of(_) => shown,
+        }
+    }
+}
+
+fn shown_of(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> Shows {
+    if agree(edit, one, other) {
+        return Shows::Nothing;
+    }
+    Shows::Of(edit.differing(one, other))
+}
+
+/// Whether two forms are alike in what an edit speaks of.
+fn agree(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
+    match &**edit {
+        // They are found by more than forms, and asked of both URLs.
+        Edit::Referrer | Edit::LeadsBack => false,
+        Edit::Escapes => !differ_in_escapes(one, other),
+        Edit::Spelling => !differ_in_escapes(one, other) || !differ_in_order(one, other),
+        Edit::Order => !differ_in_order(one, other),
+        Edit::AllParams => {
+            let all = |form: &Form<'_>| -> Vec<(u64, u64)> {
+                let params = form.params.iter();
+                params
+                    .map(|(name, value)| (name.hash(), value.hash()))
+                    .collect()
+            };
+            all(one) == all(other)
+        }
+        Edit::Params(_) | Edit::Piece { .. } | Edit::Superfluous { .. } => {
+            agree_in_values(edit, one, other)
+        }
+        // Each of several segments must be another one.
+        Edit::Head { .. } | Edit::Tail { .. } | Edit::Segments { .. } => {
+            agree_in_values(edit, one, other) || share_one(edit, one, other)
+        }
+        Edit::Both { path, .. } => agree_in_values(edit, one, other) || share_one(path, one, other),
+        Edit::Origin { .. }
+        | Edit::HostNumber
+        | Edit::Prefix { .. }
+        | Edit::Case
+        | Edit::QueryCase
+        | Edit::Suffix { .. }
+        | Edit::Extension { .. }
+        | Edit::Move { .. }
+        | Edit::Reshape { .. }
+        | Edit::Repeated { .. } => {
+            edit.changes(one) == edit.changes(other)
+                && distance(one, other) == distance(&edit.after(one), &edit.after(other))
+        }
+    }
+}
+
+/// Whether what does not matter is the same on both, and there on both or neither.
+fn agree_in_values(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
+    edit.effect(one).is_some() == edit.effect(other).is_some()
+        && value_of(edit, one) == value_of(edit, other)
+        && edit.present(one) == edit.present(other)
+}
+
+/// Whether one of the segments that do not matter is the same on both.
+fn share_one(edit: &Edit, one: &Form<'_>, other: &Form<'_>) -> bool {
+    let segments = |form: &'_ Form<'_>| -> Vec<u64> {
+        let hash = |segment: &Part<'_>| segment.hash();
+        match edit {
+            Edit::Head { drop } => form.segments.iter().take(*drop).map(hash).collect(),
+            Edit::Tail { keep } => form.segments.iter().skip(*keep).map(hash).collect(),
+            Edit::Segments { at, .. } => {
+                let named = at.iter().filter_map(|at| form.segments.get(*at));
+                named.map(hash).collect()
+            }
+            _ => Vec::new(),
+        }
+    };
+    let (of_one, of_other) = (segments(one), segments(other));
+    of_one
+        .iter()
+        .zip(&of_other)
+        .any(|(one, other)| one == other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::form::Param;
+
+    fn shown(edit: &Edit, one: &str, other: &str) -> Shows {
+        shown_of(&edit.clone().into(), &Form::parse(one), &Form::parse(other))
+    }
+
+    #[test]
+    fn urls_that_agree_in_what_an_edit_says_show_nothing_of_it() {
+        let params = Edit::Params(vec![Param::Any("a".into())]);
+        let tail = Edit::Tail { keep: 1 };
+        for (edit, one, other, differs) in [
+            (&params, "/?a=1&s=1", "/?a=1&s=2", false),
+            (&params, "/?a=1&s=1", "/?a=2&s=1", true),
+            (&params, "/?a=1", "/", true),
+            (&params, "/?a", "/?a=", false),
+            (&Edit::AllParams, "/?a=1;b=2", "/?a=1&b=2", false),
+            (&Edit::AllParams, "/?a=1", "/?a=2", true),
+            (&Edit::Case, "/Pa/1?s=1", "/Pa/1?s=2", false),
+            (&Edit::Case, "/Pa/1", "/pa/1", true),
+            (&Edit::Order, "/?a=1&b=2&s=1", "/?a=1&b=2&s=2", false),
+            (&Edit::Order, "/?a=1&b=2", "/?b=2&a=1", true),
+            (&tail, "/x/en/1", "/x/en/2", false),
+            (&tail, "/x/en/1", "/x/de/2", true),
+            (&tail, "/x/en/1", "/x", true),
+        ] {
+            let urls = [one, other].map(|url| format!("http://e.org{url}"));
+            let seen = shown(edit, &urls[0], &urls[1]);
+            assert_eq!(seen != Shows::Nothing, differs, "{edit}: {one} {other}");
+        }
+    }
+
+    #[test]
+    fn of_a_set_those_are_shown_that_differ() {
+        let set = Edit::Params(["a", "b"].map(|name| Param::Any(name.into())).into());
+        let of = |one: &str, other: &str| {
+            shown(
+                &set,
+                &format!("http://e.org/?{one}"),
+                &format!("http://e.org/?{other}"),
+            )
+        };
+        assert_eq!(of("a=1&b=1", "a=1&b=2"), Shows::Of(0b10));
+        assert_eq!(of("a=1&b=1", "b=1"), Shows::Of(0b01));
+        assert_eq!(of("a=1&b=1", "a=2&b=2"), Shows::Of(0b11));
+        assert_eq!(of("a=1&b=1", "a=1&b=1&c=2"), Shows::Nothing);
+    }
+}

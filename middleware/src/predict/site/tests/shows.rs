@@ -1,0 +1,96 @@
+//! What copies by one claim show of others.
+
+use super::*;
+
+/// Lets a site meet these URLs of each page, one after the other, and then its copies by a session, twice.
+fn with_copies(odd_one: &str, page: impl Fn(u64) -> String) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    see(&mut site, odd_one, 0);
+    for id in 0..200 {
+        see(&mut site, &page(id), id);
+    }
+    for turn in ["f", "g"] {
+        for id in 0..200 {
+            let url = page(id);
+            let sign = if url.contains('?') { '&' } else { '?' };
+            see(&mut site, &format!("{url}{sign}sid={id}{turn}"), id);
+        }
+    }
+    let copy = page(7) + if page(7).contains('?') { "&" } else { "?" } + "sid=99h";
+    assert!(site.predict(&copy).is_some(), "sessions are learned");
+    site
+}
+
+fn predicted(site: &Site, page: impl Fn(u64) -> String) -> usize {
+    (1..200)
+        .filter(|id| site.predict(&page(*id)).is_some())
+        .count()
+}
+
+#[test]
+fn copies_by_a_session_show_nothing_of_a_parameter_that_they_have_in_common() {
+    let page = |id: u64, revision: &str| format!("http://e.org/item?id={id}&rev={revision}{id}x");
+    let site = with_copies(&page(0, "z"), |id| page(id, "a"));
+    assert_eq!(predicted(&site, |id| page(id, "b")), 0);
+}
+
+#[test]
+fn copies_by_a_session_show_nothing_of_a_segment() {
+    let page = |id: u64, revision: &str| format!("http://e.org/item/{id}/{revision}{id}x/view");
+    let site = with_copies(&page(0, "z"), |id| page(id, "a"));
+    assert_eq!(predicted(&site, |id| page(id, "b")), 0);
+}
+
+#[test]
+fn copies_by_a_session_show_nothing_of_letter_case() {
+    let page = |id: u64, folder: &str| format!("http://e.org/docs/{folder}/{id}");
+    let site = with_copies(&page(0, "pa"), |id| page(id, "Pa"));
+    assert_eq!(predicted(&site, |id| page(id, "PA")), 0);
+}
+
+#[test]
+fn one_form_in_two_spellings_shows_nothing() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page = |id: u64, revision: &str| format!("http://e.org/item?id={id}&rev={revision}{id}x");
+    see(&mut site, &page(0, "z"), 0);
+    for id in 0..300 {
+        let url = page(id, "a");
+        see(&mut site, &url, id);
+        see(&mut site, &url.replace('&', ";"), id);
+    }
+    assert_eq!(predicted(&site, |id| page(id, "b")), 0);
+}
+
+#[test]
+fn a_set_is_not_shown_by_pairs_that_differ_in_one_of_it() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page = |id: u64, language: &str, token: u64| {
+        format!("http://e.org/item?id={id}&lang={language}&vz={token}f")
+    };
+    see(&mut site, &page(0, "en", 9000), 0);
+    see(&mut site, &page(0, "de", 9001), 0);
+    for turn in 0..3 {
+        for id in 0..200 {
+            see(&mut site, &page(id, "en", 1000 * turn + id), id);
+        }
+    }
+    assert_eq!(predicted(&site, |id| page(id, "de", 7777)), 0);
+    assert!(predicted(&site, |id| page(id, "en", 7777)) > 190);
+}
+
+#[test]
+fn several_segments_are_not_shown_by_pairs_that_differ_in_one() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page = |id: u64, language: &str, token: u64| {
+        format!("http://e.org/item/{id}/{language}/t{token}f")
+    };
+    see(&mut site, &page(0, "en", 9000), 0);
+    see(&mut site, &page(0, "de", 9001), 0);
+    for turn in 0..3 {
+        for id in 0..200 {
+            see(&mut site, &page(id, "en", 1000 * turn + id), id);
+        }
+    }
+    assert_eq!(predicted(&site, |id| page(id, "de", 7777)), 0);
+    assert!(predicted(&site, |id| page(id, "en", 7777)) > 190);
+}
