@@ -63,13 +63,20 @@ fn for_label(label: &str) -> Option<&'static Encoding> {
     Encoding::for_label(label.as_bytes())
 }
 
-/// The `charset` parameter of a media type.
+/// The `charset` parameter of a media type. Some leave out the sign before it, or send a list of types.
 pub fn charset_of(content_type: &str) -> Option<&str> {
-    content_type.split(';').skip(1).find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        name.trim()
-            .eq_ignore_ascii_case("charset")
-            .then(|| value.trim().trim_matches(['"', '\'']))
+    let lower = content_type.to_ascii_lowercase();
+    let mut found = lower.match_indices("charset");
+    found.find_map(|(at, name)| {
+        let before = content_type[..at].chars().next_back();
+        let begins = before.is_some_and(|sign| matches!(sign, ';' | ',') || sign.is_whitespace());
+        let value = content_type[at + name.len()..].trim_start();
+        let value = value.strip_prefix('=').filter(|_| begins)?.trim_start();
+        let value = match value.strip_prefix(['"', '\'']) {
+            Some(quoted) => quoted.split(['"', '\'']).next(),
+            None => value.split([';', ',', ' ', '\t']).next(),
+        };
+        value.map(str::trim).filter(|value| !value.is_empty())
     })
 }
 
@@ -107,6 +114,22 @@ fn declared(head: &[u8]) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_charset_is_found_however_it_is_named() {
+        for (media, charset) in [
+            ("text/html; charset=utf-8", Some("utf-8")),
+            ("text/html;Charset = \"koi8-r\"; x=y", Some("koi8-r")),
+            ("text/html charset=windows-1251", Some("windows-1251")),
+            ("text/html;charset=utf-8, text/html", Some("utf-8")),
+            ("text/html, text/html; charset=utf-8;q=1", Some("utf-8")),
+            ("text/html; charset='latin1'", Some("latin1")),
+            ("text/html; xcharset=utf-8", None),
+            ("text/html; charset=", None),
+        ] {
+            assert_eq!(charset_of(media), charset, "{media}");
+        }
+    }
 
     #[test]
     fn the_byte_order_mark_beats_the_header() {

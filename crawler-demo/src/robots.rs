@@ -60,7 +60,7 @@ pub struct Rules {
 impl Rules {
     /// Reads a file for the crawler with this product token.
     pub fn parse(agent: &str, file: &[u8]) -> Self {
-        let file = tidy(beginning(file));
+        let file = tidy(agent, beginning(file));
         let robot = parsed(agent, &file).or_else(|| {
             // One rule that cannot be compiled spoils the file: leave out those that cannot.
             let lines = file.split_inclusive(|octet| *octet == b'\n');
@@ -154,10 +154,11 @@ fn comparable(path: &[u8], is_rule: bool) -> String {
 }
 
 /// The same file with user agents cut to their product token, rules as they are compared, and without overlong lines.
-fn tidy(file: &[u8]) -> Vec<u8> {
+fn tidy(agent: &str, file: &[u8]) -> Vec<u8> {
     let file = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
     let mut tidy = Vec::with_capacity(file.len());
-    let mut patterns = 0;
+    // Patterns that may be for this crawler, and whether what is read is.
+    let (mut patterns, mut is_ours, mut names_agents) = (0, true, false);
     for line in file.split(|octet| matches!(octet, b'\n' | b'\r')) {
         if line.len() > MAX_LINE {
             continue;
@@ -170,7 +171,11 @@ fn tidy(file: &[u8]) -> Vec<u8> {
                 |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-' | b'*');
             let end = value.iter().position(|o| !token(o)).unwrap_or(value.len());
             tidy.extend_from_slice(b"User-agent: ");
-            tidy.extend_from_slice(if end == 0 { value } else { &value[..end] });
+            let name = if end == 0 { value } else { &value[..end] };
+            tidy.extend_from_slice(name);
+            is_ours =
+                (is_ours && names_agents) || name == b"*" || starts_with(agent.as_bytes(), name);
+            names_agents = true;
         } else if starts_with(line.trim_ascii(), b"site") {
             tidy.extend_from_slice(line);
         } else {
@@ -178,23 +183,27 @@ fn tidy(file: &[u8]) -> Vec<u8> {
             let line = &line[..end.unwrap_or(line.len())];
             let line = line.trim_ascii_start();
             // Some leave out the colon.
-            let blank = || line.iter().position(u8::is_ascii_whitespace);
-            let end = line.iter().position(|octet| *octet == b':').or_else(blank);
-            let value = end.map_or(0, |at| at + 1);
+            let parts = |octet: &u8| *octet == b':' || octet.is_ascii_whitespace();
+            let end = line.iter().position(parts).unwrap_or(line.len());
+            let behind = line[end..].trim_ascii_start();
+            let colon = usize::from(behind.starts_with(b":"));
+            let value = line.len() - behind.len() + colon;
             let (name, value) = line.split_at(value);
             let mut rule = comparable(trimmed(value), true);
             let forbids = starts_with(name.trim_ascii_start(), b"dis");
+            names_agents &= line.trim_ascii().is_empty();
             if rule.is_empty() && (forbids || starts_with(name.trim_ascii_start(), b"allow")) {
                 // It says nothing of any page, and not that all are allowed.
                 NOWHERE.clone_into(&mut rule);
             }
-            patterns += usize::from(rule.contains('*') || rule.ends_with('$'));
-            if patterns > MOST_PATTERNS {
+            let is_pattern = rule.contains('*') || rule.ends_with('$');
+            patterns += usize::from(is_pattern && is_ours);
+            if is_pattern && (!is_ours || patterns > MOST_PATTERNS) {
                 // Where so many are forbidden, a few more are.
                 let plain = rule.find(['*', '$']).unwrap_or(rule.len());
                 rule.truncate(plain);
                 if plain == 0 || !forbids {
-                    continue;
+                    NOWHERE.clone_into(&mut rule);
                 }
             }
             tidy.extend_from_slice(name);
@@ -540,11 +549,16 @@ mod tests {
         for n in 0..MOST_PATTERNS {
             let _ = writeln!(file, "Disallow: /a{n}*b$");
         }
-        file.push_str("Disallow: /c*d\nDisallow: /e$\nAllow: /c*e\nDisallow: *f\nDisallow: /g");
+        file.push_str(
+            "Disallow: /c*d\nDisallow: /e$\nAllow: /c*e\nDisallow: *f\nDisallow: /g\nAllow: /gh",
+        );
         assert!(allowed(&file, "/a7x") && !allowed(&file, "/a7xb"));
         assert!(!allowed(&file, "/cx") && !allowed(&file, "/ce"));
         assert!(!allowed(&file, "/ex") && !allowed(&file, "/g"));
-        assert!(allowed(&file, "/f"));
+        assert!(allowed(&file, "/f") && allowed(&file, "/gh"));
+        let others = file.replace("User-agent: *", "User-agent: otherbot");
+        let ours = format!("{others}\n\nUser-agent: *\nDisallow: /*?p\n");
+        assert!(!allowed(&ours, "/a?p") && allowed(&ours, "/a"));
     }
 
     #[test]
@@ -607,6 +621,9 @@ mod tests {
         ] {
             let file = format!("User-agent: *\nDisallow: {rule}\n");
             assert_eq!(allowed(&file, path), is_allowed, "{rule} {path}");
+        }
+        for (line, path) in [("Disallow /foo:", "/foo:"), ("Disallow : /x", "/x")] {
+            assert!(!allowed(&format!("User-agent: *\n{line}"), path), "{line}");
         }
         let blanks = "\u{feff}User-agent: *\nDisallow:\u{a0}/a\u{3000}\nDisallow /b \n\nUser-agent: x\nDisallow: /c";
         for (path, is_allowed) in [("/a", false), ("/b", false), ("/c", true)] {

@@ -231,10 +231,9 @@ async fn named(shared: &Shared, page: &CanonicalUrl) -> Option<Vec<String>> {
     shared.politeness.other_returned(host);
     drop(place);
     shared.wake.notify_one();
-    if !lookup.asked {
-        return None;
-    }
     match lookup.answered {
+        // Who asked here has said so.
+        Answered::Rules(rules) if !lookup.asked && !rules.sitemaps().is_empty() => None,
         Answered::Rules(rules) => {
             if let Some(delay) = rules.crawl_delay() {
                 shared.politeness.crawl_delay(host, delay);
@@ -242,8 +241,10 @@ async fn named(shared: &Shared, page: &CanonicalUrl) -> Option<Vec<String>> {
             Some(rules.sitemaps().to_vec())
         }
         Answered::Later(wait) => {
-            let why = "its robots.txt is not to be had";
-            shared.politeness.refused(host, Some(wait), why);
+            if lookup.asked {
+                let why = "its robots.txt is not to be had";
+                shared.politeness.refused(host, Some(wait), why);
+            }
             None
         }
         Answered::GivenUp(_) => None,
@@ -286,7 +287,10 @@ async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Result<F
             }
             Some(Ok(answer)) => {
                 let asked = answer.retry_after.as_deref();
-                shared.politeness.refused_by(host, answer.status, asked);
+                // However often it is tried, it is one refusal.
+                if attempt == 0 || asked.is_some() {
+                    shared.politeness.refused_by(host, answer.status, asked);
+                }
                 let why = format!("status {}", answer.status);
                 if !answer.may_pass() {
                     tracing::info!("sitemap {file} is not to be had: {why}");

@@ -4,7 +4,6 @@
 //! which one was not given for now, reads them when it goes on: so the store knows them until then.
 
 use nodust_frontier::{CanonicalUrl, Commit, Store, StoreError};
-use url::Position;
 
 /// How the names of the states begin under which the store keeps them; scheme and host follow. The value is a page of it.
 const UNREAD: &str = "crawl/sitemaps/";
@@ -29,7 +28,7 @@ pub(crate) fn forget(store: &dyn Store, page: &CanonicalUrl) -> Result<(), Store
 }
 
 fn write(store: &dyn Store, page: &CanonicalUrl, value: Option<Vec<u8>>) -> Result<(), StoreError> {
-    let origin = &page.as_url()[..Position::AfterPort];
+    let origin = page.as_url().origin().ascii_serialization();
     store.commit(Commit {
         state: vec![(format!("{UNREAD}{origin}"), value)],
         ..Commit::default()

@@ -42,7 +42,7 @@ pub fn hints<'h>(
         for word in field.split(',').map(str::trim) {
             let mut word = word;
             if let Some((name, rest)) = word.split_once(':') {
-                if is_directive(name.trim()) {
+                if is_directive(name.trim()) || !is_token(name.trim()) {
                     continue;
                 }
                 is_for_us = name.trim().eq_ignore_ascii_case(agent);
@@ -57,6 +57,12 @@ pub fn hints<'h>(
         }
     }
     hints
+}
+
+/// Whether it may be a crawler's name, and is no piece of a date.
+fn is_token(name: &str) -> bool {
+    name.starts_with(|sign: char| sign.is_ascii_alphabetic())
+        && !name.contains(|sign: char| sign.is_ascii_whitespace())
 }
 
 /// Whether a name before a colon is that of a directive with a value, and no crawler's.
@@ -114,6 +120,27 @@ fn each_link<'f>(field: &'f str, mut each: impl FnMut(&'f str, &'f str)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_crawler_has_words_of_its_own_up_to_the_next_name() {
+        for (field, nofollow, noindex) in [
+            ("otherbot: noindex, nodust: nofollow", true, false),
+            ("nodust: nofollow, otherbot: noindex", true, false),
+            ("nofollow, otherbot: noindex", true, false),
+            (
+                "unavailable_after: Mon, 25 Jun 2030 15:00:00 GMT, noindex",
+                false,
+                true,
+            ),
+        ] {
+            let found = hints("nodust", [], [field]);
+            assert_eq!(
+                (found.nofollow, found.noindex),
+                (nofollow, noindex),
+                "{field}"
+            );
+        }
+    }
 
     #[test]
     fn the_first_canonical_counts_and_quotes_may_hold_commas() {

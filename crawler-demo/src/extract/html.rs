@@ -460,6 +460,15 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_ends_with_what_is_around_it_and_may_hold_a_piece_of_the_page() {
+        let page = read(
+            "<button><svg><path></button>a<script>b<c></script>\
+             <svg><foreignObject><div>d</div></foreignObject><script href=/x /><style /></svg>e",
+        );
+        assert_eq!(page.text, "a\nd\ne");
+    }
+
+    #[test]
     fn what_is_no_refresh_leads_nowhere() {
         for none in [
             "none",

@@ -38,11 +38,14 @@ fn asked_in<'h>(href: &'h str, encoding: &'static Encoding) -> Cow<'h, str> {
     }
     let mut asked = String::with_capacity(href.len() * 2);
     asked.push_str(&href[..begin]);
-    for run in query.split_inclusive(|sign: char| !sign.is_ascii()) {
-        let plain = run.trim_end_matches(|sign: char| !sign.is_ascii());
-        asked.push_str(plain);
+    let mut rest = query;
+    while let Some(plain) = rest.find(|sign: char| !sign.is_ascii()) {
+        asked.push_str(&rest[..plain]);
+        let run = &rest[plain..];
+        let length = run.find(|sign: char| sign.is_ascii()).unwrap_or(run.len());
+        rest = &run[length..];
         // What the encoding has no octets for is asked for as `&#1234;`, as browsers do.
-        let (octets, ..) = encoding.encode(&run[plain.len()..]);
+        let (octets, ..) = encoding.encode(&run[..length]);
         for octet in &*octets {
             if octet.is_ascii_alphanumeric() {
                 asked.push(char::from(*octet));
@@ -51,13 +54,14 @@ fn asked_in<'h>(href: &'h str, encoding: &'static Encoding) -> Cow<'h, str> {
             }
         }
     }
+    asked.push_str(rest);
     asked.push_str(&href[end..]);
     asked.into()
 }
 
 #[cfg(test)]
 mod tests {
-    use encoding_rs::{EUC_KR, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
+    use encoding_rs::{EUC_KR, ISO_2022_JP, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
     use proptest::prelude::*;
     use url::Url;
 
@@ -66,6 +70,7 @@ mod tests {
     #[test]
     fn a_query_is_in_the_encoding_of_its_page_and_all_else_is_not() {
         for (href, encoding, asked) in [
+            ("?q=日本&x", ISO_2022_JP, "?q=%1B%24BF%7CK%5C%1B%28B&x"),
             ("/поиск?q=мир#мир", WINDOWS_1251, "/поиск?q=%EC%E8%F0#мир"),
             ("?q=%D0%BC&мир", WINDOWS_1251, "?q=%D0%BC&%EC%E8%F0"),
             ("/#мир?мир", WINDOWS_1251, "/#мир?мир"),

@@ -13,6 +13,8 @@ pub(super) struct Svg {
     open: u32,
     /// The element in it that is not shown, while one is open.
     hidden: Option<LocalName>,
+    /// Open elements of it that hold a piece of the page.
+    foreign: u32,
 }
 
 impl Svg {
@@ -22,11 +24,18 @@ impl Svg {
             self.open += u32::from(!tag.self_closing);
             return true;
         }
+        if self.foreign > 0 {
+            return false;
+        }
         if self.open > 0 && is_of_the_page(tag) {
             *self = Self::default();
         }
         if self.open == 0 {
             return false;
+        }
+        if is_foreign(&tag.name) {
+            self.foreign += u32::from(!tag.self_closing);
+            return true;
         }
         let is_hidden = matches!(
             tag.name,
@@ -40,11 +49,15 @@ impl Svg {
 
     /// An end tag.
     pub(super) fn ends(&mut self, name: &LocalName) {
-        if *name == local_name!("svg") {
+        if is_foreign(name) {
+            self.foreign = self.foreign.saturating_sub(1);
+        } else if *name == local_name!("svg") {
             self.open = self.open.saturating_sub(1);
-        }
-        if *name == local_name!("svg") || self.hidden.as_ref() == Some(name) {
+            (self.hidden, self.foreign) = (None, 0);
+        } else if self.hidden.as_ref() == Some(name) {
             self.hidden = None;
+        } else if self.foreign == 0 && is_around(name) {
+            *self = Self::default();
         }
     }
 
@@ -57,6 +70,41 @@ impl Svg {
 /// Where an `<a>` of a picture leads in the older spelling.
 pub(super) fn link(tag: &Tag) -> Option<&str> {
     attribute(tag, &LocalName::from("xlink:href"))
+}
+
+/// Whether what stands in an element of a picture is a piece of the page.
+fn is_foreign(name: &LocalName) -> bool {
+    **name == *"foreignobject" || **name == *"foreignObject"
+}
+
+/// Whether an element may be open around a picture, so that its end is that of the picture.
+const fn is_around(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("button")
+            | local_name!("div")
+            | local_name!("p")
+            | local_name!("span")
+            | local_name!("li")
+            | local_name!("ul")
+            | local_name!("td")
+            | local_name!("tr")
+            | local_name!("table")
+            | local_name!("h1")
+            | local_name!("h2")
+            | local_name!("h3")
+            | local_name!("label")
+            | local_name!("nav")
+            | local_name!("header")
+            | local_name!("footer")
+            | local_name!("section")
+            | local_name!("article")
+            | local_name!("aside")
+            | local_name!("main")
+            | local_name!("figure")
+            | local_name!("form")
+            | local_name!("body")
+    )
 }
 
 /// Whether no picture has such an element.

@@ -21,11 +21,13 @@ pub(super) fn bounded(markup: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut from = 0;
     let mut at = 0;
+    // Open pictures, in which styles are markup.
+    let mut pictures: usize = 0;
     while let Some(found) = memchr(b'<', &octets[at..]) {
         at += found + 1;
         let rest = &octets[at..];
-        if rest.starts_with(b"!--") {
-            at += memmem::find(rest, b"-->").unwrap_or(rest.len());
+        if let Some(comment) = rest.strip_prefix(b"!--") {
+            at += 3 + end_of_comment(comment);
             continue;
         }
         let closes = rest.first() == Some(&b'/');
@@ -42,8 +44,16 @@ pub(super) fn bounded(markup: &str) -> Cow<'_, str> {
             from = tag.end;
         }
         at = tag.end;
+        if name.eq_ignore_ascii_case(b"svg") {
+            let closes_itself = octets[..tag.end].ends_with(b"/");
+            if closes {
+                pictures = pictures.saturating_sub(1);
+            } else {
+                pictures += usize::from(!closes_itself);
+            }
+        }
         let is_raw = |raw: &&&str| name.eq_ignore_ascii_case(raw.as_bytes());
-        if let Some(raw) = RAW.iter().find(is_raw).filter(|_| !closes) {
+        if let Some(raw) = RAW.iter().find(is_raw).filter(|_| !closes && pictures == 0) {
             at = end_of_raw(octets, at, raw);
         }
     }
@@ -56,6 +66,15 @@ pub(super) fn bounded(markup: &str) -> Cow<'_, str> {
 
 const fn ends_name(octet: u8) -> bool {
     octet.is_ascii_whitespace() || matches!(octet, b'/' | b'>')
+}
+
+/// Octets up to the end of a comment (WHATWG HTML, section 13.2.5.43 ff.).
+fn end_of_comment(comment: &[u8]) -> usize {
+    if comment.starts_with(b">") || comment.starts_with(b"->") {
+        return 0;
+    }
+    let ends = [&b"-->"[..], b"--!>"].map(|end| memmem::find(comment, end));
+    ends.into_iter().flatten().min().unwrap_or(comment.len())
 }
 
 /// Where the end tag of an element begins whose content is no markup.
@@ -148,6 +167,10 @@ mod tests {
         let tag = format!("<i {}>", many(|n| format!(" a{n}")));
         for before in [
             "<!-- <b c=\" -->",
+            "<!-- <b c=\" --!>",
+            "<!-->",
+            "<svg><style></svg>",
+            "<svg/><style></style>",
             "<script>a<b c=\"</script>",
             "<STYLE x>'<b c=\"</Style >",
             "<title><b c='</title>",

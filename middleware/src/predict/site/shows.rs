@@ -1,6 +1,6 @@
-//! What does it show of an edit that two pages are one?
+//! What does it show of an edit that two pages are one, or two?
 //!
-//! Nothing, where their URLs agree in what the edit speaks of: something else made them one. A copy by another parameter is found
+//! Nothing, where their URLs agree in what the edit speaks of: something else made them so. A copy by another parameter is found
 //! under what an edit makes of it, too, and so is the same URL in another spelling.
 
 use super::{Site, pair::Pair};
@@ -10,7 +10,7 @@ use crate::predict::{
     nominate::distance,
 };
 
-/// What the URLs of two equal pages show of an edit.
+/// What the URLs of two pages show of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
     /// Nothing.

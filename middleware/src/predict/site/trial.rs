@@ -99,18 +99,17 @@ impl Site {
         pair: Pair<'_, '_>,
         learned: &mut Learned,
     ) -> bool {
-        let shown = match verdict {
-            Sameness::Same => match self.shows(edit, &pair) {
-                Shows::Nothing => return true,
-                Shows::Of(differing) => Some(differing),
-            },
-            Sameness::Different => None,
-            Sameness::Unknown => {
-                self.undecided(edit, before, pair.pages, learned);
-                return false;
+        if verdict == Sameness::Unknown {
+            self.undecided(edit, before, pair.pages, learned);
+            return false;
+        }
+        match self.shows(edit, &pair) {
+            Shows::Nothing => true,
+            Shows::Of(differing) => {
+                let shown = (verdict == Sameness::Same).then_some(differing);
+                self.decided(edit, before, shown, pair, learned)
             }
-        };
-        self.decided(edit, before, shown, pair, learned)
+        }
     }
 
     /// A trial that succeeded, as the URLs show of these parameters, or failed.
