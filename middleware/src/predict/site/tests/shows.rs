@@ -94,28 +94,3 @@ fn several_segments_are_not_shown_by_pairs_that_differ_in_one() {
     assert_eq!(predicted(&site, |id| page(id, "de", 7777)), 0);
     assert!(predicted(&site, |id| page(id, "en", 7777)) > 190);
 }
-
-#[test]
-fn failures_of_one_claim_are_none_of_another_that_is_right() {
-    let page = |id: u64, revision: &str| format!("http://e.org/item?id={id}&rev={revision}{id}x");
-    let mut site = with_copies(&page(0, "z"), |id| page(id, "a"));
-    for id in 0..200 {
-        see(&mut site, &page(id, "b"), id);
-    }
-    let of_revisions = |site: &Site| {
-        let number = (0..).zip(&site.edits).find_map(|(number, on_trial)| {
-            (on_trial.edit.to_string() == "rev is ignored").then_some(number)
-        });
-        let number: u32 = number.unwrap();
-        site.edits[number as usize].failures
-    };
-    let before = of_revisions(&site);
-    // One page in ten has another content under another session.
-    for id in 0..200 {
-        let content = if id % 10 == 0 { 5000 + id } else { id };
-        see(&mut site, &format!("{}&sid={id}h", page(id, "a")), content);
-    }
-    // Of twenty such pages one is beside a page that differs in its revision, too.
-    assert!(of_revisions(&site) <= before + 1);
-    assert!(site.predict(&page(7, "c")).is_some());
-}
