@@ -14,6 +14,7 @@
 mod headers;
 mod html;
 mod query;
+mod refresh;
 mod svg;
 mod tags;
 mod text;

@@ -78,33 +78,26 @@ fn is_foreign(name: &LocalName) -> bool {
 }
 
 /// Whether an element may be open around a picture, so that its end is that of the picture.
-const fn is_around(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("button")
-            | local_name!("div")
-            | local_name!("p")
-            | local_name!("span")
-            | local_name!("li")
-            | local_name!("ul")
-            | local_name!("td")
-            | local_name!("tr")
-            | local_name!("table")
-            | local_name!("h1")
-            | local_name!("h2")
-            | local_name!("h3")
-            | local_name!("label")
-            | local_name!("nav")
-            | local_name!("header")
-            | local_name!("footer")
-            | local_name!("section")
-            | local_name!("article")
-            | local_name!("aside")
-            | local_name!("main")
-            | local_name!("figure")
-            | local_name!("form")
-            | local_name!("body")
-    )
+fn is_around(name: &LocalName) -> bool {
+    const MORE: [LocalName; 16] = [
+        local_name!("article"),
+        local_name!("aside"),
+        local_name!("button"),
+        local_name!("figure"),
+        local_name!("footer"),
+        local_name!("form"),
+        local_name!("header"),
+        local_name!("label"),
+        local_name!("main"),
+        local_name!("nav"),
+        local_name!("section"),
+        local_name!("summary"),
+        local_name!("td"),
+        local_name!("th"),
+        local_name!("tr"),
+        local_name!("tbody"),
+    ];
+    is_never_in_one(name) || MORE.contains(name)
 }
 
 /// Whether no picture has such an element.
@@ -114,52 +107,57 @@ fn is_of_the_page(tag: &Tag) -> bool {
         local_name!("face"),
         local_name!("size"),
     ];
-    match tag.name {
-        local_name!("font") => FONT.iter().any(|name| attribute(tag, name).is_some()),
+    let is_plain = || FONT.iter().all(|name| attribute(tag, name).is_none());
+    is_never_in_one(&tag.name) || (tag.name == local_name!("font") && !is_plain())
+}
+
+/// The same of those of which the name alone tells.
+const fn is_never_in_one(name: &LocalName) -> bool {
+    matches!(
+        *name,
         local_name!("b")
-        | local_name!("big")
-        | local_name!("blockquote")
-        | local_name!("body")
-        | local_name!("br")
-        | local_name!("center")
-        | local_name!("code")
-        | local_name!("dd")
-        | local_name!("div")
-        | local_name!("dl")
-        | local_name!("dt")
-        | local_name!("em")
-        | local_name!("embed")
-        | local_name!("h1")
-        | local_name!("h2")
-        | local_name!("h3")
-        | local_name!("h4")
-        | local_name!("h5")
-        | local_name!("h6")
-        | local_name!("head")
-        | local_name!("hr")
-        | local_name!("i")
-        | local_name!("img")
-        | local_name!("li")
-        | local_name!("listing")
-        | local_name!("menu")
-        | local_name!("meta")
-        | local_name!("nobr")
-        | local_name!("ol")
-        | local_name!("p")
-        | local_name!("pre")
-        | local_name!("ruby")
-        | local_name!("s")
-        | local_name!("small")
-        | local_name!("span")
-        | local_name!("strong")
-        | local_name!("strike")
-        | local_name!("sub")
-        | local_name!("sup")
-        | local_name!("table")
-        | local_name!("tt")
-        | local_name!("u")
-        | local_name!("ul")
-        | local_name!("var") => true,
-        _ => false,
-    }
+            | local_name!("big")
+            | local_name!("blockquote")
+            | local_name!("body")
+            | local_name!("br")
+            | local_name!("center")
+            | local_name!("code")
+            | local_name!("dd")
+            | local_name!("div")
+            | local_name!("dl")
+            | local_name!("dt")
+            | local_name!("em")
+            | local_name!("embed")
+            | local_name!("h1")
+            | local_name!("h2")
+            | local_name!("h3")
+            | local_name!("h4")
+            | local_name!("h5")
+            | local_name!("h6")
+            | local_name!("head")
+            | local_name!("hr")
+            | local_name!("i")
+            | local_name!("img")
+            | local_name!("li")
+            | local_name!("listing")
+            | local_name!("menu")
+            | local_name!("meta")
+            | local_name!("nobr")
+            | local_name!("ol")
+            | local_name!("p")
+            | local_name!("pre")
+            | local_name!("ruby")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("span")
+            | local_name!("strong")
+            | local_name!("strike")
+            | local_name!("sub")
+            | local_name!("sup")
+            | local_name!("table")
+            | local_name!("tt")
+            | local_name!("u")
+            | local_name!("ul")
+            | local_name!("var")
+    )
 }

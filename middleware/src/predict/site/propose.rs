@@ -154,18 +154,16 @@ impl Site {
             }
             return;
         }
-        if self.edits.len() >= self.config.max_edits.min(MOST_EDITS) {
-            return;
+        if self.may_be_added(&edit) && self.has_room(&edit, content) {
+            self.put_on_trial(OnTrial::of(edit));
         }
-        // Of two aliases of each other one must be the canonical one.
-        let reverse = edit.reverse();
-        if reverse.is_some_and(|r| self.numbers.get(&r, &self.edits).is_some()) {
-            return;
-        }
-        if !self.has_room(&edit, content) {
-            return;
-        }
-        self.put_on_trial(OnTrial::of(edit));
+    }
+
+    /// Whether there is room for one more edit, and this one is no alias of what is an alias of it: of two such one must be the canonical one.
+    fn may_be_added(&self, edit: &Edit) -> bool {
+        let is_known = |reverse| self.numbers.get(&reverse, &self.edits).is_some();
+        self.edits.len() < self.config.max_edits.min(MOST_EDITS)
+            && !edit.reverse().is_some_and(is_known)
     }
 
     /// The number of an edit that another crawl tells of, if there is room for one more. That it is known here already changes nothing,
@@ -174,13 +172,11 @@ impl Site {
         if let Some(number) = self.numbers.get(edit, &self.edits) {
             return Some(number);
         }
-        let is_full = self.edits.len() >= self.config.max_edits.min(MOST_EDITS);
-        let reverse = edit.reverse();
-        if is_full || reverse.is_some_and(|it| self.numbers.get(&it, &self.edits).is_some()) {
+        if !self.may_be_added(edit) {
             return None;
         }
         self.put_on_trial(OnTrial::of(edit.clone()));
-        self.numbers.get(edit, &self.edits)
+        Some(self.edits.len() as u32 - 1)
     }
 
     /// Whether not too many edits like this one wait for their first trial. Where each page has a title of one word before its number

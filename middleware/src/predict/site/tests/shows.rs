@@ -1,6 +1,7 @@
 //! What copies by one claim show of others.
 
 use super::*;
+use crate::predict::form::Param;
 
 /// Lets a site meet these URLs of each page, one after the other, and then its copies by a session, twice.
 fn with_copies(odd_one: &str, page: impl Fn(u64) -> String) -> Site {
@@ -61,12 +62,9 @@ fn one_form_in_two_spellings_shows_nothing() {
     assert_eq!(predicted(&site, |id| page(id, "b")), 0);
 }
 
-#[test]
-fn a_set_is_not_shown_by_pairs_that_differ_in_one_of_it() {
+/// Pages met in two languages, once, and then in one of them with other tokens.
+fn in_one_language(page: impl Fn(u64, &str, u64) -> String) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
-    let page = |id: u64, language: &str, token: u64| {
-        format!("http://e.org/item?id={id}&lang={language}&vz={token}f")
-    };
     see(&mut site, &page(0, "en", 9000), 0);
     see(&mut site, &page(0, "de", 9001), 0);
     for turn in 0..3 {
@@ -74,23 +72,47 @@ fn a_set_is_not_shown_by_pairs_that_differ_in_one_of_it() {
             see(&mut site, &page(id, "en", 1000 * turn + id), id);
         }
     }
-    assert_eq!(predicted(&site, |id| page(id, "de", 7777)), 0);
     assert!(predicted(&site, |id| page(id, "en", 7777)) > 190);
+    site
+}
+
+#[test]
+fn a_set_is_not_shown_by_pairs_that_differ_in_one_of_it() {
+    let page = |id: u64, language: &str, token: u64| {
+        format!("http://e.org/item?id={id}&lang={language}&vz={token}f")
+    };
+    let site = in_one_language(page);
+    assert_eq!(predicted(&site, |id| page(id, "de", 7777)), 0);
 }
 
 #[test]
 fn several_segments_are_not_shown_by_pairs_that_differ_in_one() {
-    let mut site = Site::new("e.org", &PredictConfig::default());
     let page = |id: u64, language: &str, token: u64| {
         format!("http://e.org/item/{id}/{language}/t{token}f")
     };
-    see(&mut site, &page(0, "en", 9000), 0);
-    see(&mut site, &page(0, "de", 9001), 0);
-    for turn in 0..3 {
-        for id in 0..200 {
-            see(&mut site, &page(id, "en", 1000 * turn + id), id);
-        }
-    }
+    let site = in_one_language(page);
     assert_eq!(predicted(&site, |id| page(id, "de", 7777)), 0);
-    assert!(predicted(&site, |id| page(id, "en", 7777)) > 190);
+}
+
+#[test]
+fn two_pages_that_agree_in_what_a_claim_says_are_no_failure_of_it() {
+    let page = |id: u64, revision: &str| format!("http://e.org/item?id={id}&rev={revision}{id}x");
+    let mut site = with_copies(&page(0, "z"), |id| page(id, "a"));
+    let claim = Edit::Params(vec![Param::Any("rev".into())]);
+    let number = site.numbers.get(&claim, &site.edits).unwrap();
+    // Beside the first page, whose revision is z0x.
+    for (revision, more) in [("z0x", 0), ("q", 1)] {
+        let url = format!("http://e.org/item?id=0&rev={revision}&sid=9");
+        let newer = Form::parse(&url);
+        let before = site.edits[number as usize].failures;
+        site.trial(
+            number,
+            &newer,
+            Sameness::Different,
+            with_first(&newer),
+            &mut Learned::default(),
+        );
+        let failures = site.edits[number as usize].failures;
+        assert_eq!(failures, before + more, "{revision}");
+    }
 }
