@@ -294,6 +294,7 @@ impl Border {
             &self.limits.agent,
             answer.link.iter().map(String::as_str),
             answer.robots_tag.iter().map(String::as_str),
+            answer.refresh.as_deref(),
         );
         // A page that breaks the reader is a page that cannot be read, and not the crawl's end.
         let read = catch_unwind(AssertUnwindSafe(|| {
@@ -343,13 +344,15 @@ impl Border {
             links_over_limit: page.links_over_limit as u64,
             ..PageCounts::default()
         };
-        let mut links = Vec::with_capacity(page.links.len());
-        for link in &page.links {
-            let is_not_followed = self.nofollow && (page_nofollow || link.nofollow);
-            counts.nofollow_links += u64::from(is_not_followed);
+        let is_not_followed =
+            |link: &extract::Link| self.nofollow && (page_nofollow || link.nofollow);
+        let not_followed = page.links.iter().filter(|link| is_not_followed(link));
+        counts.nofollow_links = not_followed.count() as u64;
+        let links = page.links.iter().map(|link| {
             let raw = RawUrl::new(&link.href).with_hreflang(link.hreflang.as_deref());
-            links.push(raw.with_nofollow(is_not_followed));
-        }
+            raw.with_nofollow(is_not_followed(link))
+        });
+        let links: Vec<_> = links.collect();
         if let Some(target) = redirect {
             if !answer.is_redirect() {
                 self.admit_beside_redirect(&lease, &page, target, &links)?;
@@ -474,6 +477,9 @@ impl Border {
                 href: href.clone(),
                 ..extract::Link::default()
             }));
+        if let Some((seconds, target)) = &hints.refresh {
+            page.refreshes(*seconds, target);
+        }
         page
     }
 }

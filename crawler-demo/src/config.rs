@@ -352,7 +352,10 @@ impl CrawlConfig {
             tries: u32::from(self.max_retries).max(1),
             // A server in trouble gets more time than a single page does.
             first_wait: Duration::from_millis(self.retry_ms.saturating_mul(5)),
-            longest_turn: Duration::from_secs(self.total_timeout_secs),
+            // Many hosts may redirect to one, which answers them one by one.
+            longest_turn: Duration::from_secs(
+                (self.total_timeout_secs.saturating_mul(10)).min(self.max_host_wait_secs),
+            ),
         }
     }
 

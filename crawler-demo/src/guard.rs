@@ -294,11 +294,14 @@ impl Resolve for Guard {
 }
 
 /// Whether an address is that of a service on the machine's own link: `169.254.0.0/16` and `fe80::/10`,
-/// and the two addresses outside of them where clouds keep their metadata. No name is allowed these, not
+/// and the three addresses outside of them where clouds keep their metadata. No name is allowed these, not
 /// even a seed's.
 fn is_link_local(address: IpAddr) -> bool {
     match address.to_canonical() {
-        IpAddr::V4(address) => address.is_link_local() || address.octets() == [100, 100, 100, 200],
+        IpAddr::V4(address) => {
+            address.is_link_local()
+                || matches!(address.octets(), [100, 100, 100, 200] | [168, 63, 129, 16])
+        }
         IpAddr::V6(address) => {
             let segments = address.segments();
             segments[0] & 0xffc0 == 0xfe80
@@ -324,6 +327,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_link_local()
         || address.is_multicast()
         || address.is_documentation()
+        || address.octets() == [168, 63, 129, 16] // a cloud's metadata, though of a public block
         || a == 0 // "this network"
         || a >= 240 // reserved, broadcast
         || a == 100 && (64..128).contains(&b) // shared by carriers (RFC 6598)
@@ -340,8 +344,10 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         return is_public_v4(inner);
     }
     match address.segments() {
-        // Teredo, documentation
-        [0x2001, 0 | 0xdb8, ..] => false,
+        // Teredo, benchmarks, documentation
+        [0x2001, 0 | 0xdb8, ..] | [0x2001, 2, 0, ..] => false,
+        // Documentation (RFC 9637)
+        [first, second, ..] if first == 0x3fff && second < 0x1000 => false,
         // Global unicast is 2000::/3; all else is local, reserved or multicast.
         [first, ..] => first & 0xe000 == 0x2000,
     }
@@ -382,6 +388,9 @@ mod tests {
             "192.0.0.192",
             "198.18.0.1",
             "240.0.0.1",
+            "168.63.129.16",
+            "2001:2::1",
+            "3fff:fff::1",
             "::",
             "::1",
             "::127.0.0.1",
@@ -404,6 +413,9 @@ mod tests {
             "100.63.0.1",
             "172.32.0.1",
             "192.0.1.1",
+            "168.63.129.17",
+            "2001:200::1",
+            "3fff:1000::1",
             "2606:4700:4700::1111",
             "::ffff:8.8.8.8",
             "64:ff9b::808:808",

@@ -56,6 +56,8 @@ pub fn product_token(user_agent: &str) -> &str {
 pub enum Answered {
     /// These rules hold.
     Rules(Arc<Rules>),
+    /// It redirects to another host, whose turn it is not yet: look it up again after this time.
+    NotItsTurn(Duration),
     /// The server has trouble: nothing may be fetched for now; ask again after this time.
     Later(Duration),
     /// The server had trouble each time it was asked: nothing will be fetched. Says which trouble, the last time.
@@ -69,22 +71,45 @@ pub struct Patience {
     pub tries: u32,
     /// Time to the second try; it doubles with each.
     pub first_wait: Duration,
-    /// How long another host's turn is waited for, where a robots.txt redirects to one.
+    /// How long another host's turn is waited for, where a robots.txt redirects to one, before that counts as trouble.
     pub longest_turn: Duration,
 }
 
 #[derive(Debug)]
 struct Known {
     until: Instant,
-    tries: u32,
+    progress: Progress,
     answered: Answered,
+}
+
+/// How far the origin's file has been asked for.
+#[derive(Clone, Debug, Default)]
+struct Progress {
+    /// Tries that failed.
+    tries: u32,
+    /// Where this try goes on, when it is that host's turn.
+    redirected: Option<Redirected>,
+}
+
+/// A redirect to another host, which is waited for.
+#[derive(Clone, Debug)]
+struct Redirected {
+    to: Url,
+    hop: usize,
+    since: Instant,
 }
 
 #[derive(Debug)]
 struct Slot {
-    /// Tries that failed before.
-    tries: u32,
+    before: Progress,
     known: OnceCell<Known>,
+}
+
+/// What came of following a robots.txt's redirects.
+enum Followed {
+    ToItsEnd(Result<Answer, FetchError>),
+    /// As far as a host whose turn comes after this time.
+    SoFar(Redirected, Duration),
 }
 
 /// The robots.txt of many origins, each fetched once at a time.
@@ -147,7 +172,7 @@ impl Robots {
             .known
             .get_or_init(|| async {
                 asked = true;
-                self.ask(url, slot.tries).await
+                self.ask(url, slot.before.clone()).await
             })
             .await;
         Lookup {
@@ -162,15 +187,10 @@ impl Robots {
         // Who asks is not part of it: it may stand before the host.
         let origin = url.origin().ascii_serialization();
         let mut origins = self.lock();
-        let mut tries = 0;
+        let mut before = Progress::default();
         if let Some(slot) = origins.get(&origin) {
             match slot.known.get() {
-                Some(known) if known.until <= now => {
-                    tries = match known.answered {
-                        Answered::Later(_) => known.tries,
-                        _ => 0,
-                    };
-                }
+                Some(known) if known.until <= now => before = known.progress.clone(),
                 _ => return Arc::clone(slot),
             }
         }
@@ -182,15 +202,28 @@ impl Robots {
             }
         }
         let slot = Arc::new(Slot {
-            tries,
+            before,
             known: OnceCell::new(),
         });
         origins.insert(origin, Arc::clone(&slot));
         slot
     }
 
-    async fn ask(&self, url: &Url, tries: u32) -> Known {
-        let outcome = self.fetch(url).await;
+    async fn ask(&self, url: &Url, before: Progress) -> Known {
+        let tries = before.tries;
+        let outcome = match self.follow(url, before.redirected).await {
+            Followed::ToItsEnd(outcome) => outcome,
+            Followed::SoFar(redirected, wait) => {
+                return Known {
+                    until: Instant::now() + wait,
+                    progress: Progress {
+                        tries,
+                        redirected: Some(redirected),
+                    },
+                    answered: Answered::NotItsTurn(wait),
+                };
+            }
+        };
         let answered = match outcome {
             Ok(answer) if answer.is_success() => {
                 Answered::Rules(Arc::new(Rules::parse(&self.agent, &answer.body)))
@@ -226,47 +259,55 @@ impl Robots {
                 }
             }
         };
-        let fresh = match answered {
-            Answered::Later(wait) => wait,
-            _ => FRESH,
+        let (fresh, tries) = match answered {
+            Answered::Later(wait) => (wait, tries + 1),
+            _ => (FRESH, 0),
         };
         Known {
             until: Instant::now() + fresh,
-            tries: tries + 1,
+            progress: Progress {
+                tries,
+                redirected: None,
+            },
             answered,
         }
     }
 
-    /// Waits until a host that this robots.txt redirects to may be asked, but not for long: the crawl of
-    /// that host comes first.
-    async fn turn_of(&self, host: &HostKey) -> Result<(), FetchError> {
-        let until = Instant::now() + self.patience.longest_turn;
-        while let Err(wait) = self.politeness.check_other(host) {
-            if Instant::now() + wait > until {
-                return Err(FetchError {
-                    code: "busy",
-                    detail: format!("it redirects to {host}, which may not be asked for now"),
-                    status: None,
-                    worth_retrying: true,
-                });
-            }
-            tokio::time::sleep(wait).await;
-        }
-        Ok(())
-    }
-
-    async fn fetch(&self, url: &Url) -> Result<Answer, FetchError> {
-        let mut url = url.clone();
-        url.set_path("/robots.txt");
-        url.set_query(None);
-        url.set_fragment(None);
-        let home = HostKey::of(&url);
-        for hop in 0.. {
+    /// Asks for the file, or goes on where it redirected to, until another host's turn is to be waited for: whoever
+    /// waits holds no place meanwhile.
+    async fn follow(&self, url: &Url, redirected: Option<Redirected>) -> Followed {
+        let home = HostKey::of(url);
+        let (mut url, first_hop, mut since) = match redirected {
+            Some(Redirected { to, hop, since }) => (to, hop, Some(since)),
+            None => (file_of(url), 0, None),
+        };
+        for hop in first_hop.. {
             let host = HostKey::of(&url);
             let is_guest = host != home;
             if is_guest {
                 // Nobody holds a lease of that host for this.
-                self.turn_of(&host).await?;
+                let since = since.take().unwrap_or_else(Instant::now);
+                if let Err(wait) = self.politeness.check_other(&host) {
+                    // The crawl of that host comes first, but not for ever.
+                    if since.elapsed() + wait > self.patience.longest_turn {
+                        return Followed::ToItsEnd(Err(FetchError {
+                            code: "busy",
+                            detail: format!(
+                                "it redirects to {host}, which may not be asked for now"
+                            ),
+                            status: None,
+                            worth_retrying: true,
+                        }));
+                    }
+                    return Followed::SoFar(
+                        Redirected {
+                            to: url,
+                            hop,
+                            since,
+                        },
+                        wait,
+                    );
+                }
             } else if hop > 0 {
                 self.politeness.turn(&host).await;
             }
@@ -294,18 +335,27 @@ impl Robots {
                 }
                 // The address is refused, not the server in trouble: the page will be, too.
                 Err(error) if error.code == "private_address" => {
-                    return Ok(Answer {
+                    return Followed::ToItsEnd(Ok(Answer {
                         status: 404,
                         ..Answer::default()
-                    });
+                    }));
                 }
-                _ => return answer,
+                _ => return Followed::ToItsEnd(answer),
             };
             match target.filter(|to| matches!(to.scheme(), "http" | "https")) {
                 Some(target) => url = target,
-                None => return answer,
+                None => return Followed::ToItsEnd(answer),
             }
         }
         unreachable!("the loop returns at its last hop")
     }
+}
+
+/// The address of the origin's file.
+fn file_of(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_path("/robots.txt");
+    url.set_query(None);
+    url.set_fragment(None);
+    url
 }

@@ -21,7 +21,7 @@ use crate::{
     crawl::{Shared, Unread},
     fetch::{Answer, Want},
     politeness::is_for_good,
-    robots::Answered,
+    robots::{Answered, Lookup},
 };
 
 /// Octets of a file after decompression (sitemaps.org: 50 MB).
@@ -223,14 +223,16 @@ pub(crate) async fn crawl(shared: &Shared, unread: Unread) -> Result<(), CrawlEr
 /// sees to them.
 async fn named(shared: &Shared, page: &CanonicalUrl) -> Option<Vec<String>> {
     let host = page.host();
-    let place = place(shared, host).await?;
-    let lookup = shared.robots.lookup(page.as_url()).await;
-    if !lookup.waited {
-        shared.politeness.unused(host);
-    }
-    shared.politeness.other_returned(host);
-    drop(place);
-    shared.wake.notify_one();
+    let lookup = loop {
+        let lookup = look_up(shared, page).await?;
+        let Answered::NotItsTurn(wait) = lookup.answered else {
+            break lookup;
+        };
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {}
+            () = shared.stop.cancelled() => return None,
+        }
+    };
     match lookup.answered {
         // Who asked here has said so.
         Answered::Rules(rules) if !lookup.asked && !rules.sitemaps().is_empty() => None,
@@ -247,8 +249,22 @@ async fn named(shared: &Shared, page: &CanonicalUrl) -> Option<Vec<String>> {
             }
             None
         }
-        Answered::GivenUp(_) => None,
+        Answered::GivenUp(_) | Answered::NotItsTurn(_) => None,
     }
+}
+
+/// What is known of the host's robots.txt; `None` where the host may not be asked any more.
+async fn look_up(shared: &Shared, page: &CanonicalUrl) -> Option<Lookup> {
+    let host = page.host();
+    let place = place(shared, host).await?;
+    let lookup = shared.robots.lookup(page.as_url()).await;
+    if !lookup.waited {
+        shared.politeness.unused(host);
+    }
+    shared.politeness.other_returned(host);
+    drop(place);
+    shared.wake.notify_one();
+    Some(lookup)
 }
 
 /// What came of a file.

@@ -272,6 +272,20 @@ async fn a_refresh_resolves_against_the_base_and_its_page_has_links_of_its_own()
             "<base href=/deep/><meta http-equiv=refresh content='0;url=target'>\
              <a href=target>go on</a><a href=beside>or there</a>",
         ),
+        // As the field says it that browsers read, though no RFC has it.
+        "/deep/target" => Reply::new(
+            200,
+            &[
+                ("Content-Type", "text/html"),
+                ("Refresh", "0; url=/by-header"),
+            ],
+            b"text",
+        ),
+        "/by-header" => Reply::new(
+            200,
+            &[("Content-Type", "text/html"), ("Refresh", "60; url=/later")],
+            b"a page to be read",
+        ),
         _ => Reply::html("leaf"),
     })
     .await
@@ -285,8 +299,11 @@ async fn a_refresh_resolves_against_the_base_and_its_page_has_links_of_its_own()
     .await;
     let mut pages = server.pages();
     pages.sort_unstable();
-    assert_eq!(pages, ["/", "/deep/beside", "/deep/target"]);
-    assert_eq!(report.total.redirected, 1);
+    assert_eq!(
+        pages,
+        ["/", "/by-header", "/deep/beside", "/deep/target", "/later"]
+    );
+    assert_eq!(report.total.redirected, 2);
     let line = std::fs::read_to_string(&log).unwrap();
     let line: serde_json::Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
     assert_eq!(line["redirect_to"], server.url("/deep/target"));

@@ -274,7 +274,7 @@ async fn a_robots_txt_does_not_wait_for_ever_for_the_turn_of_another_host() {
     let report = crawl(CrawlConfig {
         delay_ms: 0,
         max_retries: 1,
-        total_timeout_secs: 1,
+        max_host_wait_secs: 1,
         ..config(&[&busy, &guest])
     })
     .await;
@@ -283,6 +283,57 @@ async fn a_robots_txt_does_not_wait_for_ever_for_the_turn_of_another_host() {
     assert!(guest.pages().is_empty(), "{:?}", guest.pages());
     let gap = busy.shortest_gap().unwrap();
     assert!(gap >= Duration::from_secs(3), "{gap:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hosts_whose_robots_txt_redirects_to_one_wait_for_it_without_holding_up_others() {
+    let home = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"User-agent: *\nDisallow: /p2"),
+        _ => Reply::not_found(),
+    })
+    .await
+    .unwrap();
+    let elsewhere = home.url("/robots.txt");
+    let mut servers = vec![home];
+    for guest in 2..7 {
+        let elsewhere = elsewhere.clone();
+        let ip = format!("127.0.0.{guest}");
+        let guest = Server::start(&ip, move |target| match target {
+            "/robots.txt" => Reply::redirect(&elsewhere),
+            _ => page(target, 2),
+        });
+        servers.push(guest.await.unwrap());
+    }
+    let other = Server::start("127.0.0.9", |target| page(target, 3));
+    servers.push(other.await.unwrap());
+    // Two places only; each of five hosts waits its turn at the first, longer than a request may take.
+    crawl(CrawlConfig {
+        delay_ms: 600,
+        concurrency: 2,
+        total_timeout_secs: 1,
+        max_retries: 1,
+        ..config(&servers.iter().collect::<Vec<_>>())
+    })
+    .await;
+    let gap = servers[0].shortest_gap().unwrap();
+    assert!(gap >= Duration::from_millis(600), "{gap:?}");
+    let end_of_robots = (servers[0].requests().iter())
+        .filter(|request| request.target == "/robots.txt")
+        .map(|request| request.at)
+        .max();
+    let (other, guests) = servers[1..].split_last().unwrap();
+    for guest in guests {
+        let pages = guest.pages();
+        assert!(pages.contains(&"/p1".to_owned()), "{pages:?}");
+        assert!(!pages.contains(&"/p2".to_owned()), "{pages:?}");
+        let robots = (guest.requests().iter())
+            .filter(|request| request.target == "/robots.txt")
+            .count();
+        assert_eq!(robots, 1, "asked again for a file that had answered");
+    }
+    assert!(other.pages().contains(&"/p2".to_owned()));
+    let first_of_other = other.requests()[0].at;
+    assert!(Some(first_of_other) < end_of_robots);
 }
 
 /// A site whose start page is slow, and whose sitemaps lead to more sitemaps for ever.

@@ -87,30 +87,35 @@ pub(super) fn check_outside<'p>(
             Some((folder, whole_folder)) if output.starts_with(whole_folder) => {
                 Some(folder.to_path_buf())
             }
-            _ => {
-                let mut around = output.ancestors().skip(1);
-                around
-                    .find(|folder| SledStore::is_in(folder))
-                    .map(Path::to_owned)
-            }
+            _ => store_around_whole(&output),
         }
     };
     let mut outputs = outputs.into_iter();
     match outputs.find_map(|output| Some((output, store_around(output)?))) {
         None => Ok(()),
-        Some((output, folder)) => {
-            let way_out = if output.exists() {
-                "move it out of there, and name it where it is then"
-            } else {
-                "name a file outside"
-            };
-            Err(usage(format!(
-                "{} lies in the folder of a store ({}), which holds nothing else: {way_out}",
-                output.display(),
-                folder.display()
-            )))
-        }
+        Some((output, folder)) => Err(lies_in_store(output, &folder)),
     }
+}
+
+/// The folder of the store in which a path lies that is whole.
+fn store_around_whole(output: &Path) -> Option<PathBuf> {
+    let mut around = output.ancestors().skip(1);
+    around
+        .find(|folder| SledStore::is_in(folder))
+        .map(Path::to_owned)
+}
+
+fn lies_in_store(output: &Path, folder: &Path) -> anyhow::Error {
+    let way_out = if output.exists() {
+        "move it out of there, and name it where it is then"
+    } else {
+        "name a file outside"
+    };
+    usage(format!(
+        "{} lies in the folder of a store ({}), which holds nothing else: {way_out}",
+        output.display(),
+        folder.display()
+    ))
 }
 
 /// A path from the root, links followed, of which the end need not be there.
@@ -156,6 +161,11 @@ fn check_place(output: &Path) -> anyhow::Result<()> {
     if output.as_os_str() == "-" {
         return Ok(());
     }
+    if output.as_os_str().is_empty() {
+        return Err(usage(
+            "an empty name names no file: leave it out, or name one",
+        ));
+    }
     let folder = (output.parent()).filter(|folder| !folder.as_os_str().is_empty());
     let path = output.display();
     if output.is_dir() {
@@ -165,6 +175,9 @@ fn check_place(output: &Path) -> anyhow::Result<()> {
         return Err(usage(format!(
             "{path} is part of the store of a crawl, which would be lost: name another file"
         )));
+    }
+    if let Some(folder) = store_around_whole(&whole(output)) {
+        return Err(lies_in_store(output, &folder));
     }
     match folder {
         Some(folder) if !folder.is_dir() => Err(usage(format!(

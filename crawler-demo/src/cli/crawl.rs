@@ -266,9 +266,16 @@ fn check_no_files(seeds: &[String]) -> anyhow::Result<()> {
     let file = (seeds.iter()).find(|seed| !seed.contains("://") && Path::new(seed).is_file());
     match file {
         None => Ok(()),
-        Some(file) => Err(usage(format!(
-            "{file} is a file here: give it as --seeds {file} if it holds seeds, or write http://{file}/ if it is a host"
-        ))),
+        Some(file) => {
+            let or_host = if file.contains(['/', '\\']) {
+                String::new()
+            } else {
+                format!(", or write http://{file}/ if it is a host")
+            };
+            Err(usage(format!(
+                "{file} is a file here: give it as --seeds {file} if it holds seeds{or_host}"
+            )))
+        }
     }
 }
 

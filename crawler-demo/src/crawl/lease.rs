@@ -5,11 +5,10 @@ use std::{sync::Arc, time::Duration};
 use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Shared, Unread, lock};
+use super::{Shared, lock, permission::by_robots};
 use crate::{
     admission::{Again, Fetched},
     fetch::{Answer, FetchError, Kind, Want, kind},
-    robots::Answered,
 };
 
 /// Hosts that are asked more seldom are not asked for a second answer, which would take up a place for so long.
@@ -18,7 +17,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(5);
 const SECOND_ANSWER: Duration = Duration::from_secs(10);
 
 /// What came of a lease.
-enum Attempt {
+pub(super) enum Attempt {
     /// A request was made.
     Made(Fetched),
     /// None was: it is not allowed, or cannot be now.
@@ -33,7 +32,7 @@ enum Attempt {
 
 impl Attempt {
     /// The same, after the host was asked for its robots.txt or not.
-    fn after(self, was_asked: bool) -> Self {
+    pub(super) fn after(self, was_asked: bool) -> Self {
         match self {
             Self::NotMade { failure, .. } => Self::NotMade { failure, was_asked },
             other => other,
@@ -121,65 +120,10 @@ async fn attempt(
             was_asked: false,
         };
     }
-    if shared.config.robots {
-        let lookup = shared.robots.lookup(url).await;
-        let rules = match lookup.answered {
-            Answered::Rules(rules) => rules,
-            Answered::Later(wait) => {
-                if lookup.asked {
-                    let why = "its robots.txt is not to be had";
-                    shared.politeness.refused(host, Some(wait), why);
-                }
-                // There is nothing to wait for at a host that was given up: the link waits in the store.
-                let wait = if shared.politeness.is_given_up(host) {
-                    Duration::ZERO
-                } else {
-                    wait
-                };
-                let detail = "its robots.txt is not to be had for now".to_owned();
-                return without_robots(shared, lease, detail, wait).after(lookup.waited);
-            }
-            Answered::GivenUp(why) => {
-                let detail = format!("its robots.txt was not to be had: {why}");
-                // Nothing is asked for its links: after so many of them the host is given up, unless its other scheme answers, and those that
-                // were in vain till then wait in the store with the others. Each is one of these, however often it is offered.
-                if lookup.asked || lease.attempt() == 0 {
-                    (shared.politeness).refused(host, Some(Duration::ZERO), &detail);
-                }
-                // Behind the others of its host.
-                let wait = shared.config.retry_wait(0);
-                return without_robots(shared, lease, detail, wait).after(lookup.waited);
-            }
-        };
-        if let Some(delay) = rules.crawl_delay() {
-            shared.politeness.crawl_delay(host, delay);
-        }
-        if lookup.asked && shared.config.sitemaps && !rules.sitemaps().is_empty() {
-            let unread = Unread {
-                page: lease.url().clone(),
-                files: Some(rules.sitemaps().to_vec()),
-            };
-            if let Err(error) = shared.border.note_sitemaps(unread.page.clone()).await {
-                shared.fail(error);
-            }
-            let _ = shared.sitemaps.send(unread);
-            shared.wake.notify_one();
-        }
-        if !rules.allows(url.as_str()) {
-            let detail = "its robots.txt disallows it".to_owned();
-            return refuse(shared, lease, "robots", FetchFailure::ROBOTS, detail)
-                .after(lookup.waited);
-        }
-        if lookup.waited {
-            // That was the host's request for now. Others may use the place meanwhile.
-            drop(place.take());
-            shared.wake.notify_one();
-            tokio::select! {
-                () = shared.politeness.turn(host) => {}
-                () = shared.stop.cancelled() => return Attempt::Stopped,
-            }
-            *place = Arc::clone(&shared.places).acquire_owned().await.ok();
-        }
+    if shared.config.robots
+        && let Some(refusal) = by_robots(shared, lease, host, place).await
+    {
+        return refusal;
     }
     let mut fetched = ask(shared, lease, host).await;
     if let Fetched::Answer { answer, again } = &mut fetched
@@ -334,26 +278,8 @@ fn failure(shared: &Shared, lease: &Lease, error: FetchError, host_wait: Duratio
     }
 }
 
-/// A link that is not asked for, since nobody knows whether it may be: it is offered again, unless this was the last time.
-fn without_robots(shared: &Shared, lease: &Lease, detail: String, wait: Duration) -> Attempt {
-    let code = FetchFailure::ROBOTS_UNREACHABLE;
-    if lease.attempt() >= shared.config.max_retries {
-        return refuse(shared, lease, "robots", code, detail);
-    }
-    Attempt::NotMade {
-        failure: FetchFailure {
-            code,
-            detail,
-            status: None,
-            retry_after: Some(wait),
-            may_pass: true,
-        },
-        was_asked: false,
-    }
-}
-
 /// A link that will not be asked for: told as a drop.
-fn refuse(
+pub(super) fn refuse(
     shared: &Shared,
     lease: &Lease,
     stage: &'static str,

@@ -12,6 +12,7 @@ mod learn;
 mod lease;
 mod left_alone;
 mod logged;
+mod permission;
 mod settings;
 mod shared;
 mod start;

@@ -1,9 +1,9 @@
 //! What the response headers say about links.
 
-use super::may_be_http;
+use super::{may_be_http, refresh::refresh};
 
 /// Hints from the headers of a response.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hints {
     /// `Link: <…>; rel=canonical` (RFC 6596).
     pub canonical: Option<String>,
@@ -13,15 +13,24 @@ pub struct Hints {
     pub nofollow: bool,
     /// `X-Robots-Tag: noindex`.
     pub noindex: bool,
+    /// Where `Refresh: 0; url=…` leads, and after how many seconds: as `<meta http-equiv=refresh>` does.
+    pub refresh: Option<(f64, String)>,
 }
 
-/// Reads the `Link` (RFC 8288, section 3) and `X-Robots-Tag` fields of a response, for the crawler with this product token.
+/// Reads the `Link` (RFC 8288, section 3), `X-Robots-Tag` and `Refresh` fields of a response, for the crawler with this product token.
 pub fn hints<'h>(
     agent: &str,
     link: impl IntoIterator<Item = &'h str>,
     robots_tag: impl IntoIterator<Item = &'h str>,
+    refreshes: Option<&'h str>,
 ) -> Hints {
-    let mut hints = Hints::default();
+    let mut hints = Hints {
+        refresh: refreshes
+            .and_then(refresh)
+            .filter(|(_, target)| may_be_http(target))
+            .map(|(seconds, target)| (seconds, target.to_owned())),
+        ..Hints::default()
+    };
     for field in link {
         each_link(field, |target, rels| {
             if !may_be_http(target) {
@@ -133,7 +142,7 @@ mod tests {
                 true,
             ),
         ] {
-            let found = hints("nodust", [], [field]);
+            let found = hints("nodust", [], [field], None);
             assert_eq!(
                 (found.nofollow, found.noindex),
                 (nofollow, noindex),
@@ -150,24 +159,26 @@ mod tests {
                 "</a,b>; title=\"x, <y>\"; rel=\"canonical\", </n>; rel=next, <mailto:x>; rel=canonical",
             ],
             ["noindex", "otherbot: nofollow"],
+            Some("0; url=/m"),
         );
         assert_eq!(hints.canonical.as_deref(), Some("/a,b"));
         assert_eq!(hints.links, ["/n"]);
         assert!(hints.noindex && !hints.nofollow);
+        assert_eq!(hints.refresh, Some((0.0, "/m".to_owned())));
     }
 
     #[test]
     fn words_after_the_name_of_another_crawler_are_not_for_us() {
         let said = |field| {
-            let hints = hints("nodust", [], [field]);
+            let hints = hints("nodust", [], [field], None);
             (hints.nofollow, hints.noindex)
         };
         assert_eq!(said("otherbot: noindex, nofollow"), (false, false));
         assert_eq!(said("noindex, otherbot: nofollow"), (false, true));
         assert_eq!(said("NoDust: noindex, nofollow"), (true, true));
         assert_eq!(said("max-snippet: 20, nofollow"), (true, false));
-        assert!(hints("mybot", [], ["MyBot: nofollow"]).nofollow);
-        assert!(!hints("mybot", [], ["nodust: nofollow"]).nofollow);
+        assert!(hints("mybot", [], ["MyBot: nofollow"], None).nofollow);
+        assert!(!hints("mybot", [], ["nodust: nofollow"], None).nofollow);
     }
 
     #[test]
@@ -182,7 +193,7 @@ mod tests {
             "<a>; rel=\"canonical",
             ";;;,,,<>",
         ] {
-            let _ = hints("nodust", [field], [field]);
+            let _ = hints("nodust", [field], [field], Some(field));
         }
     }
 }

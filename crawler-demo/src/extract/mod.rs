@@ -73,7 +73,7 @@ pub struct Page {
     pub base: Option<String>,
     /// `<link rel=canonical>`.
     pub canonical: Option<String>,
-    /// Where a `<meta http-equiv=refresh>` leads within [`REFRESH_WITHIN`] seconds.
+    /// Where a `<meta http-equiv=refresh>`, or a field `Refresh`, leads within [`REFRESH_WITHIN`] seconds.
     pub refresh: Option<String>,
     /// Meta robots says `nofollow`.
     pub nofollow: bool,
@@ -86,6 +86,18 @@ pub struct Page {
 const URL_OCTETS: usize = 24 << 20;
 
 impl Page {
+    /// The header of the page's answer sends its readers elsewhere after so many seconds.
+    pub(crate) fn refreshes(&mut self, seconds: f64, target: &str) {
+        if seconds <= REFRESH_WITHIN && self.refresh.is_none() {
+            self.refresh = Some(target.to_owned());
+        } else {
+            self.links.push(Link {
+                href: target.to_owned(),
+                ..Link::default()
+            });
+        }
+    }
+
     /// Leaves out the links that would make too many octets of URLs; how many these are.
     pub(crate) fn limit_links(&mut self, base: &Url) -> usize {
         // As with nearly all pages: a whole address before each link, and each sign escaped, would still fit.

@@ -85,6 +85,8 @@ pub struct Answer {
     pub link: Vec<String>,
     /// `X-Robots-Tag` fields.
     pub robots_tag: Vec<String>,
+    /// `Refresh`, as sent.
+    pub refresh: Option<String>,
     /// The body after decompression; empty when it is of no use.
     pub body: Vec<u8>,
 }
@@ -278,6 +280,7 @@ async fn read(
         retry_after: text_of(headers, &header::RETRY_AFTER),
         link: all_of(headers, &header::LINK),
         robots_tag: all_of(headers, &HeaderName::from_static("x-robots-tag")),
+        refresh: text_of(headers, &header::REFRESH),
         body: Vec::new(),
     };
     if answer.is_redirect() || want == Want::Text && !is_text(answer.content_type.as_deref()) {

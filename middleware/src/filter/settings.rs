@@ -12,9 +12,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{PatternSet, Rule, TrapConfig, extension::MAX_EXTENSION, language::language_of_tag};
 
@@ -379,14 +379,53 @@ struct Overrides {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrapOverrides {
-    repeated_segments: Option<usize>,
-    same_segment: Option<usize>,
+    repeated_segments: Option<Limit>,
+    same_segment: Option<Limit>,
     host_in_path: Option<bool>,
-    max_segments: Option<usize>,
-    max_url_bytes: Option<usize>,
-    max_params: Option<usize>,
-    max_same_param: Option<usize>,
+    max_segments: Option<Limit>,
+    max_url_bytes: Option<Limit>,
+    max_params: Option<Limit>,
+    max_same_param: Option<Limit>,
     escape_spirals: Option<bool>,
+}
+
+/// A limit as it may be written: a number, or `false` for none.
+#[derive(Debug)]
+struct Limit(usize);
+
+impl<'de> Deserialize<'de> for Limit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Limit;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, or false for no limit")
+            }
+
+            fn visit_bool<E: de::Error>(self, value: bool) -> Result<Limit, E> {
+                if value {
+                    return Err(E::invalid_value(de::Unexpected::Bool(value), &self));
+                }
+                Ok(Limit(0))
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Limit, E> {
+                let limit = usize::try_from(value);
+                limit
+                    .map(Limit)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Limit, E> {
+                let limit = usize::try_from(value);
+                limit
+                    .map(Limit)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Signed(value), &self))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
 }
 
 impl From<Overrides> for FilterConfig {
@@ -419,18 +458,20 @@ impl From<Overrides> for FilterConfig {
         // Lists of patterns are replaced one by one, so that `adult = []` leaves the others on.
         config.patterns.extend(named.patterns.unwrap_or_default());
         if let Some(traps) = named.traps {
-            replace!(
-                config.traps,
-                traps,
+            macro_rules! limit {
+                ($($key:ident),+) => {
+                    $(if let Some(Limit(value)) = traps.$key { config.traps.$key = value; })+
+                };
+            }
+            limit!(
                 repeated_segments,
                 same_segment,
-                host_in_path,
                 max_segments,
                 max_url_bytes,
                 max_params,
-                max_same_param,
-                escape_spirals
+                max_same_param
             );
+            replace!(config.traps, traps, host_in_path, escape_spirals);
         }
         config
     }
@@ -463,6 +504,18 @@ mod tests {
         assert_eq!(config.traps.max_segments, 0);
         assert_eq!(config.traps.same_segment, default.traps.same_segment);
         assert_eq!(config.drop_extensions, default.drop_extensions);
+    }
+
+    #[test]
+    fn false_is_no_limit_and_what_is_no_limit_is_refused() {
+        let text = "[traps]\nmax_segments = false\nmax_params = 9";
+        let config: FilterConfig = toml::from_str(text).unwrap();
+        assert_eq!((config.traps.max_segments, config.traps.max_params), (0, 9));
+        for wrong in ["true", "-1", "'many'", "1.5"] {
+            let text = format!("[traps]\nmax_segments = {wrong}");
+            let error = toml::from_str::<FilterConfig>(&text).unwrap_err();
+            assert!(error.to_string().contains("false for no limit"), "{error}");
+        }
     }
 
     #[test]

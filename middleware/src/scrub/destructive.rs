@@ -30,8 +30,11 @@ pub(super) fn rewrite(config: &ScrubConfig, url: &Url) -> Option<String> {
         parts.path = Cow::Owned(parts.path.replace("%20", ""));
     }
     if config.delete_markup {
-        parts.path = delete_markup(parts.path);
-        parts.query = parts.query.map(delete_markup);
+        parts.path = match delete_markup(parts.path) {
+            path if path.is_empty() => Cow::Borrowed("/"),
+            path => path,
+        };
+        parts.query = (parts.query.map(delete_markup)).filter(|query| !query.is_empty());
     }
     if config.collapse_slashes && parts.path.contains("//") {
         parts.path = Cow::Owned(collapse_slashes(&parts.path));
@@ -137,9 +140,6 @@ fn delete_markup(text: Cow<'_, str>) -> Cow<'_, str> {
     }
     if let Some(quote) = text.find('"') {
         text.truncate(quote);
-    }
-    if text.is_empty() {
-        text.push('/');
     }
     Cow::Owned(text)
 }

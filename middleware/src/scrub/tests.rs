@@ -29,7 +29,7 @@ fn by_default_nothing_changes() {
 #[test]
 fn each_change_is_made_only_when_named() {
     type Case = (fn(&mut ScrubConfig), &'static str, &'static str);
-    let cases: [Case; 15] = [
+    let cases: [Case; 16] = [
         (
             |c| c.drop_tracking_parameters = true,
             "http://e.org/?gclid=1&b&a",
@@ -74,6 +74,11 @@ fn each_change_is_made_only_when_named() {
             |c| c.delete_markup = true,
             "http://e.org/{id}/a<b>c\"d",
             "http://e.org//ac",
+        ),
+        (
+            |c| c.delete_markup = true,
+            "http://e.org/a?{x}",
+            "http://e.org/a",
         ),
         (
             |c| c.collapse_slashes = true,

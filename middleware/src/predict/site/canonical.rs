@@ -375,24 +375,7 @@ impl Site {
                     return Err(Idle::NewAction);
                 }
                 State::Active => {
-                    // A general belief is not stretched to a section that it was never tried in.
-                    let known = match level {
-                        Level::Host => {
-                            let needed = if literal {
-                                LITERAL_TRIALS
-                            } else {
-                                SECTION_TRIALS
-                            };
-                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
-                        }
-                        Level::Shape if has_names() => {
-                            // Tails of one length say little of those of another.
-                            let is_tail = matches!(**edit, Edit::Tail { .. });
-                            let needed = if is_tail { LITERAL_TRIALS } else { 1 };
-                            local.is_some_and(|b| b.level >= Level::Names && b.seen() >= needed)
-                        }
-                        _ => true,
-                    };
+                    let known = is_near_enough(level, edit, local.as_deref());
                     return known.then_some(key).ok_or(Idle::Untried);
                 }
                 _ if belief.has_failed() => return Err(Idle::Failed),
@@ -403,4 +386,18 @@ impl Site {
         }
         Err(Idle::Untried)
     }
+}
+
+/// Whether enough is known nearby, of narrower claims, for one of this level: a general belief is not stretched to a section that it
+/// was never tried in.
+fn is_near_enough(level: Level, edit: &Edit, local: Option<&Belief>) -> bool {
+    let needed = match level {
+        Level::Host if edit.is_literal() => LITERAL_TRIALS,
+        Level::Host => SECTION_TRIALS,
+        // Tails of one length say little of those of another.
+        Level::Shape if has_names(edit) && matches!(edit, Edit::Tail { .. }) => LITERAL_TRIALS,
+        Level::Shape if has_names(edit) => 1,
+        _ => return true,
+    };
+    local.is_some_and(|near| near.level >= Level::Names && near.seen() >= needed)
 }

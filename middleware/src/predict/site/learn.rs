@@ -208,20 +208,9 @@ impl Site {
             // Beliefs are still watched and budgets counted; nothing grows.
             cluster
         } else {
-            let ceased = self.note_parts(&new.form);
             let is_first = stands.is_none() || new.succeeds;
-            let cluster = self.file(url, text, &mut new, cluster, reduced_key, is_first);
-            if ceased.is_few {
-                self.forget_beside(learned);
-            }
-            if ceased.is_choice && self.beliefs.is_any_of_action() {
-                // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
-                // anew.
-                self.generation += 1;
-                self.stale = true;
-                learned.has_fallen = true;
-            }
-            Some(cluster)
+            let filed_as = (cluster, reduced_key, is_first);
+            Some(self.note_and_file(url, text, &mut new, filed_as, learned))
         };
         // What nobody can tell any more may be new: that must not look like a drought.
         let known = cluster.filter(|_| !is_unknown);
@@ -268,6 +257,30 @@ impl Site {
         learned.tell_content(is_told.then_some(is_fresh));
         self.shake(learned);
         self.file_anew();
+    }
+
+    /// Notes the parts of a page's URL, and files it under its content and what its URL is reduced to.
+    fn note_and_file(
+        &mut self,
+        url: &str,
+        text: &PageText<'_>,
+        new: &mut Arrival<'_>,
+        (cluster, reduced_key, is_first): (Option<ClusterId>, u64, bool),
+        learned: &mut Learned,
+    ) -> ClusterId {
+        let ceased = self.note_parts(&new.form);
+        let cluster = self.file(url, text, new, cluster, reduced_key, is_first);
+        if ceased.is_few {
+            self.forget_beside(learned);
+        }
+        if ceased.is_choice && self.beliefs.is_any_of_action() {
+            // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
+            // anew.
+            self.generation += 1;
+            self.stale = true;
+            learned.has_fallen = true;
+        }
+        cluster
     }
 
     /// Notes the parts of a page's URL.

@@ -183,8 +183,10 @@ impl Site {
     /// (`/lamp-17.html`), a number that only one other URL of it lacks, or another name for each of its messages, each pair is read as another
     /// edit, and there is no room for what is true; but that is read again, from other contents.
     fn has_room(&mut self, edit: &Edit, content: Option<ClusterId>) -> bool {
+        // Parameters of which each has another name would fill all of it; what is left is for what two contents say.
+        let is_scarce = 4 * self.edits.len() >= 3 * self.config.max_edits.min(MOST_EDITS);
         if !edit.may_be_of_one_page() {
-            return true;
+            return !is_scarce || self.refused.is_read_again(edit, content);
         }
         let (mut all, mut untried) = (0, 0);
         // What another crawl has told of is no guess.
@@ -202,7 +204,7 @@ impl Site {
         if untried >= MOST_UNTRIED.1 || (edit.is_respelling() && is_full) {
             return false;
         }
-        untried < MOST_UNTRIED.0 || self.refused.is_read_again(edit, content)
+        (!is_scarce && untried < MOST_UNTRIED.0) || self.refused.is_read_again(edit, content)
     }
 
     /// Puts `turned` in the place of an edit that is its reverse, if nothing was learned of that.

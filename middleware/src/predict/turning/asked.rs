@@ -76,6 +76,10 @@ impl Asked {
         };
         let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (all, by_section) = &mut *asked;
+        // Sections that the site has forgotten since.
+        if by_section.len() > 2 * turning.sections.len() {
+            by_section.retain(|section, _| turning.sections.contains_key(section));
+        }
         let of_section = by_section.entry(section).or_default();
         *all = (*all).max(turning.all.twice);
         *of_section = (*of_section).max(known.twice);

@@ -5,7 +5,7 @@ use super::{
     difference::{self, Difference, NOISE_OF_SKETCHES, SLIGHT},
 };
 use crate::sign::{
-    BANDS, ChromeBook, Sketch,
+    BANDS, ChromeBook, Shingle, Sketch,
     signature::{ENOUGH, SOME, Signed, are_of_two_kinds},
     tally::spread,
 };
@@ -141,33 +141,17 @@ impl Clusters {
                     Sameness::Different
                 };
             };
-            let (own, other) = (sizes.0 - shared, sizes.1 - shared);
-            let similarity = shared as f64 / (shared + own + other).max(1) as f64;
-            if similarity >= SAME {
+            let mut difference = Difference::of_sets(sizes, shared, fewer, whole);
+            if difference.similarity >= SAME {
                 alone = theirs.set.alone(&signed.set);
-            }
-            Difference {
-                similarity,
-                fewer,
-                differing: own.max(other),
                 // Asked for only where all else says that they are the same.
-                run: if similarity >= SAME {
-                    signed.longest_run(&alone, text, page.held(book))
-                } else {
-                    0
-                },
-                whole,
+                difference.run = signed.longest_run(&alone, text, page.held(book));
             }
+            difference
         } else {
             let similarity = signed.sketch().similarity(&cluster.sketch);
-            let total = f64::from(signed.kept() + cluster.kept);
-            Difference {
-                similarity,
-                fewer,
-                differing: (total * (1.0 - similarity) / (1.0 + similarity)) as usize,
-                run: 0,
-                whole,
-            }
+            let total = signed.kept() + cluster.kept;
+            Difference::of_sketches(similarity, total, fewer, whole)
         };
         if is_echo {
             return difference.of_echoes();
@@ -177,11 +161,11 @@ impl Clusters {
             let is_same = match exact {
                 Some(theirs) => {
                     let words = theirs.words.alone(text.vocabulary());
-                    let own = text.own_words(&words, |s| {
-                        alone.binary_search(&s.raw).is_ok() && !book.recurs(s)
-                    });
-                    self.near.count(own < OWN_WORDS);
-                    own < OWN_WORDS
+                    let is_theirs =
+                        |s: &Shingle| alone.binary_search(&s.raw).is_ok() && !book.recurs(s);
+                    let has_none = text.own_words(&words, is_theirs) < OWN_WORDS;
+                    self.near.count(has_none);
+                    has_none
                 }
                 None => difference.similarity >= SAME_BY_SKETCH && self.near.is_telling(),
             };

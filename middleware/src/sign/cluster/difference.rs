@@ -69,6 +69,29 @@ pub(super) struct Difference {
 }
 
 impl Difference {
+    /// That of two sets of shingles of these sizes that share so many. The longest row is left to be looked for.
+    pub(super) fn of_sets(sizes: (usize, usize), shared: usize, fewer: u32, whole: usize) -> Self {
+        let (own, other) = (sizes.0 - shared, sizes.1 - shared);
+        Self {
+            similarity: shared as f64 / (shared + own + other).max(1) as f64,
+            fewer,
+            differing: own.max(other),
+            run: 0,
+            whole,
+        }
+    }
+
+    /// What the similarity of two sketches says, of pages that have so many shingles together.
+    pub(super) fn of_sketches(similarity: f64, total: u32, fewer: u32, whole: usize) -> Self {
+        Self {
+            similarity,
+            fewer,
+            differing: (f64::from(total) * (1.0 - similarity) / (1.0 + similarity)) as usize,
+            run: 0,
+            whole,
+        }
+    }
+
     /// A difference that is small beside the whole page proves nothing: it may be a footer with the
     /// page's name and date.
     pub(super) fn verdict(&self) -> Sameness {

@@ -28,6 +28,23 @@ fn with_no_room_for_more_pages_beliefs_are_still_audited_and_fall() {
 }
 
 #[test]
+fn parameters_of_which_each_has_another_name_leave_room_for_what_is_true() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..800 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &format!("{}&n{id}=1", article(id)), id);
+    }
+    for id in 1000..1400 {
+        see(&mut site, &article(id), id);
+        see(&mut site, &format!("{}&sid={id}f", article(id)), id);
+    }
+    assert!(
+        site.predict("http://e.org/article?id=1007&sid=99x")
+            .is_some()
+    );
+}
+
+#[test]
 fn with_no_room_for_more_pages_nothing_is_taken_for_a_drought() {
     let config = PredictConfig {
         max_pages: 400,
