@@ -187,6 +187,14 @@ impl ChromeBook {
         self.pages >= self.window && self.freeze()
     }
 
+    /// Counts what is chrome of a page whose content was met before, chrome aside: where copies stand in another design, it is their
+    /// chrome that tells them for copies.
+    pub fn sustain(&mut self, shingles: &[Shingle]) {
+        let held = |s: &&Shingle| self.held(s).by(self.version);
+        let hashes: Vec<u32> = (shingles.iter().filter(held)).map(|s| s.masked).collect();
+        self.counts.count(&distinct(hashes.into_iter()), 1);
+    }
+
     /// Pages counted in the running window.
     pub const fn pages(&self) -> u32 {
         self.pages

@@ -306,11 +306,8 @@ impl Host {
             });
         let is_fresh = cluster.is_none();
         let cluster = if let Some(cluster) = cluster {
-            if self.learns_chrome
-                && self.clusters.pages(cluster) < 3
-                && !self.clusters.is_exact(&page, cluster, &self.book)
-            {
-                self.book.count(text.shingles());
+            if self.learns_chrome {
+                (self.clusters).tell_of_copy(&page, cluster, &mut self.book);
             }
             self.clusters.join(cluster, &mut page, &self.book);
             cluster

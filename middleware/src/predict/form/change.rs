@@ -24,6 +24,12 @@ pub(super) fn numbers(origin: &str) -> Option<(usize, usize)> {
     (!stem.is_empty() && stem.len() < name.len()).then_some((host + stem.len(), end))
 }
 
+/// The number that the first name of its host ends with.
+pub(in crate::predict) fn number_of_host<'f>(form: &'f Form<'_>) -> Option<&'f str> {
+    let (at, end) = numbers(&form.origin)?;
+    Some(&form.origin[at..end])
+}
+
 /// Whether a path begins with these segments, and does not end there.
 pub(super) fn begins_with(form: &Form<'_>, with: &[String]) -> bool {
     form.segments.len() > with.len() && (form.segments.iter().zip(with)).all(|(a, b)| a == b)

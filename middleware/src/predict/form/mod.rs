@@ -29,6 +29,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub(super) use change::lies_between;
+pub(in crate::predict) use change::number_of_host;
 use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;

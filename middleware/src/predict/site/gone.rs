@@ -2,8 +2,9 @@
 //!
 //! A dead link that comes with a new session each time is as dead each time. So what is left of URLs that were not found, under
 //! what is believed, is remembered; and once enough of them were not found under a second spelling either, further spellings are
-//! dropped on the word of the beliefs that make them one. A page that was not to be had under one spelling and is under another
-//! says that this site is not like that: once too many were, what was dropped is judged again. What a belief left of a URL is
+//! dropped on the word of the beliefs that make them one. Each belief has to show that for itself: of two versions of a manual that are
+//! one, a new page may be in neither, and in a third. A page that was not to be had under one spelling and is under another
+//! speaks against the beliefs that make them one: once too many were, what was dropped is judged again. What a belief left of a URL is
 //! forgotten when it falls.
 
 use hashbrown::HashTable;
@@ -22,53 +23,41 @@ use crate::{
 
 /// URLs that are remembered.
 const MOST: usize = 1 << 16;
-/// Second spellings that were not found either, from which on further ones are dropped, and for each that was.
-const ENOUGH: u32 = 16;
+/// URLs of which a second spelling was not found either, from which on further ones are dropped, and for each of which it was.
+const ENOUGH: u32 = 32;
 const FOR_EACH: u32 = 50;
 
 /// What is left of URLs that were not found.
 #[derive(Debug, Default)]
 pub(super) struct Gone {
+    /// The lowest bit says whether a second spelling was not found either.
     keys: Vec<u64>,
     index: HashTable<u32>,
-    /// Second spellings that were not found either, and those that were.
-    alike: u32,
-    found: u32,
-    /// Second spellings that must not have been found before further ones are dropped: twice as many as when too many were found.
-    enough: u32,
-    /// Beliefs that had a part in what is left, in order.
-    by: Vec<BeliefId>,
+    /// What was heard of the beliefs that had a part in what is left, in their order.
+    by: Vec<Heard>,
 }
 
-impl Gone {
-    fn holds(&self, key: u64) -> bool {
-        let is_it = |at: &u32| self.keys[*at as usize] == key;
-        self.index.find(spread(key), is_it).is_some()
-    }
+/// How second spellings came out that a belief makes one with the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Heard {
+    belief: BeliefId,
+    /// URLs of which the second was not found either, and those of which it was.
+    alike: u32,
+    found: u32,
+    /// How many of the former there must be before further ones are dropped: twice as many as when too many were found.
+    enough: u32,
+}
 
-    fn note(&mut self, key: u64) {
-        if self.keys.len() >= MOST {
-            return;
-        }
-        let at = self.keys.len() as u32;
-        push_tightly(&mut self.keys, key);
-        let keys = &self.keys;
-        let hash_of = |at: &u32| spread(keys[*at as usize]);
-        self.index.insert_unique(spread(key), at, hash_of);
-    }
-
-    /// Whether second spellings are as dead as first ones on this site.
+impl Heard {
+    /// Whether second spellings are as dead as first ones.
     const fn tells(&self) -> bool {
         self.alike >= ENOUGH
             && self.alike >= self.enough
             && self.found.saturating_mul(FOR_EACH) <= self.alike
     }
 
-    /// Notes that a page was found; `key`: what is left of its URL. Whether dead links are not dropped any more that were.
-    pub(super) fn hear_of_page(&mut self, key: u64) -> bool {
-        if self.keys.is_empty() || !self.holds(key) {
-            return false;
-        }
+    /// Notes that a second spelling was found; whether dead links are not dropped any more that were.
+    fn hear_of_page(&mut self) -> bool {
         let told = self.tells();
         self.found = self.found.saturating_add(1);
         let ceases = told && !self.tells();
@@ -78,19 +67,90 @@ impl Gone {
         }
         ceases
     }
+}
 
-    /// Notes by whose word something is left of a URL.
-    fn note_beliefs(&mut self, beliefs: &[BeliefId]) {
-        for belief in beliefs {
-            if let Err(at) = self.by.binary_search(belief) {
-                self.by.insert(at, *belief);
-            }
+/// Beliefs that leave something of a URL.
+pub(super) type By = SmallVec<[BeliefId; 4]>;
+
+impl Gone {
+    fn at(&self, key: u64) -> Option<usize> {
+        let is_it = |at: &u32| self.keys[*at as usize] | 1 == key | 1;
+        let found = self.index.find(spread(key | 1), is_it);
+        found.map(|at| *at as usize)
+    }
+
+    fn holds(&self, key: u64) -> bool {
+        self.at(key).is_some()
+    }
+
+    /// Notes what is left of a URL; the lowest bit as it is kept.
+    fn note(&mut self, key: u64) {
+        if self.keys.len() >= MOST {
+            return;
         }
+        let at = self.keys.len() as u32;
+        push_tightly(&mut self.keys, key);
+        let keys = &self.keys;
+        let hash_of = |at: &u32| spread(keys[*at as usize] | 1);
+        self.index.insert_unique(spread(key | 1), at, hash_of);
+    }
+
+    /// Notes that a second spelling was not found either, once for each URL.
+    fn hear_again(&mut self, at: usize, by: &[BeliefId]) {
+        if self.keys[at] & 1 == 1 {
+            return;
+        }
+        self.keys[at] |= 1;
+        for belief in by {
+            let heard = self.heard(*belief);
+            heard.alike = heard.alike.saturating_add(1);
+        }
+    }
+
+    /// Whether second spellings are as dead as first ones, by all of these beliefs.
+    fn tells(&self, by: &[BeliefId]) -> bool {
+        let tells = |belief| {
+            let at = self.by.binary_search_by_key(belief, |heard| heard.belief);
+            at.is_ok_and(|at| self.by[at].tells())
+        };
+        by.iter().all(tells)
+    }
+
+    /// Notes that a page was found; `key`: what is left of its URL, by these beliefs. Whether dead links are not dropped any more that
+    /// were.
+    pub(super) fn hear_of_page(&mut self, key: u64, by: &[BeliefId]) -> bool {
+        if self.keys.is_empty() || !self.holds(key) {
+            return false;
+        }
+        // Where this is how others are left, nobody knows by whose word the first was.
+        let is_of = |heard: &&mut Heard| by.is_empty() || by.contains(&heard.belief);
+        let mut ceases = false;
+        for heard in self.by.iter_mut().filter(is_of) {
+            ceases |= heard.hear_of_page();
+        }
+        ceases
+    }
+
+    fn heard(&mut self, belief: BeliefId) -> &mut Heard {
+        let at = self
+            .by
+            .binary_search_by_key(&belief, |heard| heard.belief)
+            .unwrap_or_else(|at| {
+                let heard = Heard {
+                    belief,
+                    alike: 0,
+                    found: 0,
+                    enough: 0,
+                };
+                self.by.insert(at, heard);
+                at
+            });
+        &mut self.by[at]
     }
 
     /// Forgets everything if one of these had a part in it: what they left is not what is left now. Whether they had.
     pub(super) fn forget_what_is_of(&mut self, fallen: &[BeliefId]) -> bool {
-        let is_of_them = (fallen.iter()).any(|belief| self.by.binary_search(belief).is_ok());
+        let is_of_them = (self.by.iter()).any(|heard| fallen.contains(&heard.belief));
         if is_of_them {
             *self = Self::default();
         }
@@ -121,20 +181,26 @@ impl Gone {
     }
 
     pub(super) fn write_counts(&self, out: &mut Out) {
-        out.number(u64::from(self.alike));
-        out.number(u64::from(self.found));
-        out.number(u64::from(self.enough));
         out.count(self.by.len());
-        for belief in &self.by {
-            out.fixed64(belief.to_bits());
+        for heard in &self.by {
+            out.fixed64(heard.belief.to_bits());
+            for number in [heard.alike, heard.found, heard.enough] {
+                out.number(u64::from(number));
+            }
         }
     }
 
     pub(super) fn read_counts(&mut self, from: &mut In<'_>) -> Option<()> {
-        (self.alike, self.found, self.enough) = (from.small()?, from.small()?, from.small()?);
         let len = from.count()?;
-        let mut belief = || from.fixed64().map(BeliefId::from_bits);
-        self.by = (0..len).map(|_| belief()).collect::<Option<_>>()?;
+        let mut heard = || {
+            Some(Heard {
+                belief: from.fixed64().map(BeliefId::from_bits)?,
+                alike: from.small()?,
+                found: from.small()?,
+                enough: from.small()?,
+            })
+        };
+        self.by = (0..len).map(|_| heard()).collect::<Option<_>>()?;
         Some(())
     }
 
@@ -142,7 +208,7 @@ impl Gone {
     pub(super) fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<u64>()
             + self.index.allocation_size()
-            + self.by.capacity() * size_of::<BeliefId>()
+            + self.by.capacity() * size_of::<Heard>()
     }
 }
 
@@ -161,17 +227,20 @@ impl Site {
             return learned;
         }
         let key = reduced.key();
-        if !self.gone.holds(key) {
-            if !self.is_full() {
-                self.gone.note(key);
-                let beliefs = how.applied.iter().filter_map(|key| self.beliefs.get(*key));
-                let by: SmallVec<[BeliefId; 4]> =
-                    beliefs.map(|belief| self.id_of(&belief)).collect();
-                self.gone.note_beliefs(&by);
+        let by = self.names_of(&how.applied);
+        match self.gone.at(key) {
+            None if self.is_full() => {}
+            None => {
+                self.gone.note(key & !1);
+                for belief in by {
+                    self.gone.heard(belief);
+                }
             }
-        } else if !how.applied.is_empty() {
-            self.gone.alike = self.gone.alike.saturating_add(1);
-            learned.was_duplicate = probed.map(|_| true);
+            Some(at) if !by.is_empty() => {
+                self.gone.hear_again(at, &by);
+                learned.was_duplicate = probed.map(|_| true);
+            }
+            Some(_) => {}
         }
         learned
     }
@@ -189,8 +258,15 @@ impl Site {
 
     /// Whether a URL is taken for another spelling of one that was not found; `key`: what is left of it, `applied`: by whose word.
     pub(super) fn predicted_gone(&self, key: u64, applied: &Applied) -> Option<Prediction> {
-        let is_gone = !applied.is_empty() && self.gone.tells() && self.gone.holds(key);
-        is_gone.then(|| self.prediction_by(applied))?
+        let is_gone = !applied.is_empty() && self.gone.holds(key);
+        (is_gone && self.gone.tells(&self.names_of(applied)))
+            .then(|| self.prediction_by(applied))?
+    }
+
+    /// The beliefs with these keys.
+    pub(super) fn names_of(&self, keys: &[u64]) -> By {
+        let beliefs = keys.iter().filter_map(|key| self.beliefs.get(*key));
+        beliefs.map(|belief| self.id_of(&belief)).collect()
     }
 }
 
@@ -215,13 +291,16 @@ mod tests {
 
     #[test]
     fn once_enough_were_dead_under_two_spellings_third_ones_are_dropped() {
-        let mut site = with_dead(15);
+        let mut site = with_dead(31);
         site.observe_gone(&article(10_900), None);
         let dropped = |site: &Site| site.predict(&dead(900, 7)).is_some();
-        assert!(!dropped(&site), "fifteen are not enough");
+        assert!(!dropped(&site), "thirty-one are not enough");
         let explored = site.predict(&format!("{}&sid=7", article(3))).unwrap();
-        let learned = site.observe_gone(&dead(3, 9), Some(explored.belief));
-        assert_eq!(learned.was_duplicate, Some(true));
+        let third = site.observe_gone(&dead(3, 9), Some(explored.belief));
+        assert_eq!(third.was_duplicate, Some(true));
+        assert!(!dropped(&site), "of one URL, a third spelling is none more");
+        site.observe_gone(&dead(700, 1), None);
+        site.observe_gone(&dead(700, 2), None);
         assert!(dropped(&site));
         assert!(site.predict(&article(10_900)).is_none(), "it was tried");
         assert!(site.predict(&dead(901, 7)).is_none(), "nobody has tried it");
@@ -229,16 +308,16 @@ mod tests {
 
     #[test]
     fn where_a_second_spelling_brings_a_page_none_is_dropped_for_long() {
-        let mut site = with_dead(30);
+        let mut site = with_dead(40);
         site.observe_gone(&dead(500, 1), None);
         assert!(site.predict(&dead(500, 7)).is_some());
         see(&mut site, &dead(3, 8), 77_000);
-        assert!(site.predict(&dead(500, 7)).is_none(), "one in thirty");
+        assert!(site.predict(&dead(500, 7)).is_none(), "one in forty");
     }
 
     #[test]
     fn when_dead_links_are_not_dropped_any_more_those_that_were_are_judged_again() {
-        let mut site = with_dead(30);
+        let mut site = with_dead(40);
         site.observe_gone(&dead(500, 1), None);
         let by = site.predict(&dead(500, 7)).unwrap().belief;
         assert_eq!(see(&mut site, &dead(3, 8), 77_000).shaken, [by]);
@@ -247,12 +326,20 @@ mod tests {
 
     #[test]
     fn what_a_belief_left_of_dead_links_is_forgotten_when_it_falls() {
-        let mut site = with_dead(30);
+        let mut site = with_dead(40);
         let viewed = |n: u64, view: u64| format!("{}&view={view}", article(n));
         for n in 0..200 {
             see(&mut site, &viewed(n, n), n);
         }
         site.observe_gone(&viewed(10_900, 5), None);
+        assert!(
+            site.predict(&viewed(10_900, 6)).is_none(),
+            "what sessions have shown says nothing of views"
+        );
+        for n in 0..40 {
+            site.observe_gone(&viewed(10_950 + n, 1), None);
+            site.observe_gone(&viewed(10_950 + n, 2), None);
+        }
         assert!(site.predict(&viewed(10_900, 6)).is_some());
         assert!(site.predict(&dead(900, 7)).is_some());
         let fell = (0..200).find(|n| {
@@ -268,7 +355,7 @@ mod tests {
     #[test]
     fn a_spelling_of_a_page_that_is_there_says_nothing_of_others() {
         let mut site = with_sessions();
-        for n in 0..40 {
+        for n in 0..80 {
             site.observe_gone(&format!("{}&sid=ended{n}", article(n)), None);
         }
         site.observe_gone(&dead(500, 1), None);

@@ -6,12 +6,12 @@ use smallvec::SmallVec;
 use super::selectors::Selectors;
 use crate::predict::{
     belief::Level,
-    form::{Edit, Form, Hashed, Part, Whole, hash_of, join, piece},
+    form::{Edit, Form, Hashed, Part, Whole, hash_of, join, number_of_host, piece},
 };
 
 /// Number of the way in which kinds are named. Grows with every change of the names below: those in files of beliefs then
 /// say nothing any more.
-pub(in crate::predict) const KINDS: u32 = 2;
+pub(in crate::predict) const KINDS: u32 = 3;
 
 /// No namespace.
 pub(super) const PLAIN: u32 = 1;
@@ -185,6 +185,10 @@ fn of_path(edit: &Edit, before: &Form<'_>) -> Option<u64> {
     if let Edit::Piece { of, sign, cut } = edit {
         let piece = piece(of, sign, *cut, before).filter(|piece| is_short(piece));
         return piece.map(|piece| hash_of(60, piece));
+    }
+    if let Edit::HostNumber = edit {
+        let number = number_of_host(before).filter(|number| is_short(number));
+        return number.map(|number| hash_of(61, number));
     }
     let mut name = 0;
     let mut add = |part: &Part<'_>| {

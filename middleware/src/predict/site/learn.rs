@@ -186,7 +186,8 @@ impl Site {
             }
             Some(_) => {}
             None => {
-                learned.has_fallen |= self.gone.hear_of_page(reduced_key);
+                let by = self.names_of(&applied);
+                learned.has_fallen |= self.gone.hear_of_page(reduced_key, &by);
                 self.hear_aliases(&mut new, learned);
             }
         }
@@ -327,11 +328,7 @@ impl Site {
     ) -> ClusterId {
         let page = &mut new.page;
         let cluster = if let Some(cluster) = cluster {
-            if self.clusters.pages(cluster) < 3
-                && !self.clusters.is_exact(page, cluster, &self.book)
-            {
-                self.book.count(text.shingles());
-            }
+            self.clusters.tell_of_copy(page, cluster, &mut self.book);
             self.clusters.join(cluster, page, &self.book);
             cluster
         } else {

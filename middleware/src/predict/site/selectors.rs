@@ -26,8 +26,9 @@ pub(super) const MOST_VALUES: usize = 32;
 const MOST_NAMES: usize = 256;
 /// Words of shapes that are remembered, at most.
 const MOST_MET: usize = 1 << 14;
-/// Octets of a word, at most.
-const LONGEST: usize = 24;
+/// Octets of a word, at most, and digits at its end.
+const LONGEST: usize = 40;
+const DIGITS: usize = 1;
 
 /// The values of a parameter or place.
 #[derive(Debug)]
@@ -144,9 +145,24 @@ fn words_of_shape<'f>(
     })
 }
 
+/// Whether a value may name an action: `show`, `shop.item`, `product/product`, `plugin:list`, `step2`.
 fn is_word(value: &str) -> bool {
-    let is_letter = |octet: u8| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-');
-    value.len() <= LONGEST && value.bytes().all(is_letter)
+    let words = value.trim_end_matches(|sign: char| sign.is_ascii_digit());
+    let digits = value.len() - words.len();
+    // One of a module and one of what it does; more are the path of something.
+    let mut parts = words.split(['/', ':']);
+    let is_named = |part: &str| {
+        !part.is_empty()
+            && (part.bytes())
+                .all(|octet| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-' | b'.'))
+    };
+    value.is_empty()
+        || value.len() <= LONGEST
+            && digits <= DIGITS
+            && parts.next().is_some_and(is_named)
+            // One with a number is a thing of a kind.
+            && parts.next().is_none_or(|part| digits == 0 && is_named(part))
+            && parts.next().is_none()
 }
 
 impl Selectors {
@@ -365,6 +381,27 @@ mod tests {
         assert_eq!(blob, of("http://e.org/?p=y2;a=blob;f=b;hb=HEAD"));
         assert_ne!(blob, of("http://e.org/?p=x1;a=blame;f=b;hb=1"));
         assert_eq!(of("http://e.org/?p=x1;hb=1"), None, "nothing chooses");
+    }
+
+    #[test]
+    fn words_with_a_sign_between_them_are_words_and_paths_and_addresses_are_none() {
+        for word in [
+            "",
+            "show",
+            "shop.item",
+            "item.php",
+            "product/product",
+            "plugin:list",
+            "step2",
+        ] {
+            assert!(is_word(word), "{word}");
+        }
+        for other in [
+            "7", "7f3a", "step12", "/etc", "etc/", "a/b/c", "http://e", "talk:p0", "a:", ":",
+            "a%20b",
+        ] {
+            assert!(!is_word(other), "{other}");
+        }
     }
 
     #[test]

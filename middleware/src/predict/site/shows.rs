@@ -20,13 +20,16 @@ pub(super) enum Shows {
 }
 
 impl Site {
-    pub(super) fn shows(&self, edit: u32, pair: &Pair<'_, '_>) -> Shows {
-        let edit = &self.edits[edit as usize].edit;
+    pub(super) fn shows(&self, number: u32, pair: &Pair<'_, '_>) -> Shows {
+        let edit = &self.edits[number as usize].edit;
         let Some(older) = self.pages.url(pair.older) else {
             // It is not known any more.
             return Shows::Of(edit.present(pair.newer));
         };
         let older = Form::parse(&older);
+        if self.parts_of_active.contains(&number) && self.leans_on_set(edit, pair.newer, &older) {
+            return Shows::Nothing;
+        }
         match shown_of(edit, pair.newer, &older) {
             // One of them may be known by an alias of what it speaks of.
             Shows::Nothing => shown_of(
@@ -36,6 +39,26 @@ impl Site {
             ),
             shown @ Shows::Of(_) => shown,
         }
+    }
+}
+
+impl Site {
+    /// Whether what two URLs differ in beside what an edit of parameters speaks of is left out on the word of a claim about a set
+    /// that has these parameters, too: where a place and its date go together, none of both is shown not to matter alone.
+    fn leans_on_set(&self, edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
+        if edit.key_after(one) == edit.key_after(other) {
+            return false;
+        }
+        let leans = |form: &Form<'_>| {
+            let (_, applied) = self.canonical(&edit.after(form));
+            applied.iter().any(|key| {
+                let belief = self.beliefs.get(*key);
+                belief.is_some_and(|belief| {
+                    (self.edits[belief.edit() as usize].edit.part(edit)).is_some()
+                })
+            })
+        };
+        leans(one) || leans(other)
     }
 }
 

@@ -176,6 +176,19 @@ impl Near {
     }
 }
 
+/// Pages of a content of which chrome is learned, but for the first.
+const MOST_COPIES_HEARD: u32 = 2;
+
+/// How like a page is to the first one of its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Likeness {
+    /// Word for word.
+    Whole,
+    /// The same, chrome aside.
+    BesideChrome,
+    Similar,
+}
+
 impl Clusters {
     /// Contents known.
     pub fn len(&self) -> usize {
@@ -218,17 +231,38 @@ impl Clusters {
         self.all.get(id as usize).map_or(0, |c| c.pages)
     }
 
-    /// Whether the text is word for word that of the cluster's first page, chrome aside.
-    pub(crate) fn is_exact(&self, page: &Newcomer<'_>, id: ClusterId, book: &ChromeBook) -> bool {
-        self.all.get(id as usize).is_some_and(|c| {
-            c.exact == page.text.exact() || {
-                let signed = page.current(book);
-                c.chrome == page.newest()
-                    && c.set == signed.of_set
-                    && signed.kept() >= SOME
-                    && !are_of_two_kinds(c.exact, page.text.exact())
+    /// How like the text of a page of a known content is to that of the cluster's first page.
+    fn likeness(&self, page: &Newcomer<'_>, id: ClusterId, book: &ChromeBook) -> Likeness {
+        let Some(cluster) = self.all.get(id as usize) else {
+            return Likeness::Similar;
+        };
+        if cluster.exact == page.text.exact() {
+            return Likeness::Whole;
+        }
+        let signed = page.current(book);
+        let is_beside_chrome = cluster.chrome == page.newest()
+            && cluster.set == signed.of_set
+            && signed.kept() >= SOME
+            && !are_of_two_kinds(cluster.exact, page.text.exact());
+        if is_beside_chrome {
+            Likeness::BesideChrome
+        } else {
+            Likeness::Similar
+        }
+    }
+
+    /// Lets a book of chrome hear of one more page of a known content, before it is [one of its pages](Self::join).
+    pub(crate) fn tell_of_copy(&self, page: &Newcomer<'_>, id: ClusterId, book: &mut ChromeBook) {
+        if self.pages(id) > MOST_COPIES_HEARD {
+            return;
+        }
+        match self.likeness(page, id, book) {
+            Likeness::Whole => {}
+            Likeness::BesideChrome => book.sustain(page.text.shingles()),
+            Likeness::Similar => {
+                book.count(page.text.shingles());
             }
-        })
+        }
     }
 
     /// Counts one more page of a known content, which stays at hand for exact comparison.
