@@ -64,10 +64,10 @@ fn what_of_a_file_of_beliefs_is_not_used_is_told() {
     let kinds = r#", "kinds": {"values": {"held": 60, "kinds": ["held | a=b | 77aa0013"]}}"#;
     for (more, of_belief, is_told) in [
         ("", kinds, false),
-        (r#", "kinds": 2"#, kinds, false),
-        (r#", "kinds": 3"#, "", false),
-        (r#", "kinds": 3"#, kinds, true),
-        (r#", "kinds": 3"#, r#", "exceptions": 1"#, true),
+        (r#", "kinds": 3"#, kinds, false),
+        (r#", "kinds": 4"#, "", false),
+        (r#", "kinds": 4"#, kinds, true),
+        (r#", "kinds": 4"#, r#", "exceptions": 1"#, true),
     ] {
         std::fs::write(&file, beliefs(more, of_belief)).unwrap();
         let out = nodust_fed(&["replay", "-", "--beliefs", path(&file)], PAGE);

@@ -294,4 +294,25 @@ mod tests {
         assert!(current.holds(&page(1, "start imprint search login")[0]));
         assert!(!current.holds(&page(1, "home about contact help")[0]));
     }
+
+    #[test]
+    fn chrome_that_only_copies_have_stays_chrome_while_they_come() {
+        for sustains in [false, true] {
+            let mut book = ChromeBook::default();
+            let french = |i| page(i, "accueil actualites contact aide");
+            for i in 0..64 {
+                book.count(&page(2 * i, "home about contact help"));
+                book.count(&french(2 * i + 1));
+            }
+            assert!(book.current().holds(&french(1)[0]));
+            for i in 1000..3000 {
+                book.count(&page(i, "home about contact help"));
+                if sustains && i % 20 == 0 {
+                    book.sustain(&french(i));
+                }
+            }
+            assert_eq!(book.current().holds(&french(1)[0]), sustains);
+            assert!(!book.current().holds(french(1020).last().unwrap()));
+        }
+    }
 }

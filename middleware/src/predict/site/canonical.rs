@@ -301,7 +301,11 @@ impl Site {
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Idle<'_>> {
         self.ask_part(&self.edits[number as usize], before)?;
         let by_level = self.decide_by_level(number, before);
-        by_level.or_else(|why| self.decide_where_held(number, before).ok_or(why))
+        let key = by_level.or_else(|why| self.decide_where_held(number, before).ok_or(why))?;
+        if self.leads(key) {
+            return Err(Idle::Leads);
+        }
+        Ok(key)
     }
 
     /// The same by what was found out of URLs as this one, whether any with its rest was tried or not.

@@ -24,6 +24,8 @@ pub(super) enum Idle<'b> {
     Strange(usize),
     /// It was not tried often enough for this action, and actions are told apart.
     NewAction,
+    /// What are copies by it lead to pages that no other leads to.
+    Leads,
     /// It was not tried in this section of the site, or not often enough.
     Untried,
 }
@@ -52,6 +54,7 @@ impl Idle<'_> {
             Self::Strange(way) => format!("it was not tried {}, or was wrong there", STRANGE[*way]),
             Self::NewAction => "it holds for some actions here and not for others, and was not tried often enough on this one"
                 .to_owned(),
+            Self::Leads => "copies by it led to pages that no other page leads to".to_owned(),
             Self::Untried => "it was not tried often enough on URLs of this section".to_owned(),
         })
     }

@@ -200,6 +200,9 @@ impl Site {
         if let Some(found_on) = found_on {
             self.try_referrer(&mut new, url, (found_on, cluster), learned);
         }
+        if let Some(found_on) = found_on.filter(|_| brought == Brought::New) {
+            self.hear_of_child(&new.form, found_on, learned);
+        }
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
         // Nor is it known whether one was met before that is nothing but chrome, or hardly differs from another.

@@ -19,6 +19,7 @@ mod index;
 mod judge;
 mod kind;
 mod kinds;
+mod leading;
 mod learn;
 mod members;
 mod named;
@@ -67,6 +68,7 @@ use gone::Gone;
 use index::Index;
 pub(super) use kind::KINDS;
 use kinds::KindsOfBeliefs;
+use leading::Leading;
 pub(super) use learn::Facts;
 use members::Members;
 use numbers::Numbers;
@@ -316,6 +318,8 @@ pub struct Site {
     rules: u64,
     gone: Gone,
     walls: Walls,
+    /// Copies that led to what no other page leads to.
+    leading: Leading,
     /// Bits of the hosts of which pages were learned from by names that were not filed.
     unfiled: u64,
     /// While it learns from a name: the bit of the host that this is of.
@@ -391,6 +395,7 @@ impl Site {
             rules: 0,
             gone: Gone::default(),
             walls: Walls::default(),
+            leading: Leading::default(),
             unfiled: 0,
             naming: 0,
             candidates: false,

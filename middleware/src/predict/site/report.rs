@@ -250,6 +250,7 @@ impl Site {
             + self.company.bytes()
             + self.gone.bytes()
             + self.walls.bytes()
+            + self.leading.bytes()
             + self.bytes_of_edits()
             + of_map(&self.ids)
             + of_map(&self.budgets)

@@ -7,8 +7,8 @@ mod beliefs;
 mod pages;
 
 use super::{
-    OnTrial, Shown, Site, gone::Gone, refile::Round, refused::Refused, sources::Sources,
-    walls::Walls,
+    OnTrial, Shown, Site, gone::Gone, leading::Leading, refile::Round, refused::Refused,
+    sources::Sources, walls::Walls,
 };
 use crate::{
     predict::{
@@ -63,6 +63,7 @@ impl Site {
             refused: _,
             rules: _,
             walls: _,
+            leading: _,
             unfiled: _,
             candidates: _,
             stale: _,
@@ -134,6 +135,7 @@ impl Site {
         self.refused.write(&mut out);
         self.gone.write_counts(&mut out);
         self.walls.write(&mut out);
+        self.leading.write(&mut out);
         put(Section::Head, 0, out.0);
     }
 
@@ -196,6 +198,7 @@ impl Site {
         self.refused = Refused::read(&mut from)?;
         self.gone.read_counts(&mut from)?;
         self.walls = Walls::read(&mut from)?;
+        self.leading = Leading::read(&mut from)?;
         self.load_beliefs(parts)?;
         self.index_active();
         self.hear_again();

@@ -131,6 +131,21 @@ impl Yield {
         self.row.note(content);
     }
 
+    /// What changed for its shape, which was over its budget or not before.
+    fn opened(&mut self, was_over: bool, shape: u64, budget: Budget) -> Changed {
+        let is_over = self.fetched >= self.limit(budget);
+        let is_opened = was_over && !is_over;
+        if is_opened {
+            // Its whole ledger comes back each time: that must not happen for every few pages.
+            self.granted = self.granted.saturating_add(self.fetched / GRANTED);
+            self.reopened = self.reopened.saturating_add(1);
+        }
+        Changed {
+            reopened: is_opened.then_some(shape),
+            grew: is_over != was_over,
+        }
+    }
+
     /// Pages that it may fetch.
     fn limit(&self, budget: Budget) -> u32 {
         if self.is_of_few() {
@@ -236,17 +251,17 @@ impl Yields {
             let missing = (counts.fetched + OPENED).saturating_sub(counts.limit(budget));
             counts.granted = counts.granted.saturating_add(missing);
         }
-        let is_over = counts.fetched >= counts.limit(budget);
-        let is_opened = was_over && !is_over;
-        if is_opened {
-            // Its whole ledger comes back each time: that must not happen for every few pages.
-            counts.granted = counts.granted.saturating_add(counts.fetched / GRANTED);
-            counts.reopened = counts.reopened.saturating_add(1);
-        }
-        Changed {
-            reopened: is_opened.then_some(shape),
-            grew: is_over != was_over,
-        }
+        counts.opened(was_over, shape, budget)
+    }
+
+    /// Counts that a page of a shape led to a new content that nothing else led to: that is as good as one of its own.
+    pub(super) fn count_leading(&mut self, shape: u64, budget: Budget) -> Changed {
+        let Some(counts) = self.shapes.get_mut(&shape) else {
+            return Changed::default();
+        };
+        let was_over = counts.fetched >= counts.limit(budget);
+        counts.note(None, Brought::New, was_over);
+        counts.opened(was_over, shape, budget)
     }
 
     /// Notes a table of a shape that is nothing but chrome and was not met before: whether it has the words of an earlier one

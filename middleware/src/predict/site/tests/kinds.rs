@@ -206,3 +206,22 @@ fn two_values_are_enough_to_say_that_a_parameter_does_not_matter_and_one_is_not(
         assert_eq!(believed, values == 2, "{values}");
     }
 }
+
+#[test]
+fn a_new_number_of_numbered_hosts_is_fetched_first_and_is_an_exception_where_it_brings_something_else()
+ {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page = |host: u64, id: u64| format!("http://www{host}.e.org/item/{id}");
+    for id in 0..120 {
+        for copy in 0..2 {
+            see(&mut site, &page(1 + (id + 3 * copy) % 8, id), id);
+        }
+    }
+    assert!(site.predict(&page(5, 7)).is_some());
+    for id in 0..6 {
+        assert!(site.predict(&page(9, id)).is_none(), "nobody has asked it");
+        see(&mut site, &page(9, id), 1000 + id);
+    }
+    assert!(site.predict(&page(9, 50)).is_none());
+    assert!(site.predict(&page(5, 7)).is_some(), "the others are one");
+}

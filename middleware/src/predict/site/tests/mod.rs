@@ -7,6 +7,7 @@ mod exceptions;
 mod held;
 mod kinds;
 mod languages;
+mod leading;
 mod led;
 mod limits;
 mod named;

@@ -116,3 +116,23 @@ fn two_pages_that_agree_in_what_a_claim_says_are_no_failure_of_it() {
         assert_eq!(failures, before + more, "{revision}");
     }
 }
+
+#[test]
+fn of_a_set_that_goes_together_none_is_shown_not_to_matter_alone() {
+    // A place on a map: in most towns there is one page, whatever the place, in some each place has its own.
+    let place = |town: u64, at: u64| format!("http://e.org/map/{town}?lat={at}&lon={}", 500 + at);
+    let is_told_apart = |town: u64| town.is_multiple_of(12);
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for (at, town) in (0..8).flat_map(|at| (0..300).map(move |town| (at, town))) {
+        let at = 7 * at + town % 5;
+        let page = if is_told_apart(town) {
+            1000 * (1 + at)
+        } else {
+            0
+        } + town;
+        see(&mut site, &place(town, at), page);
+    }
+    for town in (0..300).filter(|town| is_told_apart(*town)) {
+        assert!(site.predict(&place(town, 99)).is_none(), "{town}");
+    }
+}

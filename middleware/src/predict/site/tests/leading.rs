@@ -1,0 +1,120 @@
+//! Copies that lead to what no other page leads to.
+
+use super::*;
+use crate::predict::site::pages::name_of;
+
+fn see_on(site: &mut Site, on: &str, url: &str, page: u64) -> Learned {
+    let facts = Facts {
+        found_on: Some(name_of(on)),
+        ..Facts::default()
+    };
+    site.observe_page(&url.parse().unwrap(), &text(page), facts)
+}
+
+fn album(id: u64, part: u64) -> String {
+    match part {
+        0 => format!("http://e.org/album/{id}"),
+        part => format!("http://e.org/album/{id}?part={part}"),
+    }
+}
+
+/// A part of an album of which only the first was fetched.
+const OTHER: u64 = 900;
+
+/// Albums of which all parts have the same words.
+fn with_albums(albums: u64) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    see_on(&mut site, "http://e.org/", &album(OTHER, 0), OTHER);
+    for (part, id) in (0..4).flat_map(|part| (0..albums).map(move |id| (part, id))) {
+        see_on(&mut site, "http://e.org/", &album(id, part), id);
+    }
+    assert!(site.predict(&album(OTHER, 2)).is_some());
+    site
+}
+
+#[test]
+fn what_leads_to_other_pictures_each_time_is_no_copy_whatever_it_says() {
+    let mut site = with_albums(120);
+    let mut came_back = false;
+    for id in 0..20 {
+        for part in 0..4 {
+            let picture = 1000 + 10 * id + part;
+            let url = format!("http://e.org/picture/{picture}");
+            let learned = see_on(&mut site, &album(id, part), &url, picture);
+            came_back |= !learned.reopened.is_empty();
+        }
+    }
+    assert!(came_back, "what was dropped is judged again");
+    for mut site in [saved(&site), site] {
+        assert!(site.predict(&album(OTHER, 2)).is_none());
+        // What is fetched now leads to more.
+        for part in 4..6 {
+            for id in 0..120 {
+                see_on(&mut site, "http://e.org/", &album(id, part), id);
+                let picture = 3000 + 10 * id + part;
+                let url = format!("http://e.org/picture/{picture}");
+                see_on(&mut site, &album(id, part), &url, picture);
+            }
+        }
+        assert!(site.predict(&album(OTHER, 2)).is_none());
+        let why = &mut Vec::new();
+        site.remarks(&album(OTHER, 2), (None, None), &mut |note| why.push(note));
+        assert!(
+            why.iter()
+                .any(|note| note.contains("no other page leads to")),
+            "{why:?}"
+        );
+    }
+}
+
+#[test]
+fn copies_that_lead_to_what_their_originals_lead_to_stay_copies() {
+    let mut site = with_albums(120);
+    for id in 0..60 {
+        let url = format!("http://e.org/picture/{id}");
+        see_on(&mut site, &album(id, 0), &url, 1000 + id);
+    }
+    assert!(site.predict(&album(OTHER, 2)).is_some());
+}
+
+#[test]
+fn where_few_copies_lead_to_something_new_they_stay_copies() {
+    let mut site = with_albums(120);
+    for id in 0..8 {
+        let url = format!("http://e.org/picture/{id}");
+        see_on(&mut site, &album(id, 1), &url, 1000 + id);
+    }
+    assert!(site.predict(&album(OTHER, 2)).is_some(), "8 of 360");
+}
+
+#[test]
+fn links_that_have_the_session_of_a_copy_are_other_spellings_of_those_of_its_original() {
+    let mut site = with_sessions();
+    for id in 0..100 {
+        let copy = format!("{}&sid={id}f", article(id));
+        let url = format!("http://e.org/more?about={id}&sid={id}f");
+        see_on(&mut site, &copy, &url, 5000 + id);
+        let url = format!("http://e.org/less/{id}f/{id}");
+        see_on(&mut site, &copy, &url, 7000 + id);
+    }
+    assert!(site.predict(&format!("{}&sid=7x", article(7))).is_some());
+}
+
+#[test]
+fn a_shape_whose_pages_lead_to_something_new_has_no_drought() {
+    let form = |part| format!("http://e.org/wall?part={part}");
+    for leads in [false, true] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        see_on(&mut site, "http://e.org/", &form(0), 1);
+        see_on(&mut site, "http://e.org/", &form(1), 2);
+        for part in 2..400 {
+            see_on(&mut site, &form(part - 1), &form(part), 1 + part % 2);
+            if leads && part % 10 == 0 {
+                let url = format!("http://e.org/picture/{}", 1000 + part);
+                see_on(&mut site, &form(part), &url, 1000 + part);
+            }
+        }
+        let (dropped, _) = site.judge(&form(9000), (None, None), || None);
+        assert_eq!(dropped.is_some(), !leads);
+    }
+}
