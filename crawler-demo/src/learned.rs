@@ -124,7 +124,7 @@ impl Belief {
         match (self.explored, self.judged()) {
             (0, _) => "0 explored".to_owned(),
             (explored, 0) => format!(
-                "{explored} explored, none judged (they failed, led elsewhere, had too little text, or nothing to be compared with)"
+                "{explored} explored, none judged (they failed, led elsewhere, had too little text, were alike in part only, or had nothing to be compared with)"
             ),
             (explored, judged) => format!(
                 "{explored} explored, {} of {judged} judged were duplicates",

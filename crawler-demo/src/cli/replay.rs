@@ -227,7 +227,11 @@ impl Args {
         }
         decided?;
         super::write_report(self.run.report.as_deref(), &report)?;
-        check_whole(log.cut())
+        check_whole(log.cut())?;
+        if totals.is_without_page() {
+            return Err(without_page(&log, is_graph));
+        }
+        Ok(())
     }
 
     fn limits(&self, config: &CrawlConfig) -> Limits {
@@ -256,6 +260,19 @@ impl Args {
             decisions.resumed();
         }
         Ok(decisions)
+    }
+}
+
+/// Not one page came, though the log may have some.
+fn without_page(log: &Log, is_graph: bool) -> anyhow::Error {
+    match log.records().first() {
+        Some(first) if is_graph && log.records().len() > 1 => anyhow::anyhow!(
+            "not one page could be fetched: a replay follows the links of the log's first record, {}, which led to none of the others; \
+             --line-by-line judges all {} in their order",
+            first.url,
+            log.records().len()
+        ),
+        _ => anyhow::anyhow!("not one page could be fetched: the log has none"),
     }
 }
 

@@ -30,7 +30,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust rules show rules.json --host forum.example\n  \
-        nodust rules show --store crawl/ --json > rules.json\n  \
+        nodust rules show --store crawl/ --json > found.json\n  \
         nodust rules diff old.json new.json\n  \
         nodust rules merge old.json new.json --output rules.json\n  \
         nodust rules import clearurls.json --output trackers.json")]
@@ -90,7 +90,8 @@ struct Show {
     /// The file, `-` for standard input, or the folder of a crawl (see --store)
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// The rules that a crawl learned: the folder given to `nodust crawl --store`, on which none may be running
+    /// What a crawl found out of rules, those that it learned and those of its file: the folder given to `nodust crawl --store`, on which none
+    /// may be running. Rules that a person pinned or vetoed, and those of all hosts (`*`), are in the file alone
     #[arg(long, value_name = "DIR", conflicts_with = "file")]
     store: Option<PathBuf>,
     /// Print what a rules file holds, as one

@@ -39,7 +39,7 @@ impl fmt::Display for Unjudged {
             0 => Ok(()),
             n => write!(
                 f,
-                "; {n} not judged (failed, led elsewhere, had too little text, or nothing to be compared with)"
+                "; {n} not judged (failed, led elsewhere, had too little text, were alike in part only, or had nothing to be compared with)"
             ),
         }
     }
@@ -221,12 +221,20 @@ impl Report {
         let total = &self.total;
         if total.links.returned > 0 {
             let (known, new) = (total.links.returned_known, total.links.returned_new);
-            writeln!(
+            write!(
                 f,
-                "came back   {} fetched that the ledger gave back: {new} new by their text, {known} met before, {} that could not be told",
-                counted(total.links.returned, "page"),
-                total.links.returned.saturating_sub(known + new)
+                "came back   {} fetched that the ledger gave back",
+                counted(total.links.returned, "page")
             )?;
+            // Without prediction nobody compares contents.
+            if total.contents_new + total.contents_known > 0 {
+                write!(
+                    f,
+                    ": {new} new by their text, {known} met before, {} that could not be told",
+                    total.links.returned.saturating_sub(known + new)
+                )?;
+            }
+            writeln!(f)?;
         }
         if total.refetched > 0 {
             let pages = counted(total.refetched, "page");

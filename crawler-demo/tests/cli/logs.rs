@@ -344,3 +344,24 @@ fn a_url_that_nobody_could_read_is_cut_where_it_is_told() {
         );
     }
 }
+
+#[test]
+fn a_replay_that_reaches_no_page_fails_and_says_what_would_judge_them_all() {
+    let log = [
+        r#"{"url": "http://s.example/old", "status": 404, "links": []}"#,
+        r#"{"url": "http://s.example/a", "text": "one", "links": []}"#,
+    ]
+    .join("\n");
+    let out = nodust_fed(&["replay", "-"], log.as_bytes());
+    assert_eq!(out.status.code(), Some(1));
+    let told = text(&out.stderr);
+    assert!(
+        told.contains("http://s.example/old") && told.contains("--line-by-line"),
+        "{told}"
+    );
+    let out = nodust_fed(&["replay", "-", "--line-by-line"], log.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let dead = r#"{"url": "http://s.example/old", "status": 404, "links": []}"#;
+    let out = nodust_fed(&["replay", "-"], dead.as_bytes());
+    assert_eq!(out.status.code(), Some(1));
+}

@@ -99,7 +99,7 @@ impl LocalFrontier {
             };
             trace.note_of(SEEN_SET, words);
             if !candidate.is_own_class() || found[1].is_some() {
-                named.extend(self.note_class(found[1], found[2], trace));
+                named.extend(self.note_class(found[1], found[2], found[0].is_some(), trace));
             }
             let class = class_known_by(found[1], found[2], candidate.is_own_class());
             if found[0].is_none()
@@ -154,11 +154,12 @@ impl LocalFrontier {
         Ok(())
     }
 
-    /// Adds whether a class is known, as itself or as a spelling; the belief that made it known.
+    /// Adds whether a class is known, as itself or as a spelling, of a link that is known or not; the belief that made it known.
     fn note_class(
         &self,
         class: Option<SeenAs>,
         spelling: Option<SeenAs>,
+        is_known: bool,
         trace: &mut Trace,
     ) -> Option<BeliefId> {
         match (class, spelling) {
@@ -171,10 +172,14 @@ impl LocalFrontier {
                 );
                 return Some(belief);
             }
-            (Some(_), _) | (None, Some(SeenAs::Admitted)) => trace.note_of(
-                SEEN_SET,
-                "its class is known: another spelling of its page was queued",
-            ),
+            (Some(_), _) | (None, Some(SeenAs::Admitted)) => {
+                // Which of them made it known is not noted.
+                let who = if is_known { "a" } else { "another" };
+                trace.note_of(
+                    SEEN_SET,
+                    format!("its class is known: {who} spelling of its page was queued"),
+                );
+            }
             _ => trace.note_of(SEEN_SET, "its class is new"),
         }
         None
