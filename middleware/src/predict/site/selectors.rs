@@ -26,9 +26,11 @@ pub(super) const MOST_VALUES: usize = 32;
 const MOST_NAMES: usize = 256;
 /// Words of shapes that are remembered, at most.
 const MOST_MET: usize = 1 << 14;
-/// Octets of a word, at most, and digits at its end.
+/// Octets of a word, at most.
 const LONGEST: usize = 40;
-const DIGITS: usize = 1;
+/// Digits at the end of a word: `action=step2` is one of few. Segments with a number are the name of a page.
+const DIGITS_OF_VALUE: usize = 1;
+const DIGITS_OF_SEGMENT: usize = 0;
 
 /// The values of a parameter or place.
 #[derive(Debug)]
@@ -37,6 +39,8 @@ struct Values {
     few: Option<Vec<u64>>,
     /// Whether all of them are words.
     are_words: bool,
+    /// Digits that a word may end with.
+    digits: usize,
 }
 
 /// What a page's URL changed.
@@ -71,13 +75,19 @@ pub(super) enum Beside {
 }
 
 /// Notes a value of a parameter or place.
-fn note(all: &mut FxHashMap<u64, Values>, name: u64, value: &Part<'_>, ceased: &mut Ceased) {
+fn note(
+    all: &mut FxHashMap<u64, Values>,
+    (name, value): (u64, &Part<'_>),
+    digits: usize,
+    ceased: &mut Ceased,
+) {
     if all.len() >= MOST_NAMES && !all.contains_key(&name) {
         return;
     }
     let known = all.entry(name).or_insert_with(|| Values {
         few: Some(Vec::new()),
         are_words: true,
+        digits,
     });
     let Some(values) = &mut known.few else {
         return;
@@ -87,9 +97,10 @@ fn note(all: &mut FxHashMap<u64, Values>, name: u64, value: &Part<'_>, ceased: &
     }
     let was_choice = known.are_words && !values.is_empty();
     let is_few = values.len() < MOST_VALUES;
-    known.are_words &= is_few && is_word(value);
+    let is_word = is_word(value, digits);
+    known.are_words &= is_few && is_word;
     ceased.is_choice |= was_choice && !known.are_words;
-    if !is_word(value) || value.is_empty() {
+    if !is_word || value.is_empty() {
         // A number of a page, a token: of what is beside it names nothing.
     } else if is_few {
         values.push(value.hash());
@@ -101,12 +112,15 @@ fn note(all: &mut FxHashMap<u64, Values>, name: u64, value: &Part<'_>, ceased: &
 
 /// Whether this value of a parameter or place chooses an action.
 fn chooses(all: &FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
-    is_word(value) && all.get(&name).is_some_and(|values| values.are_words)
+    let values = all.get(&name);
+    values.is_some_and(|values| values.are_words && is_word(value, values.digits))
 }
 
 /// Whether this value of a parameter or place is one of few words.
 fn is_of_few(all: &FxHashMap<u64, Values>, name: u64, value: &Part<'_>) -> bool {
-    is_word(value) && !value.is_empty() && all.get(&name).is_some_and(|values| values.few.is_some())
+    let values = all.get(&name);
+    !value.is_empty()
+        && values.is_some_and(|values| values.few.is_some() && is_word(value, values.digits))
 }
 
 /// Names and values of the parameters.
@@ -145,8 +159,8 @@ fn words_of_shape<'f>(
     })
 }
 
-/// Whether a value may name an action: `show`, `shop.item`, `product/product`, `plugin:list`, `step2`.
-fn is_word(value: &str) -> bool {
+/// Whether a value may name an action: `show`, `shop.item`, `product/product`, `plugin:list`, and with a digit `step2`.
+fn is_word(value: &str, most_digits: usize) -> bool {
     let words = value.trim_end_matches(|sign: char| sign.is_ascii_digit());
     let digits = value.len() - words.len();
     // One of a module and one of what it does; more are the path of something.
@@ -158,7 +172,7 @@ fn is_word(value: &str) -> bool {
     };
     value.is_empty()
         || value.len() <= LONGEST
-            && digits <= DIGITS
+            && digits <= most_digits
             && parts.next().is_some_and(is_named)
             // One with a number is a thing of a kind.
             && parts.next().is_none_or(|part| digits == 0 && is_named(part))
@@ -172,10 +186,12 @@ impl Selectors {
         let mut ceased = Ceased::default();
         let is_open = |(name, _): &(u64, _)| self.many.is_empty() || !self.many.contains(name);
         for (name, value) in parameters(form).filter(is_open) {
-            note(&mut self.parameters, name, value, &mut ceased);
+            let digits = DIGITS_OF_VALUE;
+            note(&mut self.parameters, (name, value), digits, &mut ceased);
         }
         for (name, value) in places(form).filter(is_open) {
-            note(&mut self.places, name, value, &mut ceased);
+            let digits = DIGITS_OF_SEGMENT;
+            note(&mut self.places, (name, value), digits, &mut ceased);
         }
         if self.met.len() < MOST_MET {
             let words = words_of_shape((&self.parameters, &self.places), form);
@@ -394,13 +410,16 @@ mod tests {
             "plugin:list",
             "step2",
         ] {
-            assert!(is_word(word), "{word}");
+            assert!(is_word(word, 1), "{word}");
         }
         for other in [
             "7", "7f3a", "step12", "/etc", "etc/", "a/b/c", "http://e", "talk:p0", "a:", ":",
             "a%20b",
         ] {
-            assert!(!is_word(other), "{other}");
+            assert!(!is_word(other, 1), "{other}");
+        }
+        for other in ["step2", "c-1"] {
+            assert!(!is_word(other, 0), "{other}");
         }
     }
 
