@@ -180,4 +180,25 @@ pub const KINDS: &[Kind] = &[
             });
         },
     },
+    Kind {
+        name: "place-on-a-map",
+        about: "a latitude and a longitude in every link, and no two links that differ in one of them only: on eleven pages in twelve they do not matter, on the twelfth each place is a page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            let at = |item: &Item, no: usize| {
+                let place = 7 * no + item.n % 5;
+                (item.url().with("lat", place)).with("lon", 500 + place)
+            };
+            site.each(Shape::Photo, 450, |item| {
+                for no in 0..6 {
+                    if item.n.is_multiple_of(12) {
+                        item.other(at(item, no), Difference::All, no);
+                    } else {
+                        item.same(at(item, no));
+                    }
+                }
+            });
+        },
+    },
 ];

@@ -1,6 +1,7 @@
 //! What has no meaning in one part of a site and has one in another.
 
 use super::{
+    Address,
     Difference::All,
     Hope::{Both, Careful},
     Item, Kind, Shape,
@@ -291,6 +292,49 @@ pub const KINDS: &[Kind] = &[
                     let from = item.draw.below(3000);
                     item.other(url.clone().with("s", from), All, from);
                 }
+            });
+        },
+    },
+    Kind {
+        name: "action-with-a-sign",
+        about: "`view` does not matter for `act=shop.item`; of `act=shop.review`, which comes late, each is a page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            let at = |item: &Item, act: &str, view: usize| {
+                let script = Address::new(item.url().host(), "index.cfm");
+                (script.with("act", act).with("item", item.n)).with("view", view)
+            };
+            site.each(Shape::Goods, 550, |item| {
+                for _ in 0..3 {
+                    let view = item.draw.between(1..=5);
+                    item.same(at(item, "shop.item", view));
+                }
+            });
+            site.span(0.8, 1.0);
+            site.each(Shape::Goods, 60, |item| {
+                for view in 1..=4 {
+                    item.other(at(item, "shop.review", view), All, view);
+                }
+            });
+        },
+    },
+    Kind {
+        name: "numbered-host-of-its-own",
+        about: "www1 to www8 show the same; www9, which comes late, has pages of its own",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            let on = |item: &Item, number: usize| item.url().below(&format!("www{number}"));
+            site.each(Shape::Photo, 600, |item| {
+                for turn in 0..3 {
+                    item.same(on(item, 1 + (item.n + 3 * turn) % 8));
+                }
+            });
+            site.span(0.8, 1.0);
+            site.each(Shape::Photo, 40, |item| {
+                item.same(on(item, 1 + item.n % 8));
+                item.other(on(item, 9), All, 9);
             });
         },
     },
