@@ -195,7 +195,9 @@ impl Robots {
             }
         }
         if origins.len() >= MAX_ORIGINS {
-            origins.retain(|_, slot| slot.known.get().is_none_or(|known| known.until > now));
+            // Who waits for another host's turn goes on from there.
+            let goes_on = |known: &Known| known.until > now || known.progress.redirected.is_some();
+            origins.retain(|_, slot| slot.known.get().is_none_or(goes_on));
             if origins.len() >= MAX_ORIGINS {
                 // Forgetting costs a second fetch, keeping would cost memory without bound.
                 origins.retain(|_, slot| slot.known.get().is_none());

@@ -34,7 +34,10 @@ pub(super) fn rewrite(config: &ScrubConfig, url: &Url) -> Option<String> {
             path if path.is_empty() => Cow::Borrowed("/"),
             path => path,
         };
-        parts.query = (parts.query.map(delete_markup)).filter(|query| !query.is_empty());
+        // A lone `?` stays one.
+        let had_text = parts.query.as_ref().is_some_and(|query| !query.is_empty());
+        parts.query =
+            (parts.query.map(delete_markup)).filter(|query| !had_text || !query.is_empty());
     }
     if config.collapse_slashes && parts.path.contains("//") {
         parts.path = Cow::Owned(collapse_slashes(&parts.path));

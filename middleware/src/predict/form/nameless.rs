@@ -27,7 +27,7 @@ const LEAST_TOKEN: usize = 6;
 
 /// Whether the name of a parameter is none, but a token that the site makes anew (`?7f3a09=1`): hexadecimal, but for a sign or a
 /// letter before it, or digits and letters in turn. A letter and a number are a name (`f1000001`).
-pub(super) fn is_token(name: &str) -> bool {
+pub(in crate::predict) fn is_token(name: &str) -> bool {
     let name = name.strip_prefix(';').unwrap_or(name).as_bytes();
     // Most names have no digit.
     if name.len() < LEAST_TOKEN || !name.iter().any(u8::is_ascii_digit) {

@@ -14,16 +14,17 @@ use crate::{
     predict::{
         belief::State,
         codec::{In, Out},
-        form::Form,
+        form::{Form, is_token},
         yields::{Budget, shape_of},
     },
 };
 
 /// Copies that led to something new before a belief is not acted upon, and the share of all copies that they are at least: one in so
-/// many.
+/// many; and the share from which on it is acted upon again.
 const FEW: u32 = 5;
 const ONE_IN: u32 = 8;
-/// Copies that are told apart for each belief, of those that came last, and beliefs.
+const AGAIN_ONE_IN: u32 = 24;
+/// Copies that are told apart for each belief, of those that came last, and beliefs: of those with the fewest copies one makes room.
 const MOST_COPIES: usize = 64;
 const MOST: usize = 128;
 
@@ -33,80 +34,150 @@ struct Led {
     count: u32,
     /// The last of them.
     last: Vec<u32>,
+    /// How many there must be before it is not acted upon: more each time.
+    enough: u32,
+    is_suspended: bool,
+    /// Pages that were known when it seemed that it may be acted upon again, and copies.
+    seems_since: Option<(u32, u32)>,
+}
+
+impl Led {
+    /// Asks whether it is to be acted upon, of so many copies; whether that has changed. `pages`: how many are known; `followed`: up to which of
+    /// them links were followed. What copies lead to is fetched later than they are, so it is waited for.
+    fn turns(&mut self, copies: u32, pages: u32, followed: u32) -> bool {
+        if !self.is_suspended {
+            self.is_suspended =
+                self.count >= self.enough.max(FEW) && self.count.saturating_mul(ONE_IN) >= copies;
+            if self.is_suspended {
+                // All that was dropped comes back each time.
+                self.enough = self.count.saturating_mul(2);
+            }
+            return self.is_suspended;
+        }
+        let is_few = |copies| self.count.saturating_mul(AGAIN_ONE_IN) < copies;
+        let Some((since, then)) = self.seems_since else {
+            self.seems_since = is_few(copies).then_some((pages, copies));
+            return false;
+        };
+        if followed < since {
+            return false;
+        }
+        self.is_suspended = !is_few(then);
+        self.seems_since = None;
+        !self.is_suspended
+    }
 }
 
 /// Copies that led to a new content, by the beliefs that say they are copies.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Leading(FxHashMap<u64, Led>);
+pub(super) struct Leading {
+    by: FxHashMap<u64, Led>,
+    /// How many beliefs are not acted upon.
+    suspended: usize,
+    /// The copies that were heard of last.
+    last: Vec<u32>,
+    /// The newest page of which a link was followed, while any belief is not acted upon.
+    followed: u32,
+}
+
+/// Adds a copy to the last ones, unless it is among them.
+fn push_if_new(last: &mut Vec<u32>, copy: u32) -> bool {
+    if last.contains(&copy) {
+        return false;
+    }
+    if last.len() == MOST_COPIES {
+        last.remove(0);
+    }
+    last.push(copy);
+    true
+}
+
+fn write_copies(copies: &[u32], out: &mut Out) {
+    out.count(copies.len());
+    for copy in copies {
+        out.number(u64::from(*copy));
+    }
+}
+
+fn read_copies(from: &mut In<'_>) -> Option<Vec<u32>> {
+    let len = from.count().filter(|len| *len <= MOST_COPIES)?;
+    (0..len).map(|_| from.small()).collect()
+}
 
 impl Leading {
     /// Notes a copy by the belief with this key; whether it is one more.
     fn note(&mut self, key: u64, copy: u32) -> bool {
-        if self.0.len() >= MOST && !self.0.contains_key(&key) {
-            return false;
+        if self.by.len() >= MOST && !self.by.contains_key(&key) {
+            let others = self.by.iter().filter(|(_, led)| !led.is_suspended);
+            let Some((least, _)) = others.min_by_key(|(key, led)| (led.count, **key)) else {
+                return false;
+            };
+            let least = *least;
+            self.by.remove(&least);
         }
-        let led = self.0.entry(key).or_default();
-        if led.last.contains(&copy) {
-            return false;
-        }
-        if led.last.len() == MOST_COPIES {
-            led.last.remove(0);
-        }
-        led.last.push(copy);
-        led.count = led.count.saturating_add(1);
-        true
-    }
-
-    /// Whether too many of so many copies led to something new.
-    fn leads(&self, key: u64, copies: u32) -> bool {
-        let led = self.0.get(&key).map_or(0, |led| led.count);
-        led >= FEW && led.saturating_mul(ONE_IN) >= copies
+        let led = self.by.entry(key).or_default();
+        let is_another = push_if_new(&mut led.last, copy);
+        led.count = led.count.saturating_add(u32::from(is_another));
+        is_another
     }
 
     pub(super) fn write(&self, out: &mut Out) {
-        let mut all: Vec<_> = self.0.iter().collect();
+        write_copies(&self.last, out);
+        out.number(u64::from(self.followed));
+        let mut all: Vec<_> = self.by.iter().collect();
         all.sort_unstable();
         out.count(all.len());
         for (key, led) in all {
             out.fixed64(*key);
             out.number(u64::from(led.count));
-            out.count(led.last.len());
-            for copy in &led.last {
-                out.number(u64::from(*copy));
-            }
+            out.number(u64::from(led.enough));
+            out.flag(led.is_suspended);
+            let (pages, copies) = led.seems_since.unwrap_or_default();
+            out.flag(led.seems_since.is_some());
+            out.number(u64::from(pages));
+            out.number(u64::from(copies));
+            write_copies(&led.last, out);
         }
     }
 
     pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
-        let len = from.count()?;
+        let (last, followed) = (read_copies(from)?, from.small()?);
+        let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
-            let (key, count) = (from.fixed64()?, from.small()?);
-            let len = from.count().filter(|len| *len <= MOST_COPIES)?;
-            let last = (0..len).map(|_| from.small()).collect::<Option<_>>()?;
-            Some((key, Led { count, last }))
+            let (key, count, enough) = (from.fixed64()?, from.small()?, from.small()?);
+            let (is_suspended, seems) = (from.flag()?, from.flag()?);
+            let since = (from.small()?, from.small()?);
+            let last = read_copies(from)?;
+            let led = Led {
+                count,
+                last,
+                enough,
+                is_suspended,
+                seems_since: seems.then_some(since),
+            };
+            Some((key, led))
         };
-        (0..len).map(|_| one()).collect::<Option<_>>().map(Self)
+        let by: FxHashMap<u64, Led> = (0..len).map(|_| one()).collect::<Option<_>>()?;
+        Some(Self {
+            suspended: by.values().filter(|led| led.is_suspended).count(),
+            by,
+            last,
+            followed,
+        })
     }
 
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let last = self
-            .0
-            .values()
-            .map(|led| led.last.capacity())
-            .sum::<usize>();
-        of_map(&self.0) + last * size_of::<u32>()
+        let last = self.by.values().map(|led| led.last.capacity());
+        of_map(&self.by) + (self.last.capacity() + last.sum::<usize>()) * size_of::<u32>()
     }
 }
 
 impl Site {
     /// Whether a belief is not acted upon since its copies lead to what no other page leads to.
     pub(super) fn leads(&self, key: u64) -> bool {
-        if self.leading.0.is_empty() {
-            return false;
-        }
-        let belief = self.beliefs.get(key);
-        belief.is_some_and(|belief| self.leading.leads(key, belief.seen()))
+        self.leading.suspended > 0
+            && (self.leading.by.get(&key)).is_some_and(|led| led.is_suspended)
     }
 
     /// Learns that a page with a content of its own was found on the page of this name.
@@ -125,28 +196,63 @@ impl Site {
         if takes_after(child, &form, &Form::parse(&original)) {
             return;
         }
-        let shape = shape_of(&form);
-        let changed = (self.yields).count_leading(shape, Budget::of(&self.config));
-        let by = self.copy_by(copy, &form);
-        self.budget_changed(shape, changed, learned);
-        for key in by {
-            if !self.says_nothing_of(key, child) {
-                continue;
-            }
-            let led = self.leads(key);
-            if self.leading.note(key, copy) && !led && self.leads(key) {
-                self.generation += 1;
-                self.stale = true;
-                self.round.is_urgent = true;
-                learned.has_fallen = true;
-                if let Some(belief) = self.beliefs.get(key) {
-                    learned.reopened.extend(belief.id());
-                }
+        if push_if_new(&mut self.leading.last, copy) {
+            let budget = Budget::of(&self.config);
+            let shape = shape_of(&form);
+            let changed = self.yields.count_leading(shape, budget);
+            self.budget_changed(shape, changed, learned);
+        }
+        for key in self.copy_by(copy, &form) {
+            if !self.says_the_same_of(key, child) && self.leading.note(key, copy) {
+                self.weigh_leading(key, learned);
             }
         }
     }
 
-    /// The beliefs by which a page is a copy of an earlier one, whether they are acted upon or, since they lead, not.
+    /// Asks of the beliefs that are not acted upon whether they are to be again, as a link of the page of this name was followed.
+    pub(super) fn weigh_suspended(&mut self, found_on: Option<u64>, learned: &mut Learned) {
+        if self.leading.suspended == 0 {
+            return;
+        }
+        if let Some(page) = found_on.and_then(|name| self.pages.named(name)) {
+            self.leading.followed = self.leading.followed.max(page);
+        }
+        let is_suspended = |(key, led): (&u64, &Led)| led.is_suspended.then_some(*key);
+        let mut keys: Vec<u64> = self.leading.by.iter().filter_map(is_suspended).collect();
+        keys.sort_unstable();
+        for key in keys {
+            self.weigh_leading(key, learned);
+        }
+    }
+
+    /// Asks whether a belief is to be acted upon.
+    fn weigh_leading(&mut self, key: u64, learned: &mut Learned) {
+        let Some(belief) = self.beliefs.get(key) else {
+            return;
+        };
+        let (id, copies) = (belief.id(), belief.seen());
+        drop(belief);
+        let Some(led) = self.leading.by.get_mut(&key) else {
+            return;
+        };
+        let pages = self.pages.len() as u32;
+        if !led.turns(copies, pages, self.leading.followed) {
+            return;
+        }
+        self.generation += 1;
+        self.stale = true;
+        if led.is_suspended {
+            self.leading.suspended += 1;
+            self.round.is_urgent = true;
+            learned.has_fallen = true;
+            learned.reopened.extend(id);
+        } else {
+            self.leading.suspended -= 1;
+        }
+    }
+
+    /// The beliefs by which a page is a copy of an earlier one, whether they are acted upon or, since they lead, not. What others would say
+    /// in their place, they are told, too.
     fn copy_by(&self, copy: u32, form: &Form<'_>) -> Vec<u64> {
         let is_original = |page: u32| {
             page < copy
@@ -159,20 +265,25 @@ impl Site {
             && let Some((page, _)) = self.standing(&reduced, how.is_settled)
             && is_original(page)
         {
+            let mut edits = Vec::new();
+            self.find_agreeing(form, reduced.key(), &mut edits);
+            by.extend(
+                edits
+                    .iter()
+                    .filter_map(|edit| self.decide(*edit, form).ok()),
+            );
             by.extend(how.applied);
         }
-        for key in self.leading.0.keys().filter(|key| self.leads(**key)) {
+        for key in self.leading.by.keys().filter(|key| self.leads(**key)) {
             let Some(belief) = self.beliefs.get(*key) else {
                 continue;
             };
             let (number, level) = (belief.edit(), belief.level);
             let edit = &self.edits[number as usize].edit;
+            let context = || self.context(number, level, form);
             let is_of_it = edit.changes(form)
                 && belief.state == State::Active
-                && self
-                    .context(number, level, form)
-                    .map(|context| belief_key(number, level, context))
-                    == Some(*key);
+                && context().map(|context| belief_key(number, level, context)) == Some(*key);
             let original = || self.stands(self.canonical_key(&edit.after(form)));
             if is_of_it && original().is_some_and(is_original) {
                 by.push(*key);
@@ -183,24 +294,68 @@ impl Site {
         by
     }
 
-    /// Whether a belief leaves a URL as it is.
-    fn says_nothing_of(&self, key: u64, form: &Form<'_>) -> bool {
-        let belief = self.beliefs.get(key);
-        belief.is_some_and(|belief| !self.edits[belief.edit() as usize].edit.changes(form))
+    /// Whether what a belief is about is acted upon for a URL, too: a new content shows itself that it is no copy then.
+    fn says_the_same_of(&self, key: u64, form: &Form<'_>) -> bool {
+        let Some(belief) = self.beliefs.get(key) else {
+            return true;
+        };
+        let edit = belief.edit();
+        self.edits[edit as usize].edit.changes(form) && self.decide(edit, form).is_ok()
     }
 }
 
-/// Whether a URL has something of the page that it was found on which the original of that has not: links of a copy may have its session,
+/// Whether a URL has a token of the page that it was found on which the original of that has not: links of a copy may have its session,
 /// too, and are other spellings of those of the original.
 fn takes_after(child: &Form<'_>, copy: &Form<'_>, original: &Form<'_>) -> bool {
     let (child, copy, original) = (texts(child), texts(copy), texts(original));
-    let is_own = |text: &&&str| copy.contains(*text) && !original.contains(*text);
-    child.iter().find(is_own).is_some()
+    let is_own = |text: &&str| copy.contains(text) && !original.contains(text);
+    (child.iter().filter(|text| is_token(text))).any(is_own)
 }
 
-/// The host of a URL, its segments, and the values of its parameters.
+/// The segments of a URL, and the values of its parameters.
 fn texts<'f>(form: &'f Form<'_>) -> Vec<&'f str> {
     let values = form.params.iter().map(|(_, value)| &**value);
-    let parts = form.segments.iter().chain([&form.origin]);
-    parts.map(|part| &**part).chain(values).collect()
+    let segments = form.segments.iter().map(|segment| &**segment);
+    segments.chain(values).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leads_is_suspended_and_acts_again_once_links_of_later_copies_were_followed() {
+        let mut led = Led {
+            count: FEW - 1,
+            ..Led::default()
+        };
+        assert!(!led.turns(8, 100, 0), "too few");
+        led.count = 20;
+        assert!(!led.turns(20 * ONE_IN + 1, 100, 0), "a smaller share");
+        assert!(led.turns(20 * ONE_IN, 100, 0) && led.is_suspended);
+        let many = 20 * AGAIN_ONE_IN + 1;
+        for followed in [0, 499] {
+            assert!(!led.turns(many, 500, followed) && led.is_suspended);
+        }
+        assert!(led.turns(many, 900, 500) && !led.is_suspended);
+        // The next time takes twice as many.
+        led.count = 39;
+        assert!(!led.turns(39, 1000, 500));
+        led.count = 40;
+        assert!(led.turns(40, 1000, 500));
+    }
+
+    #[test]
+    fn of_the_beliefs_with_the_fewest_copies_one_makes_room() {
+        let mut leading = Leading::default();
+        for key in 0..MOST as u64 {
+            assert!(leading.note(key, 1) && !leading.note(key, 1));
+            assert!(key == 7 || leading.note(key, 2));
+        }
+        assert!(leading.note(1000, 3));
+        assert!(leading.by.len() == MOST && !leading.by.contains_key(&7));
+        let mut out = Out::default();
+        leading.write(&mut out);
+        assert_eq!(Leading::read(&mut In(&out.0)), Some(leading));
+    }
 }

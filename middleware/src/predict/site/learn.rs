@@ -203,6 +203,7 @@ impl Site {
         if let Some(found_on) = found_on.filter(|_| brought == Brought::New) {
             self.hear_of_child(&new.form, found_on, learned);
         }
+        self.weigh_suspended(found_on, learned);
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
         let is_unknown = is_fresh && self.is_full();
         // Nor is it known whether one was met before that is nothing but chrome, or hardly differs from another.

@@ -45,6 +45,9 @@ const MEANS: u64 = 8;
 const RELIEF: u32 = 4;
 /// Pages that a new content earns its shape.
 const EARNED: u32 = 20;
+/// Pages that one which leads to a new content earns it. Where each does (a gallery) there is no end, and soon one where pages show what
+/// others have at random.
+const EARNED_BY_LEADING: u32 = 2;
 /// Templates of tables that are told apart in a shape.
 const TEMPLATES: usize = 16;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
@@ -254,13 +257,14 @@ impl Yields {
         counts.opened(was_over, shape, budget)
     }
 
-    /// Counts that a page of a shape led to a new content that nothing else led to: that is as good as one of its own.
+    /// Counts that a page of a shape led to a new content that nothing else led to: its drought ends, and it earns a little.
     pub(super) fn count_leading(&mut self, shape: u64, budget: Budget) -> Changed {
         let Some(counts) = self.shapes.get_mut(&shape) else {
             return Changed::default();
         };
         let was_over = counts.fetched >= counts.limit(budget);
-        counts.note(None, Brought::New, was_over);
+        counts.granted = counts.granted.saturating_add(EARNED_BY_LEADING);
+        counts.dry = 0;
         counts.opened(was_over, shape, budget)
     }
 
