@@ -12,7 +12,7 @@ use super::{Learned, Site, belief_key};
 use crate::{
     heap::of_map,
     predict::{
-        belief::State,
+        belief::{State, value_of},
         codec::{In, Out},
         form::{Form, is_token},
         yields::{Budget, shape_of},
@@ -203,7 +203,7 @@ impl Site {
             self.budget_changed(shape, changed, learned);
         }
         for key in self.copy_by(copy, &form) {
-            if !self.says_the_same_of(key, child) && self.leading.note(key, copy) {
+            if !self.goes_on_in(key, child, &form) && self.leading.note(key, copy) {
                 self.weigh_leading(key, learned);
             }
         }
@@ -294,13 +294,16 @@ impl Site {
         by
     }
 
-    /// Whether what a belief is about is acted upon for a URL, too: a new content shows itself that it is no copy then.
-    fn says_the_same_of(&self, key: u64, form: &Form<'_>) -> bool {
+    /// Whether a page that was found on a copy has in its URL what a belief calls irrelevant there (a branch that all links go on
+    /// with), or has it left out, too: then a new content shows itself that it is no copy.
+    fn goes_on_in(&self, key: u64, child: &Form<'_>, copy: &Form<'_>) -> bool {
         let Some(belief) = self.beliefs.get(key) else {
             return true;
         };
-        let edit = belief.edit();
-        self.edits[edit as usize].edit.changes(form) && self.decide(edit, form).is_ok()
+        let number = belief.edit();
+        let edit = &self.edits[number as usize].edit;
+        edit.changes(child)
+            && (value_of(edit, child) == value_of(edit, copy) || self.decide(number, child).is_ok())
     }
 }
 
