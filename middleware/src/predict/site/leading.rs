@@ -4,7 +4,8 @@
 //! whoever leaves it out never meets the pictures. So a page with a content of its own is asked which page it was found on. If that
 //! was a copy of an earlier page by a belief which has nothing to say of the new page's own URL, its original cannot have had the link, or it
 //! would have been found there. A belief of which one copy in so many led to something new is not acted upon, until that
-//! has become rare: on sites that show other products on each page at random, all are known soon.
+//! has become rare: on sites that show other products on each page at random, all are known in time, and till then the budget of the
+//! shape of URLs bounds what is fetched.
 
 use rustc_hash::FxHashMap;
 
