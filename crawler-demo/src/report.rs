@@ -379,6 +379,9 @@ mod tests {
         };
         assert!(!told(&stats).contains("came back"));
         stats.total.returned = 45;
+        let uncompared = "came back   45 pages fetched that the ledger gave back\n";
+        assert!(told(&stats).contains(uncompared));
+        (stats.total.contents_new, stats.total.contents_known) = (40, 440);
         (stats.total.returned_known, stats.total.returned_new) = (40, 2);
         let line = "came back   45 pages fetched that the ledger gave back: 2 new by their text, 40 met before, 3 that could not be told\n";
         assert!(told(&stats).contains(line));
