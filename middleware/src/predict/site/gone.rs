@@ -79,7 +79,8 @@ impl Gone {
         found.map(|at| *at as usize)
     }
 
-    fn holds(&self, key: u64) -> bool {
+    /// Whether what is left of a URL is among what is left of those that were not found.
+    pub(super) fn holds(&self, key: u64) -> bool {
         self.at(key).is_some()
     }
 
@@ -116,12 +117,9 @@ impl Gone {
         by.iter().all(tells)
     }
 
-    /// Notes that a page was found; `key`: what is left of its URL, by these beliefs. Whether dead links are not dropped any more that
-    /// were.
-    pub(super) fn hear_of_page(&mut self, key: u64, by: &[BeliefId]) -> bool {
-        if self.keys.is_empty() || !self.holds(key) {
-            return false;
-        }
+    /// Notes that a page was found of whose URL these beliefs leave what they [left](Self::holds) of one that was not. Whether dead links are
+    /// not dropped any more that were.
+    pub(super) fn hear_of_page(&mut self, by: &[BeliefId]) -> bool {
         // Where this is how others are left, nobody knows by whose word the first was.
         let is_of = |heard: &&mut Heard| by.is_empty() || by.contains(&heard.belief);
         let mut ceases = false;

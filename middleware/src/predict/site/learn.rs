@@ -186,8 +186,10 @@ impl Site {
             }
             Some(_) => {}
             None => {
-                let by = self.names_of(&applied);
-                learned.has_fallen |= self.gone.hear_of_page(reduced_key, &by);
+                if self.gone.holds(reduced_key) {
+                    let by = self.names_of(&applied);
+                    learned.has_fallen |= self.gone.hear_of_page(&by);
+                }
                 self.hear_aliases(&mut new, learned);
             }
         }
