@@ -51,6 +51,7 @@ mod sites;
 mod table;
 mod texts;
 mod tree;
+mod values;
 mod wider;
 
 use std::str::FromStr;

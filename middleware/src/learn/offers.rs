@@ -14,6 +14,7 @@ use super::{
     prior::{self, pages_for_usual},
     sections::{Held, Sections},
     table::Table,
+    values,
     wider::wider_of,
 };
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
@@ -163,10 +164,11 @@ pub(super) fn offers(
                     sections.hold(table, rule, deed)
                 }
             };
-            for (rule, deed) in held.right(|rule, deed| accepts(rule, deed, 0)) {
-                let Some((rule, deed)) = upheld(table, (rule, deed), &names, accepts) else {
-                    continue;
-                };
+            let right = held.right(|rule, deed| accepts(rule, deed, 0));
+            let upheld =
+                right.filter_map(|(rule, deed)| upheld(table, (rule, deed), &names, accepts));
+            let right = upheld.flat_map(|(rule, deed)| values::hold(table, rule, deed, accepts));
+            for (rule, deed) in right {
                 let whole = tighten(table, rule.clone());
                 if stays_out(&whole) {
                     continue;
@@ -315,6 +317,7 @@ mod tests {
                         Sample::new(&url, &page),
                         Sample::new(format!("{url}?s=1"), &page),
                         Sample::new(format!("{url}?s=2"), &other),
+                        Sample::new(format!("{url}?s=3"), &page),
                     ]
                 })
             });

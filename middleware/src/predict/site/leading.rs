@@ -186,13 +186,14 @@ impl Site {
         let Some(copy) = self.pages.named(found_on) else {
             return;
         };
-        let Some((url, cluster)) = self.page(copy) else {
+        let content = self.pages.cluster(copy);
+        let earlier = content.and_then(|it| self.members.of(it).find(|page| *page < copy));
+        let url_of = |page| self.pages.url(page);
+        let (Some(original), Some(url)) = (earlier.and_then(url_of), url_of(copy)) else {
             return;
         };
-        let original = self.members.of(cluster).find(|page| *page < copy);
-        let Some(original) = original.and_then(|page| self.pages.url(page)) else {
-            return;
-        };
+        // Owned, as what is learned of it changes what it is read from.
+        let url = url.into_owned();
         let form = Form::parse(&url);
         if takes_after(child, &form, &Form::parse(&original)) {
             return;

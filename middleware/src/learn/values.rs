@@ -1,0 +1,156 @@
+//! For which values of a part does a rule hold?
+//!
+//! That a list looks the same whether it is sorted by date or by number says nothing of other orders that nobody has seen. A rule that leaves
+//! a part out, whatever its value, is held to the values that it was shown right for, one rule for each, until there are so many of
+//! them that the next one is likely to be no other (*salient* and *trivial* values, Lei et al. 2010, section 3.2).
+
+use std::collections::BTreeSet;
+
+use super::{deed::Deed, narrow::Accepts, prior, table::Table};
+use crate::rules::{Condition, Edit, Key, Parts, Rule};
+
+/// Different values that must have been shown not to matter before no value is taken to.
+const MANY: usize = 3;
+
+/// Rules that are held to the values that showed them right, and what each does. One that is right whatever the values stays as it is.
+pub(super) fn hold(
+    table: &Table<'_>,
+    rule: Rule,
+    deed: Deed,
+    accepts: Accepts<'_>,
+) -> Vec<(Rule, Deed)> {
+    let (mut open, mut held) = (vec![(rule, deed)], Vec::new());
+    while let Some((rule, deed)) = open.pop() {
+        let few = keys_of_any_value(&rule)
+            .into_iter()
+            .find_map(|key| Some((shown(table, &rule, &deed, &key)?, key)));
+        let Some((values, key)) = few else {
+            held.push((rule, deed));
+            continue;
+        };
+        let narrowed = values
+            .into_iter()
+            .map(|value| with_value(&rule, &key, value));
+        let right = narrowed.chain(without(&rule, &key)).filter_map(|rule| {
+            let deed = table.try_rule(&rule);
+            accepts(&rule, &deed, 0).then_some((rule, deed))
+        });
+        open.extend(right);
+    }
+    held
+}
+
+/// Parts that the rule leaves out whatever their value is.
+fn keys_of_any_value(rule: &Rule) -> Vec<Key> {
+    let is_told = |key: &Key| {
+        (rule.pattern.0.iter())
+            .any(|condition| matches!(condition, Condition::Is(own, _) | Condition::Maybe(own, _) if own == key))
+    };
+    let of_any_value = rule.edits.iter().filter_map(|edit| match edit {
+        Edit::Drop(key @ Key::Query(name)) | Edit::Mask(key @ Key::Query(name)) => {
+            (!name.is_empty() && !prior::is_decoration(name) && !is_told(key)).then(|| key.clone())
+        }
+        Edit::Drop(key @ Key::Seg(_)) | Edit::Mask(key @ (Key::Seg(_) | Key::Tail(_))) => {
+            (!is_told(key)).then(|| key.clone())
+        }
+        _ => None,
+    });
+    of_any_value.collect()
+}
+
+/// The values that were shown not to matter; `None` where they are many.
+fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTreeSet<String>> {
+    let mut values = BTreeSet::new();
+    let mut spare = Parts::none();
+    for group in deed.groups.iter().filter(|group| table.is_pure(group)) {
+        let of_group: BTreeSet<Option<String>> = (group.iter())
+            .map(|at| {
+                let parts = table.parts(*at, &mut spare);
+                let value = parts.get(key).filter(|_| rule.pattern.matches(parts));
+                value.map(|value| value.into_owned())
+            })
+            .collect();
+        if of_group.len() > 1 {
+            values.extend(of_group.into_iter().flatten());
+        }
+        if values.len() >= MANY {
+            return None;
+        }
+    }
+    Some(values)
+}
+
+/// The rule for one value of the part.
+fn with_value(rule: &Rule, key: &Key, value: String) -> Rule {
+    let is_other = |condition: &&Condition| !matches!(condition, Condition::Has(own) if own == key);
+    let mut conditions: Vec<Condition> = rule.pattern.0.iter().filter(is_other).cloned().collect();
+    conditions.push(Condition::Is(key.clone(), value.into()));
+    Rule::new(conditions, rule.edits.clone())
+}
+
+/// The rule for URLs without the part, if it does anything else.
+fn without(rule: &Rule, key: &Key) -> Option<Rule> {
+    let is_other = |edit: &&Edit| !matches!(edit, Edit::Drop(own) | Edit::Mask(own) if own == key);
+    let edits: Vec<Edit> = rule.edits.iter().filter(is_other).cloned().collect();
+    let asks_for = |condition: &Condition| matches!(condition, Condition::Has(own) if own == key);
+    (!edits.is_empty() && !rule.pattern.0.iter().any(asks_for))
+        .then(|| Rule::new(rule.pattern.0.clone(), edits))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::learn::{Options, Sample, learn};
+
+    /// What becomes of a URL by rules that are learned from forty lists, each met at these spellings of its own.
+    fn becomes(spellings: &[&str], url: &str) -> String {
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|n| {
+                let page = format!("list {n}");
+                let of = move |tail: &&str| {
+                    Sample::new(format!("http://e.org/list?id={n}{tail}"), &page)
+                };
+                spellings.iter().map(of).collect::<Vec<_>>()
+            })
+            .collect();
+        let canon = learn(&samples, &Options::default()).compile().canon(url);
+        canon.map_or_else(|| url.to_owned(), |canon| canon.class)
+    }
+
+    const PLAIN: &str = "http://e.org/list?id=900";
+    const BY_NAME: &str = "http://e.org/list?id=900&sort=name";
+
+    #[test]
+    fn one_or_two_values_say_nothing_of_a_third() {
+        for spellings in [
+            &["", "&sort=date"][..],
+            &["", "&sort=date", "&sort=size"],
+            &["&sort=date", "&sort=size"],
+        ] {
+            assert_eq!(becomes(spellings, BY_NAME), BY_NAME, "{spellings:?}");
+        }
+        let by_date = "http://e.org/list?id=900&sort=date";
+        assert_eq!(becomes(&["", "&sort=date", "&sort=size"], by_date), PLAIN);
+    }
+
+    #[test]
+    fn three_values_speak_for_all() {
+        let spellings = ["", "&sort=date", "&sort=size", "&sort=type"];
+        assert_eq!(becomes(&spellings, BY_NAME), PLAIN);
+    }
+
+    #[test]
+    fn each_part_of_a_rule_is_held_on_its_own() {
+        let spellings = ["", "&by=1&sort=date", "&by=2&sort=date", "&by=3&sort=date"];
+        let of = |tail: &str| becomes(&spellings, &format!("{PLAIN}{tail}"));
+        assert_eq!(of("&by=7&sort=date"), PLAIN);
+        assert_ne!(of("&by=7&sort=name"), PLAIN);
+    }
+
+    #[test]
+    fn what_shows_how_a_page_looks_never_mattered_on_most_sites() {
+        assert_eq!(
+            becomes(&["", "&theme=dark"], &format!("{PLAIN}&theme=warm")),
+            PLAIN
+        );
+    }
+}
