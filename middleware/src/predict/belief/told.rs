@@ -33,6 +33,14 @@ impl Belief {
         self.rare().map_or((0, 0), |rare| rare.earlier)
     }
 
+    /// Trials [so far](Self::seen) that were made in this crawl. Those of another are among them where it is acted upon on its word.
+    pub(in crate::predict) fn seen_here(&self) -> u32 {
+        let is_begun_there = self.advance().is_none() && self.earlier() == (0, 0);
+        let told = self.told().filter(|_| is_begun_there);
+        self.seen()
+            .saturating_sub(told.map_or(0, |told| told.trials))
+    }
+
     /// Trials that could not be decided, here and in another crawl.
     pub(in crate::predict) fn all_undecided(&self) -> u32 {
         let elsewhere = self.advance().and_then(|_| Some(self.told()?.undecided));

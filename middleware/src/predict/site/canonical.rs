@@ -299,13 +299,21 @@ impl Site {
     /// # Errors
     /// If there is none, why.
     pub(super) fn decide(&self, number: u32, before: &Form<'_>) -> Result<u64, Idle<'_>> {
-        self.ask_part(&self.edits[number as usize], before)?;
-        let by_level = self.decide_by_level(number, before);
-        let key = by_level.or_else(|why| self.decide_where_held(number, before).ok_or(why))?;
+        let key = self.decide_by_trials(number, before)?;
         if self.leads(key) {
             return Err(Idle::Leads);
         }
         Ok(key)
+    }
+
+    /// The same whatever copies by it lead to.
+    ///
+    /// # Errors
+    /// If there is none, why.
+    pub(super) fn decide_by_trials(&self, number: u32, before: &Form<'_>) -> Result<u64, Idle<'_>> {
+        self.ask_part(&self.edits[number as usize], before)?;
+        let by_level = self.decide_by_level(number, before);
+        by_level.or_else(|why| self.decide_where_held(number, before).ok_or(why))
     }
 
     /// The same by what was found out of URLs as this one, whether any with its rest was tried or not.

@@ -2,18 +2,19 @@
 //!
 //! A gallery shows other pictures on each of its pages, and the same words: by its text the second page is a copy of the first, and
 //! whoever leaves it out never meets the pictures. So a page with a content of its own is asked which page it was found on. If that
-//! was a copy of an earlier page by a belief which has nothing to say of the new page's own URL, its original cannot have had the link, or it
+//! was a copy of an earlier page by a belief which does not call the new page a copy, too, its original cannot have had the link, or it
 //! would have been found there. A belief of which one copy in so many led to something new is not acted upon, until that
 //! has become rare: on sites that show other products on each page at random, all are known in time, and till then the budget of the
-//! shape of URLs bounds what is fetched.
+//! shape of URLs bounds what is fetched. Copies are counted from a belief's first trial on: what they lead to is known before it is acted
+//! upon, and where each leads to the next, not after.
 
 use rustc_hash::FxHashMap;
 
-use super::{Learned, Site, belief_key};
+use super::{Learned, Site};
 use crate::{
     heap::of_map,
     predict::{
-        belief::{State, value_of},
+        belief::{Belief, LEVELS, State, value_of},
         codec::{In, Out},
         form::{Form, is_token},
         yields::{Budget, shape_of},
@@ -35,8 +36,6 @@ struct Led {
     count: u32,
     /// The last of them.
     last: Vec<u32>,
-    /// How many there must be before it is not acted upon: more each time.
-    enough: u32,
     is_suspended: bool,
     /// Pages that were known when it seemed that it may be acted upon again, and copies.
     seems_since: Option<(u32, u32)>,
@@ -47,12 +46,7 @@ impl Led {
     /// them links were followed. What copies lead to is fetched later than they are, so it is waited for.
     fn turns(&mut self, copies: u32, pages: u32, followed: u32) -> bool {
         if !self.is_suspended {
-            self.is_suspended =
-                self.count >= self.enough.max(FEW) && self.count.saturating_mul(ONE_IN) >= copies;
-            if self.is_suspended {
-                // All that was dropped comes back each time.
-                self.enough = self.count.saturating_mul(2);
-            }
+            self.is_suspended = self.count >= FEW && self.count.saturating_mul(ONE_IN) >= copies;
             return self.is_suspended;
         }
         let is_few = |copies| self.count.saturating_mul(AGAIN_ONE_IN) < copies;
@@ -122,6 +116,12 @@ impl Leading {
         is_another
     }
 
+    /// Forgets what is known of a belief: it is to prove itself anew.
+    pub(super) fn forget(&mut self, key: u64) {
+        let was_suspended = self.by.remove(&key).is_some_and(|led| led.is_suspended);
+        self.suspended -= usize::from(was_suspended);
+    }
+
     pub(super) fn write(&self, out: &mut Out) {
         write_copies(&self.last, out);
         out.number(u64::from(self.followed));
@@ -131,7 +131,6 @@ impl Leading {
         for (key, led) in all {
             out.fixed64(*key);
             out.number(u64::from(led.count));
-            out.number(u64::from(led.enough));
             out.flag(led.is_suspended);
             let (pages, copies) = led.seems_since.unwrap_or_default();
             out.flag(led.seems_since.is_some());
@@ -145,14 +144,13 @@ impl Leading {
         let (last, followed) = (read_copies(from)?, from.small()?);
         let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
-            let (key, count, enough) = (from.fixed64()?, from.small()?, from.small()?);
+            let (key, count) = (from.fixed64()?, from.small()?);
             let (is_suspended, seems) = (from.flag()?, from.flag()?);
             let since = (from.small()?, from.small()?);
             let last = read_copies(from)?;
             let led = Led {
                 count,
                 last,
-                enough,
                 is_suspended,
                 seems_since: seems.then_some(since),
             };
@@ -232,41 +230,50 @@ impl Site {
         let Some(belief) = self.beliefs.get(key) else {
             return;
         };
-        let (id, copies) = (belief.id(), belief.seen());
+        let (id, copies) = (belief.id(), belief.seen_here());
+        let is_active = belief.state == State::Active;
         drop(belief);
+        let is_full = self.is_full();
         let Some(led) = self.leading.by.get_mut(&key) else {
             return;
         };
         let pages = self.pages.len() as u32;
-        if !led.turns(copies, pages, self.leading.followed) {
+        // No page that comes is known where there is room for none: nothing is waited for.
+        let followed = if is_full {
+            pages
+        } else {
+            self.leading.followed
+        };
+        if !led.turns(copies, pages, followed) {
+            return;
+        }
+        let is_suspended = led.is_suspended;
+        if is_suspended {
+            self.leading.suspended += 1;
+        } else {
+            self.leading.suspended -= 1;
+        }
+        if !is_active {
             return;
         }
         self.generation += 1;
         self.stale = true;
-        if led.is_suspended {
-            self.leading.suspended += 1;
+        if is_suspended {
             self.round.is_urgent = true;
             learned.has_fallen = true;
             learned.reopened.extend(id);
-        } else {
-            self.leading.suspended -= 1;
         }
     }
 
-    /// The beliefs by which a page is a copy of an earlier one, whether they are acted upon or, since they lead, not. What others would say
-    /// in their place, they are told, too.
+    /// The beliefs by which a page is a copy of an earlier one: those that are acted upon, what others would say in their place, and those
+    /// that are not, as they are on trial or lead.
     fn copy_by(&self, copy: u32, form: &Form<'_>) -> Vec<u64> {
-        let is_original = |page: u32| {
-            page < copy
-                && self.pages.cluster(page).is_some()
-                && self.pages.cluster(page) == self.pages.cluster(copy)
-        };
+        let content = self.pages.cluster(copy);
+        let is_original = |page: &u32| *page < copy && self.pages.cluster(*page) == content;
         let mut by = Vec::new();
         let (reduced, how) = self.reduced_form(form);
-        if !how.applied.is_empty()
-            && let Some((page, _)) = self.standing(&reduced, how.is_settled)
-            && is_original(page)
-        {
+        let stands = self.standing(&reduced, how.is_settled);
+        if !how.applied.is_empty() && stands.is_some_and(|(page, _)| is_original(&page)) {
             let mut edits = Vec::new();
             self.find_agreeing(form, reduced.key(), &mut edits);
             by.extend(
@@ -276,28 +283,50 @@ impl Site {
             );
             by.extend(how.applied);
         }
-        for key in self.leading.by.keys().filter(|key| self.leads(**key)) {
-            let Some(belief) = self.beliefs.get(*key) else {
-                continue;
-            };
-            let (number, level) = (belief.edit(), belief.level);
+        for number in self.index.in_order(form) {
             let edit = &self.edits[number as usize].edit;
-            let context = || self.context(number, level, form);
-            let is_of_it = edit.changes(form)
-                && belief.state == State::Active
-                && context().map(|context| belief_key(number, level, context)) == Some(*key);
-            let original = || self.stands(self.canonical_key(&edit.after(form)));
-            if is_of_it && original().is_some_and(is_original) {
-                by.push(*key);
+            if !edit.changes(form) {
+                continue;
             }
+            let key = edit.key_after(form);
+            let first = || self.firsts.first(key, number).filter(is_original);
+            let stands = |key| self.stands(key).filter(is_original);
+            let original = (stands(key).or_else(first))
+                .or_else(|| stands(self.canonical_key(&edit.after(form))));
+            if original.is_none() {
+                continue;
+            }
+            let beliefs = LEVELS.into_iter().filter_map(|level| {
+                let context = || self.context(number, level, form);
+                self.beliefs.at(number, level, context)
+            });
+            by.extend(
+                beliefs.filter_map(|(key, belief)| self.may_lead(&belief, key).then_some(key)),
+            );
         }
+        let originals = content.map(|content| self.members.of(content).filter(is_original));
+        let referrers = self.claims_of_referrers(form, originals.into_iter().flatten());
+        by.extend(
+            (referrers.into_iter())
+                .filter(|key| self.beliefs.get(*key).is_some_and(|it| it.is_counted())),
+        );
         by.sort_unstable();
         by.dedup();
         by
     }
 
+    /// Whether a belief is on trial, or is not acted upon since its copies lead.
+    fn may_lead(&self, belief: &Belief, key: u64) -> bool {
+        match belief.state {
+            State::Probation => true,
+            State::Active => self.leads(key),
+            State::Proposed | State::Withdrawn => false,
+        }
+    }
+
     /// Whether a page that was found on a copy has in its URL what a belief calls irrelevant there (a branch that all links go on
-    /// with), or has it left out, too: then a new content shows itself that it is no copy.
+    /// with), or has it left out, too: then a new content shows itself that it is no copy. While the belief is on trial nobody knows what it
+    /// will have left out.
     fn goes_on_in(&self, key: u64, child: &Form<'_>, copy: &Form<'_>) -> bool {
         let Some(belief) = self.beliefs.get(key) else {
             return true;
@@ -305,7 +334,9 @@ impl Site {
         let number = belief.edit();
         let edit = &self.edits[number as usize].edit;
         edit.changes(child)
-            && (value_of(edit, child) == value_of(edit, copy) || self.decide(number, child).is_ok())
+            && (belief.state != State::Active
+                || value_of(edit, child) == value_of(edit, copy)
+                || self.decide_by_trials(number, child).is_ok())
     }
 }
 
@@ -343,11 +374,9 @@ mod tests {
             assert!(!led.turns(many, 500, followed) && led.is_suspended);
         }
         assert!(led.turns(many, 900, 500) && !led.is_suspended);
-        // The next time takes twice as many.
-        led.count = 39;
-        assert!(!led.turns(39, 1000, 500));
-        led.count = 40;
-        assert!(led.turns(40, 1000, 500));
+        led.count = 70;
+        assert!(!led.turns(70 * ONE_IN + 1, 1000, 900));
+        assert!(led.turns(70 * ONE_IN, 1000, 900) && led.is_suspended);
     }
 
     #[test]

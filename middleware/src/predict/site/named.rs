@@ -9,7 +9,9 @@
 use nodust_frontier::BeliefId;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{ClusterId, Learned, Site, canonical::Reduced, learn::Arrival, pages::host_of};
+use super::{
+    ClusterId, Learned, Site, beliefs::key_of, canonical::Reduced, learn::Arrival, pages::host_of,
+};
 use crate::{
     predict::form::Form,
     rules::site_name,
@@ -141,6 +143,7 @@ impl Site {
     fn forget_names_of(&mut self, hosts: u64, learned: &mut Learned) {
         let mut fallen = Vec::new();
         for belief in self.beliefs.tried_by_names(hosts) {
+            self.leading.forget(key_of(belief));
             if belief.begin_anew() {
                 learned.withdrawn.extend(belief.id());
                 fallen.push(belief.edit());

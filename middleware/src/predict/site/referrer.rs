@@ -180,7 +180,7 @@ impl Site {
                 belief.count(is_same, group, 0, PER_CONTENT, About::Alias, &self.careful)
             }
         };
-        let id = belief.id();
+        let (id, is_counted) = (belief.id(), belief.is_counted());
         if is_vague(&belief) != was_vague && belief.state == State::Active {
             self.generation += 1;
             if is_vague(&belief) {
@@ -189,6 +189,9 @@ impl Site {
             }
         }
         drop(belief);
+        if !is_counted {
+            self.leading.forget(key);
+        }
         match change {
             Change::None => {}
             Change::Candidate => self.candidates = true,
@@ -216,11 +219,24 @@ impl Site {
         let says = |edit: u32| {
             let key = belief_key(edit, LEVEL, way);
             let belief = self.beliefs.get(key).filter(|_| Some(key) != without)?;
-            let is_acting = belief.state == State::Active && !is_vague(&belief);
+            let is_acting = belief.state == State::Active && !is_vague(&belief) && !self.leads(key);
             is_acting.then(|| self.prediction_by(&[key].into_iter().collect()))?
         };
         let shows = || here.filter(|_| self.can_be_shown(page)).and_then(says);
         Some((page, back.and_then(says).or_else(shows)?))
+    }
+
+    /// What is claimed of a page that was found on one of these, which have its content.
+    pub(super) fn claims_of_referrers(
+        &self,
+        form: &Form<'_>,
+        pages: impl Iterator<Item = u32>,
+    ) -> Vec<u64> {
+        let Some(edit) = self.number_of(&Edit::Referrer) else {
+            return Vec::new();
+        };
+        let ways = pages.filter_map(|page| way_of(form, &self.pages.url(page)?));
+        ways.map(|way| belief_key(edit, LEVEL, way)).collect()
     }
 
     /// The number of an edit that links are dropped by.

@@ -188,6 +188,8 @@ impl Site {
             text: claim,
             standing: match belief.state {
                 State::Proposed | State::Probation => Standing::Probation,
+                // It is not acted upon, and is to prove itself where it is told.
+                State::Active if self.leads(key_of(belief)) => Standing::Probation,
                 State::Active => Standing::Active,
                 State::Withdrawn => Standing::Withdrawn,
             },

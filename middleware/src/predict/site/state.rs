@@ -202,6 +202,6 @@ impl Site {
         self.load_beliefs(parts)?;
         self.index_active();
         self.hear_again();
-        (self.ids.len() as u64 == ids).then_some(())
+        (from.is_empty() && self.ids.len() as u64 == ids).then_some(())
     }
 }

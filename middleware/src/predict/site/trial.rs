@@ -200,6 +200,9 @@ impl Site {
             }
             is_stuck |= heard.is_stuck(&belief, ratios);
             is_active |= belief.state == State::Active;
+            if was_counted && !belief.is_counted() {
+                self.leading.forget(key);
+            }
             match told.change {
                 Change::None => {}
                 Change::Candidate => self.candidates = true,
@@ -329,11 +332,13 @@ impl Site {
         let Some(mut belief) = self.beliefs.get_mut(key) else {
             return;
         };
-        if belief.begin_anew() {
-            learned.withdrawn.extend(belief.id());
+        let was_active = belief.begin_anew();
+        let (id, edit) = (belief.id(), belief.edit());
+        drop(belief);
+        self.leading.forget(key);
+        if was_active {
+            learned.withdrawn.extend(id);
             learned.has_fallen = true;
-            let edit = belief.edit();
-            drop(belief);
             self.generation += 1;
             self.stale = true;
             self.note_fallen(edit, 1);

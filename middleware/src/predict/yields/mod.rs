@@ -48,6 +48,8 @@ const EARNED: u32 = 20;
 /// Pages that one which leads to a new content earns it. Where each does (a gallery) there is no end, and soon one where pages show what
 /// others have at random.
 const EARNED_BY_LEADING: u32 = 2;
+/// Pages by which one that leads to a new content shortens a drought.
+const RELIEF_BY_LEADING: u32 = 20;
 /// Templates of tables that are told apart in a shape.
 const TEMPLATES: usize = 16;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
@@ -88,6 +90,10 @@ pub struct Yield {
     pub fetched: u32,
     /// Of these, with new content.
     pub fresh: u32,
+    /// Pages that led to a new content, and had none.
+    pub(super) led: u32,
+    /// Of these, those that have earned nothing yet: while its budget is used up they are heeded together.
+    pub(super) unheeded: u32,
     /// The contents of its pages.
     pub(super) row: Row,
     /// Pages since the last new content.
@@ -169,9 +175,27 @@ impl Yield {
         (self.fetched >= limit).then_some(limit)
     }
 
-    /// Share of pages with new content, where enough is known.
+    /// Share of pages with new content, or that led to one, where enough is known.
     pub(super) fn novelty(&self) -> Option<f64> {
-        (self.fetched >= TRUSTED).then(|| f64::from(self.fresh + 1) / f64::from(self.fetched + 2))
+        let new = self.fresh.saturating_add(self.led).saturating_add(1);
+        (self.fetched >= TRUSTED).then(|| f64::from(new) / f64::from(self.fetched + 2))
+    }
+
+    /// Notes that a page of its shape led to a new content that nothing else led to. Where the budget is used up the whole ledger comes back, which
+    /// must not happen for every few pages.
+    fn note_leading(&mut self, is_over: bool) {
+        self.led = self.led.saturating_add(1);
+        self.unheeded = self.unheeded.saturating_add(1);
+        let earned = self.unheeded.saturating_mul(EARNED_BY_LEADING);
+        if is_over && !self.is_of_few() && earned < self.fetched / GRANTED {
+            return;
+        }
+        let relief = self.unheeded.saturating_mul(RELIEF_BY_LEADING);
+        self.dry = self.dry.saturating_sub(relief);
+        self.granted = self.granted.saturating_add(earned);
+        self.unheeded = 0;
+        // Whatever its pages have in common, they are no few contents.
+        self.row.note(None);
     }
 }
 
@@ -238,6 +262,8 @@ impl Yields {
         let counts = self.shapes.entry(shape).or_insert(Yield {
             fetched: 0,
             fresh: 0,
+            led: 0,
+            unheeded: 0,
             row: Row::default(),
             dry: 0,
             example: page,
@@ -257,14 +283,13 @@ impl Yields {
         counts.opened(was_over, shape, budget)
     }
 
-    /// Counts that a page of a shape led to a new content that nothing else led to: its drought ends, and it earns a little.
+    /// Counts that a page of a shape led to a new content that nothing else led to: its drought is shorter, and it earns a little.
     pub(super) fn count_leading(&mut self, shape: u64, budget: Budget) -> Changed {
         let Some(counts) = self.shapes.get_mut(&shape) else {
             return Changed::default();
         };
         let was_over = counts.fetched >= counts.limit(budget);
-        counts.granted = counts.granted.saturating_add(EARNED_BY_LEADING);
-        counts.dry = 0;
+        counts.note_leading(was_over);
         counts.opened(was_over, shape, budget)
     }
 

@@ -33,6 +33,8 @@ impl Yields {
                 let Yield {
                     fetched,
                     fresh,
+                    led,
+                    unheeded,
                     row,
                     dry,
                     example,
@@ -41,7 +43,9 @@ impl Yields {
                     tables,
                 } = counts;
                 out.fixed64(*shape);
-                for number in [fetched, fresh, dry, example, granted, reopened, tables] {
+                for number in [
+                    fetched, fresh, led, unheeded, dry, example, granted, reopened, tables,
+                ] {
                     out.number(u64::from(*number));
                 }
                 row.write(&mut out);
@@ -85,6 +89,8 @@ impl Yields {
                 let counts = Yield {
                     fetched: from.small()?,
                     fresh: from.small()?,
+                    led: from.small()?,
+                    unheeded: from.small()?,
                     dry: from.small()?,
                     example: from.small()?,
                     granted: from.small()?,
