@@ -48,8 +48,9 @@ const EARNED: u32 = 20;
 /// Pages that one which leads to a new content earns it. Where each does (a gallery) there is no end, and soon one where pages show what
 /// others have at random.
 const EARNED_BY_LEADING: u32 = 2;
-/// Pages by which one that leads to a new content shortens a drought.
+/// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
 const RELIEF_BY_LEADING: u32 = 20;
+const FEWER_BY_LEADING: u32 = 8;
 /// Templates of tables that are told apart in a shape.
 const TEMPLATES: usize = 16;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
@@ -187,15 +188,14 @@ impl Yield {
         self.led = self.led.saturating_add(1);
         self.unheeded = self.unheeded.saturating_add(1);
         let earned = self.unheeded.saturating_mul(EARNED_BY_LEADING);
-        if is_over && !self.is_of_few() && earned < self.fetched / GRANTED {
+        if is_over && earned < self.fetched / GRANTED {
             return;
         }
-        let relief = self.unheeded.saturating_mul(RELIEF_BY_LEADING);
-        self.dry = self.dry.saturating_sub(relief);
+        let less = |each: u32| self.unheeded.saturating_mul(each);
+        self.dry = self.dry.saturating_sub(less(RELIEF_BY_LEADING));
+        self.row.len = self.row.len.saturating_sub(less(FEWER_BY_LEADING));
         self.granted = self.granted.saturating_add(earned);
         self.unheeded = 0;
-        // Whatever its pages have in common, they are no few contents.
-        self.row.note(None);
     }
 }
 
