@@ -200,6 +200,12 @@ impl Robots {
             origins.retain(|_, slot| slot.known.get().is_none_or(goes_on));
             if origins.len() >= MAX_ORIGINS {
                 // Forgetting costs a second fetch, keeping would cost memory without bound.
+                let waits = |slot: &Slot| {
+                    (slot.known.get()).is_none_or(|known| known.progress.redirected.is_some())
+                };
+                origins.retain(|_, slot| waits(slot));
+            }
+            if origins.len() >= MAX_ORIGINS {
                 origins.retain(|_, slot| slot.known.get().is_none());
             }
         }

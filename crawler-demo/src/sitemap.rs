@@ -45,6 +45,8 @@ pub struct Listed {
     pub left_out: u64,
     /// Whether it is larger than is read of a file.
     pub is_cut: bool,
+    /// Whether it is no XML from some place on: what is behind was not read.
+    pub is_broken: bool,
 }
 
 /// Reads a file.
@@ -85,17 +87,28 @@ fn read_xml(text: &str) -> Listed {
     let mut listed = Listed::default();
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
+    // An `&` that stands for itself is common in addresses.
+    reader.config_mut().allow_dangling_amp = true;
+    // Of images and videos, which have names of their own, only the pages that show them are listed.
+    let mut prefix: Option<String> = None;
     // Whether the element around `<loc>` is `<sitemap>`, and the text of a `<loc>` that is open.
     let mut in_sitemap = false;
     let mut loc: Option<String> = None;
     loop {
         match reader.read_event() {
-            Ok(Event::Start(tag)) => match tag.local_name().as_ref() {
-                "sitemap" => in_sitemap = true,
-                "url" => in_sitemap = false,
-                "loc" => loc = Some(String::new()),
-                _ => {}
-            },
+            Ok(Event::Start(tag)) => {
+                let name = tag.name();
+                let (own, name) = name.as_ref().split_once(':').unwrap_or(("", name.as_ref()));
+                if *own != **prefix.get_or_insert_with(|| own.to_owned()) {
+                    continue;
+                }
+                match name {
+                    "sitemap" => in_sitemap = true,
+                    "url" => in_sitemap = false,
+                    "loc" => loc = Some(String::new()),
+                    _ => {}
+                }
+            }
             Ok(Event::End(tag)) if tag.local_name().as_ref() == "loc" => {
                 let Some(url) = loc.take() else { continue };
                 let url = url.trim().to_owned();
@@ -128,7 +141,13 @@ fn read_xml(text: &str) -> Listed {
                     loc.push(character(&entity));
                 }
             }
-            Ok(Event::Eof) | Err(_) => return listed,
+            Ok(Event::Eof) => return listed,
+            Err(_) => {
+                return Listed {
+                    is_broken: true,
+                    ..listed
+                };
+            }
             Ok(_) => {}
         }
     }
@@ -192,6 +211,11 @@ pub(crate) async fn crawl(shared: &Shared, unread: Unread) -> Result<(), CrawlEr
                 listed.left_out
             );
             shared.count(|counters| &counters.links_over_limit, listed.left_out);
+        }
+        if listed.is_broken {
+            tracing::warn!(
+                "{file} is broken off, or no XML from some place on: what is behind was not read"
+            );
         }
         if listed.is_cut {
             tracing::warn!(
@@ -399,7 +423,25 @@ mod tests {
         assert_eq!(read(index).sitemaps, ["http://e.org/1.xml.gz"]);
         let list = b"\xef\xbb\xbf <urlset><url><loc><![CDATA[http://e.org/a]]></loc></url>\
             <url><loc>http://e.org/b</loc><image:image><image:loc>/i.png</image:loc></image:image></url></urlset>";
-        assert_eq!(read(list).pages[..2], ["http://e.org/a", "http://e.org/b"]);
+        assert_eq!(read(list).pages, ["http://e.org/a", "http://e.org/b"]);
+        let named = b"<s:urlset xmlns:s='x'><s:url><s:loc>http://e.org/a</s:loc><loc>/b</loc></s:url></s:urlset>";
+        assert_eq!(read(named).pages, ["http://e.org/a"]);
+    }
+
+    #[test]
+    fn an_ampersand_that_stands_for_itself_is_read_as_one() {
+        let list = b"<urlset><url><loc>http://e.org/?a=1&b=2</loc></url><url><loc>http://e.org/?b&</loc></url>\
+            <url><loc>http://e.org/3&amp;4</loc></url></urlset>";
+        let listed = read(list);
+        assert_eq!(
+            listed.pages,
+            [
+                "http://e.org/?a=1&b=2",
+                "http://e.org/?b&",
+                "http://e.org/3&4"
+            ]
+        );
+        assert!(!listed.is_broken);
     }
 
     #[test]
@@ -411,7 +453,9 @@ mod tests {
         let file = encoder.finish().unwrap();
         assert_eq!(read(&file).pages, ["http://e.org/1", "https://e.org/2"]);
         let broken = b"<urlset><url><loc>http://e.org/1</loc></url><url><loc>http://e.org/2<";
-        assert_eq!(read(broken).pages, ["http://e.org/1"]);
+        let listed = read(broken);
+        assert_eq!(listed.pages, ["http://e.org/1"]);
+        assert!(listed.is_broken);
     }
 
     #[test]

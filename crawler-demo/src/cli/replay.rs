@@ -228,7 +228,7 @@ impl Args {
         decided?;
         super::write_report(self.run.report.as_deref(), &report)?;
         check_whole(log.cut())?;
-        if totals.is_without_page() {
+        if totals.is_without_page() && done.ending == Ending::Complete {
             return Err(without_page(&log, is_graph));
         }
         Ok(())
@@ -265,12 +265,14 @@ impl Args {
 
 /// Not one page came, though the log may have some.
 fn without_page(log: &Log, is_graph: bool) -> anyhow::Error {
-    match log.records().first() {
-        Some(first) if is_graph && log.records().len() > 1 => anyhow::anyhow!(
-            "not one page could be fetched: a replay follows the links of the log's first record, {}, which led to none of the others; \
+    let records = log.records();
+    let has_page = (records.iter()).any(|record| (200..300).contains(&record.status()));
+    match records.first() {
+        Some(first) if is_graph && has_page => anyhow::anyhow!(
+            "not one page could be fetched: a replay follows the links of the log's first record, {}, which led to none of the pages; \
              --line-by-line judges all {} in their order",
             first.url,
-            log.records().len()
+            counted(records.len() as u64, "line")
         ),
         _ => anyhow::anyhow!("not one page could be fetched: the log has none"),
     }

@@ -1,6 +1,6 @@
 //! How does a report read?
 
-use std::{borrow::Cow, fmt, time::Duration};
+use std::{fmt, time::Duration};
 
 use nodust_frontier::FetchFailure;
 
@@ -81,12 +81,32 @@ fn percent(share: f64) -> String {
 const BUDGET_WORDS: &str = "(a budget that is used up: pages of URLs like that one have long brought nothing new; further ones \
      wait in the ledger until one does)";
 
-/// A URL as far as it fits beside another.
-fn cut(url: &str) -> Cow<'_, str> {
-    match url.get(..100) {
-        Some(begin) if begin.len() < url.len() => format!("{begin}…").into(),
-        _ => url.into(),
-    }
+/// Characters of a URL that are shown beside another; of those before the place where the two begin to differ, and of what they begin with, where
+/// that is behind.
+const SHOWN: usize = 100;
+const BEFORE: usize = 20;
+const BEGIN: usize = 40;
+
+/// Two URLs as far as they fit beside each other, so that it is seen in what they differ.
+fn cut([one, other]: [&str; 2]) -> [String; 2] {
+    let same = (one.chars().zip(other.chars()))
+        .take_while(|(a, b)| a == b)
+        .count();
+    // Where what is shown of both from their beginnings on would be the same.
+    let skipped = if same + 1 < SHOWN {
+        None
+    } else {
+        Some(same.saturating_sub(BEFORE).max(BEGIN))
+    };
+    [one, other].map(|url| {
+        let begin: String = url.chars().take(BEGIN).collect();
+        let (begin, from) = skipped.map_or(("", 0), |skipped| (&*begin, skipped));
+        let room = SHOWN - begin.chars().count();
+        let mut rest = url.chars().skip(from);
+        let shown: String = rest.by_ref().take(room).collect();
+        let [gap, more] = [from > BEGIN, rest.next().is_some()].map(|is| if is { "…" } else { "" });
+        format!("{begin}{gap}{shown}{more}")
+    })
 }
 
 /// Beliefs named in the summary; JSON has more.
@@ -310,7 +330,8 @@ impl Report {
                 b.tell_explored()
             )?;
             if let Some((copy, original)) = b.place_shown() {
-                writeln!(f, "      such as {} = {}", cut(copy), cut(original))?;
+                let [copy, original] = cut([copy, original]);
+                writeln!(f, "      such as {copy} = {original}")?;
             }
         }
         if told.iter().take(BELIEFS_SHOWN).any(|b| b.is_budget()) {
@@ -320,5 +341,44 @@ impl Report {
             writeln!(f, "  and {} more", told.len() - BELIEFS_SHOWN)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHOWN, cut};
+
+    #[test]
+    fn of_two_long_urls_is_shown_in_what_they_differ() {
+        let url =
+            |middle: usize, tail: &str| format!("http://e.org/?{}&{tail}", "x".repeat(middle));
+        let [one, other] = [url(120, "page=1"), url(120, "page=2")];
+        let shown = cut([&one, &other]);
+        assert!(
+            shown[0].starts_with("http://e.org/") && shown[0].ends_with("xx&page=1"),
+            "{shown:?}"
+        );
+        assert!(
+            shown[1].contains('…') && shown[1].ends_with("&page=2"),
+            "{shown:?}"
+        );
+        // One that goes on where the other ends.
+        let longer = format!("{one}&print=1");
+        let shown = cut([&longer, &one]);
+        assert!(
+            shown[0].ends_with("page=1&print=1") && shown[1].ends_with("page=1"),
+            "{shown:?}"
+        );
+    }
+
+    #[test]
+    fn what_fits_is_shown_whole_and_what_differs_soon_from_its_beginning() {
+        let short = ["http://e.org/a?s=1", "http://e.org/a"];
+        assert_eq!(cut(short), short);
+        let [one, other] = ["a", "b"].map(|host| format!("http://{host}.org/{}", "x".repeat(200)));
+        for shown in cut([&one, &other]) {
+            assert_eq!(shown.chars().count(), SHOWN + 1, "{shown}");
+            assert!(shown.ends_with('…'));
+        }
     }
 }

@@ -225,6 +225,11 @@ impl LocalFrontier {
             return Ok(());
         };
         let counts = BeliefCounts::of_belief(&*self.store, belief)?;
+        let judged = counts.explored_duplicates + counts.explored_new;
+        let open = match counts.explored.saturating_sub(judged) {
+            0 => String::new(),
+            open => format!("; of {open} nothing could be told"),
+        };
         trace.note_of(
             BELIEF,
             format!("{belief} on {}: {}", record.site, record.text),
@@ -232,7 +237,7 @@ impl LocalFrontier {
         trace.note_of(
             None,
             format!(
-                "its evidence: {}; links: {} dropped ({} came back), {} explored, {} of them duplicates and {} new",
+                "its evidence: {}; links: {} dropped ({} came back), {} explored, {} of them duplicates and {} new{open}",
                 evidence_of(&record),
                 counts.dropped,
                 counts.recalled,

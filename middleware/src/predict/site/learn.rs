@@ -222,7 +222,10 @@ impl Site {
         // What nobody can tell any more may be new: that must not look like a drought.
         let known = cluster.filter(|_| !is_unknown);
         let shown = if is_bare {
-            text.still().map(name_of_bare).or(known)
+            // Its shape may have had that content before it was all chrome.
+            let row = self.yields.get(shape).map(|counts| counts.row);
+            let met = known.filter(|known| row.is_some_and(|row| row.has(*known)));
+            met.or_else(|| text.still().map(name_of_bare)).or(known)
         } else {
             known
         };

@@ -71,6 +71,11 @@ impl Row {
         self.last[0] = next.unwrap_or(u32::MAX);
     }
 
+    /// Whether it is among the few that came last.
+    pub(in crate::predict) fn has(&self, it: u32) -> bool {
+        self.last.contains(&it)
+    }
+
     /// Whether it is far longer than those before it in the mean.
     fn is_long(self) -> bool {
         u64::from(self.len) * (u64::from(self.rows) + 1) >= MEANS * u64::from(self.before)
