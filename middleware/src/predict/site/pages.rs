@@ -24,8 +24,7 @@ pub(super) struct Pages {
     names_of_hosts: FxHashMap<Box<str>, Vec<u32>>,
     /// Those of them that say nothing any more.
     void: FxHashSet<u32>,
-    /// Pages that are no names, by their URLs. Made when one is first looked for: only sites need it that redirect, or on which a
-    /// link ever led back to its page.
+    /// Pages that are no names, by their URLs. Made when one is first looked for: without links, redirects and canonicals none is.
     by_url: Option<HashTable<u32>>,
 }
 
