@@ -4,7 +4,7 @@
 //! a part out, whatever its value, is held to the values that it was shown right for, one rule for each, until there are so many of
 //! them that the next one is likely to be no other (*salient* and *trivial* values, Lei et al. 2010, section 3.2).
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{deed::Deed, narrow::Accepts, prior, table::Table};
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
@@ -67,7 +67,7 @@ fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTree
             .map(|at| {
                 let parts = table.parts(*at, &mut spare);
                 let value = parts.get(key).filter(|_| rule.pattern.matches(parts));
-                value.map(|value| value.into_owned())
+                value.map(Cow::into_owned)
             })
             .collect();
         if of_group.len() > 1 {

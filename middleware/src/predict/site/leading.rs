@@ -268,8 +268,8 @@ impl Site {
     /// The beliefs by which a page is a copy of an earlier one: those that are acted upon, what others would say in their place, and those
     /// that are not, as they are on trial or lead.
     fn copy_by(&self, copy: u32, form: &Form<'_>) -> Vec<u64> {
-        let content = self.pages.cluster(copy);
-        let is_original = |page: &u32| *page < copy && self.pages.cluster(*page) == content;
+        let own = self.pages.cluster(copy);
+        let is_original = |page: &u32| *page < copy && self.pages.cluster(*page) == own;
         let mut by = Vec::new();
         let (reduced, how) = self.reduced_form(form);
         let stands = self.standing(&reduced, how.is_settled);
@@ -304,7 +304,7 @@ impl Site {
                 beliefs.filter_map(|(key, belief)| self.may_lead(&belief, key).then_some(key)),
             );
         }
-        let originals = content.map(|content| self.members.of(content).filter(is_original));
+        let originals = own.map(|own| self.members.of(own).filter(is_original));
         let referrers = self.claims_of_referrers(form, originals.into_iter().flatten());
         by.extend(
             (referrers.into_iter())
