@@ -367,3 +367,53 @@ fn file_of(url: &Url) -> Url {
     url.set_fragment(None);
     url
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::Guard;
+
+    #[test]
+    fn a_file_that_waits_for_the_turn_of_another_host_is_not_forgotten_among_many() {
+        let config = crate::CrawlConfig::default();
+        let politeness = Arc::new(Politeness::new(config.politeness_limits()));
+        let fetcher = Fetcher::new(config.fetch_limits(), Guard::new([])).unwrap();
+        let robots = Robots::new("nodust", fetcher, politeness, config.patience());
+        let url = |n: usize| Url::parse(&format!("http://h{n}.example/page")).unwrap();
+        let put = |n: usize, wait: Option<u64>| {
+            let redirected = wait.map(|_| Redirected {
+                to: url(0),
+                hop: 1,
+                since: Instant::now(),
+            });
+            let answered = wait.map_or(Answered::Rules(Arc::default()), |secs| {
+                Answered::NotItsTurn(Duration::from_secs(secs))
+            });
+            let known = Known {
+                until: Instant::now() + wait.map_or(FRESH, Duration::from_secs),
+                progress: Progress {
+                    tries: 0,
+                    redirected,
+                },
+                answered,
+            };
+            assert!(robots.slot(&url(n)).known.set(known).is_ok());
+        };
+        // Its time has come: who asks again goes on from there.
+        put(1, Some(0));
+        for n in 2..=MAX_ORIGINS + 10 {
+            put(n, None);
+        }
+        assert!(robots.lock().len() <= MAX_ORIGINS);
+        let again = robots.slot(&url(1));
+        assert!(!again.known.initialized());
+        assert!(
+            again
+                .before
+                .redirected
+                .as_ref()
+                .is_some_and(|it| it.hop == 1)
+        );
+        assert!(!robots.slot(&url(2)).known.initialized(), "made room");
+    }
+}

@@ -6,11 +6,17 @@
 //! one way: the shape of the page's URL, and of the link's what is the same as there, the words, and where other numbers are.
 //!
 //! A link may also redirect to the page that it is on, and cost a fetch: one that sets a language or a currency, and has the page's address to come back to.
-//! Of such links another claim is made, of those that stand to their pages in one way, too. It is told by their targets' URLs: nobody compares contents.
+//! Of such links another claim is made, of those that stand to their pages in one way, too. It is told by their targets' URLs: by the page's own, or one that is known to
+//! show the same (`/topic/12?page=1` of `/topic/12`, to which a post's address redirects). Nobody compares contents for it.
 
 use nodust_frontier::Prediction;
 
-use super::{Learned, Site, belief_key, learn::Arrival, pages::name_of, way::way_of};
+use super::{
+    Learned, Site, belief_key,
+    learn::Arrival,
+    pages::name_of,
+    way::{is_longer, way_of},
+};
 use crate::{
     predict::{
         belief::{About, Belief, Change, Level, NO_PAGES, State, prior},
@@ -275,16 +281,19 @@ impl Site {
             return;
         };
         let verdict = if leads_back {
-            self.register_one(Edit::LeadsBack, None);
             Sameness::Same
         } else {
-            self.told_by_redirect_to(target)
+            self.told_by_redirect_to(target, page)
         };
+        let shows_it = verdict == Sameness::Same;
+        if shows_it {
+            self.register_one(Edit::LeadsBack, None);
+        }
         let in_group = |group| Heard {
             pages: NO_PAGES,
             group,
         };
-        if let Some(edit) = self.number_of(&Edit::Referrer).filter(|_| !leads_back) {
+        if let Some(edit) = self.number_of(&Edit::Referrer).filter(|_| !shows_it) {
             let heard = in_group(group_of(content));
             self.hear_of_referrer((edit, way), verdict, heard, learned);
         }
@@ -294,15 +303,34 @@ impl Site {
         }
     }
 
-    /// What a redirect to another page than the one that its link is on says of a claim that it leads back: nothing where that was met, since a drop
-    /// would have been right, or where nobody knows any more.
-    fn told_by_redirect_to(&mut self, url: &str) -> Sameness {
+    /// What a redirect to another URL than that of the `page` which its link is on says of a claim that it leads back. Nothing where what it leads to was met, since a
+    /// drop would have been right; where edits are to tell whether both are one page; or where nobody knows any more.
+    fn told_by_redirect_to(&mut self, url: &str, page: u32) -> Sameness {
         let end = self.sources.end_of(url);
-        if self.is_full() || self.pages.named(end).is_some() {
+        let met = self.pages.named(end);
+        if self.is_known_as(page, url, met) {
+            Sameness::Same
+        } else if self.is_full() || met.is_some() || self.is_beside(page, url) {
             Sameness::Unknown
         } else {
             Sameness::Different
         }
+    }
+
+    /// Whether a URL is another address of a page: it was met and showed the same, or is taken for a copy of it.
+    fn is_known_as(&self, page: u32, url: &str, met: Option<u32>) -> bool {
+        let predicted = || self.predicted(&Form::parse(url), url, None)?.0;
+        let content = self.pages.cluster(page);
+        let other = met.or_else(predicted);
+        self.can_be_shown(page) && other.is_some_and(|other| self.pages.cluster(other) == content)
+    }
+
+    /// Whether a URL is that of a page with something more or less.
+    fn is_beside(&self, page: u32, url: &str) -> bool {
+        (self.pages.url(page)).is_some_and(|of_page| {
+            let (one, other) = (Form::parse(url), Form::parse(&of_page));
+            is_longer(&one, &other) || is_longer(&other, &one)
+        })
     }
 
     /// Finds pages by their names from now on, if a claim about links that lead back is acted upon.

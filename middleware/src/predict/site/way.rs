@@ -101,7 +101,7 @@ fn has(form: &Form<'_>, (name, value): &(Part<'_>, Part<'_>)) -> bool {
 }
 
 /// Whether a link is its page's URL with something more, of which edits say that it does not matter, and learn where it does.
-fn is_longer(link: &Form<'_>, page: &Form<'_>) -> bool {
+pub(super) fn is_longer(link: &Form<'_>, page: &Form<'_>) -> bool {
     let mut segments = page.segments.iter().zip(&link.segments);
     page.segments.len() <= link.segments.len()
         && segments.all(|(one, other)| one.hash() == other.hash())

@@ -204,7 +204,7 @@ impl Yield {
 pub(super) enum Brought {
     /// Nothing new.
     Nothing,
-    /// A table of other numbers. It shortens a drought, but earns its shape nothing, which is left after as many of them as a budget
+    /// A table of other numbers, or of other words and numbers. It shortens a drought, but earns its shape nothing, which is left after as many of them as a budget
     /// has pages, and is opened by none: of forms to log in that show the figures of the day there is no end.
     Numbers,
     /// A new content.
@@ -294,7 +294,7 @@ impl Yields {
     }
 
     /// Notes a table of a shape that is nothing but chrome and was not met before: whether it has the words of an earlier one
-    /// and mostly other numbers, and is no copy by that.
+    /// and mostly other numbers, and is no copy by that. Where each has other words, too (departures of a day), those that are compared are the last ones.
     pub(super) fn note_table(&mut self, shape: u64, text: &PageText<'_>, most: usize) -> bool {
         if !self.tables.contains_key(&shape) && self.tables.len() >= most {
             return false;
@@ -304,10 +304,11 @@ impl Yields {
         };
         let last = self.tables.entry(shape).or_default();
         let Some(at) = last.iter().position(|one| own.are_like(one)) else {
+            let is_other = last.len() == TEMPLATES && last.iter().all(|one| own.are_others(one));
             last.truncate(TEMPLATES - 1);
             last.reserve_exact(1);
             last.insert(0, own);
-            return false;
+            return is_other;
         };
         let is_other = own.are_others(&last[at]);
         last[..=at].rotate_right(1);

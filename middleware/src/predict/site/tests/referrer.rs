@@ -301,3 +301,42 @@ fn links_of_small_pages_are_dropped_where_they_redirect_back() {
     site.observe_page(&on.parse().unwrap(), "red lamps", facts);
     assert!(drops(&site, &on, &in_german(1000)).is_some());
 }
+
+fn topic(id: u64) -> String {
+    format!("http://e.org/topic/{id}")
+}
+
+/// The address of a post, which redirects to a page of its topic.
+fn post_of(id: u64, number: u64) -> String {
+    format!("http://e.org/post/{}", 20_000 + 50 * id + number)
+}
+
+/// Topics with posts that redirect to the first page by the number that it has among others: which shows the topic, or something else for one in so
+/// many.
+fn with_first_pages(topics: u64, one_in: u64) -> Site {
+    let first_page = |id: u64| format!("{}?page=1", topic(id));
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..topics {
+        see_on(&mut site, "http://e.org/", &topic(id), id, None);
+        let on = Some(name_of(&topic(id)));
+        // The menu sets a language, which leads back by the page's own address.
+        site.observe_redirect_of(&format!("http://e.org/lang/{id}"), &topic(id), (None, on));
+        let shown = if id % one_in == 3 { 9000 + id } else { id };
+        see_on(&mut site, &topic(id), &first_page(id), shown, None);
+        for number in 0..3 {
+            site.observe_redirect_of(&post_of(id, number), &first_page(id), (None, on));
+        }
+    }
+    see_on(&mut site, "http://e.org/", &topic(5000), 5000, None);
+    site
+}
+
+#[test]
+fn links_that_redirect_to_another_address_of_their_page_are_dropped() {
+    let link = post_of(5000, 9);
+    let site = with_first_pages(200, u64::MAX);
+    assert!(drops(&site, &topic(5000), &link).is_some());
+    assert_eq!(drops(&site, "http://e.org/", &link), None);
+    let site = with_first_pages(200, 8);
+    assert_eq!(drops(&site, &topic(5000), &link), None);
+}
