@@ -236,7 +236,7 @@ impl Report {
         )
     }
 
-    /// What was not fetched, and what was learned.
+    /// What was not fetched or failed, and what was learned.
     fn tell_the_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = &self.total;
         if total.links.returned > 0 {
@@ -307,6 +307,11 @@ impl Report {
                 self.to_retry
             )?;
         }
+        self.tell_beliefs(f)
+    }
+
+    /// What was learned, and what that left out.
+    fn tell_beliefs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let told: Vec<&Belief> = (self.beliefs.iter())
             .filter(|b| b.dropped > 0 || b.explored > 0)
             .collect();
