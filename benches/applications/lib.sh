@@ -29,11 +29,11 @@ debian() {
   ) 9>"$DATA/state/apt.lock" || { tail -5 "$STATE/apt.log" >&2; return 1; }
 }
 
-# pypi REQUIREMENT...: an environment of its own in $STATE/venv, of Debian's python3 with the packages it has.
+# pypi REQUIREMENT...: an environment of its own in $STATE/venv, of Debian's python3 with the packages it has, or of $PYTHON.
 pypi() {
   [[ -e $STATE/venv/done ]] && return 0
   debian python3-venv python3-pip
-  /usr/bin/python3 -m venv ${SYSTEM_PACKAGES:+--system-site-packages} --clear "$STATE/venv"
+  "${PYTHON:-/usr/bin/python3}" -m venv ${SYSTEM_PACKAGES:+--system-site-packages} --clear "$STATE/venv"
   "$STATE/venv/bin/pip" install -q --disable-pip-version-check "$@" >"$STATE/pip.log" 2>&1 ||
     { tail -5 "$STATE/pip.log" >&2; return 1; }
   touch "$STATE/venv/done"
