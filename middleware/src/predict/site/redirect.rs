@@ -68,10 +68,10 @@ impl Site {
         if source == target {
             return learned;
         }
-        self.hear_of_redirecting_link((source, target), found_on, &mut learned);
         let own = Source {
             url: source.into(),
             probed,
+            asked_on: self.hear_of_redirecting_link((source, target), found_on, &mut learned),
         };
         // What leads to the source leads to the target, too.
         let before = self.sources.take(source);
@@ -213,6 +213,10 @@ impl Site {
     }
 
     fn learn_source(&mut self, source: &Source, target: &mut Target<'_>, learned: &mut Learned) {
+        if let Some(page) = source.asked_on {
+            let content = target.cluster;
+            self.hear_where_link_led((&source.url, page), (content, target.is_fresh), learned);
+        }
         let form = Form::parse(&source.url);
         let shape = shape_of(&form);
         let (reduced, how) = self.reduced_form(&form);

@@ -258,42 +258,76 @@ impl Site {
         !is_wall && !self.is_small(page) && !self.is_echo(page)
     }
 
-    /// Hears that a link redirects: what it leads to is another page, unless it is that which it is on.
+    /// Hears that a link redirects: what it leads to is another page, unless it is that which it is on. The name of that page, if nobody can say before what it leads to
+    /// was fetched.
     pub(super) fn hear_of_redirecting_link(
         &mut self,
         (source, target): (&str, &str),
         found_on: Option<u64>,
         learned: &mut Learned,
-    ) {
-        let Some(name) = found_on else {
-            return;
-        };
+    ) -> Option<u64> {
+        let name = found_on?;
         let leads_back = name_of(target) == name;
         if !leads_back && !self.ever_led_back() {
-            return;
+            return None;
         }
-        let Some((page, (page_url, content))) =
-            (self.pages.named(name)).and_then(|page| Some((page, self.page(page)?)))
-        else {
+        let page = self.pages.named(name)?;
+        let verdict = if leads_back {
+            Some(Sameness::Same)
+        } else {
+            self.told_by_redirect_to(target, page)
+        };
+        let Some(verdict) = verdict else {
+            return found_on;
+        };
+        self.hear_of_link_on(page, source, verdict, learned);
+        None
+    }
+
+    /// Hears what is on the page that a link of the page of this name redirects to: its content, if that is remembered, and whether it is new.
+    pub(super) fn hear_where_link_led(
+        &mut self,
+        (source, name): (&str, u64),
+        (content, is_fresh): (Option<ClusterId>, bool),
+        learned: &mut Learned,
+    ) {
+        let Some(page) = self.pages.named(name) else {
+            return;
+        };
+        let is_same = content.is_some() && content == self.pages.cluster(page);
+        let verdict = if is_same && self.can_be_shown(page) {
+            Sameness::Same
+        } else if is_fresh && !self.is_full() {
+            Sameness::Different
+        } else {
+            Sameness::Unknown
+        };
+        self.hear_of_link_on(page, source, verdict, learned);
+    }
+
+    /// Hears whether a link of a page leads back to it.
+    fn hear_of_link_on(
+        &mut self,
+        page: u32,
+        source: &str,
+        verdict: Sameness,
+        learned: &mut Learned,
+    ) {
+        let Some((page_url, content)) = self.page(page) else {
             return;
         };
         let Some(way) = way_of(&Form::parse(source), &page_url) else {
             return;
         };
-        let verdict = if leads_back {
-            Sameness::Same
-        } else {
-            self.told_by_redirect_to(target, page)
-        };
-        let shows_it = verdict == Sameness::Same;
-        if shows_it {
+        let leads_back = verdict == Sameness::Same;
+        if leads_back {
             self.register_one(Edit::LeadsBack, None);
         }
         let in_group = |group| Heard {
             pages: NO_PAGES,
             group,
         };
-        if let Some(edit) = self.number_of(&Edit::Referrer).filter(|_| !shows_it) {
+        if let Some(edit) = self.number_of(&Edit::Referrer).filter(|_| !leads_back) {
             let heard = in_group(group_of(content));
             self.hear_of_referrer((edit, way), verdict, heard, learned);
         }
@@ -303,17 +337,19 @@ impl Site {
         }
     }
 
-    /// What a redirect to another URL than that of the `page` which its link is on says of a claim that it leads back. Nothing where what it leads to was met, since a
-    /// drop would have been right; where edits are to tell whether both are one page; or where nobody knows any more.
-    fn told_by_redirect_to(&mut self, url: &str, page: u32) -> Sameness {
+    /// What a redirect to another URL than that of the `page` which its link is on says of a claim that it leads back. Undecided where what it leads to was met, since a
+    /// drop would have been right, or where nobody knows any more; where one of both URLs is the other with something more, what it leads to is to tell.
+    fn told_by_redirect_to(&mut self, url: &str, page: u32) -> Option<Sameness> {
         let end = self.sources.end_of(url);
         let met = self.pages.named(end);
         if self.is_known_as(page, url, met) {
-            Sameness::Same
-        } else if self.is_full() || met.is_some() || self.is_beside(page, url) {
-            Sameness::Unknown
+            Some(Sameness::Same)
+        } else if self.is_full() || met.is_some() {
+            Some(Sameness::Unknown)
+        } else if self.is_beside(page, url) {
+            None
         } else {
-            Sameness::Different
+            Some(Sameness::Different)
         }
     }
 
@@ -325,11 +361,12 @@ impl Site {
         self.can_be_shown(page) && other.is_some_and(|other| self.pages.cluster(other) == content)
     }
 
-    /// Whether a URL is that of a page with something more or less.
+    /// Whether a URL is that of a page of its host with something more or less.
     fn is_beside(&self, page: u32, url: &str) -> bool {
         (self.pages.url(page)).is_some_and(|of_page| {
             let (one, other) = (Form::parse(url), Form::parse(&of_page));
-            is_longer(&one, &other) || is_longer(&other, &one)
+            let is_of_host = one.origin.hash() == other.origin.hash();
+            is_of_host && (is_longer(&one, &other) || is_longer(&other, &one))
         })
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Source {
     pub(super) url: Box<str>,
     /// The belief that it was explored for.
     pub(super) probed: Option<BeliefId>,
+    /// Name of the page that its link is on, if what it leads to is to tell whether it leads back.
+    pub(super) asked_on: Option<u64>,
 }
 
 impl Source {
@@ -43,12 +45,21 @@ impl Source {
     fn write(&self, out: &mut Out) {
         out.text(&self.url);
         out.belief(self.probed);
+        out.flag(self.asked_on.is_some());
+        if let Some(page) = self.asked_on {
+            out.fixed64(page);
+        }
     }
 
     fn read(from: &mut In<'_>) -> Option<Self> {
         Some(Self {
             url: from.text()?.into(),
             probed: from.belief()?,
+            asked_on: if from.flag()? {
+                Some(from.fixed64()?)
+            } else {
+                None
+            },
         })
     }
 }
@@ -230,6 +241,7 @@ mod tests {
         Source {
             url: format!("http://e.org/s/{number}").into(),
             probed: is_probe.then(|| BeliefId::from_bits(number)),
+            asked_on: number.is_multiple_of(3).then_some(number),
         }
     }
 

@@ -340,3 +340,44 @@ fn links_that_redirect_to_another_address_of_their_page_are_dropped() {
     let site = with_first_pages(200, 8);
     assert_eq!(drops(&site, &topic(5000), &link), None);
 }
+
+/// Articles with such links, of which one in so many redirects to a longer edition that nothing else links to, fetched thereafter.
+fn with_longer_editions(articles: u64, one_in: u64) -> Site {
+    let longer = |number: u64| format!("{}?full=1", article(number));
+    let is_other = |number: u64| number % one_in == 7;
+    let (mut site, _) = with_languages(0..articles, |number| {
+        if is_other(number) {
+            longer(number)
+        } else {
+            article(number)
+        }
+    });
+    for number in (0..articles).filter(|number| is_other(*number)) {
+        see_on(&mut site, "", &longer(number), 9000 + number, None);
+    }
+    see_on(&mut site, "http://e.org/", &article(5000), 5000, None);
+    site
+}
+
+#[test]
+fn where_a_link_leads_to_its_page_with_something_more_the_fetched_page_tells() {
+    let link = in_german(5000);
+    let dropped_by = |site: &Site| drops(site, &article(5000), &link);
+    assert_eq!(dropped_by(&with_longer_editions(200, 8)), None);
+    // The first one comes after the claim was believed: explored or not, its page ends it, after a restart, too.
+    for is_probe in [false, true] {
+        let mut site = with_longer_editions(200, u64::MAX);
+        let belief = dropped_by(&site).unwrap();
+        let longer = format!("{}?full=1", article(9));
+        let probed = is_probe.then_some(belief);
+        let on = Some(name_of(&article(9)));
+        let learned = site.observe_redirect_of(&in_german(9), &longer, (probed, on));
+        assert!(learned.withdrawn.is_empty() && dropped_by(&site).is_some());
+        let mut site = saved(&site);
+        let learned = see_on(&mut site, "", &longer, 9009, None);
+        assert_eq!(learned.withdrawn, [belief]);
+        let told = learned.late.first().map(|late| late.was_duplicate);
+        assert_eq!(told, is_probe.then_some(false));
+        assert_eq!(dropped_by(&site), None);
+    }
+}
