@@ -15,7 +15,7 @@ use super::{
     Learned, Site, belief_key,
     learn::Arrival,
     pages::name_of,
-    way::{is_longer, way_of},
+    way::{is_fuller, way_of},
 };
 use crate::{
     predict::{
@@ -366,7 +366,7 @@ impl Site {
         (self.pages.url(page)).is_some_and(|of_page| {
             let (one, other) = (Form::parse(url), Form::parse(&of_page));
             let is_of_host = one.origin.hash() == other.origin.hash();
-            is_of_host && (is_longer(&one, &other) || is_longer(&other, &one))
+            is_of_host && (is_fuller(&one, &other) || is_fuller(&other, &one))
         })
     }
 

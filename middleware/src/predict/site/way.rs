@@ -101,10 +101,27 @@ fn has(form: &Form<'_>, (name, value): &(Part<'_>, Part<'_>)) -> bool {
 }
 
 /// Whether a link is its page's URL with something more, of which edits say that it does not matter, and learn where it does.
-pub(super) fn is_longer(link: &Form<'_>, page: &Form<'_>) -> bool {
-    let mut segments = page.segments.iter().zip(&link.segments);
+fn is_longer(link: &Form<'_>, page: &Form<'_>) -> bool {
+    goes_on(link, page, |other, one| one.hash() == other.hash())
+}
+
+/// The same, or with more in a segment (`/topic/12-lamps` of `/topic/12`).
+pub(super) fn is_fuller(link: &Form<'_>, page: &Form<'_>) -> bool {
+    goes_on(link, page, |other, one| {
+        let rest = other.strip_prefix(&**one);
+        rest.is_some_and(|rest| !rest.starts_with(|sign: char| sign.is_alphanumeric()))
+    })
+}
+
+/// Whether a link has what its page's URL has: each segment `in_place` of that, and all parameters.
+fn goes_on(
+    link: &Form<'_>,
+    page: &Form<'_>,
+    in_place: impl Fn(&Part<'_>, &Part<'_>) -> bool,
+) -> bool {
+    let mut segments = link.segments.iter().zip(&page.segments);
     page.segments.len() <= link.segments.len()
-        && segments.all(|(one, other)| one.hash() == other.hash())
+        && segments.all(|(other, one)| in_place(other, one))
         && page.params.iter().all(|param| has(link, param))
 }
 
@@ -198,5 +215,17 @@ mod tests {
         ] {
             assert_ne!(name, of(link, page), "{link} {page}");
         }
+    }
+
+    #[test]
+    fn a_url_is_fuller_with_a_title_behind_a_number_and_not_with_another_number() {
+        let is = |link: &str, page: &str| {
+            let [link, page] = [link, page].map(|path| format!("http://e.org/{path}"));
+            is_fuller(&Form::parse(&link), &Form::parse(&page))
+        };
+        assert!(is("topic/12-lamps?page=2", "topic/12?page=2"));
+        assert!(is("topic/12/last", "topic/12") && is("topic/12?page=1", "topic/12"));
+        assert!(!is("topic/123", "topic/12") && !is("topic/12b", "topic/12"));
+        assert!(!is("topic/12-lamps", "topic/12?page=2") && !is("topic/12", "topic/12-lamps"));
     }
 }
