@@ -21,23 +21,41 @@ pub(super) fn hold(
 ) -> Vec<(Rule, Deed)> {
     let (mut open, mut held) = (vec![(rule, deed)], Vec::new());
     while let Some((rule, deed)) = open.pop() {
-        let few = keys_of_any_value(&rule)
+        let few: Vec<(Key, BTreeSet<String>)> = keys_of_any_value(&rule)
             .into_iter()
-            .find_map(|key| Some((shown(table, &rule, &deed, &key)?, key)));
-        let Some((values, key)) = few else {
+            .filter_map(|key| Some((key.clone(), shown(table, &rule, &deed, &key)?)))
+            .collect();
+        if few.is_empty() {
             held.push((rule, deed));
             continue;
-        };
-        let narrowed = values
-            .into_iter()
-            .map(|value| with_value(&rule, &key, value));
-        let right = narrowed.chain(without(&rule, &key)).filter_map(|rule| {
+        }
+        let right = narrowed(&rule, &few).into_iter().filter_map(|rule| {
             let deed = table.try_rule(&rule);
             accepts(&rule, &deed, 0).then_some((rule, deed))
         });
         open.extend(right);
     }
     held
+}
+
+/// What is tried in the place of a rule, of which these parts had few values: one rule for each value of the first part and one without it, which are
+/// narrowed further where that is not all. Of more than two such parts each is tried alone, since their values would have too many combinations.
+fn narrowed(rule: &Rule, few: &[(Key, BTreeSet<String>)]) -> Vec<Rule> {
+    let of_each = |rule: &Rule, (key, values): &(Key, BTreeSet<String>)| -> Vec<Rule> {
+        let of_value = |value: &String| with_value(rule, key, value.clone());
+        values.iter().map(of_value).collect()
+    };
+    if let [first] | [first, _] = few {
+        let mut rules = of_each(rule, first);
+        rules.extend(without(rule, |key| *key == first.0));
+        return rules;
+    }
+    let is_few = |key: &Key| few.iter().any(|(own, _)| own == key);
+    let alone = few.iter().filter_map(|one| {
+        let rule = without(rule, |key| *key != one.0)?;
+        Some(of_each(&rule, one))
+    });
+    (alone.flatten().chain(without(rule, is_few))).collect()
 }
 
 /// Parts that the rule leaves out whatever their value is.
@@ -88,11 +106,11 @@ fn with_value(rule: &Rule, key: &Key, value: String) -> Rule {
     Rule::new(conditions, rule.edits.clone())
 }
 
-/// The rule for URLs without the part, if it does anything else.
-fn without(rule: &Rule, key: &Key) -> Option<Rule> {
-    let is_other = |edit: &&Edit| !matches!(edit, Edit::Drop(own) | Edit::Mask(own) if own == key);
+/// The rule without what it does to these parts, if it does anything else and does not ask for one of them.
+fn without(rule: &Rule, is_one: impl Fn(&Key) -> bool) -> Option<Rule> {
+    let is_other = |edit: &&Edit| !matches!(edit, Edit::Drop(own) | Edit::Mask(own) if is_one(own));
     let edits: Vec<Edit> = rule.edits.iter().filter(is_other).cloned().collect();
-    let asks_for = |condition: &Condition| matches!(condition, Condition::Has(own) if own == key);
+    let asks_for = |condition: &Condition| matches!(condition, Condition::Has(own) if is_one(own));
     (!edits.is_empty() && !rule.pattern.0.iter().any(asks_for))
         .then(|| Rule::new(rule.pattern.0.clone(), edits))
 }
@@ -144,6 +162,27 @@ mod tests {
         let of = |tail: &str| becomes(&spellings, &format!("{PLAIN}{tail}"));
         assert_eq!(of("&by=7&sort=date"), PLAIN);
         assert_ne!(of("&by=7&sort=name"), PLAIN);
+    }
+
+    #[test]
+    fn many_parts_of_two_values_each_are_held_one_by_one() {
+        let tail = |of: &dyn Fn(u32) -> u32| -> String {
+            let part = |k| match of(k) {
+                0 => String::new(),
+                value => format!("&p{k}={value}"),
+            };
+            (0..4).map(part).collect()
+        };
+        let spellings: Vec<String> = (0..81_u32)
+            .map(|n| tail(&|k| n / 3_u32.pow(k) % 3))
+            .collect();
+        let spellings: Vec<&str> = spellings.iter().map(String::as_str).collect();
+        let of = |first: u32| {
+            let tail = tail(&|k| if k == 0 { first } else { 1 + k % 2 });
+            becomes(&spellings, &format!("{PLAIN}{tail}"))
+        };
+        assert_eq!(of(1), PLAIN);
+        assert_eq!(of(3), format!("{PLAIN}&p0=3"));
     }
 
     #[test]
