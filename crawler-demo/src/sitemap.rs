@@ -138,7 +138,7 @@ fn read_xml(text: &str) -> Listed {
             }
             Ok(Event::GeneralRef(entity)) => {
                 if let Some(loc) = &mut loc {
-                    loc.push(character(&entity));
+                    push_reference(&entity, loc);
                 }
             }
             Ok(Event::Eof) => return listed,
@@ -153,17 +153,19 @@ fn read_xml(text: &str) -> Listed {
     }
 }
 
-/// The character of a reference; an unknown one counts as the `&` that was meant.
-fn character(entity: &quick_xml::events::BytesRef<'_>) -> char {
+/// Adds what a reference stands for. One that is unknown is none, but an `&` that should have been escaped (`?a=1&b=2;c=3`), and what comes behind it.
+fn push_reference(entity: &quick_xml::events::BytesRef<'_>, text: &mut String) {
     if let Ok(Some(character)) = entity.resolve_char_ref() {
-        return character;
+        text.push(character);
+        return;
     }
     match &**entity {
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => '&',
+        "amp" => text.push('&'),
+        "lt" => text.push('<'),
+        "gt" => text.push('>'),
+        "quot" => text.push('"'),
+        "apos" => text.push('\''),
+        unknown => text.extend(["&", unknown, ";"]),
     }
 }
 
@@ -431,14 +433,15 @@ mod tests {
     #[test]
     fn an_ampersand_that_stands_for_itself_is_read_as_one() {
         let list = b"<urlset><url><loc>http://e.org/?a=1&b=2</loc></url><url><loc>http://e.org/?b&</loc></url>\
-            <url><loc>http://e.org/3&amp;4</loc></url></urlset>";
+            <url><loc>http://e.org/3&amp;4</loc></url><url><loc>http://e.org/?a&b=2;c=AT&T;d</loc></url></urlset>";
         let listed = read(list);
         assert_eq!(
             listed.pages,
             [
                 "http://e.org/?a=1&b=2",
                 "http://e.org/?b&",
-                "http://e.org/3&4"
+                "http://e.org/3&4",
+                "http://e.org/?a&b=2;c=AT&T;d"
             ]
         );
         assert!(!listed.is_broken);

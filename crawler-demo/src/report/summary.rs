@@ -96,7 +96,7 @@ fn cut([one, other]: [&str; 2]) -> [String; 2] {
     let skipped = if same + 1 < SHOWN {
         None
     } else {
-        Some(same.saturating_sub(BEFORE).max(BEGIN))
+        Some(same.saturating_sub(BEFORE))
     };
     [one, other].map(|url| {
         let begin: String = url.chars().take(BEGIN).collect();
@@ -104,7 +104,7 @@ fn cut([one, other]: [&str; 2]) -> [String; 2] {
         let room = SHOWN - begin.chars().count();
         let mut rest = url.chars().skip(from);
         let shown: String = rest.by_ref().take(room).collect();
-        let [gap, more] = [from > BEGIN, rest.next().is_some()].map(|is| if is { "…" } else { "" });
+        let [gap, more] = [from > 0, rest.next().is_some()].map(|is| if is { "…" } else { "" });
         format!("{begin}{gap}{shown}{more}")
     })
 }

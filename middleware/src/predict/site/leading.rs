@@ -8,6 +8,8 @@
 //! shape of URLs bounds what is fetched. Copies are counted from a belief's first trial on: what they lead to is known before it is acted
 //! upon, and where each leads to the next, not after.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::{Learned, Site};
@@ -26,9 +28,10 @@ use crate::{
 const FEW: u32 = 5;
 const ONE_IN: u32 = 8;
 const AGAIN_ONE_IN: u32 = 24;
-/// Copies that are told apart for each belief, of those that came last, and beliefs: of those with the fewest copies one makes room.
+/// Copies that are told apart for each belief, of those that came last, and beliefs: of those with the fewest copies one makes room. A copy
+/// counts for each claim that is on trial, and a site of a hundred scripts has some hundreds.
 const MOST_COPIES: usize = 64;
-const MOST: usize = 128;
+const MOST: usize = 4096;
 
 /// The copies of one belief that led to a new content.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,8 +70,8 @@ impl Led {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Leading {
     by: FxHashMap<u64, Led>,
-    /// How many beliefs are not acted upon.
-    suspended: usize,
+    /// The beliefs that are not acted upon.
+    suspended: BTreeSet<u64>,
     /// The copies that were heard of last.
     last: Vec<u32>,
     /// The newest page of which a link was followed, while any belief is not acted upon.
@@ -118,8 +121,8 @@ impl Leading {
 
     /// Forgets what is known of a belief: it is to prove itself anew.
     pub(super) fn forget(&mut self, key: u64) {
-        let was_suspended = self.by.remove(&key).is_some_and(|led| led.is_suspended);
-        self.suspended -= usize::from(was_suspended);
+        self.by.remove(&key);
+        self.suspended.remove(&key);
     }
 
     pub(super) fn write(&self, out: &mut Out) {
@@ -157,8 +160,9 @@ impl Leading {
             Some((key, led))
         };
         let by: FxHashMap<u64, Led> = (0..len).map(|_| one()).collect::<Option<_>>()?;
+        let suspended = by.iter().filter(|(_, led)| led.is_suspended);
         Some(Self {
-            suspended: by.values().filter(|led| led.is_suspended).count(),
+            suspended: suspended.map(|(key, _)| *key).collect(),
             by,
             last,
             followed,
@@ -175,8 +179,7 @@ impl Leading {
 impl Site {
     /// Whether a belief is not acted upon since its copies lead to what no other page leads to.
     pub(super) fn leads(&self, key: u64) -> bool {
-        self.leading.suspended > 0
-            && (self.leading.by.get(&key)).is_some_and(|led| led.is_suspended)
+        self.leading.suspended.contains(&key)
     }
 
     /// Learns that a page with a content of its own was found on the page of this name.
@@ -211,15 +214,13 @@ impl Site {
 
     /// Asks of the beliefs that are not acted upon whether they are to be again, as a link of the page of this name was followed.
     pub(super) fn weigh_suspended(&mut self, found_on: Option<u64>, learned: &mut Learned) {
-        if self.leading.suspended == 0 {
+        if self.leading.suspended.is_empty() {
             return;
         }
         if let Some(page) = found_on.and_then(|name| self.pages.named(name)) {
             self.leading.followed = self.leading.followed.max(page);
         }
-        let is_suspended = |(key, led): (&u64, &Led)| led.is_suspended.then_some(*key);
-        let mut keys: Vec<u64> = self.leading.by.iter().filter_map(is_suspended).collect();
-        keys.sort_unstable();
+        let keys: Vec<u64> = self.leading.suspended.iter().copied().collect();
         for key in keys {
             self.weigh_leading(key, learned);
         }
@@ -249,9 +250,9 @@ impl Site {
         }
         let is_suspended = led.is_suspended;
         if is_suspended {
-            self.leading.suspended += 1;
+            self.leading.suspended.insert(key);
         } else {
-            self.leading.suspended -= 1;
+            self.leading.suspended.remove(&key);
         }
         if !is_active {
             return;
@@ -386,7 +387,7 @@ mod tests {
             assert!(leading.note(key, 1) && !leading.note(key, 1));
             assert!(key == 7 || leading.note(key, 2));
         }
-        assert!(leading.note(1000, 3));
+        assert!(leading.note(1 << 20, 3));
         assert!(leading.by.len() == MOST && !leading.by.contains_key(&7));
         let mut out = Out::default();
         leading.write(&mut out);

@@ -202,7 +202,9 @@ impl Site {
         if let Some(found_on) = found_on {
             self.try_referrer(&mut new, url, (found_on, cluster), learned);
         }
-        if let Some(found_on) = found_on.filter(|_| brought == Brought::New) {
+        if brought == Brought::New
+            && let Some(found_on) = found_on.or_else(|| self.sources.first_on(url))
+        {
             self.hear_of_child(&new.form, found_on, learned);
         }
         self.weigh_suspended(found_on, learned);

@@ -71,7 +71,8 @@ impl Site {
         let own = Source {
             url: source.into(),
             probed,
-            asked_on: self.hear_of_redirecting_link((source, target), found_on, &mut learned),
+            found_on,
+            is_asked: self.hear_of_redirecting_link((source, target), found_on, &mut learned),
         };
         // What leads to the source leads to the target, too.
         let before = self.sources.take(source);
@@ -213,7 +214,7 @@ impl Site {
     }
 
     fn learn_source(&mut self, source: &Source, target: &mut Target<'_>, learned: &mut Learned) {
-        if let Some(page) = source.asked_on {
+        if let Some(page) = source.found_on.filter(|_| source.is_asked) {
             let content = target.cluster;
             self.hear_where_link_led((&source.url, page), (content, target.is_fresh), learned);
         }

@@ -258,30 +258,32 @@ impl Site {
         !is_wall && !self.is_small(page) && !self.is_echo(page)
     }
 
-    /// Hears that a link redirects: what it leads to is another page, unless it is that which it is on. The name of that page, if nobody can say before what it leads to
-    /// was fetched.
+    /// Hears that a link redirects: what it leads to is another page, unless it is that which it is on. Whether nobody can say before what it leads to was fetched.
     pub(super) fn hear_of_redirecting_link(
         &mut self,
         (source, target): (&str, &str),
         found_on: Option<u64>,
         learned: &mut Learned,
-    ) -> Option<u64> {
-        let name = found_on?;
+    ) -> bool {
+        let Some(name) = found_on else {
+            return false;
+        };
         let leads_back = name_of(target) == name;
         if !leads_back && !self.ever_led_back() {
-            return None;
+            return false;
         }
-        let page = self.pages.named(name)?;
+        let Some(page) = self.pages.named(name) else {
+            return false;
+        };
         let verdict = if leads_back {
             Some(Sameness::Same)
         } else {
             self.told_by_redirect_to(target, page)
         };
-        let Some(verdict) = verdict else {
-            return found_on;
-        };
-        self.hear_of_link_on(page, source, verdict, learned);
-        None
+        if let Some(verdict) = verdict {
+            self.hear_of_link_on(page, source, verdict, learned);
+        }
+        verdict.is_none()
     }
 
     /// Hears what is on the page that a link of the page of this name redirects to: its content, if that is remembered, and whether it is new.
@@ -337,12 +339,14 @@ impl Site {
         }
     }
 
-    /// What a redirect to another URL than that of the `page` which its link is on says of a claim that it leads back. Undecided where what it leads to was met, since a
-    /// drop would have been right, or where nobody knows any more; where one of both URLs is the other with something more, what it leads to is to tell.
+    /// What a redirect to another URL than that of the `page` which its link is on says of a claim that it leads back. Of what was met, that it does where that has
+    /// its content, and else nothing, since a drop would have been right; nothing where nobody knows any more; and where one of both URLs is the other with something
+    /// more, what it leads to is to tell. (What is only believed to be a copy of the page proves nothing: if it is none, no one would take that back.)
     fn told_by_redirect_to(&mut self, url: &str, page: u32) -> Option<Sameness> {
         let end = self.sources.end_of(url);
-        let met = self.pages.named(end);
-        if self.is_known_as(page, url, met) {
+        let met = self.pages.named(end).map(|met| self.pages.cluster(met));
+        if met.is_some_and(|content| content == self.pages.cluster(page)) && self.can_be_shown(page)
+        {
             Some(Sameness::Same)
         } else if self.is_full() || met.is_some() {
             Some(Sameness::Unknown)
@@ -351,14 +355,6 @@ impl Site {
         } else {
             Some(Sameness::Different)
         }
-    }
-
-    /// Whether a URL is another address of a page: it was met and showed the same, or is taken for a copy of it.
-    fn is_known_as(&self, page: u32, url: &str, met: Option<u32>) -> bool {
-        let predicted = || self.predicted(&Form::parse(url), url, None)?.0;
-        let content = self.pages.cluster(page);
-        let other = met.or_else(predicted);
-        self.can_be_shown(page) && other.is_some_and(|other| self.pages.cluster(other) == content)
     }
 
     /// Whether a URL is that of a page of its host with something more or less.

@@ -33,8 +33,10 @@ pub(super) struct Source {
     pub(super) url: Box<str>,
     /// The belief that it was explored for.
     pub(super) probed: Option<BeliefId>,
-    /// Name of the page that its link is on, if what it leads to is to tell whether it leads back.
-    pub(super) asked_on: Option<u64>,
+    /// Name of the page that its link is on.
+    pub(super) found_on: Option<u64>,
+    /// Whether what it leads to is to tell whether it leads back.
+    pub(super) is_asked: bool,
 }
 
 impl Source {
@@ -45,21 +47,20 @@ impl Source {
     fn write(&self, out: &mut Out) {
         out.text(&self.url);
         out.belief(self.probed);
-        out.flag(self.asked_on.is_some());
-        if let Some(page) = self.asked_on {
-            out.fixed64(page);
-        }
+        out.flag(self.found_on.is_some());
+        out.fixed64(self.found_on.unwrap_or_default());
+        out.flag(self.is_asked);
     }
 
     fn read(from: &mut In<'_>) -> Option<Self> {
         Some(Self {
             url: from.text()?.into(),
             probed: from.belief()?,
-            asked_on: if from.flag()? {
-                Some(from.fixed64()?)
-            } else {
-                None
+            found_on: {
+                let (is_known, page) = (from.flag()?, from.fixed64()?);
+                is_known.then_some(page)
             },
+            is_asked: from.flag()?,
         })
     }
 }
@@ -145,6 +146,16 @@ impl Sources {
         }
         let turns = self.of_page.get(&name_of(url));
         turns.is_some_and(|turns| turns.iter().any(|(is_probe, _)| *is_probe))
+    }
+
+    /// Name of the page that the first link to the page of a URL is on, of those that redirect there and wait for it.
+    pub(super) fn first_on(&self, url: &str) -> Option<u64> {
+        if self.of_page.is_empty() {
+            return None;
+        }
+        let turns = self.of_page.get(&name_of(url))?.iter();
+        let first = turns.min_by_key(|(_, number)| *number)?;
+        self.waiting.get(first)?.1.found_on
     }
 
     /// Names of pages for which sources wait.
@@ -241,7 +252,8 @@ mod tests {
         Source {
             url: format!("http://e.org/s/{number}").into(),
             probed: is_probe.then(|| BeliefId::from_bits(number)),
-            asked_on: number.is_multiple_of(3).then_some(number),
+            found_on: number.is_multiple_of(3).then_some(number),
+            is_asked: number.is_multiple_of(6),
         }
     }
 

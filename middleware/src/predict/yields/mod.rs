@@ -48,6 +48,10 @@ const EARNED: u32 = 20;
 /// Pages that one which leads to a new content earns it. Where each does (a gallery) there is no end, and soon one where pages show what
 /// others have at random.
 const EARNED_BY_LEADING: u32 = 2;
+/// Pages that led to a new content while the budget was used up, from which on they are heeded, if one in so many did of those that were explored
+/// since: its whole ledger comes back.
+const HEEDED: u32 = 5;
+const HEEDED_ONE_IN: u32 = 8;
 /// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
 const RELIEF_BY_LEADING: u32 = 20;
 const FEWER_BY_LEADING: u32 = 8;
@@ -95,6 +99,8 @@ pub struct Yield {
     pub(super) led: u32,
     /// Of these, those that have earned nothing yet: while its budget is used up they are heeded together.
     pub(super) unheeded: u32,
+    /// Pages fetched beyond its budget since any were heeded.
+    pub(super) beyond: u32,
     /// The contents of its pages.
     pub(super) row: Row,
     /// Pages since the last new content.
@@ -148,6 +154,7 @@ impl Yield {
         if is_opened {
             // Its whole ledger comes back each time: that must not happen for every few pages.
             self.granted = self.granted.saturating_add(self.fetched / GRANTED);
+            self.beyond = 0;
             self.reopened = self.reopened.saturating_add(1);
         }
         Changed {
@@ -188,14 +195,16 @@ impl Yield {
         self.led = self.led.saturating_add(1);
         self.unheeded = self.unheeded.saturating_add(1);
         let earned = self.unheeded.saturating_mul(EARNED_BY_LEADING);
-        if is_over && earned < self.fetched / GRANTED {
+        if is_over
+            && (self.unheeded < HEEDED || self.unheeded.saturating_mul(HEEDED_ONE_IN) < self.beyond)
+        {
             return;
         }
         let less = |each: u32| self.unheeded.saturating_mul(each);
         self.dry = self.dry.saturating_sub(less(RELIEF_BY_LEADING));
         self.row.len = self.row.len.saturating_sub(less(FEWER_BY_LEADING));
         self.granted = self.granted.saturating_add(earned);
-        self.unheeded = 0;
+        (self.unheeded, self.beyond) = (0, 0);
     }
 }
 
@@ -264,6 +273,7 @@ impl Yields {
             fresh: 0,
             led: 0,
             unheeded: 0,
+            beyond: 0,
             row: Row::default(),
             dry: 0,
             example: page,
@@ -274,6 +284,7 @@ impl Yields {
         let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
+        counts.beyond = counts.beyond.saturating_add(u32::from(was_over));
         counts.note(cluster, brought, was_over);
         if was_few && counts.row.len == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.

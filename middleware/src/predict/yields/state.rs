@@ -35,6 +35,7 @@ impl Yields {
                     fresh,
                     led,
                     unheeded,
+                    beyond,
                     row,
                     dry,
                     example,
@@ -44,7 +45,7 @@ impl Yields {
                 } = counts;
                 out.fixed64(*shape);
                 for number in [
-                    fetched, fresh, led, unheeded, dry, example, granted, reopened, tables,
+                    fetched, fresh, led, unheeded, beyond, dry, example, granted, reopened, tables,
                 ] {
                     out.number(u64::from(*number));
                 }
@@ -91,6 +92,7 @@ impl Yields {
                     fresh: from.small()?,
                     led: from.small()?,
                     unheeded: from.small()?,
+                    beyond: from.small()?,
                     dry: from.small()?,
                     example: from.small()?,
                     granted: from.small()?,

@@ -158,3 +158,21 @@ fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
     let (yields, _) = of((0..900).map(|i| (i % (FEW as u32 + 1), false)));
     assert_eq!(yields.over(7, budget(0)), None, "a book of a few pages");
 }
+
+#[test]
+fn leads_of_explored_pages_are_heeded_where_they_are_no_exception() {
+    let opens = |one_in: u32| {
+        let (mut yields, _) = with(1000, (0..BARREN).map(|day| (day, false)));
+        assert!(yields.over(7, budget(1000)).is_some());
+        (1..=6 * one_in).find(|n| {
+            let cluster = Some(1000 + n);
+            yields.count(7, *n, cluster, Brought::Nothing, 10, budget(1000));
+            let leads = n.is_multiple_of(one_in);
+            let changed = leads.then(|| yields.count_leading(7, budget(1000)));
+            changed.is_some_and(|changed| changed.reopened == Some(7))
+        })
+    };
+    assert_eq!(opens(1), Some(HEEDED));
+    assert_eq!(opens(HEEDED_ONE_IN), Some(HEEDED * HEEDED_ONE_IN));
+    assert_eq!(opens(HEEDED_ONE_IN + 1), None);
+}

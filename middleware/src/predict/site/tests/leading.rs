@@ -121,3 +121,21 @@ fn a_shape_whose_pages_lead_to_something_new_has_no_drought() {
         assert_eq!(dropped.is_some(), !leads, "{contents} contents");
     }
 }
+
+#[test]
+fn pictures_behind_links_that_redirect_count_for_the_page_of_the_link() {
+    let mut site = with_albums(120);
+    let mut came_back = false;
+    for id in 0..20 {
+        for part in 0..4 {
+            let picture = 1000 + 10 * id + part;
+            let url = format!("http://e.org/picture/{picture}");
+            let on = Some(name_of(&album(id, part)));
+            site.observe_redirect_of(&format!("http://e.org/go/{picture}"), &url, (None, on));
+            site = saved(&site);
+            let learned = see(&mut site, &url, picture);
+            came_back |= !learned.reopened.is_empty();
+        }
+    }
+    assert!(came_back && site.predict(&album(OTHER, 2)).is_none());
+}

@@ -381,3 +381,40 @@ fn where_a_link_leads_to_its_page_with_something_more_the_fetched_page_tells() {
         assert_eq!(dropped_by(&site), None);
     }
 }
+
+#[test]
+fn what_is_only_believed_to_show_the_page_proves_nothing() {
+    let first_page = |id: u64| format!("{}?page=1", topic(id));
+    let lead = |site: &mut Site, id: u64| {
+        let on = Some(name_of(&topic(id)));
+        site.observe_redirect_of(&post_of(id, 1), &first_page(id), (None, on));
+    };
+    let mut site = with_first_pages(100, u64::MAX);
+    for id in 100..400 {
+        see_on(&mut site, "http://e.org/", &topic(id), id, None);
+        see_on(&mut site, &topic(id), &first_page(id), id, None);
+    }
+    let later = |site: &mut Site| {
+        for id in 400..600 {
+            see_on(site, "http://e.org/", &topic(id), id, None);
+            lead(site, id);
+        }
+    };
+    assert!(
+        site.predict(&first_page(5000)).is_some(),
+        "page=1 is as absent"
+    );
+    let trials = |site: &Site| {
+        let mut trials = 0;
+        site.records(&mut |it| {
+            trials += u64::from(it.text.starts_with("link leads back")) * it.trials;
+        });
+        trials
+    };
+    let before = trials(&site);
+    later(&mut site);
+    assert_eq!(trials(&site), before);
+    // One that is fetched after all tells.
+    see_on(&mut site, "", &first_page(450), 450, None);
+    assert_eq!(trials(&site), before + 1);
+}
