@@ -48,8 +48,8 @@ const EARNED: u32 = 20;
 /// Pages that one which leads to a new content earns it. Where each does (a gallery) there is no end, and soon one where pages show what
 /// others have at random.
 const EARNED_BY_LEADING: u32 = 2;
-/// Pages that led to a new content while the budget was used up, from which on they are heeded, if one in so many did of those that were explored
-/// since: its whole ledger comes back.
+/// Pages in a row that led to a new content while the budget was used up, from which on they are heeded, and its whole ledger comes back. A row ends where
+/// fewer than one in so many did of those that were explored since it began.
 const HEEDED: u32 = 5;
 const HEEDED_ONE_IN: u32 = 8;
 /// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
@@ -99,7 +99,7 @@ pub struct Yield {
     pub(super) led: u32,
     /// Of these, those that have earned nothing yet: while its budget is used up they are heeded together.
     pub(super) unheeded: u32,
-    /// Pages fetched beyond its budget since any were heeded.
+    /// Pages fetched beyond its budget since the first of them.
     pub(super) beyond: u32,
     /// The contents of its pages.
     pub(super) row: Row,
@@ -189,15 +189,21 @@ impl Yield {
         (self.fetched >= TRUSTED).then(|| f64::from(new) / f64::from(self.fetched + 2))
     }
 
+    /// Counts a page beyond its budget.
+    fn go_on_beyond(&mut self) {
+        self.beyond = self.beyond.saturating_add(1);
+        if self.unheeded.saturating_mul(HEEDED_ONE_IN) < self.beyond {
+            (self.unheeded, self.beyond) = (0, 0);
+        }
+    }
+
     /// Notes that a page of its shape led to a new content that nothing else led to. Where the budget is used up the whole ledger comes back, which
     /// must not happen for every few pages.
     fn note_leading(&mut self, is_over: bool) {
         self.led = self.led.saturating_add(1);
         self.unheeded = self.unheeded.saturating_add(1);
         let earned = self.unheeded.saturating_mul(EARNED_BY_LEADING);
-        if is_over
-            && (self.unheeded < HEEDED || self.unheeded.saturating_mul(HEEDED_ONE_IN) < self.beyond)
-        {
+        if is_over && self.unheeded < HEEDED {
             return;
         }
         let less = |each: u32| self.unheeded.saturating_mul(each);
@@ -284,7 +290,9 @@ impl Yields {
         let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
-        counts.beyond = counts.beyond.saturating_add(u32::from(was_over));
+        if was_over {
+            counts.go_on_beyond();
+        }
         counts.note(cluster, brought, was_over);
         if was_few && counts.row.len == 1 && !counts.is_dry(budget) {
             // What was taken for a few contents is not: it gets a chance, if its budget was used up as well.

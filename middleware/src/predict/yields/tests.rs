@@ -174,5 +174,5 @@ fn leads_of_explored_pages_are_heeded_where_they_are_no_exception() {
     };
     assert_eq!(opens(1), Some(HEEDED));
     assert_eq!(opens(HEEDED_ONE_IN), Some(HEEDED * HEEDED_ONE_IN));
-    assert_eq!(opens(HEEDED_ONE_IN + 1), None);
+    assert_eq!(opens(HEEDED_ONE_IN + 1), None, "each begins a row");
 }
