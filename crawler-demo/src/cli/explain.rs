@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use nodust_frontier::{
-    CanonicalUrl, Fate, Frontier as _, LocalFrontier, MalformedUrl, Middleware, RawUrl, Via,
+    CanonicalUrl, Fate, Frontier as _, LocalFrontier, MalformedUrl, Middleware, RawUrl, Store, Via,
 };
 
 use super::{print, settings, store, usage};
-use crate::crawl::known_seeds;
+use crate::{
+    CrawlConfig,
+    crawl::{differences, known_seeds, of_last_run},
+};
 
 /// Tell what each stage says about one link, and what the store knows of it
 ///
@@ -22,8 +25,8 @@ pub(super) struct Args {
     /// Folder of a crawl: what it has seen, dropped and learned counts, too, and its seeds are the scope
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// TOML file with settings: the one given to the crawl in --store, which does not keep them. Without it, the stages
-    /// are those of the defaults, and those that learned something there
+    /// TOML file with settings to judge by. Without it, they are those of the last run on --store, if there is one, and else the
+    /// defaults
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -46,7 +49,7 @@ impl Args {
         {
             self.check_is_whole(why)?;
         }
-        let config = settings::read(self.config.as_deref())?;
+        let mut config = settings::read(self.config.as_deref())?;
         let named = settings::NamedBy::file(self.config.as_deref());
         let start = self.via.clone().unwrap_or_else(|| self.url.clone());
         let mut seeds = vec![start];
@@ -54,7 +57,10 @@ impl Args {
             Some(folder) => Some(store::open_existing(folder, &config.store_options)?),
             None => None,
         };
-        let mut config = config;
+        let mut notes = Vec::new();
+        if let Some(store) = &store {
+            config = self.as_last_run(&**store, config, &mut notes)?;
+        }
         let asks_rules = config.chain.rules.learn || config.chain.rules.file.is_some();
         if let Some(store) = &store {
             // What the crawl learned is asked, whatever the configuration at hand says.
@@ -88,6 +94,9 @@ impl Args {
                 "the rules that the crawl learned are asked, not those of a file: if it had one, give its --config",
             );
         }
+        for note in notes {
+            trace.note(note);
+        }
         let missed: Vec<String> = frontier.stages_missed()?.into_iter().collect();
         if !missed.is_empty() {
             let asked: Vec<_> = (frontier.chain().stages().map(Middleware::name)).collect();
@@ -109,6 +118,52 @@ impl Args {
         }
         print(&trace.to_string())?;
         Ok(())
+    }
+}
+
+impl Args {
+    /// The settings to judge by: those at hand where a file was given, or of the last run on a store. Notes what is to be said of them.
+    fn as_last_run(
+        &self,
+        store: &dyn Store,
+        given: CrawlConfig,
+        notes: &mut Vec<String>,
+    ) -> anyhow::Result<CrawlConfig> {
+        let Some(mut last) = of_last_run(store)? else {
+            if self.config.is_none() {
+                notes.push("the store does not tell with which settings its crawl ran: judged by the defaults".to_owned());
+            }
+            return Ok(given);
+        };
+        if self.config.is_some() {
+            let changed = differences(&last, &given);
+            if !changed.is_empty() {
+                notes.push(format!(
+                    "judged by other settings than those of the last run: {}",
+                    changed.join("; ")
+                ));
+            }
+            return Ok(given);
+        }
+        // What was imported is in the store.
+        last.chain.predict.beliefs = None;
+        let mut missing = Vec::new();
+        let mut is_there = |file: &PathBuf| {
+            let is_there = file.exists();
+            if !is_there {
+                missing.push(file.display().to_string());
+            }
+            is_there
+        };
+        last.chain.filter.blacklists.retain(&mut is_there);
+        last.chain.rules.file = last.chain.rules.file.take().filter(&mut is_there);
+        if !missing.is_empty() {
+            notes.push(format!(
+                "the crawl had {}, which cannot be found from here: judged without",
+                missing.join(", ")
+            ));
+        }
+        Ok(last)
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) use earlier::{known_seeds, way_on};
 use fates::Fates;
 use learn::Worker;
 pub(crate) use left_alone::keep as keep_left_alone;
-pub(crate) use settings::tell_changed;
+pub(crate) use settings::{differences, of_last_run, tell_changed};
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};
 use start::{

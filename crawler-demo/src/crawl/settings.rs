@@ -61,6 +61,37 @@ pub(crate) fn tell_changed(config: &CrawlConfig, store: &dyn Store) -> Result<()
     })
 }
 
+/// The settings by which the last run on a store decided; `None` where it keeps none, or those of a version that had others.
+pub(crate) fn of_last_run(store: &dyn Store) -> Result<Option<CrawlConfig>, StoreError> {
+    let kept = store.state(SETTINGS)?;
+    Ok(kept.and_then(|octets| config(serde_json::from_slice(&octets).ok()?)))
+}
+
+/// What differs in what decides, told of each setting.
+pub(crate) fn differences(before: &CrawlConfig, now: &CrawlConfig) -> Vec<String> {
+    changes(&settings(before), &settings(now))
+}
+
+/// What [`settings`] took apart.
+fn config(settings: Settings) -> Option<CrawlConfig> {
+    let mut whole = Value::Object(serde_json::Map::new());
+    for (key, value) in settings {
+        let table = key.split('.').try_fold(&mut whole, |table, name| {
+            let table = table.as_object_mut()?;
+            Some(
+                table
+                    .entry(name)
+                    .or_insert_with(|| Value::Object(serde_json::Map::new())),
+            )
+        });
+        *table? = value;
+    }
+    let crawl = whole.as_object_mut()?.remove("crawl")?;
+    let mut config: CrawlConfig = serde_json::from_value(crawl).ok()?;
+    config.chain = serde_json::from_value(whole).ok()?;
+    Some(config)
+}
+
 fn settings(config: &CrawlConfig) -> Settings {
     let mut settings = Settings::new();
     let crawl = value(config);
@@ -251,6 +282,24 @@ mod tests {
         let new = told("", with);
         assert!(new.len() == 2 && new[0].contains("of this file"), "{new:?}");
         assert!(new[1].contains("taken in from now on"), "{new:?}");
+    }
+
+    #[test]
+    fn the_settings_of_the_last_run_are_read_back() {
+        for text in [
+            "",
+            "[crawl]\nseed = 7\nrobots = false\n[scope]\nkind = 'any'\n[filter]\nprofile = 'strict'",
+            "no_filter = true\n[filter]\ntraps = { max_segments = false }\nlanguage = { accept = ['de'] }\nrules = ['exclude param print']\n[predict]\nrisk = 0.05",
+            "[rules]\nfile = 'r.json'\nlearn = true\n[normalize]\ntracking_parameters = false",
+        ] {
+            let given = CrawlConfig::from_toml(text).unwrap();
+            let read = config(settings(&given)).unwrap();
+            assert_eq!(read.chain, given.chain, "{text}");
+            assert!(differences(&read, &given).is_empty(), "{text}");
+        }
+        let mut other = settings(&CrawlConfig::default());
+        other.insert("predict.no_such".to_owned(), Value::Null);
+        assert!(config(other).is_none());
     }
 
     #[test]

@@ -92,17 +92,27 @@ fn explains_a_crawl_with_a_rule(status: &str, note: &str) {
         "--store",
         path(&store),
     ];
+    for config in [&[][..], &with_config] {
+        let told = text(&nodust(&[&args[..], config].concat()).stdout);
+        assert!(!told.contains("--config"), "{told}");
+        assert!(
+            told.contains("class is known") || told.contains("another spelling"),
+            "{told}"
+        );
+    }
+    std::fs::write(file("other.toml"), "[scope]\nkind = 'any'\n").unwrap();
+    let other = file("other.toml");
+    let told = text(&nodust(&[&args[..], &["--config", path(&other)]].concat()).stdout);
+    assert!(
+        told.contains("other settings than those of the last run")
+            && told.contains(r#"scope.kind was "host" and is "any""#),
+        "{told}"
+    );
+    std::fs::remove_file(file("rules.json")).unwrap();
     let told = text(&nodust(&args).stdout);
     assert!(told.contains(note), "{told}");
     assert!(told.contains("give its --config"), "{told}");
-    let told = text(&nodust(&[&args[..], &with_config].concat()).stdout);
-    assert!(!told.contains("--config"), "{told}");
-    assert!(
-        told.contains("class is known") || told.contains("another spelling"),
-        "{told}"
-    );
-    let help = text(&nodust(&["explain", "--help"]).stdout);
-    assert!(help.contains("the one given to the crawl"), "{help}");
+    assert!(told.contains("rules.json, which cannot be found"), "{told}");
 }
 
 #[test]

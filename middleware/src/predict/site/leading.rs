@@ -182,9 +182,15 @@ impl Site {
         self.leading.suspended.contains(&key)
     }
 
-    /// Learns that a page with a content of its own was found on the page of this name.
-    pub(super) fn hear_of_child(&mut self, child: &Form<'_>, found_on: u64, learned: &mut Learned) {
-        let Some(copy) = self.pages.named(found_on) else {
+    /// Learns that a page with a content of its own was found on the page of this name, or behind a link that redirects.
+    pub(super) fn hear_of_child(
+        &mut self,
+        (child, url): (&Form<'_>, &str),
+        found_on: Option<u64>,
+        learned: &mut Learned,
+    ) {
+        let found_on = found_on.or_else(|| self.sources.first_on(url));
+        let Some(copy) = found_on.and_then(|name| self.pages.named(name)) else {
             return;
         };
         let content = self.pages.cluster(copy);

@@ -202,10 +202,8 @@ impl Site {
         if let Some(found_on) = found_on {
             self.try_referrer(&mut new, url, (found_on, cluster), learned);
         }
-        if brought == Brought::New
-            && let Some(found_on) = found_on.or_else(|| self.sources.first_on(url))
-        {
-            self.hear_of_child(&new.form, found_on, learned);
+        if brought == Brought::New {
+            self.hear_of_child((&new.form, url), found_on, learned);
         }
         self.weigh_suspended(found_on, learned);
         // Contents met since the site was full are not remembered: this may be a copy of one of them.
