@@ -76,9 +76,8 @@ fn what_copies_lead_to_is_met_whenever_the_replay_is_killed() {
     let total = &end.stats.total;
     let of_parts = of_parts(&end);
     assert_eq!(of_parts["standing"], "probation", "{of_parts}");
-    let [dropped, recalled] = ["dropped", "recalled"].map(|name| of_parts[name].as_u64());
-    assert!(dropped > Some(200) && dropped == recalled, "{of_parts}");
-    assert!(total.recalled > 200, "{total:?}");
+    let dropped = of_parts["dropped"].as_u64().unwrap();
+    assert!(dropped > 200 && total.recalled >= dropped, "{of_parts}");
     assert!(end.ledger.is_empty(), "{:?}", end.ledger);
     let plain = ALBUMS * 3 + PLAIN + (ALBUMS - PLAIN) * 3;
     assert_eq!(total.fetched, plain, "{total:?}");
