@@ -58,24 +58,37 @@ impl Args {
             None => None,
         };
         let mut notes = Vec::new();
+        let mut is_told = false;
         if let Some(store) = &store {
-            config = self.as_last_run(&**store, config, &mut notes)?;
+            (config, is_told) = self.as_last_run(&**store, config, &mut notes)?;
         }
         let asks_rules = config.chain.rules.learn || config.chain.rules.file.is_some();
-        if let Some(store) = &store {
-            // What the crawl learned is asked, whatever the configuration at hand says.
+        if let Some(store) = store.as_ref().filter(|_| !is_told) {
+            // Nobody knows how the crawl ran: what it learned is asked.
             store.state_scan("stage/predict/", &mut |_, _| {
                 config.chain.predict.enabled = true;
             })?;
             store.state_scan("stage/rules/", &mut |_, _| {
                 config.chain.rules.learn = true;
             })?;
+        }
+        if let Some(store) = &store {
             let known = known_seeds(&**store)?;
             if !known.is_empty() {
                 seeds = known.iter().map(|seed| seed.as_str().to_owned()).collect();
             }
         }
-        let chain = settings::chain(&config.chain, &seeds, &named)?;
+        let chain = match settings::chain(&config.chain, &seeds, &named) {
+            Err(why) if is_told && self.config.is_none() => {
+                notes.push(format!(
+                    "the files that the crawl had cannot be used from here: judged without ({why})"
+                ));
+                config.chain.filter.blacklists.clear();
+                config.chain.rules.file = None;
+                settings::chain(&config.chain, &seeds, &named)?
+            }
+            made => made?,
+        };
         let mut builder = LocalFrontier::builder(chain).only_looks();
         if let Some(store) = store {
             builder = builder.store(store);
@@ -100,9 +113,13 @@ impl Args {
         let missed: Vec<String> = frontier.stages_missed()?.into_iter().collect();
         if !missed.is_empty() {
             let asked: Vec<_> = (frontier.chain().stages().map(Middleware::name)).collect();
+            let way_out = if is_told && self.config.is_none() {
+                "the last run did not ask the others, or their files are not here"
+            } else {
+                "give its --config to have all of them"
+            };
             trace.note(format!(
-                "the crawl in this store had links judged by {}, too, where only {} were asked here: give its --config \
-                 to have all of them",
+                "the crawl in this store had links judged by {}, too, where only {} were asked here: {way_out}",
                 missed.join(", "),
                 asked.join(", ")
             ));
@@ -122,18 +139,19 @@ impl Args {
 }
 
 impl Args {
-    /// The settings to judge by: those at hand where a file was given, or of the last run on a store. Notes what is to be said of them.
+    /// The settings to judge by: those at hand where a file was given, or of the last run on a store; and whether the store tells of that run. Notes what is to be
+    /// said of them.
     fn as_last_run(
         &self,
         store: &dyn Store,
         given: CrawlConfig,
         notes: &mut Vec<String>,
-    ) -> anyhow::Result<CrawlConfig> {
+    ) -> anyhow::Result<(CrawlConfig, bool)> {
         let Some(mut last) = of_last_run(store)? else {
             if self.config.is_none() {
-                notes.push("the store does not tell with which settings its crawl ran: judged by the defaults".to_owned());
+                notes.push("the store does not tell with which settings its crawl ran, or another version of nodust did: judged by the defaults".to_owned());
             }
-            return Ok(given);
+            return Ok((given, false));
         };
         if self.config.is_some() {
             let changed = differences(&last, &given);
@@ -143,7 +161,7 @@ impl Args {
                     changed.join("; ")
                 ));
             }
-            return Ok(given);
+            return Ok((given, true));
         }
         // What was imported is in the store.
         last.chain.predict.beliefs = None;
@@ -163,7 +181,7 @@ impl Args {
                 missing.join(", ")
             ));
         }
-        Ok(last)
+        Ok((last, true))
     }
 }
 

@@ -55,12 +55,12 @@ fn explain_ends_with_what_would_become_of_the_link_and_why() {
 
 #[test]
 fn explain_says_which_stages_of_the_crawl_it_did_not_ask() {
-    explains_a_crawl_with_a_rule("pinned", "judged by rules, too");
-    explains_a_crawl_with_a_rule("active", "not those of a file");
+    explains_a_crawl_with_a_rule("pinned");
+    explains_a_crawl_with_a_rule("active");
 }
 
 /// A rule that is audited leaves state in the store, one that is pinned does not.
-fn explains_a_crawl_with_a_rule(status: &str, note: &str) {
+fn explains_a_crawl_with_a_rule(status: &str) {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let rules = r#"{"format": "nodust-rules", "version": 1, "sites": [{"hosts": ["s.example"], "rules":
@@ -110,9 +110,14 @@ fn explains_a_crawl_with_a_rule(status: &str, note: &str) {
     );
     std::fs::remove_file(file("rules.json")).unwrap();
     let told = text(&nodust(&args).stdout);
-    assert!(told.contains(note), "{told}");
-    assert!(told.contains("give its --config"), "{told}");
+    assert!(told.contains("judged by rules, too"), "{told}");
     assert!(told.contains("rules.json, which cannot be found"), "{told}");
+    std::fs::write(file("rules.json"), "no rules").unwrap();
+    let told = text(&nodust(&args).stdout);
+    assert!(
+        told.contains("judged without (") && told.contains("Found now"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -134,4 +139,29 @@ fn explain_asks_the_rules_that_a_crawl_learned_without_its_configuration() {
     let out = nodust(&["explain", "http://s.example/b", "--store", path(&store)]);
     let told = text(&out.stdout);
     assert!(told.contains("\nrules "), "{told}");
+}
+
+#[test]
+fn explain_judges_by_the_switches_of_the_last_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"text\": \"a\", \"links\": [\"/a\"]}\n";
+    let explained = || {
+        let args = ["explain", "http://s.example/a.jpg", "--store", path(&store)];
+        text(&nodust(&args).stdout)
+    };
+    let run = |switches: &[&str]| {
+        let args = [&["replay", "-", "--store", path(&store)], switches].concat();
+        let out = nodust_fed(&args, log.as_bytes());
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    };
+    run(&[]);
+    assert!(explained().contains("\nfilter     DROP"), "{}", explained());
+    run(&["--no-filter", "--no-predict"]);
+    let told = explained();
+    assert!(
+        !told.contains("\nfilter ") && !told.contains("\npredict "),
+        "{told}"
+    );
+    assert!(told.contains("it would be fetched"), "{told}");
 }

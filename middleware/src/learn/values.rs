@@ -52,7 +52,7 @@ fn narrowed(rule: &Rule, few: &[(Key, BTreeSet<String>)]) -> Vec<Rule> {
     }
     let is_few = |key: &Key| few.iter().any(|(own, _)| own == key);
     let alone = few.iter().filter_map(|one| {
-        let rule = without(rule, |key| *key != one.0)?;
+        let rule = without(rule, |key| is_few(key) && *key != one.0)?;
         Some(of_each(&rule, one))
     });
     (alone.flatten().chain(without(rule, is_few))).collect()

@@ -32,6 +32,8 @@ const AGAIN_ONE_IN: u32 = 24;
 /// counts for each claim that is on trial, and a site of a hundred scripts has some hundreds.
 const MOST_COPIES: usize = 64;
 const MOST: usize = 4096;
+/// Beliefs that are not acted upon of which it is asked with each page whether they are to be again.
+const ASKED: usize = 64;
 
 /// The copies of one belief that led to a new content.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +74,8 @@ pub(super) struct Leading {
     by: FxHashMap<u64, Led>,
     /// The beliefs that are not acted upon.
     suspended: BTreeSet<u64>,
+    /// The first of them that is asked next.
+    next: u64,
     /// The copies that were heard of last.
     last: Vec<u32>,
     /// The newest page of which a link was followed, while any belief is not acted upon.
@@ -119,6 +123,17 @@ impl Leading {
         is_another
     }
 
+    /// The beliefs of which it is asked now whether they are to be acted upon again: some of many in turn.
+    fn asked(&mut self) -> Vec<u64> {
+        let (next, suspended) = (self.next, &self.suspended);
+        let in_turn = suspended.range(next..).chain(suspended.range(..next));
+        let asked: Vec<u64> = in_turn.take(ASKED).copied().collect();
+        if suspended.len() > ASKED {
+            self.next = asked.last().map_or(0, |last| last.wrapping_add(1));
+        }
+        asked
+    }
+
     /// Forgets what is known of a belief: it is to prove itself anew.
     pub(super) fn forget(&mut self, key: u64) {
         self.by.remove(&key);
@@ -128,6 +143,7 @@ impl Leading {
     pub(super) fn write(&self, out: &mut Out) {
         write_copies(&self.last, out);
         out.number(u64::from(self.followed));
+        out.fixed64(self.next);
         let mut all: Vec<_> = self.by.iter().collect();
         all.sort_unstable();
         out.count(all.len());
@@ -144,7 +160,7 @@ impl Leading {
     }
 
     pub(super) fn read(from: &mut In<'_>) -> Option<Self> {
-        let (last, followed) = (read_copies(from)?, from.small()?);
+        let (last, followed, next) = (read_copies(from)?, from.small()?, from.fixed64()?);
         let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
             let (key, count) = (from.fixed64()?, from.small()?);
@@ -163,6 +179,7 @@ impl Leading {
         let suspended = by.iter().filter(|(_, led)| led.is_suspended);
         Some(Self {
             suspended: suspended.map(|(key, _)| *key).collect(),
+            next,
             by,
             last,
             followed,
@@ -172,7 +189,10 @@ impl Leading {
     /// Memory held, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let last = self.by.values().map(|led| led.last.capacity());
-        of_map(&self.by) + (self.last.capacity() + last.sum::<usize>()) * size_of::<u32>()
+        let of_suspended = self.suspended.len() * 3 * size_of::<u64>();
+        of_map(&self.by)
+            + of_suspended
+            + (self.last.capacity() + last.sum::<usize>()) * size_of::<u32>()
     }
 }
 
@@ -226,8 +246,7 @@ impl Site {
         if let Some(page) = found_on.and_then(|name| self.pages.named(name)) {
             self.leading.followed = self.leading.followed.max(page);
         }
-        let keys: Vec<u64> = self.leading.suspended.iter().copied().collect();
-        for key in keys {
+        for key in self.leading.asked() {
             self.weigh_leading(key, learned);
         }
     }

@@ -48,10 +48,11 @@ const EARNED: u32 = 20;
 /// Pages that one which leads to a new content earns it. Where each does (a gallery) there is no end, and soon one where pages show what
 /// others have at random.
 const EARNED_BY_LEADING: u32 = 2;
-/// Pages in a row that led to a new content while the budget was used up, from which on they are heeded, and its whole ledger comes back. A row ends where
-/// fewer than one in so many did of those that were explored since it began.
+/// Pages that led to a new content while the budget was used up, from which on they are heeded, if one in so many did of those that were explored since: its
+/// whole ledger comes back. Where these are so many, half of both is forgotten.
 const HEEDED: u32 = 5;
 const HEEDED_ONE_IN: u32 = 8;
+const MOST_BEYOND: u32 = 1024;
 /// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
 const RELIEF_BY_LEADING: u32 = 20;
 const FEWER_BY_LEADING: u32 = 8;
@@ -99,7 +100,7 @@ pub struct Yield {
     pub(super) led: u32,
     /// Of these, those that have earned nothing yet: while its budget is used up they are heeded together.
     pub(super) unheeded: u32,
-    /// Pages fetched beyond its budget since the first of them.
+    /// Pages fetched beyond its budget since any were heeded.
     pub(super) beyond: u32,
     /// The contents of its pages.
     pub(super) row: Row,
@@ -191,24 +192,31 @@ impl Yield {
 
     /// Counts a page beyond its budget.
     fn go_on_beyond(&mut self) {
-        self.beyond = self.beyond.saturating_add(1);
-        if self.unheeded.saturating_mul(HEEDED_ONE_IN) < self.beyond {
-            (self.unheeded, self.beyond) = (0, 0);
+        self.beyond += 1;
+        if self.beyond >= MOST_BEYOND {
+            (self.unheeded, self.beyond) = (self.unheeded / 2, self.beyond / 2);
         }
     }
 
     /// Notes that a page of its shape led to a new content that nothing else led to. Where the budget is used up the whole ledger comes back, which
     /// must not happen for every few pages.
-    fn note_leading(&mut self, is_over: bool) {
+    fn note_leading(&mut self, is_over: bool, budget: Budget) {
         self.led = self.led.saturating_add(1);
         self.unheeded = self.unheeded.saturating_add(1);
-        let earned = self.unheeded.saturating_mul(EARNED_BY_LEADING);
-        if is_over && self.unheeded < HEEDED {
-            return;
+        if is_over {
+            let is_seldom = self.unheeded.saturating_mul(HEEDED_ONE_IN) < self.beyond;
+            if self.unheeded < HEEDED || is_seldom {
+                return;
+            }
+            // What was found to lead is no drought, nor a few contents.
+            (self.dry, self.row.len) = (0, 0);
+            let missing = (self.fetched + OPENED).saturating_sub(self.limit(budget));
+            self.granted = self.granted.saturating_add(missing);
+        } else {
+            self.dry = self.dry.saturating_sub(RELIEF_BY_LEADING);
+            self.row.len = self.row.len.saturating_sub(FEWER_BY_LEADING);
         }
-        let less = |each: u32| self.unheeded.saturating_mul(each);
-        self.dry = self.dry.saturating_sub(less(RELIEF_BY_LEADING));
-        self.row.len = self.row.len.saturating_sub(less(FEWER_BY_LEADING));
+        let earned = self.unheeded.saturating_mul(EARNED_BY_LEADING);
         self.granted = self.granted.saturating_add(earned);
         (self.unheeded, self.beyond) = (0, 0);
     }
@@ -308,7 +316,7 @@ impl Yields {
             return Changed::default();
         };
         let was_over = counts.fetched >= counts.limit(budget);
-        counts.note_leading(was_over);
+        counts.note_leading(was_over, budget);
         counts.opened(was_over, shape, budget)
     }
 

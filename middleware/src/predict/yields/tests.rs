@@ -159,20 +159,32 @@ fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
     assert_eq!(yields.over(7, budget(0)), None, "a book of a few pages");
 }
 
+/// After how many leads a shape of which so many pages were explored in vain, beyond its budget, is opened again. What pages lead to is heard later than they are.
+fn opened_after(yields: &mut Yields, base: u32, explored: u32) -> Option<u32> {
+    assert!(yields.over(7, budget(base)).is_some());
+    for n in 0..explored {
+        yields.count(7, n, Some(3), Brought::Nothing, 10, budget(base));
+    }
+    (1..=1000).find(|_| yields.count_leading(7, budget(base)).reopened == Some(7))
+}
+
 #[test]
 fn leads_of_explored_pages_are_heeded_where_they_are_no_exception() {
-    let opens = |one_in: u32| {
-        let (mut yields, _) = with(1000, (0..BARREN).map(|day| (day, false)));
-        assert!(yields.over(7, budget(1000)).is_some());
-        (1..=6 * one_in).find(|n| {
-            let cluster = Some(1000 + n);
-            yields.count(7, *n, cluster, Brought::Nothing, 10, budget(1000));
-            let leads = n.is_multiple_of(one_in);
-            let changed = leads.then(|| yields.count_leading(7, budget(1000)));
-            changed.is_some_and(|changed| changed.reopened == Some(7))
-        })
-    };
-    assert_eq!(opens(1), Some(HEEDED));
-    assert_eq!(opens(HEEDED_ONE_IN), Some(HEEDED * HEEDED_ONE_IN));
-    assert_eq!(opens(HEEDED_ONE_IN + 1), None, "each begins a row");
+    let dry = || with(1000, (0..BARREN).map(|day| (day, false))).0;
+    let same = || with(1000, (0..SAME_IN_A_ROW).map(|_| (3, false))).0;
+    // New contents, seldom enough to use up what a shape has and often enough for no drought.
+    let used_up = || with(100, (0..600).map(|page| (page, page % 50 == 0))).0;
+    for (kind, make, base) in [
+        ("dry", &dry as &dyn Fn() -> Yields, 1000),
+        ("the same", &same, 1000),
+        ("used up", &used_up, 100),
+    ] {
+        // All that was fetched beyond counts, from the first page on.
+        let before = make().get(7).unwrap().beyond;
+        for explored in [10, 100, 400] {
+            let opened = opened_after(&mut make(), base, explored);
+            let wanted = (before + explored).div_ceil(HEEDED_ONE_IN).max(HEEDED);
+            assert_eq!(opened, Some(wanted), "{kind}, {explored}");
+        }
+    }
 }
