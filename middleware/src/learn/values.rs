@@ -12,7 +12,11 @@ use crate::rules::{Condition, Edit, Key, Parts, Rule};
 /// Different values that must have been shown not to matter before no value is taken to.
 const MANY: usize = 3;
 
-/// Rules that are held to the values that showed them right, and what each does. One that is right whatever the values stays as it is.
+/// Parts of few values whose values are told together. They are all combinations, so that of more each is tried alone.
+const TOGETHER: usize = 2;
+
+/// Rules that are held to the values that showed them right, and what each does. One that is right whatever the values stays as it is, and so does
+/// one with many parts of few values of which little could be said apart.
 pub(super) fn hold(
     table: &Table<'_>,
     rule: Rule,
@@ -33,19 +37,37 @@ pub(super) fn hold(
             let deed = table.try_rule(&rule);
             accepts(&rule, &deed, 0).then_some((rule, deed))
         });
-        open.extend(right);
+        let right: Vec<(Rule, Deed)> = right.collect();
+        // One of many parts is seldom all that two URLs differ in.
+        let is_little =
+            || right.iter().map(|(_, deed)| saved(deed)).sum::<usize>() * 2 < saved(&deed);
+        if few.len() > TOGETHER && is_little() {
+            held.push((rule, deed));
+        } else {
+            open.extend(right);
+        }
     }
     held
 }
 
+/// URLs that need not be fetched.
+fn saved(deed: &Deed) -> usize {
+    deed.groups
+        .iter()
+        .map(|group| group.len().saturating_sub(1))
+        .sum()
+}
+
 /// What is tried in the place of a rule, of which these parts had few values: one rule for each value of the first part and one without it, which are
-/// narrowed further where that is not all. Of more than two such parts each is tried alone, since their values would have too many combinations.
+/// narrowed further where that is not all; or, where these are too many, one for each part and its values.
 fn narrowed(rule: &Rule, few: &[(Key, BTreeSet<String>)]) -> Vec<Rule> {
     let of_each = |rule: &Rule, (key, values): &(Key, BTreeSet<String>)| -> Vec<Rule> {
         let of_value = |value: &String| with_value(rule, key, value.clone());
         values.iter().map(of_value).collect()
     };
-    if let [first] | [first, _] = few {
+    if let [first, rest @ ..] = few
+        && rest.len() < TOGETHER
+    {
         let mut rules = of_each(rule, first);
         rules.extend(without(rule, |key| *key == first.0));
         return rules;
@@ -183,6 +205,25 @@ mod tests {
         };
         assert_eq!(of(1), PLAIN);
         assert_eq!(of(3), format!("{PLAIN}&p0=3"));
+    }
+
+    #[test]
+    fn many_parts_of_few_values_beside_a_session_are_left_out_together() {
+        let spelled = |id: u64, n: u64| {
+            let of = |k: u64| xxhash_rust::xxh3::xxh3_64_with_seed(&k.to_le_bytes(), id * 100 + n);
+            let part = |k: u64| match of(k) % 3 {
+                0 => String::new(),
+                value => format!("&p{k}={value}"),
+            };
+            let parts: String = (0..6).map(part).collect();
+            format!("http://e.org/list?id={id}{parts}&sid={:016x}", of(9))
+        };
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|id| (0..20).map(move |n| Sample::new(spelled(id, n), &format!("list {id}"))))
+            .collect();
+        let rules = learn(&samples, &Options::default()).compile();
+        let class = |n| rules.canon(&spelled(900, n)).map(|canon| canon.class);
+        assert!(class(1).is_some() && (2..20).all(|n| class(n) == class(1)));
     }
 
     #[test]
