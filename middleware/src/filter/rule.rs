@@ -137,13 +137,16 @@ fn without_dot(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }
 
-/// A host as it stands in URLs: in lower case, its labels in ASCII, without the port that http has anyway.
+/// A host as it stands in URLs: in lower case, its labels in ASCII, without the port that http has anyway, and the dots behind it.
 fn spelled_host(host: &str) -> String {
     let url = Url::parse(&format!("http://{host}/")).ok();
     let spelled = url.filter(|url| url.path() == "/" && url.query().is_none());
     spelled.map_or_else(
         || host.to_ascii_lowercase(),
-        |url| without_dot(&url[url::Position::BeforeHost..url::Position::AfterPort]).to_owned(),
+        |url| {
+            let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
+            host.trim_end_matches('.').to_owned()
+        },
     )
 }
 
@@ -284,6 +287,7 @@ mod tests {
             ("drop host e.org", "include"),
             ("exclude hosts e.org", "second word"),
             ("exclude host ", "missing"),
+            ("exclude host ..", "missing"),
             ("exclude regex (", "unclosed"),
         ] {
             let error = text.parse::<Rule>().unwrap_err().to_string();
