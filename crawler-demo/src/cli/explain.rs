@@ -138,6 +138,9 @@ impl Args {
     }
 }
 
+/// How the names of files end that are mistaken for a host's least of all.
+const PAGES: [&str; 6] = [".html", ".htm", ".php", ".asp", ".aspx", ".jsp"];
+
 impl Args {
     /// The settings to judge by: those at hand where a file was given, or of the last run on a store; and whether the store tells of that run. Notes what is to be
     /// said of them.
@@ -183,12 +186,7 @@ impl Args {
         }
         Ok((last, true))
     }
-}
 
-/// How the names of files end that are mistaken for a host's least of all.
-const PAGES: [&str; 6] = [".html", ".htm", ".php", ".asp", ".aspx", ".jsp"];
-
-impl Args {
     /// Refuses a link that is no whole URL and stands on no page, with what may have been meant: a crawl takes seeds without
     /// scheme, but a link without one is relative.
     fn check_is_whole(&self, why: MalformedUrl) -> anyhow::Result<()> {

@@ -296,8 +296,7 @@ impl Site {
         let Some(page) = self.pages.named(name) else {
             return;
         };
-        let is_same = content.is_some() && content == self.pages.cluster(page);
-        let verdict = if is_same && self.can_be_shown(page) {
+        let verdict = if self.is_shown_by(page, content) {
             Sameness::Same
         } else if is_fresh && !self.is_full() {
             Sameness::Different
@@ -344,9 +343,8 @@ impl Site {
     /// more, what it leads to is to tell. (What is only believed to be a copy of the page proves nothing: if it is none, no one would take that back.)
     fn told_by_redirect_to(&mut self, url: &str, page: u32) -> Option<Sameness> {
         let end = self.sources.end_of(url);
-        let met = self.pages.named(end).map(|met| self.pages.cluster(met));
-        if met.is_some_and(|content| content == self.pages.cluster(page)) && self.can_be_shown(page)
-        {
+        let met = self.pages.named(end);
+        if self.is_shown_by(page, met.and_then(|met| self.pages.cluster(met))) {
             Some(Sameness::Same)
         } else if self.is_full() || met.is_some() {
             Some(Sameness::Unknown)
@@ -355,6 +353,11 @@ impl Site {
         } else {
             Some(Sameness::Different)
         }
+    }
+
+    /// Whether what has this content, if that is known, shows a page.
+    fn is_shown_by(&self, page: u32, content: Option<ClusterId>) -> bool {
+        content.is_some() && content == self.pages.cluster(page) && self.can_be_shown(page)
     }
 
     /// Whether a URL is that of a page of its host with something more or less.

@@ -32,18 +32,25 @@ fn with_albums(albums: u64) -> Site {
     site
 }
 
+/// Sees a picture of its own for each part of twenty albums, by the URL that the album's page leads to; whether anything came back.
+fn with_pictures(
+    site: &mut Site,
+    mut see: impl FnMut(&mut Site, &str, &str, u64) -> Learned,
+) -> bool {
+    let mut came_back = false;
+    for (id, part) in (0..20).flat_map(|id| (0..4).map(move |part| (id, part))) {
+        let picture = 1000 + 10 * id + part;
+        let url = format!("http://e.org/picture/{picture}");
+        let learned = see(site, &album(id, part), &url, picture);
+        came_back |= !learned.reopened.is_empty();
+    }
+    came_back
+}
+
 #[test]
 fn what_leads_to_other_pictures_each_time_is_no_copy_whatever_it_says() {
     let mut site = with_albums(120);
-    let mut came_back = false;
-    for id in 0..20 {
-        for part in 0..4 {
-            let picture = 1000 + 10 * id + part;
-            let url = format!("http://e.org/picture/{picture}");
-            let learned = see_on(&mut site, &album(id, part), &url, picture);
-            came_back |= !learned.reopened.is_empty();
-        }
-    }
+    let came_back = with_pictures(&mut site, see_on);
     assert!(came_back, "what was dropped is judged again");
     for mut site in [saved(&site), site] {
         assert!(site.predict(&album(OTHER, 2)).is_none());
@@ -125,17 +132,11 @@ fn a_shape_whose_pages_lead_to_something_new_has_no_drought() {
 #[test]
 fn pictures_behind_links_that_redirect_count_for_the_page_of_the_link() {
     let mut site = with_albums(120);
-    let mut came_back = false;
-    for id in 0..20 {
-        for part in 0..4 {
-            let picture = 1000 + 10 * id + part;
-            let url = format!("http://e.org/picture/{picture}");
-            let on = Some(name_of(&album(id, part)));
-            site.observe_redirect_of(&format!("http://e.org/go/{picture}"), &url, (None, on));
-            site = saved(&site);
-            let learned = see(&mut site, &url, picture);
-            came_back |= !learned.reopened.is_empty();
-        }
-    }
+    let came_back = with_pictures(&mut site, |site, album, url, picture| {
+        let on = Some(name_of(album));
+        site.observe_redirect_of(&format!("http://e.org/go/{picture}"), url, (None, on));
+        *site = saved(site);
+        see(site, url, picture)
+    });
     assert!(came_back && site.predict(&album(OTHER, 2)).is_none());
 }
