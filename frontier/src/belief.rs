@@ -132,7 +132,8 @@ impl BeliefRecord {
         if trials == 0 {
             String::new()
         } else {
-            format!(" (before that, or in another crawl, {trials} trials, {failures} failed)")
+            let word = if trials == 1 { "trial" } else { "trials" };
+            format!(" (before that, or in another crawl, {trials} {word}, {failures} failed)")
         }
     }
 

@@ -107,16 +107,17 @@ impl Args {
                 "the rules that the crawl learned are asked, not those of a file: if it had one, give its --config",
             );
         }
+        let lacks_files = !notes.is_empty();
         for note in notes {
             trace.note(note);
         }
         let missed: Vec<String> = frontier.stages_missed()?.into_iter().collect();
         if !missed.is_empty() {
             let asked: Vec<_> = (frontier.chain().stages().map(Middleware::name)).collect();
-            let way_out = if is_told && self.config.is_none() {
-                "the last run did not ask the others, or their files are not here"
-            } else {
-                "give its --config to have all of them"
+            let way_out = match (is_told && self.config.is_none(), lacks_files) {
+                (true, true) => "the others lack their files, or were not asked by the last run",
+                (true, false) => "the last run did not ask the others",
+                (false, _) => "give its --config to have all of them",
             };
             trace.note(format!(
                 "the crawl in this store had links judged by {}, too, where only {} were asked here: {way_out}",
@@ -168,22 +169,20 @@ impl Args {
         }
         // What was imported is in the store.
         last.chain.predict.beliefs = None;
-        let mut missing = Vec::new();
-        let mut is_there = |file: &PathBuf| {
+        let mut is_there = |file: &PathBuf, what: &str| {
             let is_there = file.exists();
             if !is_there {
-                missing.push(file.display().to_string());
+                let file = file.display();
+                notes.push(format!(
+                    "the crawl had {what} {file}, which is not there any more: judged without it"
+                ));
             }
             is_there
         };
-        last.chain.filter.blacklists.retain(&mut is_there);
-        last.chain.rules.file = last.chain.rules.file.take().filter(&mut is_there);
-        if !missing.is_empty() {
-            notes.push(format!(
-                "the crawl had {}, which cannot be found from here: judged without",
-                missing.join(", ")
-            ));
-        }
+        let filter = &mut last.chain.filter;
+        (filter.blacklists).retain(|file| is_there(file, "the blacklist"));
+        let rules = last.chain.rules.file.take();
+        last.chain.rules.file = rules.filter(|file| is_there(file, "the rules of"));
         Ok((last, true))
     }
 

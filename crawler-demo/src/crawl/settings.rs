@@ -3,7 +3,10 @@
 //! A crawl may go on with others, and what was decided before stands then. Whoever only forgot a switch, or the
 //! configuration, should read of it before the night and not after.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    path::{Path, absolute},
+};
 
 use nodust_frontier::{Commit, Store, StoreError};
 use nodust_middleware::filter::FilterConfig;
@@ -30,6 +33,8 @@ const DECIDE: [&str; 9] = [
 /// The file that beliefs are imported from, and how far it is trusted.
 const BELIEFS: &str = "predict.beliefs";
 const TRUST: &str = "predict.trust";
+/// Settings that name files: they are kept with their whole paths, as the next run, or whoever asks, may be started elsewhere.
+const FILES: [&str; 3] = [BELIEFS, "rules.file", "filter.blacklists"];
 /// Where the values come from of the filters that are not named.
 const PROFILE: &str = "filter.profile";
 /// Entries of a changed list that are told.
@@ -101,7 +106,22 @@ fn settings(config: &CrawlConfig) -> Settings {
         }
     }
     flatten("", value(&config.chain), &mut settings);
+    for key in FILES {
+        match settings.get_mut(key) {
+            Some(Value::Array(paths)) => paths.iter_mut().for_each(make_whole),
+            Some(path) => make_whole(path),
+            None => {}
+        }
+    }
     settings
+}
+
+/// Makes a path whole that is told from where this program runs.
+fn make_whole(path: &mut Value) {
+    let whole = path.as_str().and_then(|path| absolute(path).ok());
+    if let Some(whole) = whole.as_deref().and_then(Path::to_str) {
+        *path = whole.into();
+    }
 }
 
 /// What cannot be written down, such as a path that is no UTF-8, is not compared.
@@ -273,7 +293,9 @@ mod tests {
         let with = "[predict]\nbeliefs = 'a.json'\ntrust = 'active'";
         let gone = told(with, "");
         assert!(
-            gone.len() == 1 && gone[0].starts_with("predict.beliefs was \"a.json\" and is not set")
+            gone.len() == 1
+                && gone[0].starts_with("predict.beliefs was ")
+                && gone[0].contains("a.json\" and is not set")
         );
         assert!(
             gone[0].ends_with("(what was imported before is kept)"),
@@ -293,7 +315,11 @@ mod tests {
             "[rules]\nfile = 'r.json'\nlearn = true\n[normalize]\ntracking_parameters = false",
         ] {
             let given = CrawlConfig::from_toml(text).unwrap();
-            let read = config(settings(&given)).unwrap();
+            let mut read = config(settings(&given)).unwrap();
+            if let Some(file) = &mut read.chain.rules.file {
+                assert!(file.is_absolute() && file.ends_with("r.json"));
+                *file = "r.json".into();
+            }
             assert_eq!(read.chain, given.chain, "{text}");
             assert!(differences(&read, &given).is_empty(), "{text}");
         }

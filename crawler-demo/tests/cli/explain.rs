@@ -111,7 +111,25 @@ fn explains_a_crawl_with_a_rule(status: &str) {
     std::fs::remove_file(file("rules.json")).unwrap();
     let told = text(&nodust(&args).stdout);
     assert!(told.contains("judged by rules, too"), "{told}");
-    assert!(told.contains("rules.json, which cannot be found"), "{told}");
+    assert!(
+        told.contains("the crawl had the rules of ")
+            && told.contains("rules.json, which is not there any more"),
+        "{told}"
+    );
+    // What the rule dropped is found in the ledger, though nothing here makes its class.
+    let of_spelling = |v: usize| {
+        let link = format!("http://s.example/a?v={v}");
+        text(&nodust(&["explain", &link, "--store", path(&store)]).stdout)
+    };
+    let all: Vec<String> = (10..30).map(of_spelling).collect();
+    assert!(all.iter().all(|told| !told.contains("is not judged again")));
+    let waits = |told: &&String| {
+        told.contains("waits in the ledger, on the word of belief")
+            && told.contains("a rule of a file that was not given")
+    };
+    // (One that is audited has its first links fetched.)
+    let waiting = all.iter().filter(waits).count();
+    assert_eq!(waiting > 10, status == "pinned", "{}", all[7]);
     std::fs::write(file("rules.json"), "no rules").unwrap();
     let told = text(&nodust(&args).stdout);
     assert!(

@@ -84,8 +84,10 @@ impl LocalFrontier {
                 &mut found,
             )?;
             let is_not_followed = found[3].is_some();
+            let is_judged_before =
+                trace.drop_step().is_some() && self.dropped_behind_seen_set(trace).is_none();
             let waits = match found[0] {
-                Some(_) => self.ledger_entry_of(candidate)?,
+                Some(_) => self.ledger_entry_of(candidate, is_judged_before)?,
                 None => None,
             };
             let (known, words) = match (found[0], &waits) {
@@ -202,8 +204,13 @@ impl LocalFrontier {
         (self.chain).remarks(by, link, &mut |remark| trace.note(remark));
     }
 
-    /// The ledger's entry of this very spelling, under the class that it has now or had when nothing was known of it.
-    fn ledger_entry_of(&self, link: &Candidate) -> Result<Option<LedgerEntry>, FrontierError> {
+    /// The ledger's entry of this very spelling, under the class that it has now or had when nothing was known of it; or, unless the
+    /// stages before the seen-set drop it anyway, under one that a rule made which is not known here.
+    fn ledger_entry_of(
+        &self,
+        link: &Candidate,
+        is_dropped_anyway: bool,
+    ) -> Result<Option<LedgerEntry>, FrontierError> {
         for class in [link.class_key(), link.key()] {
             let entries =
                 self.store
@@ -213,15 +220,23 @@ impl LocalFrontier {
                 return Ok(own);
             }
         }
-        Ok(None)
+        let mut own = None;
+        if !is_dropped_anyway {
+            self.store.ledger_scan(&mut |host, entry| {
+                let is_it = host == link.host() && entry.admitted.key == link.key();
+                own = is_it.then_some(entry);
+                own.is_none()
+            })?;
+        }
+        Ok(own)
     }
 
     /// Adds what a belief says, what speaks for it and two pairs of URLs that it held for.
     fn note_belief(&self, belief: BeliefId, trace: &mut Trace) -> Result<(), FrontierError> {
         let Some(record) = self.chain.belief(belief) else {
-            if let Some(text) = self.chain.describe(belief) {
-                trace.note_of(BELIEF, format!("{belief}: {text}"));
-            }
+            let text = self.chain.describe(belief);
+            let text = text.as_deref().unwrap_or(NOBODY_KNOWS);
+            trace.note_of(BELIEF, format!("{belief}: {text}"));
             return Ok(());
         };
         let counts = BeliefCounts::of_belief(&*self.store, belief)?;
@@ -271,8 +286,9 @@ fn evidence_of(record: &BeliefRecord) -> String {
     let budget = BeliefRecord::tell_budget(&record.text, record.standing, trials, failures);
     budget.unwrap_or_else(|| {
         format!(
-            "{}, {trials} trials, {failures} failed{}{}{}",
+            "{}, {trials} {}, {failures} failed{}{}{}",
             record.standing,
+            if trials == 1 { "trial" } else { "trials" },
             BeliefRecord::tell_undecided(record.undecided),
             BeliefRecord::tell_e_value(record.e_value),
             BeliefRecord::tell_earlier(record.earlier_trials, record.earlier_failures),
