@@ -28,6 +28,8 @@ use crate::{
 const FEW: u32 = 5;
 const ONE_IN: u32 = 8;
 const AGAIN_ONE_IN: u32 = 24;
+/// Copies of which it is counted how many led on, at most: then half of both is forgotten. Of so many those that led on are mostly of one part of the site.
+const RECENT: u32 = 64;
 /// Copies that are told apart for each belief, of those that came last, and beliefs: of those with the fewest copies one makes room. A copy
 /// counts for each claim that is on trial, and a site of a hundred scripts has some hundreds.
 const MOST_COPIES: usize = 64;
@@ -39,6 +41,8 @@ const ASKED: usize = 64;
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Led {
     count: u32,
+    /// Copies of the belief before those of which they are counted.
+    since: u32,
     /// The last of them.
     last: Vec<u32>,
     is_suspended: bool,
@@ -50,11 +54,16 @@ impl Led {
     /// Asks whether it is to be acted upon, of so many copies; whether that has changed. `pages`: how many are known; `followed`: up to which of
     /// them links were followed. What copies lead to is fetched later than they are, so it is waited for.
     fn turns(&mut self, copies: u32, pages: u32, followed: u32) -> bool {
+        if self.seems_since.is_none() {
+            self.forget_old(copies);
+        }
+        let recent = |copies: u32| copies.saturating_sub(self.since);
         if !self.is_suspended {
-            self.is_suspended = self.count >= FEW && self.count.saturating_mul(ONE_IN) >= copies;
+            self.is_suspended =
+                self.count >= FEW && self.count.saturating_mul(ONE_IN) >= recent(copies);
             return self.is_suspended;
         }
-        let is_few = |copies| self.count.saturating_mul(AGAIN_ONE_IN) < copies;
+        let is_few = |copies| self.count.saturating_mul(AGAIN_ONE_IN) < recent(copies);
         let Some((since, then)) = self.seems_since else {
             self.seems_since = is_few(copies).then_some((pages, copies));
             return false;
@@ -65,6 +74,15 @@ impl Led {
         self.is_suspended = !is_few(then);
         self.seems_since = None;
         !self.is_suspended
+    }
+
+    /// Forgets half of what was counted, while it was of many copies: what they lead to may be known by now.
+    fn forget_old(&mut self, copies: u32) {
+        self.since = self.since.min(copies);
+        while copies - self.since > RECENT {
+            self.since += (copies - self.since) / 2;
+            self.count = self.count.div_ceil(2);
+        }
     }
 }
 
@@ -150,6 +168,7 @@ impl Leading {
         for (key, led) in all {
             out.fixed64(*key);
             out.number(u64::from(led.count));
+            out.number(u64::from(led.since));
             out.flag(led.is_suspended);
             let (pages, copies) = led.seems_since.unwrap_or_default();
             out.flag(led.seems_since.is_some());
@@ -163,15 +182,16 @@ impl Leading {
         let (last, followed, next) = (read_copies(from)?, from.small()?, from.fixed64()?);
         let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
-            let (key, count) = (from.fixed64()?, from.small()?);
+            let (key, count, since) = (from.fixed64()?, from.small()?, from.small()?);
             let (is_suspended, seems) = (from.flag()?, from.flag()?);
-            let since = (from.small()?, from.small()?);
+            let seems_at = (from.small()?, from.small()?);
             let last = read_copies(from)?;
             let led = Led {
                 count,
+                since,
                 last,
                 is_suspended,
-                seems_since: seems.then_some(since),
+                seems_since: seems.then_some(seems_at),
             };
             Some((key, led))
         };
@@ -385,24 +405,54 @@ fn texts<'f>(form: &'f Form<'_>) -> Vec<&'f str> {
 mod tests {
     use super::*;
 
+    /// One of which so many copies led on, of those since the first.
+    fn led(count: u32) -> Led {
+        Led {
+            count,
+            ..Led::default()
+        }
+    }
+
     #[test]
     fn what_leads_is_suspended_and_acts_again_once_links_of_later_copies_were_followed() {
-        let mut led = Led {
-            count: FEW - 1,
-            ..Led::default()
-        };
-        assert!(!led.turns(8, 100, 0), "too few");
-        led.count = 20;
-        assert!(!led.turns(20 * ONE_IN + 1, 100, 0), "a smaller share");
-        assert!(led.turns(20 * ONE_IN, 100, 0) && led.is_suspended);
-        let many = 20 * AGAIN_ONE_IN + 1;
-        for followed in [0, 499] {
-            assert!(!led.turns(many, 500, followed) && led.is_suspended);
+        assert!(!led(FEW - 1).turns(8, 100, 0), "too few");
+        assert!(!led(FEW).turns(FEW * ONE_IN + 1, 100, 0), "a smaller share");
+        let mut led = led(FEW);
+        assert!(led.turns(FEW * ONE_IN, 100, 0) && led.is_suspended);
+        for copies in (FEW * ONE_IN..400).step_by(8) {
+            assert!(!led.turns(copies, 500, 499) && led.is_suspended);
+            if led.seems_since.is_some() {
+                break;
+            }
         }
-        assert!(led.turns(many, 900, 500) && !led.is_suspended);
-        led.count = 70;
-        assert!(!led.turns(70 * ONE_IN + 1, 1000, 900));
-        assert!(led.turns(70 * ONE_IN, 1000, 900) && led.is_suspended);
+        assert_eq!(led.seems_since.map(|(pages, _)| pages), Some(500));
+        assert!(
+            !led.turns(500, 900, 499),
+            "they lead to what is not known yet"
+        );
+        assert!(led.turns(500, 900, 500) && !led.is_suspended);
+        led.count += RECENT;
+        assert!(led.turns(500, 1000, 900) && led.is_suspended);
+    }
+
+    #[test]
+    fn while_it_is_waited_for_what_copies_lead_to_more_may_come() {
+        let mut led = led(1);
+        (led.is_suspended, led.seems_since) = (true, Some((500, RECENT)));
+        led.count = RECENT;
+        assert!(!led.turns(10 * RECENT, 900, 500) && led.is_suspended);
+        assert_eq!(led.seems_since, None);
+    }
+
+    #[test]
+    fn copies_of_long_ago_count_for_less() {
+        let mut led = led(0);
+        for copies in (0..5000).step_by(50) {
+            led.count += 1;
+            assert!(!led.turns(copies, 100, 0), "one in fifty");
+        }
+        led.count += RECENT / 4;
+        assert!(led.turns(5000, 100, 0), "and all of the last ones");
     }
 
     #[test]

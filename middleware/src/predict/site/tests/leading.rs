@@ -87,11 +87,40 @@ fn copies_that_lead_to_what_their_originals_lead_to_stay_copies() {
 #[test]
 fn where_few_copies_lead_to_something_new_they_stay_copies() {
     let mut site = with_albums(120);
-    for id in 0..8 {
+    for id in 0..4 {
         let url = format!("http://e.org/picture/{id}");
         see_on(&mut site, &album(id, 1), &url, 1000 + id);
     }
-    assert!(site.predict(&album(OTHER, 2)).is_some(), "8 of 360");
+    assert!(site.predict(&album(OTHER, 2)).is_some(), "4 of 360");
+    for id in 120..220 {
+        for part in 0..4 {
+            see_on(&mut site, "http://e.org/", &album(id, part), id);
+        }
+        if id % 10 == 0 {
+            let url = format!("http://e.org/picture/{id}");
+            see_on(&mut site, &album(id, 1), &url, 1000 + id);
+        }
+    }
+    assert!(site.predict(&album(OTHER, 2)).is_some(), "14 of 660");
+}
+
+#[test]
+fn what_the_last_copies_lead_to_counts_however_many_led_to_nothing_before() {
+    let mut site = with_albums(400);
+    for id in 400..430 {
+        for part in 0..4 {
+            see_on(&mut site, "http://e.org/", &album(id, part), id);
+        }
+    }
+    assert!(site.predict(&album(OTHER, 2)).is_some());
+    for (id, part) in (400..430).flat_map(|id| (1..4).map(move |part| (id, part))) {
+        let picture = 1000 + 10 * id + part;
+        let url = format!("http://e.org/picture/{picture}");
+        see_on(&mut site, &album(id, part), &url, picture);
+    }
+    for site in [saved(&site), site] {
+        assert!(site.predict(&album(OTHER, 2)).is_none(), "90 of 1290");
+    }
 }
 
 #[test]
