@@ -90,6 +90,44 @@ async fn a_slow_host_does_not_slow_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hosts_that_never_answer_hold_up_no_other_though_they_are_more_than_there_are_places() {
+    let silent = |at: u8| async move {
+        let address = format!("127.0.0.{at}");
+        Server::start(&address, |t| page(t, 2).after(Duration::from_mins(10))).await
+    };
+    let silent = [
+        silent(3).await.unwrap(),
+        silent(4).await.unwrap(),
+        silent(5).await.unwrap(),
+    ];
+    let quick = Server::start("127.0.0.1", |t| page(t, 30)).await.unwrap();
+    let stop = Shutdown::new();
+    let crawl = nodust_crawler::run(
+        CrawlConfig {
+            delay_ms: 0,
+            concurrency: 2,
+            header_timeout_secs: 18,
+            grace_secs: 0,
+            ..config(&[&silent[0], &silent[1], &silent[2], &quick])
+        },
+        stop.clone(),
+    );
+    // Done before any of the others is given up.
+    let done = async {
+        while quick.requests().len() < 34 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.cancel();
+    };
+    let (report, ()) =
+        tokio::time::timeout(Duration::from_secs(16), async { tokio::join!(crawl, done) })
+            .await
+            .expect("the quick host is asked");
+    assert!(report.unwrap().total.fetched >= 31);
+    assert!(silent.iter().all(|server| server.requests().len() <= 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_requests_at_once_are_made_only_where_allowed() {
     let server = Server::start("127.0.0.1", |target| {
         let reply = match target {

@@ -342,9 +342,11 @@ fn a_cut_file_is_damage_or_leaves_the_first_commits() {
     let (mut told, mut prefixes) = (0, 0);
     for file in ["sled/db", "durable"] {
         let length = fs::metadata(whole.join(file)).unwrap().len();
-        for step in 0..length.min(24) {
-            // Cuts spread evenly, at no round places.
-            let cut = length * step / 24 + step * 131 % (length / 24).max(1);
+        // Spread evenly, at no round places; and where a disk that lost its last writes leaves off.
+        let spread =
+            (0..length.min(24)).map(|step| length * step / 24 + step * 131 % (length / 24).max(1));
+        let of_end = [500, 1000, 4000, 20_000].map(|less| length.saturating_sub(less));
+        for cut in spread.chain(of_end) {
             let copy = folder.path().join("copy");
             copy_folder(&whole, &copy);
             let damaged = copy.join(file);
@@ -356,7 +358,11 @@ fn a_cut_file_is_damage_or_leaves_the_first_commits() {
                 .unwrap();
             match audit_in_time(&copy, &options()) {
                 Ok(found) => assert_eq!(found, commits, "a loss of what was durable is told"),
-                Err(StoreError::Damaged { .. } | StoreError::LostCommits { .. }) => told += 1,
+                Err(StoreError::Damaged { .. } | StoreError::LostCommits { .. }) => {
+                    told += 1;
+                    let again = audit_in_time(&copy, &options());
+                    assert!(again.is_err(), "it could be opened at once");
+                }
                 Err(other) => panic!("{other}"),
             }
             match audit_in_time(&copy, &lenient) {

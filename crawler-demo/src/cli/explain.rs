@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use nodust_frontier::{
-    CanonicalUrl, Fate, Frontier as _, LocalFrontier, MalformedUrl, Middleware, RawUrl, Store, Via,
+    CanonicalUrl, Fate, Frontier as _, LocalFrontier, MalformedUrl, Middleware, RawUrl, Store,
+    Trace, Via,
 };
 
 use super::{print, settings, store, usage};
 use crate::{
     CrawlConfig,
     crawl::{differences, known_seeds, of_last_run},
+    words::counted,
 };
 
 /// Tell what each stage says about one link, and what the store knows of it
@@ -125,17 +127,30 @@ impl Args {
                 asked.join(", ")
             ));
         }
-        if trace.fate() == Some(Fate::Tried) {
-            trace.note("what came of it stands in the files that the crawl was given as --log and --decisions, if it was");
-        }
-        if trace.fate() == Some(Fate::Wanted) && config.nofollow && !config.chain.no_filter {
-            trace.note("were its link or its page to say nofollow, it would not be followed: no page is read here");
-        }
-        if let Some(Fate::Wanted | Fate::Queued | Fate::NotFollowed) = trace.fate() {
-            trace.note("robots.txt is not asked, for nothing is fetched here: a URL that it disallows would be queued, and fail");
-        }
+        note_what_is_not_asked(&mut trace, &config);
         print(&trace.to_string())?;
         Ok(())
+    }
+}
+
+/// Adds what a crawl would ask, and nobody does here.
+fn note_what_is_not_asked(trace: &mut Trace, config: &CrawlConfig) {
+    if trace.fate() == Some(Fate::Tried) {
+        trace.note("what came of it stands in the files that the crawl was given as --log and --decisions, if it was");
+    }
+    if trace.fate() == Some(Fate::Wanted) && config.nofollow && !config.chain.no_filter {
+        trace.note("were its link or its page to say nofollow, it would not be followed: no page is read here");
+    }
+    if trace.fate() == Some(Fate::Wanted)
+        && let Some(most) = config.chain.scope.max_depth
+    {
+        trace.note(format!(
+            "found more than {} deep it would be out of scope (scope.max_depth): how deep its links lie is not known here",
+            counted(u64::from(most), "link")
+        ));
+    }
+    if let Some(Fate::Wanted | Fate::Queued | Fate::NotFollowed) = trace.fate() {
+        trace.note("robots.txt is not asked, for nothing is fetched here: a URL that it disallows would be queued, and fail");
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! A crawl whose seeds lead nowhere is over at once, and whoever began it asks why.
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    collections::HashSet,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use nodust_frontier::{Decision, FetchFailure};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::lock;
 use crate::admission::PageCounts;
@@ -28,7 +32,8 @@ pub(crate) struct Fates {
 #[derive(Debug, Default)]
 struct Inner {
     told: Vec<(String, String)>,
-    others: u64,
+    /// Hashes of the others: each may be tried several times.
+    others: HashSet<u64>,
 }
 
 impl Fates {
@@ -98,7 +103,7 @@ impl Fates {
         } else if inner.told.len() < TOLD {
             inner.told.push((url.to_owned(), why));
         } else {
-            inner.others += 1;
+            inner.others.insert(xxh3_64(url.as_bytes()));
         }
     }
 
@@ -111,8 +116,8 @@ impl Fates {
         let mut lines: Vec<_> = (inner.told.iter())
             .map(|(url, why)| format!("{url}: {why}"))
             .collect();
-        if inner.others > 0 {
-            lines.push(format!("and {} more", inner.others));
+        if !inner.others.is_empty() {
+            lines.push(format!("and {} more", inner.others.len()));
         }
         lines
     }
@@ -134,7 +139,7 @@ mod tests {
     #[test]
     fn the_first_urls_are_told_and_the_others_counted() {
         let fates = Fates::default();
-        for n in 0..7 {
+        for n in (0..7).chain(0..7) {
             fates.answered(&format!("u{n}"), 404, &PageCounts::default());
         }
         fates.note("u0", "something else".to_owned());

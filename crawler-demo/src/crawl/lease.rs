@@ -1,11 +1,17 @@
 //! What happens to one lease, from its host's robots.txt to its observation?
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Shared, lock, permission::by_robots};
+use super::{Shared, lock, permission::by_robots, places::unless_silent};
 use crate::{
     admission::{Again, Fetched},
     fetch::{Answer, FetchError, Kind, Want, kind},
@@ -125,7 +131,7 @@ async fn attempt(
     {
         return refusal;
     }
-    let mut fetched = ask(shared, lease, host).await;
+    let mut fetched = ask(shared, lease, host, place).await;
     if let Fetched::Answer { answer, again } = &mut fetched
         && answer.is_success()
         && kind(answer.content_type.as_deref(), &answer.body) == Kind::Markup
@@ -149,8 +155,9 @@ async fn ask_again(shared: &Shared, lease: &Lease, host: &HostKey, first: &Answe
         () = shared.stop.cancelled() => return Again::NotAsked,
         () = tokio::time::sleep(SECOND_ANSWER) => return Again::NotAsked,
     }
+    let has_answered = AtomicBool::new(false);
     let answer = tokio::select! {
-        answer = get(shared, lease, host) => answer,
+        answer = get(shared, lease, host, &has_answered) => answer,
         () = shared.stop.cancelled() => {
             shared.politeness.answered(host);
             return Again::Nothing;
@@ -180,9 +187,13 @@ async fn ask_again(shared: &Shared, lease: &Lease, host: &HostKey, first: &Answe
     }
 }
 
-/// Sends a request and waits for the body of the answer.
-async fn get(shared: &Shared, lease: &Lease, host: &HostKey) -> Result<Answer, FetchError> {
-    let mut has_answered = false;
+/// Sends a request and waits for the body of the answer; `has_answered`: whether that has begun.
+async fn get(
+    shared: &Shared,
+    lease: &Lease,
+    host: &HostKey,
+    has_answered: &AtomicBool,
+) -> Result<Answer, FetchError> {
     let answer = shared
         .fetcher
         .get(
@@ -190,25 +201,33 @@ async fn get(shared: &Shared, lease: &Lease, host: &HostKey) -> Result<Answer, F
             Want::Text,
             shared.config.max_body_bytes,
             || {
-                has_answered = true;
+                has_answered.store(true, Ordering::Relaxed);
                 shared.politeness.answered(host);
             },
         )
         .await;
-    if !has_answered {
+    if !has_answered.load(Ordering::Relaxed) {
         shared.politeness.answered(host);
     }
     answer
 }
 
 /// The request itself.
-async fn ask(shared: &Arc<Shared>, lease: &Lease, host: &HostKey) -> Fetched {
+async fn ask(
+    shared: &Arc<Shared>,
+    lease: &Lease,
+    host: &HostKey,
+    place: &mut Option<OwnedSemaphorePermit>,
+) -> Fetched {
     let admitted = lease.admitted();
     let was_told = lock(&shared.told).remove(&admitted.key);
     if !was_told {
         shared.decisions.fetched(admitted, admitted.probe);
     }
-    let fetched = match get(shared, lease, host).await {
+    let has_answered = AtomicBool::new(false);
+    let has_begun = || has_answered.load(Ordering::Relaxed);
+    let asked = get(shared, lease, host, &has_answered);
+    let fetched = match unless_silent(shared, place, has_begun, asked).await {
         Ok(answer) => judge_status(shared, lease, host, answer),
         Err(error) => {
             tracing::debug!("{}: {error}", lease.url());

@@ -13,6 +13,7 @@ mod lease;
 mod left_alone;
 mod logged;
 mod permission;
+mod places;
 mod settings;
 mod shared;
 mod start;
@@ -197,6 +198,7 @@ pub async fn run_with(
     let learns = config.chain.rules.learn && !config.chain.no_rules;
     let shared = Arc::new(Shared {
         places: Arc::new(Semaphore::new(config.concurrency)),
+        long_waits: Arc::new(Semaphore::new(places::MOST_WAITS)),
         budget: config.max_pages.unwrap_or(u64::MAX).into(),
         free_tries: config.max_pages.unwrap_or(u64::MAX).into(),
         border,

@@ -8,6 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::{
     Shared, Unread,
     lease::{Attempt, refuse},
+    places::{unless_silent, without_place},
 };
 use crate::robots::{Answered, Lookup, Rules};
 
@@ -77,7 +78,8 @@ async fn look_up(
 ) -> Option<Lookup> {
     let mut waited = false;
     loop {
-        let mut lookup = shared.robots.lookup(lease.url().as_url()).await;
+        let asked = shared.robots.lookup(lease.url().as_url());
+        let mut lookup = unless_silent(shared, place, || false, asked).await;
         waited |= lookup.waited;
         lookup.waited = waited;
         let Answered::NotItsTurn(wait) = lookup.answered else {
@@ -87,22 +89,6 @@ async fn look_up(
             return None;
         }
     }
-}
-
-/// Waits, while others use the place; whether the crawl goes on.
-async fn without_place(
-    shared: &Shared,
-    place: &mut Option<OwnedSemaphorePermit>,
-    waited_for: impl Future<Output = ()>,
-) -> bool {
-    drop(place.take());
-    shared.wake.notify_one();
-    tokio::select! {
-        () = waited_for => {}
-        () = shared.stop.cancelled() => return false,
-    }
-    *place = Arc::clone(&shared.places).acquire_owned().await.ok();
-    true
 }
 
 /// Has the sitemaps read that the file names, in this run or a later one.

@@ -37,6 +37,8 @@ pub(crate) struct Shared {
     pub(crate) robots: Robots,
     pub(super) decisions: Arc<Decisions>,
     pub(crate) places: Arc<Semaphore>,
+    /// Those of requests that wait without a place for a server to answer.
+    pub(super) long_waits: Arc<Semaphore>,
     /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,
     /// so they still count as under way.
     pub(super) not_durable: Mutex<Vec<OwnedSemaphorePermit>>,

@@ -160,6 +160,20 @@ fn explain_asks_the_rules_that_a_crawl_learned_without_its_configuration() {
 }
 
 #[test]
+fn explain_says_that_a_link_may_lie_too_deep() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let log = "{\"url\": \"http://s.example/\", \"text\": \"a\", \"links\": [\"/a\"]}\n";
+    let args = ["replay", "-", "--store", path(&store), "--max-depth", "2"];
+    assert_eq!(nodust_fed(&args, log.as_bytes()).status.code(), Some(0));
+    let explained = |link| text(&nodust(&["explain", link, "--store", path(&store)]).stdout);
+    let told = explained("http://s.example/new");
+    assert!(told.contains("more than 2 links deep"), "{told}");
+    let told = explained("http://s.example/a.jpg");
+    assert!(!told.contains("links deep"), "{told}");
+}
+
+#[test]
 fn explain_judges_by_the_switches_of_the_last_run() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");

@@ -205,8 +205,7 @@ impl fmt::Display for Trace {
             ),
             (Fate::DroppedBefore, _) => writeln!(
                 f,
-                "not be fetched: this very URL was dropped before. What a filter, the scope or a limit drops is not judged again on its store, \
-                 whatever is set since."
+                "not be fetched: this very URL was dropped before. What a filter drops is not judged again on its store, whatever is set since."
             ),
             (Fate::InLedger(belief), _) => {
                 write!(

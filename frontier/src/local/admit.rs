@@ -87,10 +87,8 @@ impl LocalFrontier {
             if is_not_followed(slot) {
                 continue;
             }
-            let is_out_of_reach =
-                matches!(slot, Slot::Dropped(_, dropped) if dropped.reason.is_out_of_reach());
             let repeats = !met.insert(known.key.url());
-            if repeats || (known.known.is_some() && !is_out_of_reach) {
+            if repeats || known.known.is_some() {
                 *slot = Slot::Known;
             }
         }

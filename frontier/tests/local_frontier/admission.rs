@@ -6,8 +6,9 @@ use std::{
 };
 
 use nodust_frontier::{
-    Decision, DropReason, FetchFailure, FetchedPage, Frontier, Gate, HostKey, MemoryStore, NotYet,
-    Outcome, RawUrl, Store, Turn, frontier::Open,
+    Candidate, Chain, Decision, DropReason, FetchFailure, FetchedPage, Frontier, Gate, HostKey,
+    LocalFrontier, MemoryStore, Middleware, NotYet, Outcome, RawUrl, StageName, Store, Turn,
+    Verdict, Via, frontier::Open,
 };
 
 use crate::common::{leased, page, seed};
@@ -46,6 +47,42 @@ fn a_spelling_that_equals_the_class_of_a_known_page_is_a_counted_saving() {
         &seed(&frontier, &["http://h.example/b?utm"])[0],
         Decision::Known
     ));
+}
+
+/// Wants no link that lies more than one deep.
+#[derive(Debug)]
+struct Shallow;
+
+impl Middleware for Shallow {
+    fn name(&self) -> StageName {
+        "shallow"
+    }
+
+    fn judge(&self, _: &mut Candidate, via: &Via<'_>) -> Verdict {
+        if via.link_depth() > 1 {
+            let rule = "too deep".into();
+            return Verdict::Drop(DropReason::OutOfScope { rule });
+        }
+        Verdict::Pass
+    }
+}
+
+#[test]
+fn what_is_known_is_no_drop_where_it_is_met_again_out_of_scope() {
+    let frontier = LocalFrontier::builder(Chain::new().then(Shallow))
+        .build()
+        .unwrap();
+    seed(&frontier, &["http://h.example/"]);
+    let fetched = crawl(&frontier, |path| match path {
+        "/" => vec!["/a"],
+        _ => vec!["/", "/a", "/deep"],
+    });
+    assert_eq!(fetched, ["/", "/a"]);
+    let total = frontier.totals().total;
+    assert_eq!(
+        (total.known, total.dropped["shallow"]["out_of_scope"]),
+        (2, 1)
+    );
 }
 
 #[test]

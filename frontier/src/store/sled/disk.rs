@@ -506,8 +506,11 @@ fn remove_unfinished_snapshots(database: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens the database. Where its file ends too early sled may panic once: it has made good the end of the file by then, and opens it the second
+/// time. Whether anything is lacking is told by [what was durable](Disk::noted_durable).
 fn open_database(config: &sled::Config, path: &Path) -> Result<sled::Db, StoreError> {
     let began = Instant::now();
+    let mut has_panicked = false;
     loop {
         match panics::catch(|| config.open()) {
             Ok(Ok(db)) => return Ok(db),
@@ -520,6 +523,10 @@ fn open_database(config: &sled::Config, path: &Path) -> Result<sled::Db, StoreEr
                 thread::sleep(Duration::from_millis(10));
             }
             Ok(Err(error)) => return Err(from_sled(path, "open the database", error)),
+            Err(panic) if !has_panicked => {
+                tracing::warn!(path = %path.display(), "the database is opened once more: {panic}");
+                has_panicked = true;
+            }
             Err(panic) => {
                 return Err(StoreError::Damaged {
                     path: path.to_owned(),
