@@ -10,6 +10,7 @@ mod admission;
 #[path = "../common/mod.rs"]
 mod common;
 mod explain;
+mod gates;
 mod leases;
 mod ledger;
 mod redirects;
