@@ -13,6 +13,7 @@ mod explain;
 mod gates;
 mod leases;
 mod ledger;
+mod own_stage;
 mod redirects;
 mod retry;
 mod retry_at_random;
