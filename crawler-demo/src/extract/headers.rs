@@ -25,7 +25,7 @@ impl Hints {
     pub fn resolve_links(&mut self, page: &CanonicalUrl) {
         for link in self.canonical.iter_mut().chain(&mut self.links) {
             if let Ok(target) = CanonicalUrl::resolve(link, Some(page.as_url())) {
-                *link = target.as_str().to_owned();
+                target.as_str().clone_into(link);
             }
         }
     }
