@@ -15,8 +15,8 @@ pub type RuleName = Arc<str>;
 /// A stage's answer about one link.
 ///
 /// A drop by a belief ([`DropReason::belief`]) can be undone: [`LocalFrontier`](crate::LocalFrontier) keeps the link in its ledger, and queues it again
-/// when a stage says that the belief [fell](crate::Effects::withdrawn). All other drops are for good:
-/// see [`DropReason::Other`].
+/// when a stage says that the belief [fell](crate::Effects::withdrawn). What a stage drops for another reason is not queued again, whatever it
+/// learns later: see [`DropReason::Other`].
 #[must_use]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
