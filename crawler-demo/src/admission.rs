@@ -290,12 +290,13 @@ impl Border {
         lease: Lease,
         (answer, again): (&Answer, &Again),
     ) -> Result<PageCounts, CrawlError> {
-        let hints = extract::hints(
+        let mut hints = extract::hints(
             &self.limits.agent,
             answer.link.iter().map(String::as_str),
             answer.robots_tag.iter().map(String::as_str),
             answer.refresh.as_deref(),
         );
+        hints.resolve_links(lease.url());
         // A page that breaks the reader is a page that cannot be read, and not the crawl's end.
         let read = catch_unwind(AssertUnwindSafe(|| {
             let again = match again {

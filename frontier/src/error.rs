@@ -8,9 +8,9 @@ use crate::Lease;
 #[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another process holds the store.
+    /// Another process holds the store, or this one has it open already.
     #[error(
-        "the store {path} is in use by another process; stop that one or choose another folder"
+        "the store {path} is in use by another process, or by this one; close it there or choose another folder"
     )]
     InUse {
         /// The store's folder.

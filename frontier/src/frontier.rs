@@ -40,6 +40,8 @@ use crate::{
 ///     Observation, Open, Origin, Outcome, Queued, RawUrl, Slot, Ticket, Trace, Turn, Via,
 /// };
 ///
+/// const MOST_REDIRECTS: u8 = 10; // in a row: some sites redirect without end
+///
 /// #[derive(Debug, Default)]
 /// struct Fifo {
 ///     chain: Chain,
@@ -125,10 +127,17 @@ use crate::{
 ///         };
 ///         let seen = Observation { url: lease.admitted(), outcome, points_to: target.as_ref() };
 ///         self.chain.observe(&seen, &mut Effects::default());
-///         let via = Via::page(lease.url()).at_depth(lease.admitted().depth);
+///         let base = match outcome {
+///             Outcome::Fetched(page) => page.base_url(lease.url()),
+///             _ => None,
+///         };
+///         let via = Via::page(lease.url())
+///             .at_depth(lease.admitted().depth)
+///             .after_redirects(lease.admitted().redirects)
+///             .with_base(base.as_ref());
 ///         match outcome {
 ///             Outcome::Fetched(page) if page.is_success() => self.admit(&via, page.links, out)?,
-///             Outcome::Redirected { target, .. } => {
+///             Outcome::Redirected { target, .. } if lease.admitted().redirects < MOST_REDIRECTS => {
 ///                 self.admit(&via.found_by(Origin::Redirect), &[*target], out)?;
 ///             }
 ///             _ => {}
@@ -197,8 +206,10 @@ pub trait Frontier: fmt::Debug + Send + Sync {
     }
 
     /// Ends a lease, admits the links of the page and lets every stage learn, all in one commit;
-    /// `out` gets one decision per link of the outcome, in order. Every lease that was tried is to be handed in, with what failed, too: the
-    /// stages learn from that, and what waits for the page goes on.
+    /// `out` gets one decision per link that is followed, in order: all of a page that [was there](crate::FetchedPage::is_success),
+    /// the target of a redirect, of a page that is [missing](crate::FetchedPage::is_missing) those of its [links](crate::FetchedPage::links) that
+    /// do not lead deep down, and none of any other answer (403, 429, 503, …) or failure. Every lease that was tried is to be handed in, with
+    /// what failed, too: the stages learn from that, and what waits for the page goes on.
     ///
     /// If a stage panics the lease has ended all the same. Nothing is committed, and the URL is offered again after a restart. Where it
     /// panicked while links were judged that are new, the frontier does nothing any more
@@ -275,21 +286,34 @@ pub enum Decision {
     clippy::large_enum_variant,
     reason = "nearly every turn is a lease, and it is moved once"
 )]
+#[must_use = "a `Turn::Fetch` holds a lease that is to be handed back, and the others say when to ask again"]
 #[derive(Debug)]
 pub enum Turn {
     /// Fetch this.
     Fetch(Lease),
     /// No host is due: ask again after this time, or when a lease was handed back.
+    ///
+    /// It is as long as the [`Gate`] says. One that gives hosts up may say *years*: `nodust_crawler::politeness::Politeness` says ten, when all that is
+    /// left is of such hosts. Whoever drives the loop ends then (`nodust_crawler::politeness::is_for_good` tells), once no lease is
+    /// out; what is queued stays in the store for another run.
     Wait(Duration),
-    /// Nothing is queued, but leases are out and may bring links.
+    /// Nothing can be handed out before a lease comes back: it may bring links, or what is queued waits for it.
     Idle,
-    /// Nothing is queued and no lease is out.
+    /// Nothing is queued and no lease is out: the crawl is at its end. Never said while something is queued, whatever the [`Gate`] says.
     Drained,
 }
 
 /// Says whether a host may be asked now, and if not, when to ask again.
+///
+/// A gate that counts what is under way is told of an answer before the lease goes back to [`Frontier::observe`] or
+/// [`Frontier::release`]: the frontier asks it again as soon as the lease is there. Told afterwards, it may say
+/// [`UntilReturned`](NotYet::UntilReturned) once more though nothing of the host is out; then
+/// [`LocalFrontier`](crate::LocalFrontier) asks again 10 ms later, each time, which costs the host that time and the caller some turns.
 pub trait Gate: Send + Sync {
     /// Asked right before a URL of `host` would be handed out; `Ok` counts as one request.
+    ///
+    /// [`LocalFrontier`](crate::LocalFrontier) asks under its lock: a gate that calls the frontier from here (`totals`, `stats`, `beliefs`,
+    /// `lease`, …) waits for itself, for ever. What it needs of the frontier it is to be told from outside.
     ///
     /// # Errors
     /// [`NotYet`] when the host must not be asked now.
@@ -301,7 +325,9 @@ pub trait Gate: Send + Sync {
 pub enum NotYet {
     /// For this long.
     For(Duration),
-    /// Until one of its leases has been handed back.
+    /// Until one of its leases has been handed back. For a host that has a lease out, as the frontier counts: the host is asked for again when one
+    /// comes back. If none is out, [`LocalFrontier`](crate::LocalFrontier) asks again after 10 ms. So a gate that waits for something else, such as
+    /// leases of other hosts, says [`For`](Self::For).
     UntilReturned,
 }
 
@@ -317,6 +343,9 @@ impl Gate for Open {
 
 /// Is told every decision at the moment it takes effect, in order. The frontier reports drops; who
 /// fetches reports fetches, at the moment the request goes out.
+///
+/// [`LocalFrontier`](crate::LocalFrontier) tells it of drops and commits under its lock: a sink that calls the frontier from there (`totals`,
+/// `stats`, `beliefs`, `lease`, …) waits for itself, for ever. Work that needs the frontier goes to another thread, and is not waited for.
 pub trait DecisionSink: Send + Sync {
     /// A URL is fetched: `probe` when a belief would have dropped it and exploration fetches it.
     fn fetched(&self, url: &Admitted, probe: Option<Prediction>);

@@ -43,7 +43,9 @@ pub trait Middleware: fmt::Debug + Send + Sync {
     }
 
     /// Version of what this stage believes about `host`; grows when an earlier verdict may no longer
-    /// hold. A link that waited in the queue is judged again by the stages whose generation grew.
+    /// hold. A link that waited in the queue is judged again by the stages whose generation grew. One that was
+    /// dropped is not: it comes back only if a belief dropped it that is [withdrawn](Effects::withdrawn)
+    /// or [shaken](Effects::shaken) ([`DropReason::Other`](crate::DropReason::Other) tells more).
     fn generation(&self, host: &HostKey) -> u64 {
         let _ = host;
         0

@@ -13,6 +13,10 @@ pub type StageName = &'static str;
 pub type RuleName = Arc<str>;
 
 /// A stage's answer about one link.
+///
+/// A drop by a belief ([`DropReason::belief`]) can be undone: [`LocalFrontier`](crate::LocalFrontier) keeps the link in its ledger, and queues it again
+/// when a stage says that the belief [fell](crate::Effects::withdrawn). What a stage drops for another reason is not queued again, whatever it
+/// learns later: see [`DropReason::Other`].
 #[must_use]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
@@ -56,10 +60,19 @@ pub enum DropReason {
         limit: u32,
     },
     /// Reasons of stages that are not ours.
+    ///
+    /// Such a drop is for good, as that of [`Excluded`](Self::Excluded) is: the link is not kept, its spelling is known from then on, and it is not judged
+    /// again when the stage's [generation](crate::Middleware::generation) grows, nor where it is found once more. ([`OutOfScope`](Self::OutOfScope) and
+    /// [`NotFollowed`](Self::NotFollowed) keep nothing either, but what is found once more is judged anew.)
+    ///
+    /// A stage that may change its mind says [`PredictedDuplicate`](Self::PredictedDuplicate) with a belief of its own
+    /// ([`BeliefId::of`]), which it can [describe](crate::Middleware::describe) (or tell all of, by [`belief`](crate::Middleware::belief)),
+    /// and names the belief in [`Effects::withdrawn`](crate::Effects::withdrawn) once it does not hold any more. Then all
+    /// that was dropped by it is queued again. A share of what a belief drops is [explored](crate::Exploration) meanwhile.
     Other {
         /// Short stable name.
         code: &'static str,
-        /// Anything that helps a reader.
+        /// Anything that helps a reader; may be empty.
         detail: Cow<'static, str>,
     },
 }
@@ -131,6 +144,7 @@ impl fmt::Display for DropReason {
                     "URLs like it used up their budget with {limit} pages, by belief {belief}"
                 )
             }
+            Self::Other { code, detail } if detail.is_empty() => f.write_str(code),
             Self::Other { code, detail } => write!(f, "{code}: {detail}"),
         }
     }
@@ -177,6 +191,16 @@ mod tests {
         let told = out("scope", "scope").to_string();
         assert_eq!(told, "scope: beyond scope");
     }
+
+    #[test]
+    fn a_reason_without_detail_is_told_by_its_code_alone() {
+        let told = |detail: &'static str| {
+            let (code, detail) = ("mine", detail.into());
+            DropReason::Other { code, detail }.to_string()
+        };
+        assert_eq!([told(""), told("too red")], ["mine", "mine: too red"]);
+    }
+
     #[test]
     fn a_budget_is_named_as_the_belief_that_it_is() {
         let reason = DropReason::OverBudget {

@@ -1,6 +1,13 @@
 //! You have a frontier of your own, and want duplicates predicted: what to ask the chain, and when.
 //!
-//! Run it with `cargo run -p nodust-middleware --example own_frontier`. It tries nothing twice; `LocalFrontier` does all that.
+//! Run it with `cargo run -p nodust-middleware --example own_frontier`. `LocalFrontier` does all that, and what is left out here:
+//!
+//! - It fetches one URL at a time. Where several are under way, a link waits while another one that may bring the same page is: of the same class, or
+//!   of the same `Chain::page_name`, by which the stages tell.
+//! - It tries nothing twice that failed, and politeness is not its business.
+//! - Its queue has no hosts, and no order but that of finding; of priorities it heeds that a waiting link's has fallen.
+//! - Of the spellings of a page it keeps two, the one that is fetched and another, and those that are found once no page came.
+//!
 //! Leave rewrite rules (`[rules]`, a file or learned ones) off with a frontier like this one: a rule says that two URLs
 //! are one page, and where it is wrong only `LocalFrontier` finds out and gives back what was dropped (it remembers on whose word a class is known,
 //! keeps such drops, explores some, and follows `Effects::known` and `Effects::renamed`).
@@ -33,6 +40,10 @@ struct Kept {
     /// The seen-set: spellings and classes.
     known: HashSet<Fingerprint>,
     queue: VecDeque<Admitted>,
+    /// A further spelling of a class, for where the first one brings no page. (As JSON a list of pairs: a fingerprint is no key there.)
+    spare: HashMap<Fingerprint, Admitted>,
+    /// Classes of which no page came and nothing waits: a further spelling is as good as new.
+    without_page: HashSet<Fingerprint>,
     /// What was dropped by belief, in case that falls.
     aside: HashMap<BeliefId, Vec<Admitted>>,
     /// What the stages learned.
@@ -87,22 +98,21 @@ impl OwnFrontier {
         }
         let mut batch = Batch::default();
         self.chain.judge(via, links, &mut batch);
-        let is_target = via.origin() == Origin::Redirect;
-        let known = &mut self.kept.known;
         for slot in batch.slots_mut() {
             let Slot::Live(link) = slot else { continue };
-            let (spelling, class) = (link.key(), link.class_key());
-            // Where a redirect leads is often of the class that it comes from (`http` to `https`, or to `www.`), and is the page all the
-            // same: it is new if its spelling is. So spellings that were not admitted are not noted as known.
-            let is_known = known.contains(&class) && !is_target;
-            if is_known || known.contains(&spelling) {
+            let spelling = link.key();
+            if self.kept.known.contains(&spelling) {
                 if source.is_followed {
                     let dropped = take_out(&mut self.kept.aside, spelling);
                     self.kept.queue.extend(dropped.map(settled));
                 }
                 *slot = Slot::Known;
+            } else if self.is_wanted(link.class_key(), via) {
+                self.kept.known.insert(spelling);
             } else {
-                known.extend([spelling, class]);
+                let spare = self.kept.spare.entry(link.class_key());
+                spare.or_insert_with(|| sealed(link.clone(), via, source));
+                *slot = Slot::Known;
             }
         }
         // Of what is new, the chain may say that its page is not.
@@ -131,14 +141,42 @@ impl OwnFrontier {
         }
     }
 
+    /// Whether a spelling that was not met is to be fetched.
+    fn is_wanted(&mut self, class: Fingerprint, via: &Via<'_>) -> bool {
+        let is_new = self.kept.known.insert(class);
+        // The next one waits for what comes of this.
+        let is_chance = self.kept.without_page.remove(&class);
+        // Where a redirect leads is often of the class that it comes from (`http` to `https`, or to `www.`), and is the page all the
+        // same: it is new if its spelling is. So spellings that were not admitted are not noted as known.
+        let is_target = via.origin() == Origin::Redirect;
+        is_new || is_chance || is_target
+    }
+
+    /// What was fetched of a class is no page: another spelling may bring it, one that was met or the next that is.
+    fn lacks_page(&mut self, class: Fingerprint) {
+        match self.kept.spare.remove(&class) {
+            Some(other) if self.kept.known.insert(other.key) => self.kept.queue.push_back(other),
+            _ => {
+                self.kept.without_page.insert(class);
+            }
+        }
+    }
+
     /// What is to be fetched next. Most copies are known as such only while they wait, so the chain is asked again.
     fn next(&mut self) -> Option<Admitted> {
         while let Some(mut next) = self.kept.queue.pop_front() {
             if next.origin == Origin::Seed || next.probe.is_some() || next.generation == SETTLED {
                 return Some(next);
             }
-            let Err(why) = self.judge_again(&next) else {
-                return Some(next);
+            let why = match self.judge_again(&next) {
+                Ok(link) if link.priority() < next.priority => {
+                    // Others come first. It is judged again then, and not sent back for the same reason.
+                    next.priority = link.priority();
+                    self.kept.queue.push_back(next);
+                    continue;
+                }
+                Ok(_) => return Some(next),
+                Err(why) => why,
             };
             if !next.of_copy {
                 next.probe = self.explored(&Candidate::of_admitted(&next), &why);
@@ -151,12 +189,13 @@ impl OwnFrontier {
         None
     }
 
-    fn judge_again(&self, waiting: &Admitted) -> Result<(), Dropped> {
+    fn judge_again(&self, waiting: &Admitted) -> Result<Candidate, Dropped> {
         let via = waiting.via();
         let mut link = Candidate::of_admitted(waiting);
         // The first names its class once more, which the second looks at.
         self.chain.judge_again(Phase::BeforeSeen, &via, &mut link)?;
-        self.chain.judge_again(Phase::AfterSeen, &via, &mut link)
+        self.chain.judge_again(Phase::AfterSeen, &via, &mut link)?;
+        Ok(link)
     }
 
     /// The prediction to test with this link, if it is among the share of links dropped by belief that are fetched all the same.
@@ -185,13 +224,14 @@ impl OwnFrontier {
 
     /// Learns from what came of a URL, failures as well, and takes the links.
     fn observe(&mut self, fetched: &Admitted, outcome: &Outcome<'_>) {
-        let target = match outcome {
-            Outcome::Redirected { target, .. } => Some(target.as_str()),
-            Outcome::Fetched(page) => page.canonical,
-            _ => None,
+        // What links and `rel=canonical` resolve against, where the page says so.
+        let (base, target) = match outcome {
+            Outcome::Redirected { target, .. } => (None, Some(target.as_str())),
+            Outcome::Fetched(page) => (page.base_url(&fetched.url), page.canonical),
+            _ => (None, None),
         };
-        let target =
-            target.and_then(|to| CanonicalUrl::resolve(to, Some(fetched.url.as_url())).ok());
+        let against = base.as_ref().unwrap_or(fetched.url.as_url());
+        let target = target.and_then(|to| CanonicalUrl::resolve(to, Some(against)).ok());
         let seen = Observation {
             url: fetched,
             outcome,
@@ -208,7 +248,14 @@ impl OwnFrontier {
         self.chain.work(); // what stages put off; a thread of its own does as well
         let via = Via::page(&fetched.url)
             .at_depth(fetched.depth)
-            .after_redirects(fetched.redirects);
+            .after_redirects(fetched.redirects)
+            .with_base(base.as_ref());
+        if matches!(outcome, Outcome::Fetched(page) if page.is_success()) {
+            self.kept.without_page.remove(&fetched.class);
+        } else {
+            // Before the target of a redirect is admitted, which may be of this class, and its page.
+            self.lacks_page(fetched.class);
+        }
         match outcome {
             Outcome::Fetched(page) if page.is_success() => self.admit(&via, source, page.links),
             Outcome::Redirected { target, .. } => {
@@ -287,11 +334,25 @@ fn take_out(
 /// Items of the shop, each of which has a page for printing that says the same, and an old address that redirects.
 const ITEMS: usize = 300;
 
-/// What your HTTP client says.
+/// What your HTTP client says. A `rel=canonical` of a header it makes absolute: that is relative to the page, whatever its base.
 enum Answer {
-    Page(String, Vec<String>),
+    Page {
+        base: Option<&'static str>,
+        text: String,
+        links: Vec<String>,
+    },
     Moved(String),
     Failed,
+}
+
+impl Answer {
+    fn page(text: impl Into<String>, links: impl IntoIterator<Item = String>) -> Self {
+        Self::Page {
+            base: None,
+            text: text.into(),
+            links: links.into_iter().collect(),
+        }
+    }
 }
 
 /// Stands for your HTTP client: the text of a page, and its links.
@@ -303,20 +364,37 @@ fn fetch(url: &CanonicalUrl) -> Answer {
     if let Some(item) = path.strip_prefix("/old/") {
         return Answer::Moved(format!("/item/{item}"));
     }
-    if path == "/contact" {
-        return Answer::Failed;
-    }
-    let Some(item) = path.strip_prefix("/item/") else {
-        let links = (0..ITEMS).flat_map(|n| {
-            let (item, print) = (format!("/item/{n}"), format!("/item/{n}?view=print"));
-            [item, print, format!("/old/{n}")]
-        });
-        let links = links.chain(["/contact".to_owned()]);
-        return Answer::Page("All we sell".to_owned(), links.collect());
+    let owned = |links: &[&str]| {
+        links
+            .iter()
+            .map(|&link| link.to_owned())
+            .collect::<Vec<_>>()
     };
-    let item: usize = item.parse().unwrap_or_default();
-    let text = (0..40).map(|at| format!("{} ", word(40 * item + at)));
-    Answer::Page(text.collect(), vec!["/".to_owned()])
+    if let Some(item) = path.strip_prefix("/item/") {
+        let item: usize = item.parse().unwrap_or_default();
+        let text = (0..40).map(|at| format!("{} ", word(40 * item + at)));
+        return Answer::page(text.collect::<String>(), owned(&["/", "/help/"]));
+    }
+    match path {
+        "/" => {
+            let links = (0..ITEMS).flat_map(|n| {
+                let (item, print) = (format!("/item/{n}"), format!("/item/{n}?view=print"));
+                [item, print, format!("/old/{n}")]
+            });
+            let first = owned(&["/help", "/terms", "/terms/", "/contact"]);
+            Answer::page("All we sell", first.into_iter().chain(links))
+        }
+        "/help/" => Answer::Page {
+            base: Some("/guide/"),
+            text: "How to order".to_owned(),
+            links: owned(&["paying"]),
+        },
+        "/terms/" => Answer::page("What you agree to", None),
+        "/guide/paying" => Answer::page("How to pay", None),
+        // Two of them without the slash at their end.
+        "/help" | "/terms" | "/contact" => Answer::Failed,
+        other => unreachable!("no page links to {other}"),
+    }
 }
 
 /// A word of its own for each number.
@@ -325,20 +403,22 @@ fn word(number: usize) -> String {
     letters.iter().collect()
 }
 
-/// Fetches until nothing is left, or so many URLs.
-fn crawl(frontier: &mut OwnFrontier, most: usize) {
-    let (mut fetched, mut explored) = (0, 0);
+/// Fetches until nothing is left, or so many URLs. Answers the paths that brought a page.
+fn crawl(frontier: &mut OwnFrontier, most: usize) -> HashSet<String> {
+    let (mut fetched, mut explored, mut pages) = (0, 0, HashSet::new());
     while fetched < most {
         let Some(next) = frontier.next() else { break };
         fetched += 1;
         explored += usize::from(next.probe.is_some());
         match fetch(&next.url) {
-            Answer::Page(text, links) => {
+            Answer::Page { base, text, links } => {
+                pages.insert(next.url.as_url().path().to_owned());
                 let links: Vec<RawUrl<'_>> = links.iter().map(|link| RawUrl::new(link)).collect();
                 let page = FetchedPage {
                     status: 200,
                     text: Some(&text),
                     links: &links,
+                    base,
                     ..FetchedPage::default()
                 };
                 frontier.observe(&next, &Outcome::Fetched(page));
@@ -364,6 +444,7 @@ fn crawl(frontier: &mut OwnFrontier, most: usize) {
         }
     }
     println!("fetched {fetched}, of which {explored} to test beliefs");
+    pages
 }
 
 fn chain(start: &CanonicalUrl) -> Result<Chain, ConfigError> {
@@ -378,7 +459,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start: CanonicalUrl = "http://shop.example/".parse()?;
     let mut frontier = OwnFrontier::new(chain(&start)?, Kept::default());
     frontier.admit(&Via::seed(), Source::default(), &[start.as_str().into()]);
-    crawl(&mut frontier, 400);
+    let mut pages = crawl(&mut frontier, 440);
     frontier.checkpoint();
 
     // The process ends, and another goes on.
@@ -389,10 +470,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut count = |belief: BeliefRecord| active += u32::from(belief.standing == Standing::Active);
     frontier.chain.beliefs(&mut count);
     println!("known   {active} beliefs that are acted upon");
-    crawl(&mut frontier, usize::MAX);
+    pages.extend(crawl(&mut frontier, usize::MAX));
     for (belief, links) in &frontier.kept.aside {
         let words = frontier.chain.describe(*belief).unwrap_or_default();
         println!("saved   {} by {words}", links.len());
+    }
+    // Each item, and what the first spelling did not bring.
+    assert_eq!(
+        pages
+            .iter()
+            .filter(|page| page.starts_with("/item/"))
+            .count(),
+        ITEMS
+    );
+    for page in ["/help/", "/guide/paying", "/terms/"] {
+        assert!(pages.contains(page), "{page} was lost");
     }
     Ok(())
 }

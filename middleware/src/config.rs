@@ -115,10 +115,11 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Reads and checks a configuration.
+    /// Reads and checks a configuration of the chain. `[crawl]` and `[store]` of the command's file are sections of the command
+    /// (`nodust_crawler::CrawlConfig::from_toml` reads the whole file), and unknown here.
     ///
     /// # Errors
-    /// When the text is no configuration, with line and key.
+    /// When the text is no configuration, with line and key: a section that is not of the chain, such as those two, is one.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(Box::new)?;
         config.validate_as_in(text)?;
@@ -134,7 +135,8 @@ impl Config {
         self.validate().map_err(|error| error.in_text(text))
     }
 
-    /// Reads and checks a file; blacklists and rules that it names are looked for beside it.
+    /// Reads and checks a file; blacklists and rules that it names are looked for beside it. As with [`from_toml`](Self::from_toml), it has none of
+    /// the command's sections (`[crawl]`, `[store]`).
     ///
     /// # Errors
     /// When the file cannot be read or is no configuration.
@@ -348,6 +350,11 @@ mod tests {
             "{rule}"
         );
         assert!(error("[scope]\nkind = 'planet'").contains("planet"));
+        // The command's own sections, which its reader takes out.
+        for section in ["crawl", "store"] {
+            let told = error(&format!("[scope]\n[{section}]\n"));
+            assert!(told.contains("line 2") && told.contains(section), "{told}");
+        }
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! What does the log say of a page?
 
+use std::borrow::Cow;
+
 use nodust_frontier::{CanonicalUrl, Lease};
 use rustc_hash::FxHashMap;
+use url::Url;
 
 use super::redirect::base_of;
 use crate::{
@@ -17,6 +20,7 @@ pub(super) struct LogLine<'p> {
     page: &'p Page,
     links: Vec<String>,
     nofollow: Vec<String>,
+    canonical: Option<Cow<'p, str>>,
     redirect_to: Option<String>,
 }
 
@@ -49,6 +53,7 @@ impl<'p> LogLine<'p> {
             answer,
             page,
             nofollow: nofollow.map(|(link, _)| link.clone()).collect(),
+            canonical: canonical_of(page, &base),
             links: all.into_iter().map(|(link, _)| link).collect(),
             redirect_to: redirect
                 .and_then(|to| CanonicalUrl::resolve(to, Some(&base)).ok())
@@ -78,11 +83,20 @@ impl<'p> LogLine<'p> {
             refetched: refetched.map(cut),
             links: &self.links,
             nofollow: &self.nofollow,
-            canonical: self.page.canonical.as_deref(),
+            canonical: self.canonical.as_deref(),
             redirect_to: self.redirect_to.as_deref(),
             depth: self.lease.admitted().depth,
             referer,
             bytes: self.answer.body.len() as u64,
         }
     }
+}
+
+/// The page's `rel=canonical`: absolute where the page has a base of its own, which the log does not tell.
+fn canonical_of<'p>(page: &'p Page, base: &Url) -> Option<Cow<'p, str>> {
+    let sent = page.canonical.as_deref()?;
+    let resolved = (page.base.as_ref())
+        .and_then(|_| CanonicalUrl::resolve(sent, Some(base)).ok())
+        .map(|target| Cow::Owned(target.as_str().to_owned()));
+    Some(resolved.unwrap_or(Cow::Borrowed(sent)))
 }

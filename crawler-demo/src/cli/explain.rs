@@ -35,17 +35,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let page = self
-            .via
-            .as_deref()
-            .map(|page| {
-                page.parse::<CanonicalUrl>().map_err(|why| {
-                    usage(format!(
-                        "--via {page} is no page: {why}; give its absolute URL"
-                    ))
-                })
-            })
-            .transpose()?;
+        let page = self.page()?;
         if page.is_none()
             && let Err(why) = CanonicalUrl::resolve(&self.url, None)
         {
@@ -130,6 +120,19 @@ impl Args {
         note_what_is_not_asked(&mut trace, &config);
         print(&trace.to_string())?;
         Ok(())
+    }
+
+    /// The page that the link stands on, if one is named.
+    fn page(&self) -> anyhow::Result<Option<CanonicalUrl>> {
+        let Some(page) = self.via.as_deref() else {
+            return Ok(None);
+        };
+        let parsed = page.parse().map_err(|why| {
+            usage(format!(
+                "--via {page} is no page: {why}; give its absolute URL"
+            ))
+        })?;
+        Ok(Some(parsed))
     }
 }
 

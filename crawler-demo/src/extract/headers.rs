@@ -1,13 +1,15 @@
 //! What the response headers say about links.
 
+use nodust_frontier::CanonicalUrl;
+
 use super::{may_be_http, refresh::refresh};
 
 /// Hints from the headers of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hints {
-    /// `Link: <…>; rel=canonical` (RFC 6596).
+    /// `Link: <…>; rel=canonical` (RFC 6596), as sent; [relative to the page](Self::resolve_links) alone.
     pub canonical: Option<String>,
-    /// `Link: <…>; rel=next` and `rel=prev`.
+    /// `Link: <…>; rel=next` and `rel=prev`, the same.
     pub links: Vec<String>,
     /// `X-Robots-Tag: nofollow`.
     pub nofollow: bool,
@@ -15,6 +17,18 @@ pub struct Hints {
     pub noindex: bool,
     /// Where `Refresh: 0; url=…` leads, and after how many seconds: as `<meta http-equiv=refresh>` does.
     pub refresh: Option<(f64, String)>,
+}
+
+impl Hints {
+    /// Makes absolute what the `Link` fields name, for a page whose markup may have a `<base href>`: that is for markup, and theirs is the
+    /// URL of the page (RFC 8288, section 3.1). What is no URL stays as it was sent.
+    pub fn resolve_links(&mut self, page: &CanonicalUrl) {
+        for link in self.canonical.iter_mut().chain(&mut self.links) {
+            if let Ok(target) = CanonicalUrl::resolve(link, Some(page.as_url())) {
+                target.as_str().clone_into(link);
+            }
+        }
+    }
 }
 
 /// Reads the `Link` (RFC 8288, section 3), `X-Robots-Tag` and `Refresh` fields of a response, for the crawler with this product token.
@@ -165,6 +179,19 @@ mod tests {
         assert_eq!(hints.links, ["/n"]);
         assert!(hints.noindex && !hints.nofollow);
         assert_eq!(hints.refresh, Some((0.0, "/m".to_owned())));
+    }
+
+    #[test]
+    fn what_a_header_names_is_relative_to_the_page_and_what_is_no_url_stays() {
+        let fields = [
+            "<x>; rel=canonical",
+            "<?page=2>; rel=next, <http://[/>; rel=prev",
+        ];
+        let mut hints = hints("nodust", fields, [], None);
+        hints.resolve_links(&"http://h.example/dir/page".parse().unwrap());
+        assert_eq!(hints.canonical.as_deref(), Some("http://h.example/dir/x"));
+        assert_eq!(hints.links[0], "http://h.example/dir/page?page=2");
+        assert_eq!(hints.links[1], "http://[/");
     }
 
     #[test]

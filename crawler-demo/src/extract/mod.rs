@@ -71,7 +71,7 @@ pub struct Page {
     pub links_over_limit: usize,
     /// `<base href>`.
     pub base: Option<String>,
-    /// `<link rel=canonical>`.
+    /// `<link rel=canonical>`, as sent; relative to `base`, where there is one.
     pub canonical: Option<String>,
     /// Where a `<meta http-equiv=refresh>`, or a field `Refresh`, leads within [`REFRESH_WITHIN`] seconds.
     pub refresh: Option<String>,

@@ -61,7 +61,7 @@ pub struct Fetch<'p> {
     /// Those of them that ask not to be followed, or whose page does (`nofollow`).
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub nofollow: &'p [String],
-    /// `rel=canonical`, as sent.
+    /// `rel=canonical`: absolute from a header, or of a page with `<base href>`, else as sent.
     pub canonical: Option<&'p str>,
     /// Target of a redirect, absolute.
     pub redirect_to: Option<&'p str>,

@@ -6,10 +6,12 @@ use std::{
     time::Duration,
 };
 
+use serde_json::Value;
+
 use super::{
     common::{json, nodust, path, text},
     nodust_telling,
-    site::serve,
+    site::{serve, serve_answers},
 };
 
 #[test]
@@ -67,6 +69,45 @@ fn a_new_crawl_empties_no_log_of_another_unless_told_to_and_one_that_goes_on_wri
     assert_eq!(crawl(&["--overwrite"]).status.code(), Some(0));
     assert_eq!(lines("log"), 2);
     assert_eq!(lines("decisions"), 2);
+}
+
+/// The base of a page is that of its markup, and not of its headers. A replay knows no bases.
+#[test]
+fn a_log_tells_a_canonical_so_that_a_replay_takes_it_for_what_the_crawl_did() {
+    let site = serve_answers(|path| {
+        let based = "<base href=/base/>a";
+        let (status, body) = match path {
+            "/" => (
+                "200 OK",
+                "<a href=/dir/based>b</a><a href=/dir/sent>s</a><a href=/dir/header>h</a>",
+            ),
+            "/dir/based" => ("200 OK", "<base href=/base/><link rel=canonical href=x>b"),
+            "/dir/sent" => ("200 OK", "<link rel=canonical href=x>c"),
+            "/dir/header" => ("200 OK\r\nLink: <x>; rel=canonical, <y>; rel=next", based),
+            _ => ("404 Not Found", ""),
+        };
+        (status, body.to_owned())
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let out = nodust(&["crawl", &site, "--delay", "0", "--log", path(&log)]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let lines = std::fs::read_to_string(&log).unwrap();
+    let told = |end: &str| {
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let mut lines = lines.filter(|line: &Value| line["url"] == format!("{site}{end}"));
+        lines.next().unwrap()
+    };
+    for (page, canonical) in [
+        ("/dir/based", format!("{site}/base/x")),
+        ("/dir/sent", "x".to_owned()),
+        ("/dir/header", format!("{site}/dir/x")),
+    ] {
+        assert_eq!(told(page)["canonical"], canonical, "{page}");
+    }
+    assert_eq!(told("/dir/header")["links"][0], format!("{site}/dir/y"));
 }
 
 #[cfg(unix)]

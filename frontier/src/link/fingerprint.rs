@@ -6,6 +6,10 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// 128-bit name of a spelling or class; orders by host first, so that the names of one host are
 /// neighbours in an ordered store. Stores may keep the URL half alone: it covers the host, too.
+///
+/// It serializes as a struct of its halves, and so cannot be the key of a map in JSON, whose keys are strings: writing a
+/// `HashMap<Fingerprint, _>` fails when it runs. Write a list of pairs (`Vec<(Fingerprint, _)>`), and collect it into a map when it
+/// is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint {
     host: u64,

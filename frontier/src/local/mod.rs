@@ -42,6 +42,10 @@ use waiting::{Waiting, is_exempt};
 /// Generation of a link that is not judged again: it is to be fetched whatever beliefs say.
 pub(crate) const SETTLED: u64 = u64::MAX;
 
+/// How long a host waits whose gate counts on a lease that is back already, or was never given out: as good as no time for the
+/// crawl, and long enough for whoever handed the lease back to tell the gate.
+const UNTIL_TOLD: Duration = Duration::from_millis(10);
+
 /// Chain, store and rotation of hosts in one process.
 ///
 /// ```
@@ -361,10 +365,14 @@ impl LocalFrontier {
             } else {
                 self.store.put_back(&ticket);
             }
-            // A host that waits for a lease is woken when the lease comes back.
-            if let NotYet::For(time) = not_yet {
-                let at = later(now, time.max(Duration::from_millis(1)));
-                inner.rotation.wake(host, at);
+            let wait = match not_yet {
+                NotYet::For(time) => Some(time.max(Duration::from_millis(1))),
+                // The lease wakes its host when it comes back.
+                NotYet::UntilReturned if inner.rotation.has_leases(host) => None,
+                NotYet::UntilReturned => Some(UNTIL_TOLD),
+            };
+            if let Some(wait) = wait {
+                inner.rotation.wake(host, later(now, wait));
             }
             return Ok(None);
         }

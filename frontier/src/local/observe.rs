@@ -91,7 +91,11 @@ impl LocalFrontier {
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError> {
         let admitted = &lease.admitted;
-        let points_to = target_of(outcome, &admitted.url);
+        let base = match outcome {
+            Outcome::Fetched(page) => page.base_url(&admitted.url),
+            _ => None,
+        };
+        let points_to = target_of(outcome, base.as_ref().unwrap_or(admitted.url.as_url()));
         let mut effects = self.effects();
         self.chain.observe(
             &Observation {
@@ -102,12 +106,6 @@ impl LocalFrontier {
             &mut effects,
         );
 
-        let base = match outcome {
-            Outcome::Fetched(page) => page
-                .base
-                .and_then(|base| admitted.url.as_url().join(base).ok()),
-            _ => None,
-        };
         let via = Via::page(&admitted.url)
             .at_depth(admitted.depth)
             .after_redirects(admitted.redirects)
@@ -328,14 +326,14 @@ impl LocalFrontier {
     }
 }
 
-/// Where a redirect or a `rel=canonical` points.
-fn target_of(outcome: &Outcome<'_>, page: &CanonicalUrl) -> Option<CanonicalUrl> {
+/// Where a redirect or a `rel=canonical` points, from the page or its `<base href>`.
+fn target_of(outcome: &Outcome<'_>, base: &Url) -> Option<CanonicalUrl> {
     let text = match outcome {
         Outcome::Redirected { target, .. } => target.as_str(),
         Outcome::Fetched(fetched) => fetched.canonical?,
         Outcome::Failed(_) => return None,
     };
-    CanonicalUrl::resolve(text, Some(page.as_url())).ok()
+    CanonicalUrl::resolve(text, Some(base)).ok()
 }
 
 /// The links of a page that is not there, but for those that lead deep down and deeper than it lies. Applications say

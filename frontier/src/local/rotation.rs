@@ -205,6 +205,11 @@ impl Rotation {
         self.leases
     }
 
+    /// Whether a lease of the host is out, which wakes it when it comes back.
+    pub(super) fn has_leases(&self, host: &HostKey) -> bool {
+        self.hosts.get(host).is_some_and(|state| state.leases > 0)
+    }
+
     /// Whether anything of the host waits for another try.
     pub(super) fn has_retries(&self, host: &HostKey) -> bool {
         (self.hosts.get(host)).is_some_and(|state| !state.ready.is_empty())

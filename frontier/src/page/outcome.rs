@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use url::Url;
+
 use crate::{Admitted, CanonicalUrl, RawUrl};
 
 /// What came of a lease.
@@ -34,10 +36,10 @@ impl Outcome<'_> {
     }
 }
 
-/// A page as fetched.
-#[derive(Clone, Debug, Default)]
+/// A page as fetched. Its default is an answer with status 200 and nothing else, to be filled with what came.
+#[derive(Clone, Debug)]
 pub struct FetchedPage<'p> {
-    /// HTTP status.
+    /// HTTP status; 200 by default. Links are followed by it: all of a 2xx answer, some of 404 and 410, none of others.
     pub status: u16,
     /// Visible text in document order, blocks as lines; `None` when there was none to read (not a
     /// text type, not 2xx, not parsed). Prediction and the rules of a crawl compare pages by it alone: where it is left out,
@@ -54,15 +56,38 @@ pub struct FetchedPage<'p> {
     /// Links in document order. Of a page that is not there (404, 410) those are not followed that lead deep down and deeper
     /// than it lies.
     pub links: &'p [RawUrl<'p>],
-    /// `<base href>`, if the page has one: links resolve against it.
+    /// `<base href>`, if the page has one: links and [`canonical`](Self::canonical) resolve against it.
     pub base: Option<&'p str>,
-    /// `rel=canonical`, from markup or header, as sent. A hint, to be confirmed by content.
+    /// `rel=canonical`. A hint, to be confirmed by content. That of markup is given as sent, and resolves against [`base`](Self::base) where there is
+    /// one, else against the page. That of a `Link` header is relative to the page whatever its markup says (RFC 8288, section 3.1):
+    /// whoever fetches makes it absolute.
     pub canonical: Option<&'p str>,
     /// Bytes of the body after decompression.
     pub bytes: u64,
 }
 
+impl Default for FetchedPage<'_> {
+    fn default() -> Self {
+        Self {
+            status: 200,
+            text: None,
+            refetched: None,
+            is_plain: false,
+            links: &[],
+            base: None,
+            canonical: None,
+            bytes: 0,
+        }
+    }
+}
+
 impl FetchedPage<'_> {
+    /// What the page's links resolve against, if [`base`](Self::base) says so; `None` where it says nothing, or nothing that can be
+    /// resolved against the page's own URL.
+    pub fn base_url(&self, page: &CanonicalUrl) -> Option<Url> {
+        self.base.and_then(|base| page.as_url().join(base).ok())
+    }
+
     /// Whether a server that answers with this status may bring the page another day: it was in trouble (5xx but 501 and 505) or not ready
     /// (408, 425, 429).
     pub const fn status_may_pass(status: u16) -> bool {

@@ -10,8 +10,10 @@ mod admission;
 #[path = "../common/mod.rs"]
 mod common;
 mod explain;
+mod gates;
 mod leases;
 mod ledger;
+mod own_stage;
 mod redirects;
 mod retry;
 mod retry_at_random;

@@ -67,7 +67,13 @@ fn a_store_is_open_only_once_and_can_be_moved_aside_when_closed() {
     let path = folder.path().join("store");
     let store = open(&path);
     let second = SledStore::open(&path, &SledOptions::default());
-    assert!(matches!(second, Err(StoreError::InUse { .. })));
+    assert!(matches!(&second, Err(StoreError::InUse { .. })));
+    // It is this process that has it open, so that it must not be told to look for another alone.
+    let told = second.err().unwrap().to_string();
+    assert!(
+        told.contains("by another process, or by this one"),
+        "{told}"
+    );
     let in_use = SledStore::move_aside(&path).unwrap_err();
     assert_eq!(in_use.kind(), io::ErrorKind::ResourceBusy);
     drop(store);
