@@ -7,8 +7,13 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    Chrome, ChromeBook, Echo, Shingle, Sketch, Words, arrows::without_arrows, chrome::Holders,
-    clock::without_clock, scan::fold, shingle::shingles_and_words, sort::sort,
+    Chrome, ChromeBook, Echo, Shingle, Sketch, Words,
+    arrows::without_arrows,
+    chrome::Holders,
+    clock::{without_clock, without_clock_of_frame},
+    scan::fold,
+    shingle::shingles_and_words,
+    sort::sort,
 };
 
 /// Fewer shingles than this, and resemblance says nothing.
@@ -82,6 +87,7 @@ pub struct PageText<'t> {
     parts: OnceCell<Parts>,
     vocabulary: OnceCell<Vec<u32>>,
     whole: OnceCell<Sketch>,
+    settled: OnceCell<Option<u64>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -122,6 +128,7 @@ impl PageText<'static> {
             parts: OnceCell::from(Parts::of(text, echo)),
             vocabulary: OnceCell::new(),
             whole: OnceCell::new(),
+            settled: OnceCell::new(),
         }
     }
 }
@@ -136,6 +143,7 @@ impl<'t> PageText<'t> {
             parts: OnceCell::new(),
             vocabulary: OnceCell::new(),
             whole: OnceCell::new(),
+            settled: OnceCell::new(),
         }
     }
 
@@ -163,6 +171,14 @@ impl<'t> PageText<'t> {
     pub(crate) fn still(&self) -> Option<u64> {
         let kind = self.exact & 1;
         (self.source).map(|(text, _)| without_clock(text) ^ (kind << 1))
+    }
+
+    /// The same, the time of day being left out only at the page's beginning and end.
+    pub(crate) fn settled(&self) -> Option<u64> {
+        *self.settled.get_or_init(|| {
+            let kind = self.exact & 1;
+            (self.source).map(|(text, _)| without_clock_of_frame(text) ^ (kind << 1))
+        })
     }
 
     /// Name of what the page says of its own address, if it is little more than that: under another one, two

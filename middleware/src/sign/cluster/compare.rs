@@ -5,7 +5,7 @@ use super::{
     difference::{self, Difference, NOISE_OF_SKETCHES, SLIGHT},
 };
 use crate::sign::{
-    BANDS, ChromeBook, Shingle, Sketch,
+    BANDS, ChromeBook, PageText, Shingle, Sketch,
     signature::{ENOUGH, SOME, Signed, are_of_two_kinds},
     tally::spread,
 };
@@ -117,6 +117,9 @@ impl Clusters {
         if fewer >= SOME && signed.of_set == cluster.set {
             return Sameness::Same;
         }
+        if fewer < ENOUGH && self.content_settled(text) == Some(id) {
+            return Sameness::Same;
+        }
         let is_echo = fewer >= SOME && signed.of_echo == cluster.echo;
         // What the representative's signature calls content may be known for chrome by now.
         let is_outdated = known.is_none() || signed.of_set != page.current(book).of_set;
@@ -196,6 +199,11 @@ impl Clusters {
         if let Some(id) = self.filed_by_hash(page.text.exact(), 0) {
             return Some(id);
         }
+        if page.current(book).kept() < ENOUGH
+            && let Some(id) = self.content_settled(page.text)
+        {
+            return Some(id);
+        }
         let mut tried = Vec::new();
         for version in [Some(book.current()), book.previous()]
             .into_iter()
@@ -229,6 +237,12 @@ impl Clusters {
             }
         }
         None
+    }
+
+    /// The content of which chrome left next to nothing that has this text, whatever the clock of the page and how long it took to make. Tables of
+    /// numbers are such pages, where all of their words stand on others, too.
+    fn content_settled(&self, text: &PageText<'_>) -> Option<ClusterId> {
+        self.texts.content(text.settled()?)
     }
 
     /// Whether a cluster that was not tried before has a page's content.

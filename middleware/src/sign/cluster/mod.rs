@@ -339,8 +339,13 @@ impl Clusters {
         });
         if kept >= ENOUGH {
             self.keep_at_hand(id, Exact::of(&signed.set, page.text.vocabulary()));
-        } else if page.text.shingles().len() >= LONG as usize {
-            self.wholes.insert(id, page.text.whole().clone());
+        } else {
+            if page.text.shingles().len() >= LONG as usize {
+                self.wholes.insert(id, page.text.whole().clone());
+            }
+            if let Some(settled) = page.text.settled() {
+                self.texts.note(settled, id);
+            }
         }
         id
     }

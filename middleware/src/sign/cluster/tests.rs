@@ -446,3 +446,37 @@ fn a_raw_file_is_not_the_page_that_shows_it_whatever_they_share() {
     let odd = of(&marked(&texts[0], true), false);
     assert_eq!(odd.exact(), of(&texts[0], false).exact());
 }
+
+#[test]
+fn of_tables_in_known_words_the_numbers_tell_and_not_the_clock_of_the_page() {
+    let table = |run: u64, scale: u64, clock: &str| {
+        let rows: String = (0..60)
+            .map(|row| format!("{} {}\n", words(row, 2).trim(), row * scale % 997))
+            .collect();
+        format!("run {run}\n{rows}made at {clock} in 0.0{run}s")
+    };
+    let url = "http://e.org/".parse().unwrap();
+    let mut clusters = Clusters::default();
+    let mut book = ChromeBook::default();
+    for run in 0..40 {
+        let text = table(run, 1000 + run, "10:00:00");
+        book.count(PageText::of_page(&text, &url).shingles());
+    }
+    book.freeze_now();
+    let first = table(7, 31, "10:11:12");
+    let first = PageText::of_page(&first, &url);
+    let first = Newcomer::new(&first, &book);
+    assert!(first.current(&book).kept() < crate::sign::signature::ENOUGH);
+    let id = clusters.open(&first, &book);
+    let mut is = |text: &str| {
+        let page = PageText::of_page(text, &url);
+        let page = &mut Newcomer::new(&page, &book);
+        (
+            clusters.compare(page, id, &book),
+            clusters.find(page, &book),
+        )
+    };
+    assert_eq!(is(&table(7, 31, "11:59:03")), (Sameness::Same, Some(id)));
+    let (verdict, found) = is(&table(7, 37, "10:11:12"));
+    assert!(verdict != Sameness::Same && found.is_none());
+}
