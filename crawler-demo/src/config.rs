@@ -49,7 +49,8 @@ pub struct CrawlConfig {
     pub max_pages: Option<u64>,
     /// Seconds this run may take.
     pub max_duration_secs: Option<u64>,
-    /// Requests at the same time, over all hosts.
+    /// Requests at the same time, over all hosts; those to which no answer has begun for a sixth of
+    /// [`header_timeout_secs`](Self::header_timeout_secs) do not count (256 at most).
     pub concurrency: usize,
     /// Requests at the same time to one host.
     pub per_host: usize,

@@ -323,7 +323,7 @@ impl Robots {
                 .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let answer = self
                 .fetcher
-                .get(&url, Want::Beginning, MAX_BYTES, || {
+                .get(&url, Want::Beginning, MAX_BYTES, async {
                     self.politeness.answered(&host);
                 })
                 .await;

@@ -18,7 +18,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
     CrawlError,
-    crawl::{Shared, Unread},
+    crawl::{Place, Shared, Unread},
     fetch::{Answer, Want},
     politeness::is_for_good,
     robots::{Answered, Lookup},
@@ -282,8 +282,8 @@ async fn named(shared: &Shared, page: &CanonicalUrl) -> Option<Vec<String>> {
 /// What is known of the host's robots.txt; `None` where the host may not be asked any more.
 async fn look_up(shared: &Shared, page: &CanonicalUrl) -> Option<Lookup> {
     let host = page.host();
-    let place = place(shared, host).await?;
-    let lookup = shared.robots.lookup(page.as_url()).await;
+    let place = Place::new(shared, Some(place(shared, host).await?));
+    let lookup = (place.unless_silent(shared.robots.lookup(page.as_url()))).await;
     if !lookup.waited {
         shared.politeness.unused(host);
     }
@@ -309,8 +309,11 @@ async fn fetch(shared: &Shared, host: &HostKey, file: &CanonicalUrl) -> Result<F
             return Ok(File::NoMore);
         };
         shared.count(|counters| &counters.sitemap_requests, 1);
+        let place = Place::new(shared, Some(place));
+        let url = file.as_url();
+        let asked = (shared.fetcher).get(url, Want::Beginning, MAX_BYTES, place.answers());
         let answer = tokio::select! {
-            answer = shared.fetcher.get(file.as_url(), Want::Beginning, MAX_BYTES, || {}) => Some(answer),
+            answer = place.unless_silent(asked) => Some(answer),
             () = shared.stop.cancelled() => None,
         };
         shared.politeness.answered(host);

@@ -89,11 +89,14 @@ async fn a_slow_host_does_not_slow_the_others() {
     assert!(ratios.iter().all(|ratio| *ratio < 1.5), "{took:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hosts_that_never_answer_hold_up_no_other_though_they_are_more_than_there_are_places() {
+/// Crawls a quick host with two places beside three that never answer, or nothing but the request for robots.txt: requests that these had.
+async fn beside_silent_hosts(answers_robots: bool) -> Vec<usize> {
     let silent = |at: u8| async move {
-        let address = format!("127.0.0.{at}");
-        Server::start(&address, |t| page(t, 2).after(Duration::from_mins(10))).await
+        let reply = move |target: &str| match target {
+            "/robots.txt" if answers_robots => Reply::not_found(),
+            _ => page(target, 2).after(Duration::from_mins(10)),
+        };
+        Server::start(&format!("127.0.0.{at}"), reply).await
     };
     let silent = [
         silent(3).await.unwrap(),
@@ -124,7 +127,34 @@ async fn hosts_that_never_answer_hold_up_no_other_though_they_are_more_than_ther
             .await
             .expect("the quick host is asked");
     assert!(report.unwrap().total.fetched >= 31);
-    assert!(silent.iter().all(|server| server.requests().len() <= 1));
+    silent
+        .iter()
+        .map(|server| server.requests().len())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hosts_that_never_answer_hold_up_no_other_though_they_are_more_than_there_are_places() {
+    let (none, robots) = tokio::join!(beside_silent_hosts(false), beside_silent_hosts(true));
+    assert_eq!((none, robots), (vec![1; 3], vec![2; 3]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_comes_after_its_place_was_lent_is_read_all_the_same() {
+    let late = |at: u8| async move {
+        let reply = |target: &str| page(target, 0).after(Duration::from_millis(1500));
+        Server::start(&format!("127.0.0.{at}"), reply).await
+    };
+    let servers = [late(6).await.unwrap(), late(7).await.unwrap()];
+    let report = crawl(CrawlConfig {
+        delay_ms: 0,
+        concurrency: 1,
+        header_timeout_secs: 6,
+        ..config(&[&servers[0], &servers[1]])
+    })
+    .await;
+    assert_eq!((report.total.fetched, report.total.broken), (6, 4));
+    assert!(servers.iter().all(|server| server.requests().len() == 4));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -27,5 +27,6 @@ pub(super) fn base_of(url: &CanonicalUrl, page: &Page) -> Url {
     page.base
         .as_deref()
         .and_then(|base| url.as_url().join(base).ok())
+        .filter(|base| !base.cannot_be_a_base())
         .unwrap_or_else(|| url.as_url().clone())
 }

@@ -190,9 +190,14 @@ impl Args {
         let mut is_there = |file: &PathBuf, what: &str| {
             let is_there = file.exists();
             if !is_there {
+                let why = if file.is_absolute() {
+                    "is not there any more"
+                } else {
+                    "cannot be found from here"
+                };
                 let file = file.display();
                 notes.push(format!(
-                    "the crawl had {what} {file}, which is not there any more: judged without it"
+                    "the crawl had {what} {file}, which {why}: judged without it"
                 ));
             }
             is_there

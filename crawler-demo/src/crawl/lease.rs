@@ -11,7 +11,7 @@ use std::{
 use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::{Shared, lock, permission::by_robots, places::unless_silent};
+use super::{Shared, lock, permission::by_robots, places::Place};
 use crate::{
     admission::{Again, Fetched},
     fetch::{Answer, FetchError, Kind, Want, kind},
@@ -155,9 +155,8 @@ async fn ask_again(shared: &Shared, lease: &Lease, host: &HostKey, first: &Answe
         () = shared.stop.cancelled() => return Again::NotAsked,
         () = tokio::time::sleep(SECOND_ANSWER) => return Again::NotAsked,
     }
-    let has_answered = AtomicBool::new(false);
     let answer = tokio::select! {
-        answer = get(shared, lease, host, &has_answered) => answer,
+        answer = get(shared, lease, host, None) => answer,
         () = shared.stop.cancelled() => {
             shared.politeness.answered(host);
             return Again::Nothing;
@@ -187,23 +186,28 @@ async fn ask_again(shared: &Shared, lease: &Lease, host: &HostKey, first: &Answe
     }
 }
 
-/// Sends a request and waits for the body of the answer; `has_answered`: whether that has begun.
+/// Sends a request and waits for the body of the answer, which is read once its place is there.
 async fn get(
     shared: &Shared,
     lease: &Lease,
     host: &HostKey,
-    has_answered: &AtomicBool,
+    place: Option<&Place<'_>>,
 ) -> Result<Answer, FetchError> {
+    let has_answered = AtomicBool::new(false);
+    let answered = async {
+        has_answered.store(true, Ordering::Relaxed);
+        shared.politeness.answered(host);
+        if let Some(place) = place {
+            place.answers().await;
+        }
+    };
     let answer = shared
         .fetcher
         .get(
             lease.url().as_url(),
             Want::Text,
             shared.config.max_body_bytes,
-            || {
-                has_answered.store(true, Ordering::Relaxed);
-                shared.politeness.answered(host);
-            },
+            answered,
         )
         .await;
     if !has_answered.load(Ordering::Relaxed) {
@@ -224,10 +228,12 @@ async fn ask(
     if !was_told {
         shared.decisions.fetched(admitted, admitted.probe);
     }
-    let has_answered = AtomicBool::new(false);
-    let has_begun = || has_answered.load(Ordering::Relaxed);
-    let asked = get(shared, lease, host, &has_answered);
-    let fetched = match unless_silent(shared, place, has_begun, asked).await {
+    let held = Place::new(shared, place.take());
+    let answer = held
+        .unless_silent(get(shared, lease, host, Some(&held)))
+        .await;
+    *place = held.into_held().await;
+    let fetched = match answer {
         Ok(answer) => judge_status(shared, lease, host, answer),
         Err(error) => {
             tracing::debug!("{}: {error}", lease.url());

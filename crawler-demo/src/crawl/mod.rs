@@ -1,8 +1,8 @@
 //! What happens between the seeds of a crawl and its report?
 //!
 //! Lease, fetch, extract, observe: one task hands out leases (`dispatch`), one task per lease asks the server (`lease`), and
-//! `admission` takes the page from there. A task that waits for a host (after its robots.txt, say) takes up no
-//! place, so that a slow host never holds up another.
+//! `admission` takes the page from there. A task that waits for a host (after its robots.txt, say, or for an answer that does not begin) takes up no
+//! place (`places`), so that a slow host never holds up another.
 
 mod dispatch;
 mod earlier;
@@ -50,6 +50,7 @@ pub(crate) use earlier::{known_seeds, way_on};
 use fates::Fates;
 use learn::Worker;
 pub(crate) use left_alone::keep as keep_left_alone;
+pub(crate) use places::Place;
 pub(crate) use settings::{differences, of_last_run, tell_changed};
 use shared::lock;
 pub(crate) use shared::{Counters, Shared};

@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::{
     Shared, Unread,
     lease::{Attempt, refuse},
-    places::{unless_silent, without_place},
+    places::{Place, without_place},
 };
 use crate::robots::{Answered, Lookup, Rules};
 
@@ -78,8 +78,10 @@ async fn look_up(
 ) -> Option<Lookup> {
     let mut waited = false;
     loop {
+        let held = Place::new(shared, place.take());
         let asked = shared.robots.lookup(lease.url().as_url());
-        let mut lookup = unless_silent(shared, place, || false, asked).await;
+        let mut lookup = held.unless_silent(asked).await;
+        *place = held.into_held().await;
         waited |= lookup.waited;
         lookup.waited = waited;
         let Answered::NotItsTurn(wait) = lookup.answered else {

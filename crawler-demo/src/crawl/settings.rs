@@ -48,6 +48,11 @@ pub(crate) fn tell_changed(config: &CrawlConfig, store: &dyn Store) -> Result<()
     let now = settings(config);
     let before: Option<Settings> =
         (store.state(SETTINGS)?).and_then(|octets| serde_json::from_slice(&octets).ok());
+    // Earlier versions kept paths as they were given.
+    let before = before.map(|mut before| {
+        make_paths_whole(&mut before);
+        before
+    });
     if before.as_ref() == Some(&now) {
         return Ok(());
     }
@@ -106,6 +111,11 @@ fn settings(config: &CrawlConfig) -> Settings {
         }
     }
     flatten("", value(&config.chain), &mut settings);
+    make_paths_whole(&mut settings);
+    settings
+}
+
+fn make_paths_whole(settings: &mut Settings) {
     for key in FILES {
         match settings.get_mut(key) {
             Some(Value::Array(paths)) => paths.iter_mut().for_each(make_whole),
@@ -113,7 +123,6 @@ fn settings(config: &CrawlConfig) -> Settings {
             None => {}
         }
     }
-    settings
 }
 
 /// Makes a path whole that is told from where this program runs.

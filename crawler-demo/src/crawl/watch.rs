@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Shared, Shutdown};
+use super::{Shared, Shutdown, places::MOST_WAITS};
 use crate::{progress::Progress, report::Ending};
 
 /// Between two flushes of store and files: a little less than a beat, so that none is missed by a hair.
@@ -33,7 +33,8 @@ pub(super) async fn watch(shared: Arc<Shared>) {
         if deadline.is_some_and(|deadline| now >= deadline) {
             shared.end(Ending::MaxDuration);
         }
-        let in_flight = shared.config.concurrency - shared.places.available_permits();
+        let lent = MOST_WAITS - shared.long_waits.available_permits();
+        let in_flight = shared.config.concurrency - shared.places.available_permits() + lent;
         let pages = shared.counters.pages.load(Ordering::Relaxed);
         let left_alone = shared.politeness.left_alone(now);
         progress.update(

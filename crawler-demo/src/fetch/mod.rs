@@ -9,7 +9,11 @@ mod body;
 mod kind;
 mod members;
 
-use std::{io, sync::Once, time::Duration};
+use std::{
+    io,
+    sync::Once,
+    time::{Duration, Instant},
+};
 
 use futures::TryStreamExt;
 use reqwest::{
@@ -227,7 +231,8 @@ impl Fetcher {
         &self.guard
     }
 
-    /// Asks for one URL. `answered` is called as soon as the server has begun to answer.
+    /// Asks for one URL. `answered` is awaited as soon as the server has begun to answer, and before the body is read; what it takes is no part of
+    /// the limits.
     ///
     /// # Errors
     /// When there is no usable answer within the limits.
@@ -236,7 +241,7 @@ impl Fetcher {
         url: &Url,
         want: Want,
         max_body: usize,
-        answered: impl FnOnce(),
+        answered: impl Future<Output = ()>,
     ) -> Result<Answer, FetchError> {
         let late = |what: &str, limit: Duration| {
             FetchError::new(
@@ -245,24 +250,31 @@ impl Fetcher {
                 true,
             )
         };
+        let total = self.limits.total_time;
         let mut status = None;
         let exchange = async {
-            self.guard.check(url).await?;
-            let request = self.client.get(url.clone()).send();
-            let response = tokio::time::timeout(self.limits.header_time, request)
-                .await
-                .map_err(|_| late("the answer", self.limits.header_time))?
-                .map_err(|error| classify(&error))?;
-            answered();
+            let began = Instant::now();
+            let head = async {
+                self.guard.check(url).await?;
+                let request = self.client.get(url.clone()).send();
+                tokio::time::timeout(self.limits.header_time, request)
+                    .await
+                    .map_err(|_| late("the answer", self.limits.header_time))?
+                    .map_err(|error| classify(&error))
+            };
+            let head = tokio::time::timeout(total, head).await;
+            let response = head.unwrap_or_else(|_| Err(late("the answer", total)))?;
+            let left = total.saturating_sub(began.elapsed());
+            answered.await;
             status = Some(response.status().as_u16());
             if let Some(address) = response.remote_addr() {
                 self.guard.check_connection(url, address.ip())?;
             }
-            read(response, want, max_body).await
+            let body = tokio::time::timeout(left, read(response, want, max_body)).await;
+            body.unwrap_or_else(|_| Err(late("the body", total)))
         };
-        tokio::time::timeout(self.limits.total_time, exchange)
+        exchange
             .await
-            .unwrap_or_else(|_| Err(late("the body", self.limits.total_time)))
             .map_err(|error| FetchError { status, ..error })
     }
 }

@@ -84,8 +84,9 @@ impl LocalFrontier {
                 &mut found,
             )?;
             let is_not_followed = found[3].is_some();
-            let is_judged_before =
-                trace.drop_step().is_some() && self.dropped_behind_seen_set(trace).is_none();
+            let is_judged_before = trace.drop_step().is_some()
+                && !is_out_of_reach
+                && self.dropped_behind_seen_set(trace).is_none();
             let waits = match found[0] {
                 Some(_) => self.ledger_entry_of(candidate, is_judged_before)?,
                 None => None,
@@ -114,7 +115,7 @@ impl LocalFrontier {
                 fate = Fate::Wanted;
             }
             fate = match (found[0], &waits) {
-                _ if is_out_of_reach => fate,
+                (None, _) if is_out_of_reach => fate,
                 (Some(_), Some(entry)) => Fate::InLedger(entry.belief),
                 (Some(_), None) => known,
                 (None, _) if fate == Fate::Wanted && class.is_some() => Fate::KnownPage,

@@ -85,7 +85,9 @@ impl FetchedPage<'_> {
     /// What the page's links resolve against, if [`base`](Self::base) says so; `None` where it says nothing, or nothing that can be
     /// resolved against the page's own URL.
     pub fn base_url(&self, page: &CanonicalUrl) -> Option<Url> {
-        self.base.and_then(|base| page.as_url().join(base).ok())
+        let base = page.as_url().join(self.base?).ok();
+        // Nothing is relative to `data:` and the like.
+        base.filter(|base| !base.cannot_be_a_base())
     }
 
     /// Whether a server that answers with this status may bring the page another day: it was in trouble (5xx but 501 and 505) or not ready
@@ -176,4 +178,25 @@ pub struct Observation<'a> {
     pub outcome: &'a Outcome<'a>,
     /// Target of a redirect, or the page's `rel=canonical`, resolved.
     pub points_to: Option<&'a CanonicalUrl>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nothing_is_relative_to_is_no_base() {
+        let page = "http://h.example/a/b".parse().unwrap();
+        let base = |base| {
+            let page_with = FetchedPage {
+                base: Some(base),
+                ..FetchedPage::default()
+            };
+            page_with.base_url(&page).map(|url| url.to_string())
+        };
+        assert_eq!(base("/c/").as_deref(), Some("http://h.example/c/"));
+        for none in ["data:text/plain,x", "javascript:0", "http://["] {
+            assert_eq!(base(none), None, "{none}");
+        }
+    }
 }

@@ -6,9 +6,9 @@ use std::{
 };
 
 use nodust_frontier::{
-    Candidate, Chain, Decision, DropReason, FetchFailure, FetchedPage, Frontier, Gate, HostKey,
-    LocalFrontier, MemoryStore, Middleware, NotYet, Outcome, RawUrl, StageName, Store, Turn,
-    Verdict, Via, frontier::Open,
+    Candidate, Chain, Decision, DropReason, Fate, FetchFailure, FetchedPage, Frontier, Gate,
+    HostKey, LocalFrontier, MemoryStore, Middleware, NotYet, Outcome, RawUrl, StageName, Store,
+    Turn, Verdict, Via, frontier::Open,
 };
 
 use crate::common::{leased, page, seed};
@@ -83,6 +83,11 @@ fn what_is_known_is_no_drop_where_it_is_met_again_out_of_scope() {
         (total.known, total.dropped["shallow"]["out_of_scope"]),
         (2, 1)
     );
+    let page = "http://h.example/a".parse().unwrap();
+    let via = Via::page(&page).at_depth(1);
+    let fate = |link| frontier.explain(&via, RawUrl::new(link)).unwrap().fate();
+    assert_eq!(fate("/"), Some(Fate::Fetched));
+    assert_eq!(fate("/new"), Some(Fate::Dropped));
 }
 
 #[test]

@@ -30,7 +30,7 @@ const ONE_IN: u32 = 8;
 const AGAIN_ONE_IN: u32 = 24;
 /// Copies of which it is counted how many led on, at most: then half of both is forgotten. Of so many those that led on are mostly of one part of the site.
 const RECENT: u32 = 64;
-/// Copies that are told apart for each belief, of those that came last, and beliefs: of those with the fewest copies one makes room. A copy
+/// Copies that are told apart for each belief, of those that came last, and beliefs: the one whose copies are the oldest makes room. A copy
 /// counts for each claim that is on trial, and a site of a hundred scripts has some hundreds.
 const MOST_COPIES: usize = 64;
 const MOST: usize = 4096;
@@ -48,6 +48,8 @@ struct Led {
     is_suspended: bool,
     /// Pages that were known when it seemed that it may be acted upon again, and copies.
     seems_since: Option<(u32, u32)>,
+    /// Copies met since then that led on: they count once it is decided.
+    later: u32,
 }
 
 impl Led {
@@ -73,6 +75,7 @@ impl Led {
         }
         self.is_suspended = !is_few(then);
         self.seems_since = None;
+        self.count = self.count.saturating_add(std::mem::take(&mut self.later));
         !self.is_suspended
     }
 
@@ -129,15 +132,22 @@ impl Leading {
     fn note(&mut self, key: u64, copy: u32) -> bool {
         if self.by.len() >= MOST && !self.by.contains_key(&key) {
             let others = self.by.iter().filter(|(_, led)| !led.is_suspended);
-            let Some((least, _)) = others.min_by_key(|(key, led)| (led.count, **key)) else {
+            let newest = |led: &Led| led.last.last().copied();
+            let Some((oldest, _)) = others.min_by_key(|(key, led)| (newest(led), **key)) else {
                 return false;
             };
-            let least = *least;
-            self.by.remove(&least);
+            let oldest = *oldest;
+            self.by.remove(&oldest);
         }
         let led = self.by.entry(key).or_default();
         let is_another = push_if_new(&mut led.last, copy);
-        led.count = led.count.saturating_add(u32::from(is_another));
+        let is_later = led.seems_since.is_some_and(|(pages, _)| copy >= pages);
+        let count = if is_later {
+            &mut led.later
+        } else {
+            &mut led.count
+        };
+        *count = count.saturating_add(u32::from(is_another));
         is_another
     }
 
@@ -169,6 +179,7 @@ impl Leading {
             out.fixed64(*key);
             out.number(u64::from(led.count));
             out.number(u64::from(led.since));
+            out.number(u64::from(led.later));
             out.flag(led.is_suspended);
             let (pages, copies) = led.seems_since.unwrap_or_default();
             out.flag(led.seems_since.is_some());
@@ -182,13 +193,15 @@ impl Leading {
         let (last, followed, next) = (read_copies(from)?, from.small()?, from.fixed64()?);
         let len = from.count().filter(|len| *len <= MOST)?;
         let mut one = || {
-            let (key, count, since) = (from.fixed64()?, from.small()?, from.small()?);
+            let (key, count) = (from.fixed64()?, from.small()?);
+            let (since, later) = (from.small()?, from.small()?);
             let (is_suspended, seems) = (from.flag()?, from.flag()?);
             let seems_at = (from.small()?, from.small()?);
             let last = read_copies(from)?;
             let led = Led {
                 count,
                 since,
+                later,
                 last,
                 is_suspended,
                 seems_since: seems.then_some(seems_at),
@@ -437,11 +450,27 @@ mod tests {
 
     #[test]
     fn while_it_is_waited_for_what_copies_lead_to_more_may_come() {
-        let mut led = led(1);
-        (led.is_suspended, led.seems_since) = (true, Some((500, RECENT)));
-        led.count = RECENT;
-        assert!(!led.turns(10 * RECENT, 900, 500) && led.is_suspended);
-        assert_eq!(led.seems_since, None);
+        let waiting = |copies: std::ops::Range<u32>| {
+            let mut leading = Leading::default();
+            let since = Some((500, RECENT));
+            leading.by.insert(
+                1,
+                Led {
+                    is_suspended: true,
+                    seems_since: since,
+                    ..led(0)
+                },
+            );
+            for copy in copies {
+                assert!(leading.note(1, copy));
+            }
+            let led = leading.by.get_mut(&1).unwrap();
+            let has_turned = led.turns(10 * RECENT, 900, 500);
+            (has_turned, led.count)
+        };
+        assert_eq!(waiting(470..480), (false, 10));
+        // What later copies lead to says nothing of those before.
+        assert_eq!(waiting(500..510), (true, 10));
     }
 
     #[test]
@@ -456,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_beliefs_with_the_fewest_copies_one_makes_room() {
+    fn of_the_beliefs_that_whose_copies_are_the_oldest_makes_room() {
         let mut leading = Leading::default();
         for key in 0..MOST as u64 {
             assert!(leading.note(key, 1) && !leading.note(key, 1));

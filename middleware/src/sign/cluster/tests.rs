@@ -450,10 +450,12 @@ fn a_raw_file_is_not_the_page_that_shows_it_whatever_they_share() {
 #[test]
 fn of_tables_in_known_words_the_numbers_tell_and_not_the_clock_of_the_page() {
     let table = |run: u64, scale: u64, clock: &str| {
-        let rows: String = (0..60)
-            .map(|row| format!("{} {}\n", words(row, 2).trim(), row * scale % 997))
-            .collect();
-        format!("run {run}\n{rows}made at {clock} in 0.0{run}s")
+        let row = |row: u64| format!("{} {}", words(row, 2).trim(), row * scale % 997);
+        let rows: Vec<String> = (0..60).map(row).collect();
+        format!(
+            "run {run}\n{}\nmade at {clock} in 0.0{run}s",
+            rows.join("\n")
+        )
     };
     let url = "http://e.org/".parse().unwrap();
     let mut clusters = Clusters::default();
