@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Copies that led to something new before a belief is not acted upon, and the share of all copies that they are at least: one in so
+/// Copies that led to something new before a belief is not acted upon, and the share of the [last copies](RECENT) that they are at least: one in so
 /// many; and the share from which on it is acted upon again.
 const FEW: u32 = 5;
 const ONE_IN: u32 = 8;
