@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use nodust_frontier::CanonicalUrl;
+use nodust_frontier::{CanonicalUrl, FetchedPage};
 use url::Url;
 
 use crate::{extract::Page, fetch::Answer};
@@ -24,9 +24,10 @@ pub(super) fn redirect_of<'a>(
 
 /// What the links of a page resolve against.
 pub(super) fn base_of(url: &CanonicalUrl, page: &Page) -> Url {
-    page.base
-        .as_deref()
-        .and_then(|base| url.as_url().join(base).ok())
-        .filter(|base| !base.cannot_be_a_base())
-        .unwrap_or_else(|| url.as_url().clone())
+    let fetched = FetchedPage {
+        base: page.base.as_deref(),
+        ..FetchedPage::default()
+    };
+    let base = fetched.base_url(url);
+    base.unwrap_or_else(|| url.as_url().clone())
 }

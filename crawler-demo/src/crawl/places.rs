@@ -45,7 +45,6 @@ pub(crate) struct Place<'s> {
 }
 
 /// One of the places, or of those that wait without one.
-#[derive(Default)]
 struct Held {
     place: Option<OwnedSemaphorePermit>,
     wait: Option<OwnedSemaphorePermit>,

@@ -48,15 +48,13 @@ pub(crate) fn tell_changed(config: &CrawlConfig, store: &dyn Store) -> Result<()
     let now = settings(config);
     let before: Option<Settings> =
         (store.state(SETTINGS)?).and_then(|octets| serde_json::from_slice(&octets).ok());
-    // Earlier versions kept paths as they were given.
-    let before = before.map(|mut before| {
-        make_paths_whole(&mut before);
-        before
-    });
     if before.as_ref() == Some(&now) {
         return Ok(());
     }
-    let changed = changes(&before.unwrap_or_default(), &now);
+    let mut before = before.unwrap_or_default();
+    // Earlier versions kept paths as they were given: they are no change, and kept whole from now on.
+    make_paths_whole(&mut before);
+    let changed = changes(&before, &now);
     if !changed.is_empty() {
         tracing::warn!(
             "settings are not those of the last run on {}, and hold for links that are found from now on:\n  {}",
@@ -335,6 +333,25 @@ mod tests {
         let mut other = settings(&CrawlConfig::default());
         other.insert("predict.no_such".to_owned(), Value::Null);
         assert!(config(other).is_none());
+    }
+
+    #[test]
+    fn a_path_that_was_kept_as_it_was_given_is_no_change_and_kept_whole() {
+        let store = nodust_frontier::MemoryStore::default();
+        let config = CrawlConfig::from_toml("[rules]\nfile = 'r.json'").unwrap();
+        let mut kept = settings(&config);
+        kept.insert("rules.file".to_owned(), "r.json".into());
+        store
+            .commit(Commit {
+                state: vec![(SETTINGS.to_owned(), serde_json::to_vec(&kept).ok())],
+                ..Commit::default()
+            })
+            .unwrap();
+        make_paths_whole(&mut kept);
+        assert!(changes(&kept, &settings(&config)).is_empty());
+        tell_changed(&config, &store).unwrap();
+        let file = of_last_run(&store).unwrap().unwrap().chain.rules.file;
+        assert!(file.unwrap().is_absolute());
     }
 
     #[test]
