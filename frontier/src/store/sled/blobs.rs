@@ -13,7 +13,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::disk::sync_folder;
+use super::folder::sync_folder;
 
 /// Where sled keeps them, below its own folder.
 const FOLDER: &str = "blobs";

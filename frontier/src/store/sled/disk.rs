@@ -5,9 +5,8 @@
 //! in memory what it could not put on disk. What is written gathers in [`Pending`] first.
 
 use std::{
-    ffi::OsStr,
-    fs::{self, File, TryLockError},
-    io::{self, Write},
+    fs::{self, File},
+    io,
     ops::Bound,
     path::{Path, PathBuf},
     sync::{
@@ -24,22 +23,14 @@ use sled::IVec;
 use super::{
     FlushPolicy, SledOptions,
     blobs::Blobs,
+    folder::{self, DATABASE, io_error},
     panics,
     pending::{Batch, Pending},
 };
 use crate::StoreError;
 
-const FORMAT: u32 = 1;
-const LOCK: &str = "lock";
-const MARKER: &str = "format";
-const DURABLE: &str = "durable";
-const DATABASE: &str = "sled";
 /// sled lets go of its own lock a little after its last handle is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// A process that is being started holds copies of all open files until its program begins, and with them the lock of a
-/// store that was closed in between.
-const BORROWED: Duration = Duration::from_millis(500);
 
 /// Between two rounds of sled's own thread, which also moves what is left in old segments: the longer its
 /// rounds, the more writes it starts at once (see [`Pending`]).
@@ -81,9 +72,9 @@ impl Disk {
             path: path.to_owned(),
             source,
         })?;
-        check_is_ours(path)?;
-        let lock = lock(path, BORROWED)?;
-        let marked = read_marker(path)?;
+        folder::check_is_ours(path)?;
+        let lock = folder::lock(path)?;
+        let marked = folder::read_marker(path)?;
         let database = path.join(DATABASE);
         if marked && !database.join("db").is_file() {
             return Err(StoreError::Damaged {
@@ -220,8 +211,7 @@ impl Disk {
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
         // Whoever flushed later may have come first.
         if commits > *noted {
-            let written = replace_file(self.path(), DURABLE, &commits.to_string())
-                .map_err(io_error("note what is durable"));
+            let written = folder::note_durable(self.path(), commits);
             if let Err(error) = &written {
                 // A full disk, most likely: nothing more is written, as after any failed write.
                 let _ = self.shared.failed.set(error.to_string());
@@ -233,16 +223,12 @@ impl Disk {
     }
 
     pub(super) fn noted_durable(&self) -> u64 {
-        fs::read_to_string(self.path().join(DURABLE))
-            .ok()
-            .and_then(|text| text.trim().parse().ok())
-            .unwrap_or(0)
+        folder::noted_durable(self.path())
     }
 
     /// Declares the store complete: from now on a missing database is damage, not a new store.
     pub(super) fn mark(&self) -> Result<(), StoreError> {
-        replace_file(self.path(), MARKER, &format!("nodust store {FORMAT}\n"))
-            .map_err(io_error("write the format of the store"))
+        folder::mark(self.path())
     }
 
     pub(super) fn size_on_disk(&self) -> Result<u64, StoreError> {
@@ -376,120 +362,6 @@ fn write_every(time: Duration, shared: Arc<Shared>) -> io::Result<(Sender<()>, J
     Ok((stop, thread))
 }
 
-/// Moves the folder of a store to a free name beside it, and answers that name.
-pub(super) fn move_aside(path: &Path) -> io::Result<PathBuf> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no folder"))?
-        .to_string_lossy();
-    check_is_ours(path).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    let held = match lock(path, BORROWED) {
-        Ok(held) => held,
-        Err(error @ StoreError::InUse { .. }) => {
-            return Err(io::Error::new(io::ErrorKind::ResourceBusy, error));
-        }
-        Err(error) => return Err(io::Error::other(error)),
-    };
-    for number in 1..u32::MAX {
-        let aside = path.with_file_name(format!("{name}.aside-{number}"));
-        // `rename` would replace an empty folder of that name.
-        if !aside.exists() {
-            fs::rename(path, &aside)?;
-            drop(held);
-            return Ok(aside);
-        }
-    }
-    Err(io::Error::other("no free name is left"))
-}
-
-fn lock(path: &Path, patience: Duration) -> Result<File, StoreError> {
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path.join(LOCK))
-        .map_err(io_error("open the lock of the store"))?;
-    let until = Instant::now() + patience;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => {
-                thread::sleep(BORROWED / 50);
-            }
-            Err(TryLockError::WouldBlock) => {
-                let path = path.to_owned();
-                return Err(StoreError::InUse { path });
-            }
-            Err(TryLockError::Error(cause)) => return Err(io_error("lock the store")(cause)),
-        }
-    }
-}
-
-/// Whether there is a store of any format, or what a damage left of one.
-pub(super) fn is_in(path: &Path) -> bool {
-    let marker = path.join(MARKER);
-    fs::read(&marker).is_ok_and(|text| text.starts_with(b"nodust store "))
-        || (marker.is_file() && path.join(DATABASE).is_dir())
-}
-
-/// Whether a store gives a file or folder in its own this name.
-fn is_ours(name: &str) -> bool {
-    [LOCK, DATABASE, MARKER, DURABLE].contains(&name.trim_end_matches(".new"))
-}
-
-/// Whether a file is part of a store; one that only lies beside its files is none.
-pub(super) fn owns(path: &Path) -> bool {
-    let Ok(path) = path.canonicalize() else {
-        return false;
-    };
-    path.ancestors().skip(1).any(|folder| {
-        let below = path.strip_prefix(folder).ok();
-        let first = below.and_then(|below| below.iter().next());
-        first.and_then(OsStr::to_str).is_some_and(is_ours) && is_in(folder)
-    })
-}
-
-/// Refuses a folder that has other files and no store: `/etc`, or one of photographs, is no place for one.
-fn check_is_ours(path: &Path) -> Result<(), StoreError> {
-    if is_in(path) {
-        return Ok(());
-    }
-    // What a kill leaves of a store that was being set up.
-    for entry in fs::read_dir(path).map_err(io_error("look into the folder of the store"))? {
-        let entry = entry.map_err(io_error("look into the folder of the store"))?;
-        if !entry.file_name().to_str().is_some_and(is_ours) {
-            return Err(StoreError::Foreign {
-                path: path.to_owned(),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Whether the store was set up, if its format is ours.
-fn read_marker(path: &Path) -> Result<bool, StoreError> {
-    let text = match fs::read_to_string(path.join(MARKER)) {
-        Ok(text) => text,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(cause) => return Err(io_error("read the format of the store")(cause)),
-    };
-    let found = text
-        .strip_prefix("nodust store ")
-        .and_then(|rest| rest.trim().parse::<u32>().ok());
-    match found {
-        Some(FORMAT) => Ok(true),
-        Some(found) => Err(StoreError::Format {
-            path: path.to_owned(),
-            found,
-            expected: FORMAT,
-        }),
-        None => Err(StoreError::Damaged {
-            path: path.to_owned(),
-            detail: "its format file cannot be read".into(),
-        }),
-    }
-}
-
 /// sled writes a snapshot beside the last one and then renames it, but takes what a kill left of it for the
 /// latest snapshot when it opens the database, and refuses it. The last whole one is still there.
 fn remove_unfinished_snapshots(database: &Path) -> io::Result<()> {
@@ -558,50 +430,5 @@ fn from_sled(path: &Path, operation: &'static str, error: sled::Error) -> StoreE
             path,
             detail: other.to_string(),
         },
-    }
-}
-
-fn io_error(operation: &'static str) -> impl FnOnce(io::Error) -> StoreError {
-    move |cause| StoreError::Io {
-        operation,
-        source: Box::new(cause),
-    }
-}
-
-/// Writes a small file so that a crash leaves the old or the new text.
-fn replace_file(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    let draft = folder.join(format!("{name}.new"));
-    let mut file = File::create(&draft)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, folder.join(name))?;
-    sync_folder(folder)
-}
-
-/// Makes the names in a folder durable, where folders can be opened.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder) {
-        Ok(folder) => folder.sync_all(),
-        Err(_) if cfg!(not(unix)) => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lock_that_is_held_for_a_moment_longer_is_waited_for_and_no_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let held = lock(folder.path(), BORROWED).unwrap();
-        let second = lock(folder.path(), BORROWED);
-        assert!(matches!(second, Err(StoreError::InUse { .. })));
-        let path = folder.path().to_owned();
-        // So patient that the test passes however slow the machine is; where nobody waits it fails all but surely.
-        let waiting = thread::spawn(move || lock(&path, Duration::from_mins(1)));
-        thread::sleep(BORROWED / 5);
-        drop(held);
-        assert!(waiting.join().unwrap().is_ok());
     }
 }

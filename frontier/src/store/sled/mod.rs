@@ -52,6 +52,7 @@ mod blobs;
 mod bloom;
 mod codec;
 mod disk;
+mod folder;
 mod keys;
 mod ledger;
 mod log;
@@ -202,12 +203,12 @@ impl SledStore {
 
     /// Whether the folder `path` holds a store, whatever its format and condition. Writes nothing.
     pub fn is_in(path: impl AsRef<Path>) -> bool {
-        disk::is_in(path.as_ref())
+        folder::is_in(path.as_ref())
     }
 
     /// Whether a file is part of a store, and not one that only lies in its folder.
     pub fn owns(file: impl AsRef<Path>) -> bool {
-        disk::owns(file.as_ref())
+        folder::owns(file.as_ref())
     }
 
     /// Moves the folder of a store to a free name beside it, and answers that name. For a store that is
@@ -216,7 +217,7 @@ impl SledStore {
     /// # Errors
     /// When there is no such folder, it is in use, or it cannot be moved.
     pub fn move_aside(path: impl AsRef<Path>) -> io::Result<PathBuf> {
-        disk::move_aside(path.as_ref())
+        folder::move_aside(path.as_ref())
     }
 
     /// Bytes that the store takes on disk.
