@@ -25,6 +25,7 @@ pub mod extension;
 pub mod hostname;
 pub mod hosts;
 pub mod language;
+mod overrides;
 mod pattern;
 mod rule;
 pub mod scope;
