@@ -15,6 +15,7 @@ mod rotation;
 mod tally;
 mod unanswered;
 mod under_way;
+mod unfinished;
 mod waiting;
 mod whereabouts;
 

@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{
-    Inner, LocalFrontier, SETTLED,
-    knowledge::class_known_by,
-    tally::{beliefs_with_a_ledger, hosts_of_belief},
-};
+use super::{Inner, LocalFrontier, SETTLED, knowledge::class_known_by, tally::hosts_of_belief};
 use crate::{
     BeliefId, Candidate, Commit, Dropped, Effects, Fingerprint, FrontierError, HostKey,
     LedgerEntry, Origin, Phase, SeenAs, Standing,
@@ -22,9 +18,9 @@ pub(super) const RECALLED_AT_ONCE: usize = 256;
 const JUDGED_AT_ONCE: usize = 1 << 16;
 
 /// State key prefix of withdrawals whose ledger has not come back wholly yet.
-const WITHDRAWING: &str = "frontier/withdrawing/";
+pub(super) const WITHDRAWING: &str = "frontier/withdrawing/";
 /// Its value where the belief stands.
-const RENAMED: &[u8] = b"renamed";
+pub(super) const RENAMED: &[u8] = b"renamed";
 
 /// The half of a fingerprint that names the class of a link that has none: whatever it turns out to be is looked
 /// up when the link is judged.
@@ -32,7 +28,7 @@ pub(super) const NO_CLASS: u64 = 0;
 
 /// State key of the shaken beliefs whose ledgers have not been judged again wholly yet: their names, eight
 /// octets each.
-const SHAKEN: &str = "frontier/shaken";
+pub(super) const SHAKEN: &str = "frontier/shaken";
 
 /// What is to become of a link that comes back from the ledger, when its turn has come.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +114,7 @@ impl LocalFrontier {
         Ok(())
     }
 
-    fn finish_withdrawal(
+    pub(super) fn finish_withdrawal(
         &self,
         inner: &mut Inner,
         host: &HostKey,
@@ -147,7 +143,7 @@ impl LocalFrontier {
 
     /// Takes back what standing beliefs dropped into classes that they do not make any more, or that no page has
     /// any more. Whatever is dropped as it was stays in the ledger.
-    fn finish_renaming(
+    pub(super) fn finish_renaming(
         &self,
         inner: &mut Inner,
         renamed: &[(HostKey, BeliefId)],
@@ -217,7 +213,7 @@ impl LocalFrontier {
     }
 
     /// Takes back what shaken beliefs dropped and would not drop now.
-    fn judge_ledger_again(
+    pub(super) fn judge_ledger_again(
         &self,
         inner: &mut Inner,
         shaken: &[BeliefId],
@@ -298,7 +294,7 @@ impl LocalFrontier {
 
     /// Whether the belief that dropped a link would drop it now, or merge it as it did. Asks no store: one
     /// is being read. What a stage dropped that is not in this chain waits for it.
-    fn is_still_dropped(&self, entry: &LedgerEntry) -> bool {
+    pub(super) fn is_still_dropped(&self, entry: &LedgerEntry) -> bool {
         if self.is_of_another_chain(entry) {
             return true;
         }
@@ -319,89 +315,6 @@ impl LocalFrontier {
     fn is_of_another_chain(&self, entry: &LedgerEntry) -> bool {
         let has_stage = |name| self.chain.stages().any(|stage| stage.name() == name);
         entry.stage.as_deref().is_some_and(|name| !has_stage(name))
-    }
-
-    /// Takes back what beliefs dropped that no stage of the chain holds any more: their state could not
-    /// be read, or they fell as it was. What a stage dropped that is not in this chain waits for it. The
-    /// links of a belief that is known but does not act now (a budget that was raised) are judged again.
-    pub(super) fn recall_orphans(&self) -> Result<(), FrontierError> {
-        let mut orphans: Vec<(HostKey, BeliefId)> = Vec::new();
-        let mut resting: Vec<BeliefId> = Vec::new();
-        let ledgers = beliefs_with_a_ledger(&*self.store)?;
-        // Most of very many are asked for at once.
-        let mut standings: FxHashMap<BeliefId, Standing> = FxHashMap::default();
-        if !ledgers.is_empty() {
-            (self.chain).beliefs(&mut |record| {
-                standings.entry(record.id).or_insert(record.standing);
-            });
-        }
-        for (belief, host) in ledgers {
-            let standing = standings.get(&belief).copied();
-            let standing = standing.or_else(|| Some(self.chain.belief(belief)?.standing));
-            if let Some(standing) = standing {
-                if standing != Standing::Active {
-                    resting.push(belief);
-                }
-                continue;
-            }
-            if self.chain.describe(belief).is_some() {
-                continue;
-            }
-            let waiting = self.store.dropped_by(&host, belief, 1)?;
-            let Some(first) = waiting.first() else {
-                continue;
-            };
-            // Of some beliefs a stage knows only when it judges: of what two rules do together, for one.
-            let is_held = self.is_still_dropped(first) || self.chain.describe(belief).is_some();
-            if !is_held && first.stage.is_some() {
-                orphans.push((host, belief));
-            }
-        }
-        if orphans.is_empty() && resting.is_empty() {
-            return Ok(());
-        }
-        resting.sort_unstable();
-        resting.dedup();
-        let effects = Effects {
-            withdrawn: orphans,
-            shaken: resting,
-            ..self.effects()
-        };
-        self.apply(&mut self.inner(), effects, Commit::default())
-    }
-
-    /// Completes withdrawals that an earlier process began.
-    pub(super) fn finish_withdrawals(&self) -> Result<(), FrontierError> {
-        let mut fallen: Vec<(HostKey, BeliefId)> = Vec::new();
-        let mut renamed: Vec<(HostKey, BeliefId)> = Vec::new();
-        self.store.state_scan(WITHDRAWING, &mut |key, value| {
-            let name = &key[WITHDRAWING.len()..];
-            if let Some((belief, host)) = name.split_once('/')
-                && let Ok(bits) = u64::from_str_radix(belief, 16)
-            {
-                let pending = match value {
-                    RENAMED => &mut renamed,
-                    _ => &mut fallen,
-                };
-                pending.push((HostKey::from_text(host), BeliefId::from_bits(bits)));
-            }
-        })?;
-        in_order_of_keys(&mut fallen);
-        in_order_of_keys(&mut renamed);
-        let mut inner = self.inner();
-        for (host, belief) in fallen {
-            self.finish_withdrawal(&mut inner, &host, belief)?;
-        }
-        self.finish_renaming(&mut inner, &renamed)?;
-        let shaken = self.store.state(SHAKEN)?.unwrap_or_default();
-        let shaken: Vec<BeliefId> = (shaken.chunks_exact(8))
-            .filter_map(|name| {
-                Some(BeliefId::from_bits(u64::from_le_bytes(
-                    name.try_into().ok()?,
-                )))
-            })
-            .collect();
-        self.judge_ledger_again(&mut inner, &shaken)
     }
 
     /// Puts ledger entries back into the queue.
@@ -474,7 +387,7 @@ impl LocalFrontier {
     }
 }
 
-fn in_order_of_keys(beliefs: &mut [(HostKey, BeliefId)]) {
+pub(super) fn in_order_of_keys(beliefs: &mut [(HostKey, BeliefId)]) {
     beliefs.sort_by_cached_key(|(host, belief)| withdrawal_key(host, *belief));
 }
 
