@@ -5,35 +5,28 @@
 //! store on disk nothing of this waits for anything, and a small page is read where it arrives: a change
 //! of threads would cost more than it frees. Nothing else of the crawler touches the frontier.
 
+mod answer;
 mod line;
+mod reading;
 mod redirect;
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    time::Instant,
-};
+use std::{sync::Arc, time::Instant};
 
 use nodust_frontier::{
-    CanonicalUrl, Decision, FetchFailure, FetchedPage, Frontier, FrontierError, HostKey, Lease,
-    LocalFrontier, Origin, Outcome, RawUrl, Turn, Via,
+    CanonicalUrl, Decision, FetchFailure, Frontier, FrontierError, HostKey, Lease, LocalFrontier,
+    Origin, Outcome, RawUrl, Turn, Via,
 };
 use tokio::sync::Semaphore;
 
-use line::LogLine;
-use redirect::{base_of, redirect_of};
-
 use crate::{
     CrawlError,
-    charset::{decode, decode_as},
     crawl::{forget_sitemaps, keep_left_alone, note_sitemaps},
-    extract::{self, Hints, Page},
-    fetch::{Answer, Kind, is_xml, kind},
+    extract,
+    fetch::Answer,
     politeness::Politeness,
     records::{Decisions, LineFile},
     referers::Referers,
     robots,
-    words::counted,
 };
 
 /// The frontier, as the async world sees it.
@@ -284,141 +277,6 @@ impl Border {
         }
     }
 
-    fn observe_answer(
-        &self,
-        host: &HostKey,
-        lease: Lease,
-        (answer, again): (&Answer, &Again),
-    ) -> Result<PageCounts, CrawlError> {
-        let mut hints = extract::hints(
-            &self.limits.agent,
-            answer.link.iter().map(String::as_str),
-            answer.robots_tag.iter().map(String::as_str),
-            answer.refresh.as_deref(),
-        );
-        hints.resolve_links(lease.url());
-        // A page that breaks the reader is a page that cannot be read, and not the crawl's end.
-        let read = catch_unwind(AssertUnwindSafe(|| {
-            let again = match again {
-                Again::NotAsked => None,
-                Again::Nothing => Some(String::new()),
-                Again::Page(again) => Some(self.read(again, &Hints::default()).text),
-            };
-            (self.read(answer, &hints), again)
-        }));
-        let Ok((mut page, refetched)) = read else {
-            tracing::error!("{} broke the reader: please report this", lease.url());
-            let outcome = Outcome::Failed(FetchFailure {
-                code: "unreadable",
-                detail: "its reader broke".to_owned(),
-                status: Some(answer.status),
-                retry_after: None,
-                may_pass: false,
-            });
-            self.hand_back(host, lease, &outcome)?;
-            return Ok(PageCounts::default());
-        };
-        let left_out = page.limit_links(&base_of(lease.url(), &page));
-        if left_out > 0 {
-            tracing::warn!(
-                "the links of {} are so long, with its own address before them, that {} left out",
-                lease.url(),
-                counted(left_out as u64, "link")
-            );
-        }
-        let redirect = redirect_of(lease.url(), answer, &page);
-        let redirect = redirect.as_deref();
-        let page_nofollow = page.nofollow || hints.nofollow;
-        let has_text = answer.is_success() && !page.text.is_empty();
-        let refetched = refetched.filter(|_| has_text && redirect.is_none());
-        if let Some(log) = &self.log {
-            let referers = self.referers.as_ref();
-            let referer = referers.and_then(|known| known.take(lease.admitted().key));
-            let line = LogLine::new(&lease, answer, &page, redirect, page_nofollow);
-            let told = (referer.as_deref(), refetched.as_deref());
-            log.line(&line.record(told, self.log_text_chars));
-        }
-        self.flush_lines()?;
-
-        let mut counts = PageCounts {
-            is_page: answer.is_success() && redirect.is_none(),
-            links_over_limit: page.links_over_limit as u64,
-            ..PageCounts::default()
-        };
-        let is_not_followed =
-            |link: &extract::Link| self.nofollow && (page_nofollow || link.nofollow);
-        let not_followed = page.links.iter().filter(|link| is_not_followed(link));
-        counts.nofollow_links = not_followed.count() as u64;
-        let links = page.links.iter().map(|link| {
-            let raw = RawUrl::new(&link.href).with_hreflang(link.hreflang.as_deref());
-            raw.with_nofollow(is_not_followed(link))
-        });
-        let links: Vec<_> = links.collect();
-        if let Some(target) = redirect {
-            if !answer.is_redirect() {
-                self.admit_beside_redirect(&lease, &page, target, &links)?;
-            }
-            let outcome = Outcome::Redirected {
-                status: answer.status,
-                target: RawUrl::new(target),
-            };
-            let decided = self.hand_back(host, lease, &outcome)?.pop();
-            counts.target = decided.map(|decision| (target.to_owned(), decision));
-            return Ok(counts);
-        }
-        let begins = lease.admitted().depth == 0;
-        let is_no_text = kind(answer.content_type.as_deref(), &answer.body) == Kind::Other;
-        counts.unread_as = (begins && answer.is_success() && is_no_text).then(|| {
-            answer
-                .content_type
-                .clone()
-                .unwrap_or_else(|| "no type".to_owned())
-        });
-        let outcome = Outcome::Fetched(FetchedPage {
-            status: answer.status,
-            text: has_text.then_some(page.text.as_str()),
-            refetched: refetched.as_deref(),
-            is_plain: (answer.content_type.as_deref()).is_some_and(FetchedPage::is_plain_type),
-            links: &links,
-            base: page.base.as_deref(),
-            canonical: page.canonical.as_deref(),
-            bytes: answer.body.len() as u64,
-        });
-        self.hand_back(host, lease, &outcome)?;
-        Ok(counts)
-    }
-
-    /// A page that refreshes to another has links of its own, which readers without refresh follow. They
-    /// are admitted before the page is settled: killed in between, it is fetched again and they are known.
-    fn admit_beside_redirect(
-        &self,
-        lease: &Lease,
-        page: &Page,
-        target: &str,
-        links: &[RawUrl<'_>],
-    ) -> Result<(), CrawlError> {
-        let base = base_of(lease.url(), page);
-        // The target is followed as a redirect.
-        let others: Vec<RawUrl<'_>> = (links.iter().copied())
-            .filter(|link| {
-                CanonicalUrl::resolve(link.as_str(), Some(&base))
-                    .is_ok_and(|url| url.as_str() != target)
-            })
-            .collect();
-        if others.is_empty() {
-            return Ok(());
-        }
-        let via = Via::page(lease.url())
-            .at_depth(lease.admitted().depth)
-            .with_base(Some(&base));
-        let mut decisions = Vec::new();
-        self.frontier.admit(&via, &others, &mut decisions)?;
-        if let Some(referers) = &self.referers {
-            referers.found(lease.url().as_str(), &decisions);
-        }
-        Ok(())
-    }
-
     /// The host is free before the lease is: the frontier asks the gate again as soon as it has it.
     fn hand_back(
         &self,
@@ -444,43 +302,5 @@ impl Border {
             file.flush().map_err(CrawlError::Records)?;
         }
         Ok(())
-    }
-
-    fn read(&self, answer: &Answer, hints: &Hints) -> Page {
-        // Nobody asks for what a server says of its own troubles, save the log.
-        if answer.is_redirect() || answer.status >= 500 && self.log.is_none() {
-            return Page::default();
-        }
-        let content_type = answer.content_type.as_deref();
-        let mut page = match kind(content_type, &answer.body) {
-            Kind::Markup => {
-                let (text, encoding) = decode_as(&answer.body, content_type);
-                let read = if is_xml(content_type) {
-                    extract::xml
-                } else {
-                    extract::html
-                };
-                let mut page = read(&text, &self.limits);
-                page.ask_in(encoding);
-                page
-            }
-            Kind::Plain => Page {
-                text: extract::plain(&decode(&answer.body, content_type)),
-                ..Page::default()
-            },
-            Kind::Other => Page::default(),
-        };
-        if page.canonical.is_none() {
-            page.canonical.clone_from(&hints.canonical);
-        }
-        page.links
-            .extend(hints.links.iter().map(|href| extract::Link {
-                href: href.clone(),
-                ..extract::Link::default()
-            }));
-        if let Some((seconds, target)) = &hints.refresh {
-            page.refreshes(*seconds, target);
-        }
-        page
     }
 }
