@@ -120,14 +120,33 @@ fn one<'p>(parts: &'p Parts<'_>, key: &Key) -> Option<Cow<'p, str>> {
     parts.get(key).filter(is_one)
 }
 
-/// A slash within a query value may be spelled as an escape; in a path it may not.
+/// A value as it is spelled in another place: what ends a path or parts parameters stands there as an escape, as does a plus
+/// that means a space in a query and itself in a path.
 fn recode(value: &str, from: &Key, to: &Key) -> String {
-    match (from, to) {
-        (Key::Query(_), Key::Rest(_)) => value.replace("%2F", "/").replace('+', "%20"),
-        (Key::Rest(_), Key::Query(_)) => value.replace('/', "%2F"),
-        _ => value.to_owned(),
+    let is_query = |key: &Key| matches!(key, Key::Query(_));
+    let is_path = |key: &Key| matches!(key, Key::Rest(_) | Key::Seg(_) | Key::Tail(_));
+    if is_query(from) && is_path(to) {
+        let mut text = value.replace('+', "%20").replace('?', "%3F");
+        for (escape, sign) in OF_PATHS {
+            text = text.replace(escape, sign);
+        }
+        if matches!(to, Key::Rest(_)) {
+            text = text.replace("%2F", "/");
+        }
+        text
+    } else if is_path(from) && is_query(to) {
+        let mut text = value.to_owned();
+        for (escape, sign) in OF_PATHS {
+            text = text.replace(sign, escape);
+        }
+        text.replace('/', "%2F")
+    } else {
+        value.to_owned()
     }
 }
+
+/// Signs that mean themselves in a path, and something else in a query.
+const OF_PATHS: [(&str, &str); 2] = [("%26", "&"), ("%2B", "+")];
 
 fn drop_part(parts: &mut Parts<'_>, key: &Key) -> bool {
     match key {

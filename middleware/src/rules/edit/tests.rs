@@ -149,3 +149,34 @@ fn nonsense_is_refused_with_a_sentence() {
         assert!(text.parse::<Edit>().unwrap_err().contains('`'), "{text}");
     }
 }
+
+#[test]
+fn what_is_moved_between_path_and_query_is_spelled_as_it_is_there() {
+    for (edit, url, expected) in [
+        (
+            "move:query.title>rest.1",
+            "/wiki?title=AT%26T",
+            "/wiki/AT&T",
+        ),
+        (
+            "move:query.title>rest.1",
+            "/wiki?title=AT?T",
+            "/wiki/AT%3FT",
+        ),
+        (
+            "move:query.title>seg.1",
+            "/wiki?title=C%2B%2B+x",
+            "/wiki/C++%20x",
+        ),
+        ("move:query.title>seg.1", "/wiki?title=a%2Fb", "/wiki/a%2Fb"),
+        (
+            "move:rest.1>query.title",
+            "/wiki/C++/AT&T",
+            "/wiki?title=C%2B%2B%2FAT%26T",
+        ),
+        ("move:seg.1>query.title", "/wiki/AT&T", "/wiki?title=AT%26T"),
+    ] {
+        let [url, expected] = [url, expected].map(|path| format!("http://e.org{path}"));
+        assert_eq!(edited(&url, edit), expected, "{edit}");
+    }
+}
