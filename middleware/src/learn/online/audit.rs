@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     RuleSource,
     early::FIRST_TEXTS,
-    held::{FIRST_TRIALS, Held},
+    held::{FIRST_TRIALS, Held, PROVED_ALONE},
     host::{Found, Host},
     sources::{Lead, Probed},
 };
@@ -89,10 +89,11 @@ impl Host {
         found
     }
 
-    /// Pages that rules which are untried were compared with, as far as that matters.
+    /// Pages that rules were compared with, as far as that matters.
     pub(super) fn first_trials(&self) -> u32 {
-        let compared = self.rules.iter().map(|held| held.compared);
-        compared.map(|compared| compared.min(FIRST_TRIALS)).sum()
+        let compared = self.rules.iter();
+        let compared = compared.map(|held| held.compared.min(FIRST_TRIALS) + held.alone);
+        compared.sum()
     }
 
     /// Which content the page has if the rules take it for another one rightly; otherwise who takes it for that.
@@ -115,7 +116,9 @@ impl Host {
         found.was_duplicate = Some(is_same);
         found.late.extend(self.judge_earlier(&twin, is_same));
         self.count_compared(&twin.merged_by);
+        found.merged_by = self.beliefs_of(&twin.merged_by);
         if is_same {
+            self.count_alone(&twin.merged_by);
             (Some(twin.content), Contradicted::default())
         } else {
             let contradicted = Contradicted {
@@ -224,6 +227,36 @@ impl Host {
         }
     }
 
+    /// Notes that rules at these places took a page for another one rightly.
+    pub(super) fn count_alone(&mut self, rules: &[usize]) {
+        if let [at] = rules
+            && let Some(held) = self.held_at(*at)
+        {
+            held.alone = (held.alone + 1).min(PROVED_ALONE);
+        }
+    }
+
+    /// The beliefs in rules at these places.
+    fn beliefs_of(&self, rules: &[usize]) -> Vec<BeliefId> {
+        let beliefs = rules.iter();
+        let beliefs = beliefs.filter_map(|at| self.in_force.belief_on(*at, &self.name));
+        beliefs.collect()
+    }
+
+    /// Those of several rules that answer for what they did together: the others were right by themselves. All, where all were,
+    /// or none.
+    fn to_blame(&mut self, mut rules: Vec<usize>) -> Vec<usize> {
+        let mut is_proved = |at: &usize| {
+            self.held_at(*at)
+                .is_some_and(|held| held.alone >= PROVED_ALONE)
+        };
+        let unproved: Vec<usize> = rules.iter().copied().filter(|at| !is_proved(at)).collect();
+        if !unproved.is_empty() {
+            rules = unproved;
+        }
+        rules
+    }
+
     /// Name of the page that the rules take a class for.
     pub(super) fn key_of(&self, class: &str) -> u64 {
         key_under(&self.in_force, class)
@@ -237,7 +270,7 @@ impl Host {
 
     /// Rules that were contradicted are in force no more.
     pub(super) fn withdraw(&mut self, fallen: Vec<usize>, found: &mut Found) {
-        for at in fallen {
+        for at in self.to_blame(fallen) {
             let held = self.held_at(at);
             if let Some(held) = held.filter(|held| held.is_active()) {
                 let entry = Arc::make_mut(&mut held.entry);

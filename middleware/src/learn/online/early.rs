@@ -97,7 +97,9 @@ impl Host {
             found
                 .late
                 .extend(twin.probed.take().map(|probed| (probed, true)));
-            self.count_compared(&self.who_merges(class, &twin.class));
+            let merged_by = self.who_merges(class, &twin.class);
+            self.count_compared(&merged_by);
+            self.count_alone(&merged_by);
         }
     }
 }

@@ -12,6 +12,9 @@ const DOUBTED_TRIALS: u8 = 8;
 /// Pages on which a rule of a file must have been right before chance alone says which links look after it.
 pub(super) const FIRST_TRIALS: u32 = 2;
 
+/// Pages that a rule alone must have taken for others rightly, before another rule answers for what both did together.
+pub(super) const PROVED_ALONE: u32 = 2;
+
 /// A rule, and how far it has come on one host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::learn) struct Held {
@@ -28,6 +31,9 @@ pub(in crate::learn) struct Held {
     /// Of a rule of a file: pages that were compared with the one that it took them for.
     #[serde(default)]
     pub(in crate::learn) compared: u32,
+    /// Pages that it alone took for another one, and rightly; counted up to [`PROVED_ALONE`].
+    #[serde(default)]
+    pub(in crate::learn) alone: u32,
     /// What a source that it took for a page led to instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::learn) doubt: Option<Doubt>,
@@ -72,6 +78,7 @@ impl Held {
             activations: 1,
             source,
             compared: 0,
+            alone: 0,
             doubt: None,
         }
     }
@@ -80,6 +87,7 @@ impl Held {
     pub(super) fn is_news(&self) -> bool {
         self.source != RuleSource::FileForAll
             || self.compared > 0
+            || self.alone > 0
             || self.doubt.is_some()
             || self.entry.status == Status::Withdrawn
     }

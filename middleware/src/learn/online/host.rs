@@ -41,6 +41,8 @@ pub(in crate::learn) struct Found {
     pub(super) fallen: Vec<BeliefId>,
     /// Whether it shows what the page shows that the rules take it for.
     pub(super) was_duplicate: Option<bool>,
+    /// Beliefs in the rules that take it for that.
+    pub(super) merged_by: Vec<BeliefId>,
     /// The same of links that were explored before: they redirected to it, or had to wait for it to be compared with.
     pub(super) late: Vec<(Probed, bool)>,
     /// The content of the page, if it is kept, and whether it was not met before.

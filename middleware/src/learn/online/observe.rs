@@ -153,8 +153,10 @@ impl Learner {
             self.audit(&mut known, (class, &text), None, effects)
         };
         let host = &known.host;
-        if seen.url.probe.is_some_and(|probe| host.holds(probe.belief)) {
-            effects.probe_was_duplicate = found.was_duplicate;
+        if let Some(probe) = seen.url.probe.filter(|probe| host.holds(probe.belief)) {
+            // What other rules merge says nothing of the one that it was explored for.
+            let is_meant = found.merged_by.is_empty() || found.merged_by.contains(&probe.belief);
+            effects.probe_was_duplicate = found.was_duplicate.filter(|_| is_meant);
             effects.probe_is_judged = true;
         }
         let content = found.content;

@@ -179,7 +179,10 @@ impl Host {
         let rules = twin.map(|twin| twin.merged_by).unwrap_or_default();
         match verdict {
             Sameness::Unknown => {}
-            Sameness::Same => self.count_compared(&rules),
+            Sameness::Same => {
+                self.count_compared(&rules);
+                self.count_alone(&rules);
+            }
             Sameness::Different => {
                 let contradicted = Contradicted::by_source(rules, None);
                 self.contradict(contradicted, (content, is_new), found);

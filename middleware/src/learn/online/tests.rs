@@ -430,6 +430,25 @@ fn a_rule_that_stands_takes_back_only_what_is_another_page_without_the_fallen_on
 }
 
 #[test]
+fn a_rule_that_was_right_by_itself_does_not_answer_for_what_another_did_with_it() {
+    let wrong = "is:query.t=50 => set:query.t=51";
+    let rules = [(SESSION, Status::Active), (wrong, Status::Active)];
+    let frontier = frontier_of(auditing(&["e.org"], &rules), &Arc::default());
+    let before = crawl(&frontier, forum(0..49), topic);
+    assert!(before.len() < 70, "sessions are dropped: {}", before.len());
+    // The page of the other topic is there first, and then one that both rules take for it, explored for the wrong one.
+    let pages = ["t=51", "s=7&t=50", "t=50"].map(|query| format!("http://e.org/v?{query}"));
+    crawl(&frontier, pages, topic);
+    let standing = |with: &str| {
+        let beliefs = frontier.beliefs().unwrap();
+        let mut beliefs = beliefs.iter().filter(|(b, _)| b.text.contains(with));
+        beliefs.next().unwrap().0.standing
+    };
+    assert_eq!(standing(wrong), nodust_frontier::Standing::Withdrawn);
+    assert_eq!(standing(SESSION), nodust_frontier::Standing::Active);
+}
+
+#[test]
 fn what_a_rule_that_stands_dropped_without_the_fallen_one_stays_where_it_is() {
     let rules = [
         (SESSION, Status::Active),
