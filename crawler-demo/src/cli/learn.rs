@@ -92,6 +92,8 @@ impl LearnSwitches {
                 AlgorithmName::Both => Algorithm::Both,
             },
             fpr_max: self.fpr_max,
+            // Who puts up with so many wrong pairs in all puts up with as many wrong groups of one rule.
+            failures_max: Options::default().failures_max.max(self.fpr_max),
             loss_max: self.risk,
             min_trials: self.min_trials,
             giant: self.giant,

@@ -107,14 +107,17 @@ pub(super) fn accepts(
     deed.pages + from_giants >= pages_needed(rule, options) + chosen as u64
         && deed.orphans.is_empty()
         && deed.failures as f64 <= failures_max * deed.trials as f64
-        && deed.lost as f64 <= failures_max * deed.saved as f64
+        && deed.lost <= failures_max * deed.saved as f64
 }
 
-/// Whether the edit leaves out what turns pages, or its value.
+/// Whether the edit leaves out what turns pages, or its value, or takes one page of a list for another.
 fn turns_pages(edit: &Edit) -> bool {
     matches!(
         edit,
-        Edit::Drop(Key::Query(name)) | Edit::Mask(Key::Query(name)) | Edit::MaskDigits(Key::Query(name), _)
+        Edit::Drop(Key::Query(name))
+            | Edit::Mask(Key::Query(name))
+            | Edit::MaskDigits(Key::Query(name), _)
+            | Edit::Set(Key::Query(name), _)
             if prior::is_paging(name)
     )
 }
@@ -150,7 +153,7 @@ mod tests {
             pages: (trials - failures) as u64,
             saved: trials as u64,
             failures: failures as u64,
-            lost: failures as u64,
+            lost: failures as f64,
             ..Deed::default()
         };
         for (rule, may_fail) in [
@@ -158,6 +161,7 @@ mod tests {
             ("has:query.page => drop:query.page", false),
             ("has:query.start => mask:query.start", false),
             ("is:query.page=4 has:query.by => drop:query.page", false),
+            ("is:query.page=4 has:query.by => set:query.page=3", false),
         ] {
             let rule: Rule = rule.parse().unwrap();
             let accepted = |deed: Deed| accepts(&options, options.failures_max, &rule, &deed, 0);

@@ -40,16 +40,30 @@ pub(crate) struct Deed {
     pub(crate) in_giants: u64,
     /// Groups of one wall.
     pub(crate) of_walls: u64,
-    /// Counts over the groups.
+    /// Counts over the groups; pairs are of the URLs that the classes were made of.
     pub(crate) trials: u64,
     pub(crate) failures: u64,
     pub(crate) support: u64,
     pub(crate) false_pairs: u64,
     pub(crate) saved: u64,
-    pub(crate) lost: u64,
+    /// Pages that are seen no more if one class of each group is fetched, whichever.
+    pub(crate) lost: f64,
     /// What becomes of the rows if the rule is adopted, of a table that holds texts alone; unless not even it tells.
     pub(super) made: Option<Arc<Made>>,
 }
+
+/// What comes of making a few classes one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    classes: u64,
+    /// Pairs of URLs that were not one class before, and those of them that are different pages.
+    pairs: u64,
+    false_pairs: u64,
+    /// Pages that are lost if one of the classes is fetched, whichever, in millionths.
+    lost: u64,
+}
+
+const MILLION: u64 = 1_000_000;
 
 /// Groups of rows, in any order. Of a rule: what it makes of the others is the last of a group, if it was known.
 #[derive(Clone, Debug, Default)]
@@ -235,7 +249,6 @@ impl Table<'_> {
             changed: changes.len(),
             ..Deed::default()
         };
-        let pairs = |n: u64| n * n.saturating_sub(1) / 2;
         let sorts = sorts(rule);
         let kinds = self.kinds();
         let mut is_changed = Rows::none(self.rows.len());
@@ -249,6 +262,7 @@ impl Table<'_> {
         let mut last_shape = None;
         let mut pages = Vec::new();
         let mut clusters = Vec::<u64>::new();
+        let mut lost = 0;
         for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
             let known = self.at(changed[0].form.hash);
             let known = known.filter(|at| !is_changed.holds(*at as usize));
@@ -259,21 +273,20 @@ impl Table<'_> {
             clusters.clear();
             let group = deed.groups.group(span);
             clusters.extend(group.iter().map(|at| self.cluster(*at)));
-            let mut n = group.len() as u64;
-            let same = if clusters.iter().all(|cluster| *cluster == clusters[0]) {
+            let is_pure = clusters.iter().all(|cluster| *cluster == clusters[0]);
+            let tally = if is_pure {
                 clusters.truncate(1);
                 if !sorts {
                     self.forget_order(&mut deed.groups);
-                    n = deed.groups.last().map_or(0, <[u32]>::len) as u64;
                 }
-                pairs(n)
+                self.tally(deed.groups.last().unwrap_or_default(), true)
             } else {
+                let tally = self.tally(group, false);
                 clusters.sort_unstable();
-                let runs = clusters.chunk_by(|a, b| a == b);
-                let same = runs.map(|run| pairs(run.len() as u64)).sum();
                 clusters.dedup();
-                same
+                tally
             };
+            let n = tally.classes;
             // Those that only the order of their parameters told apart say nothing of what else the rule does.
             if n < 2 || self.is_unclear(&clusters) {
                 deed.groups.pop();
@@ -297,11 +310,12 @@ impl Table<'_> {
             }
             deed.trials += 1;
             deed.failures += u64::from(clusters.len() > 1);
-            deed.support += pairs(n);
-            deed.false_pairs += pairs(n) - same;
+            deed.support += tally.pairs;
+            deed.false_pairs += tally.false_pairs;
             deed.saved += n - 1;
-            deed.lost += clusters.len() as u64 - 1;
+            lost += tally.lost;
         }
+        deed.lost = lost as f64 / MILLION as f64;
         pages.sort_unstable();
         pages.dedup();
         deed.pages = pages.len() as u64;
@@ -315,6 +329,41 @@ impl Table<'_> {
         };
         deed.orphans = changes.iter().filter(is_orphan).map(|c| c.at).collect();
         deed
+    }
+
+    /// What it does to make these classes one; `is_pure`: they are one page.
+    fn tally(&self, group: &[u32], is_pure: bool) -> Tally {
+        let pairs = |n: u64| n * n.saturating_sub(1) / 2;
+        let urls = self.urls();
+        let of = |at: u32| urls.map_or(1, |urls| u64::from(urls[at as usize]));
+        let merged = |rows: &mut dyn Iterator<Item = u32>| {
+            let (mut all, mut before) = (0, 0);
+            for at in rows {
+                all += of(at);
+                before += pairs(of(at));
+            }
+            pairs(all) - before
+        };
+        let mut tally = Tally {
+            classes: group.len() as u64,
+            pairs: merged(&mut group.iter().copied()),
+            ..Tally::default()
+        };
+        if is_pure {
+            return tally;
+        }
+        let mut rows: Vec<(u64, u32)> = group.iter().map(|at| (self.cluster(*at), *at)).collect();
+        rows.sort_unstable();
+        let mut same = 0;
+        for run in rows.chunk_by(|a, b| a.0 == b.0) {
+            same += merged(&mut run.iter().map(|(_, at)| *at));
+            // A page that has a class elsewhere is seen there.
+            if self.size(run[0].0) as usize == run.len() {
+                tally.lost += (rows.len() - run.len()) as u64 * MILLION / rows.len() as u64;
+            }
+        }
+        tally.false_pairs = tally.pairs - same;
+        tally
     }
 
     /// Whether nobody can tell if these contents are one: such a group speaks neither for a rule nor against it.
@@ -393,7 +442,7 @@ impl Table<'_> {
             trials: deed.trials,
             failures: deed.failures,
             saved: deed.saved,
-            lost: deed.lost,
+            lost: deed.lost.round() as u64,
             examples: right.iter().map(|g| pair(g, g[1])).collect(),
             counterexamples: (wrong.iter())
                 .filter_map(|g| Some(pair(g, other(g)?)))
@@ -481,6 +530,51 @@ mod tests {
             }
             assert_eq!(apart.rows.len(), texts.rows.len(), "{}", chain[at]);
         }
+    }
+
+    #[test]
+    fn pairs_are_of_the_urls_that_classes_were_made_of() {
+        let samples: Vec<Sample> = (0..10)
+            .flat_map(|n| {
+                // Each of the last two pages has another one in the second folder.
+                let other = if n < 8 {
+                    format!("page {n}")
+                } else {
+                    format!("other {n}")
+                };
+                let urls = ["a", "b"].into_iter().zip([format!("page {n}"), other]);
+                urls.flat_map(move |(folder, page)| {
+                    (0..3).map(move |s| {
+                        Sample::new(format!("http://e.com/{folder}/{n}?s={s}"), &page)
+                    })
+                })
+            })
+            .collect();
+        let drop_s: Rule = "has:query.s => drop:query.s".parse().unwrap();
+        let fold: Rule = "is:seg.0=b => set:seg.0=a".parse().unwrap();
+        for mut table in [
+            Table::new(&samples, 20),
+            Table::to_prove_on(&samples, |sample| (sample, 0), 20, 1),
+        ] {
+            assert_eq!(table.try_rule(&drop_s).support, 20 * 3);
+            table.adopt(&drop_s, &SiteRules::new("", [drop_s.clone()]), None);
+            let deed = table.try_rule(&fold);
+            // Three URLs by three of each page.
+            assert_eq!((deed.trials, deed.support, deed.false_pairs), (10, 90, 18));
+            assert_eq!((deed.failures, deed.saved), (2, 10));
+        }
+    }
+
+    #[test]
+    fn a_page_that_has_a_class_elsewhere_is_not_lost() {
+        let page = |url: &str, page: &str| Sample::new(format!("http://e.com/{url}"), page);
+        // What is shown at `a?s=3` was fetched elsewhere, too; the page of `a` is missed where that is fetched in its stead.
+        let mut samples = vec![page("a", "a"), page("a?s=1", "a"), page("a?s=3", "b")];
+        let drop_s: Rule = "has:query.s => drop:query.s".parse().unwrap();
+        let lost = |samples: &[Sample]| Table::new(samples, 20).try_rule(&drop_s).lost;
+        assert!((lost(&samples) - 1.0).abs() < 1e-5);
+        samples.push(page("b", "b"));
+        assert!((lost(&samples) - 1.0 / 3.0).abs() < 1e-5);
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //! ```
 
 mod accept;
+mod barred;
 mod changes;
 mod classes;
 mod columns;
@@ -63,8 +64,12 @@ pub use count::{Counts, Item, count, easy_key};
 pub use sample::{NextLine, Sample, SampleReader, Samples, Unread, next_line, read_samples};
 pub use sites::{SiteSamples, group_by_site};
 
-use crate::rules::{Rule, Site, SiteRules, site_name, slices};
+use crate::rules::{Entry, Rule, Site, SiteRules, Status, site_name, slices};
+use barred::Barred;
 use table::Table;
+
+/// Of pages that have more than this part of the URLs that proposals come from, some URLs are drawn.
+const LARGE: usize = 64;
 
 /// Who proposes rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,11 +138,11 @@ pub struct Options {
     pub min_trials: u64,
     /// Clusters with this many URLs or more are error pages and the like: no evidence about the pages of the site.
     pub giant: usize,
-    /// URLs that are learned from; later ones are left out.
+    /// URLs that are learned from, all by default; later ones are left out, and no rule answers for them.
     pub max_samples: usize,
-    /// Of a site with more than twice as many URLs, proposals come from about this many, all those of pages
-    /// drawn by hash; rules answer to all URLs in any case. It keeps the time that learning takes near
-    /// that of reading; a rule for a few pages of a large site may not be found.
+    /// Of a site with more than twice as many URLs, proposals come from a part: from all URLs of pages drawn by hash, about this
+    /// many, and from at most as many of those that lead to pages with very many URLs. Rules answer to all URLs in any case. It keeps the time that
+    /// learning takes near that of reading; a rule for a few pages of a large site may not be found.
     pub max_proposed_from: usize,
     /// Proposals that are tried in one round.
     pub max_proposals: usize,
@@ -161,7 +166,7 @@ impl Default for Options {
             failures_max: 0.05,
             min_trials: 3,
             giant: 20,
-            max_samples: 100_000,
+            max_samples: usize::MAX,
             max_proposed_from: 8_000,
             max_proposals: 1_000,
             max_rules: 200,
@@ -178,9 +183,13 @@ pub fn learn(samples: &[Sample], options: &Options) -> Site {
     learn_without(samples, options, &[])
 }
 
-/// The same, but never proposes the vetoed rules.
+/// The same, but never proposes the vetoed rules, nor what [defies](crate::rules::defies) them.
 pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> Site {
-    learn_behind(samples, options, vetoed, &FxHashSet::default(), None)
+    let barred = Barred {
+        vetoed,
+        ..Barred::default()
+    };
+    learn_behind(samples, options, barred, &FxHashSet::default(), None)
 }
 
 /// The same, if these pairs of clusters (the smaller first) may be one content, which nobody can tell; in a crawl
@@ -188,12 +197,12 @@ pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> 
 pub(crate) fn learn_behind(
     samples: &[Sample],
     options: &Options,
-    vetoed: &[Rule],
+    barred: Barred<'_>,
     doubts: &FxHashSet<(u64, u64)>,
     in_force: Option<&SiteRules>,
 ) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
-    let part = some_pages(samples, options.max_proposed_from);
+    let part = some_pages(samples, options);
     let table = || {
         let table = match &part {
             Some(part) => Table::new(part.iter().copied(), options.giant),
@@ -208,7 +217,7 @@ pub(crate) fn learn_behind(
             Vec::new()
         }
     };
-    let select = |apart| select::select(&mut table(), options, &tree, vetoed, in_force, apart);
+    let select = |apart| select::select(&mut table(), options, &tree, barred, in_force, apart);
     let mut rules = select(false);
     if options.selection != Selection::Naive
         && rules.iter().any(|entry| halves::is_twofold(&entry.rule))
@@ -218,7 +227,10 @@ pub(crate) fn learn_behind(
             rules = others;
         }
     }
-    if part.is_some() {
+    if let Some(part) = part {
+        if in_force.is_none() {
+            rules.extend(of_sinks(samples, part, options));
+        }
         // A sample of pages hides which of them a rule confuses: each rule answers to all.
         let mut table = Table::to_prove_on(
             samples,
@@ -227,7 +239,7 @@ pub(crate) fn learn_behind(
             options.threads,
         )
         .with_doubts(doubts.clone());
-        rules = select::confirm(&mut table, options, rules, vetoed, in_force);
+        rules = select::confirm(&mut table, options, rules, barred, in_force);
     }
     Site {
         hosts: hosts(samples),
@@ -235,15 +247,56 @@ pub(crate) fn learn_behind(
     }
 }
 
-/// About `most` of the samples, all URLs of some pages; `None` when there are not many more than that.
-fn some_pages(samples: &[Sample], most: usize) -> Option<Vec<&Sample>> {
+/// Rules for pages that very many URLs lead to, proposed from all of these URLs and the part of the others: what speaks for
+/// such a rule is their number, of which a part has too few.
+fn of_sinks<'s>(samples: &'s [Sample], part: Vec<&'s Sample>, options: &Options) -> Vec<Entry> {
+    let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
+    for sample in samples {
+        *sizes.entry(sample.cluster).or_default() += 1;
+    }
+    let is_large = |sample: &&Sample| sizes[&sample.cluster] >= options.giant;
+    let mut larges = samples.iter().filter(is_large).peekable();
+    if larges.peek().is_none() {
+        return Vec::new();
+    }
+    let others = part.into_iter().filter(|sample| !is_large(sample));
+    let table = Table::new(larges.chain(others), options.giant);
+    let mut rules = sinks::propose(&table);
+    rules.truncate(options.max_proposals);
+    let entry = |rule| Entry {
+        status: Status::Active,
+        by: sinks::NAME.to_owned(),
+        ..Entry::by_hand(rule)
+    };
+    rules.into_iter().map(entry).collect()
+}
+
+/// The samples that proposals come from: all URLs of some pages, and those of each page that has very many, or some of them;
+/// `None`: all samples.
+///
+/// A login page that a third of all URLs lead to would be drawn or not, and with it what is proposed for a third of the site.
+fn some_pages<'s>(samples: &'s [Sample], options: &Options) -> Option<Vec<&'s Sample>> {
+    let most = options.max_proposed_from;
     if samples.len() <= most.saturating_mul(2) {
         return None;
     }
-    let share = most as f64 / samples.len() as f64;
+    let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
+    for sample in samples {
+        *sizes.entry(sample.cluster).or_default() += 1;
+    }
+    let large = options.giant.max(most / LARGE);
+    sizes.retain(|_, size| *size > large);
+    let of_large: usize = sizes.values().sum();
+    let is_below = |share: f64, hash: u64| ((hash >> 11) as f64) < share * (1u64 << 53) as f64;
+    let share_of = |urls: usize| most as f64 / urls.max(1) as f64;
+    let (share_of_pages, share_of_large) = (share_of(samples.len()), share_of(of_large));
     let is_drawn = |sample: &&Sample| {
-        let hash = xxh3_64_with_seed(&sample.cluster.to_le_bytes(), 7);
-        ((hash >> 11) as f64) < share * (1u64 << 53) as f64
+        if sizes.contains_key(&sample.cluster) {
+            is_below(share_of_large, xxh3_64_with_seed(sample.url.as_bytes(), 7))
+        } else {
+            let cluster = sample.cluster.to_le_bytes();
+            is_below(share_of_pages, xxh3_64_with_seed(&cluster, 7))
+        }
     };
     Some(samples.iter().filter(is_drawn).collect())
 }
@@ -382,6 +435,74 @@ mod tests {
         samples.extend(twice);
         samples.reverse();
         assert_eq!(learned_from_a_part(&samples, 200, 1), forwards);
+    }
+
+    #[test]
+    fn a_page_with_a_third_of_the_urls_is_learned_from_whatever_its_name() {
+        let has_login_rule = |name: &str| {
+            let login = (0..1_000).map(|n| {
+                let url = format!("http://f.org/login?from={}&next=n{}", n * 31, n % 9);
+                Sample::new(url, name)
+            });
+            let pages = (0..2_000).map(|n| {
+                Sample::new(
+                    format!("http://f.org/item/{n}?p=x{n}"),
+                    &format!("item {n}"),
+                )
+            });
+            let samples: Vec<Sample> = login.chain(pages).collect();
+            let rules = learned_from_a_part(&samples, 300, 1);
+            let login = |entry: &Entry| entry.rule.to_string().contains("login");
+            rules.iter().any(login)
+        };
+        for name in ["login", "a", "b", "c", "d", "e", "f", "g"] {
+            assert!(has_login_rule(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn pages_far_behind_speak_against_a_rule_that_the_first_show() {
+        let mut samples = Vec::new();
+        for n in 0..60_000 {
+            let pages = [
+                format!("item {n}"),
+                format!("item {n}{}", if n < 50_000 { "" } else { ", printed" }),
+            ];
+            for (query, page) in ["", "?v=1"].iter().zip(&pages) {
+                samples.push(Sample::new(format!("http://f.org/b/{n}{query}"), page));
+            }
+        }
+        let rules = learn(&samples, &Options::default()).compile();
+        assert!(rules.canon("http://f.org/b/7?v=1").is_none());
+    }
+
+    #[test]
+    fn a_few_pages_taken_for_others_do_not_end_learning() {
+        let is_found = |wrong: usize| {
+            let urls = (0..2_000).flat_map(|n| (0..3).map(move |s| (n, s)));
+            let samples: Vec<Sample> = urls
+                .map(|(n, s)| {
+                    let query = if s == 0 {
+                        String::new()
+                    } else {
+                        format!("?sid={}", n * 31 + s)
+                    };
+                    let is_wrong = (n * 3 + s) * 7_919 % 1_000 < wrong;
+                    let page = if is_wrong { (n * 7 + 1) % 2_000 } else { n };
+                    Sample::new(
+                        format!("http://f.org/item/{n}{query}"),
+                        &format!("item {page}"),
+                    )
+                })
+                .collect();
+            let rules = learn(&samples, &Options::default()).compile();
+            rules.canon("http://f.org/item/9999?sid=7").is_some()
+        };
+        assert!(is_found(3), "three of a thousand");
+        assert!(
+            !is_found(30),
+            "three of a hundred are more than is put up with"
+        );
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl PartialOrd for Offer {
 
 pub(super) fn offer(rule: Rule, deed: &Deed, by: &'static str) -> Offer {
     Offer {
-        worth: deed.saved.saturating_sub(10 * deed.lost),
+        worth: deed.saved.saturating_sub((10.0 * deed.lost).round() as u64),
         changed: deed.changed,
         rule,
         by,

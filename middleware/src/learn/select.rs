@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::{
     Options, Selection,
     accept::accepts,
+    barred::Barred,
     classes,
     deed::Deed,
     graph::{self, Candidate},
@@ -40,27 +41,27 @@ fn does_all_at_once(rule: &Rule) -> bool {
 
 /// Rules taken so far, and what they did together.
 #[derive(Debug, Default)]
-struct Taken<'v> {
+struct Taken<'b> {
     entries: Vec<Entry>,
     support: u64,
     false_pairs: u64,
-    lost: u64,
+    lost: f64,
     /// Pages of the site.
     clusters: usize,
     /// Rules that run before them.
     in_force: SiteRules,
     /// Rules that are never taken.
-    vetoed: &'v [Rule],
+    barred: Barred<'b>,
     /// The last of them is still to be adopted by the table.
     is_behind: bool,
     /// What the table's rows then become, where that is known.
     made: Option<Arc<Made>>,
 }
 
-impl<'v> Taken<'v> {
-    fn new(table: &Table<'_>, in_force: Option<&SiteRules>, vetoed: &'v [Rule]) -> Self {
+impl<'b> Taken<'b> {
+    fn new(table: &Table<'_>, in_force: Option<&SiteRules>, barred: Barred<'b>) -> Self {
         Self {
-            vetoed,
+            barred,
             clusters: table.cluster_count(),
             in_force: in_force.cloned().unwrap_or_default(),
             ..Self::default()
@@ -72,7 +73,7 @@ impl<'v> Taken<'v> {
     }
 
     fn stays_out(&self, rule: &Rule) -> bool {
-        self.vetoed.contains(rule) || self.has(rule)
+        self.barred.bars(rule) || self.has(rule)
     }
 
     /// All rules that run, and one more behind them.
@@ -108,7 +109,7 @@ impl<'v> Taken<'v> {
             deed.changed > 0
                 && accepts(options, options.failures_max, rule, deed, 0)
                 && (self.false_pairs + deed.false_pairs) as f64 <= options.fpr_max * support
-                && (self.lost + deed.lost) as f64 <= options.loss_max * self.clusters as f64
+                && self.lost + deed.lost <= options.loss_max * self.clusters as f64
         };
         if self.entries.len() >= options.max_rules {
             return None;
@@ -237,11 +238,11 @@ pub(crate) fn select(
     table: &mut Table<'_>,
     options: &Options,
     extra: &dyn Fn(&Table<'_>) -> Vec<Rule>,
-    vetoed: &[Rule],
+    barred: Barred<'_>,
     in_force: Option<&SiteRules>,
     apart: bool,
 ) -> Vec<Entry> {
-    let mut taken = Taken::new(table, in_force, vetoed);
+    let mut taken = Taken::new(table, in_force, barred);
     for _ in 0..ROUNDS {
         taken.settle(table);
         let mut proposals: Vec<(Rule, &'static str)> = Vec::new();
@@ -252,7 +253,7 @@ pub(crate) fn select(
         }
         // A crawl proves rules by many pages, of which such an address has one.
         if in_force.is_none() {
-            proposals.extend((sinks::propose(table).into_iter()).map(|rule| (rule, "sinks")));
+            proposals.extend((sinks::propose(table).into_iter()).map(|rule| (rule, sinks::NAME)));
         }
         proposals.extend(usual(table).into_iter().map(|rule| (rule, "usual")));
         proposals.extend(extra(table).into_iter().map(|rule| (rule, "tree")));
@@ -296,10 +297,10 @@ pub(crate) fn confirm(
     table: &mut Table<'_>,
     options: &Options,
     rules: Vec<Entry>,
-    vetoed: &[Rule],
+    barred: Barred<'_>,
     in_force: Option<&SiteRules>,
 ) -> Vec<Entry> {
-    let mut taken = Taken::new(table, in_force, vetoed);
+    let mut taken = Taken::new(table, in_force, barred);
     let names = frequent_names(table);
     let sections = Sections::of(table);
     let loose = |rule: &Rule, deed: &Deed, added: usize| {
@@ -376,7 +377,7 @@ mod tests {
         let wrong = offer("is:seg.0=a => set:seg.0=c", 40);
         let right = offer("is:seg.0=a => set:seg.0=b", 39);
         let expected = right.rule.clone();
-        let mut taken = Taken::new(&table, None, &[]);
+        let mut taken = Taken::new(&table, None, Barred::default());
         let heap = BinaryHeap::from([wrong, right]);
         taken.by_graph(&mut table, &Options::default(), heap);
         let rules: Vec<&Rule> = taken.entries.iter().map(|entry| &entry.rule).collect();
@@ -403,7 +404,11 @@ mod tests {
         let vetoes = std::slice::from_ref(&folder);
         for (vetoed, expected) in [(&[][..], &folder), (vetoes, &sessions)] {
             let mut table = Table::new(&samples, 20);
-            let mut taken = Taken::new(&table, None, vetoed);
+            let barred = Barred {
+                vetoed,
+                ..Barred::default()
+            };
+            let mut taken = Taken::new(&table, None, barred);
             assert!(taken.take(&mut table, &options, &sessions, "tests", None));
             let may = taken.take(&mut table, &options, &both, "tests", None);
             assert_eq!(may, vetoed.is_empty());

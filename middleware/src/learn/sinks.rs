@@ -17,6 +17,9 @@ use crate::rules::{Condition, Edit, Key, Rule};
 /// at all paths.
 const PATHS: usize = 3;
 
+/// Who proposed, as it is told of a rule.
+pub(super) const NAME: &str = "sinks";
+
 /// A parameter and its value.
 type Pair<'t> = (&'t str, Option<&'t str>);
 

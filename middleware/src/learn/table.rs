@@ -37,6 +37,8 @@ pub(crate) struct Row<'s> {
     pub(crate) met: u32,
     /// Octets of the text, if putting its parts together gives as many; 0 where that is not seen at a glance.
     length: u32,
+    /// URLs that rules made this class of.
+    urls: u32,
 }
 
 impl<'s> Row<'s> {
@@ -53,6 +55,7 @@ impl<'s> Row<'s> {
             cluster,
             shape,
             met,
+            urls: 1,
         }
     }
 
@@ -92,6 +95,10 @@ pub(super) struct Index {
     clusters: OnceLock<Vec<u64>>,
     /// The lengths of the rows.
     lengths: OnceLock<Vec<u32>>,
+    /// The URLs of the rows, unless each has one.
+    urls: OnceLock<Option<Vec<u32>>>,
+    /// How many rows each cluster has.
+    sizes: OnceLock<FxHashMap<u64, u32>>,
     /// Rows of one cluster.
     equals: OnceLock<Groups>,
     /// The hashes of rows that are taken apart, with their parameters in order.
@@ -165,6 +172,10 @@ impl<'s> Table<'s> {
             table.rows.extend(rows);
         }
         table.unite();
+        // What was met twice is one URL.
+        for row in &mut table.rows {
+            row.urls = 1;
+        }
         table.find_walls();
         table
     }
@@ -194,6 +205,7 @@ impl<'s> Table<'s> {
             };
             for at in rows.filter(|at| *at != stays) {
                 self.rows[stays].met = self.rows[stays].met.min(self.rows[at].met);
+                self.rows[stays].urls += self.rows[at].urls;
                 goes.insert(at);
             }
         }
@@ -305,6 +317,28 @@ impl<'s> Table<'s> {
         self.index.lengths.get_or_init(lengths)
     }
 
+    /// The URLs of each row; `None` where each has one.
+    pub(super) fn urls(&self) -> Option<&[u32]> {
+        let urls = || {
+            let is_united = self.rows.iter().any(|row| row.urls > 1);
+            is_united.then(|| self.rows.iter().map(|row| row.urls).collect())
+        };
+        self.index.urls.get_or_init(urls).as_deref()
+    }
+
+    /// How many rows a cluster has.
+    pub(super) fn size(&self, cluster: u64) -> u32 {
+        let sizes = || {
+            let mut sizes: FxHashMap<u64, u32> = FxHashMap::default();
+            for row in &self.rows {
+                *sizes.entry(row.cluster).or_default() += 1;
+            }
+            sizes
+        };
+        let sizes = self.index.sizes.get_or_init(sizes);
+        sizes.get(&cluster).copied().unwrap_or(0)
+    }
+
     pub(crate) fn is_pure(&self, group: &[u32]) -> bool {
         group
             .windows(2)
@@ -361,6 +395,7 @@ impl<'s> Table<'s> {
             let is_same = row.hash == first.hash && *row.text == *first.text;
             if is_same {
                 first.met = first.met.min(row.met);
+                first.urls += row.urls;
             }
             is_same
         });

@@ -13,6 +13,7 @@ mod pattern;
 mod rule;
 mod site;
 mod stage;
+mod veto;
 mod wrap;
 
 pub use crate::cut::Cut;
@@ -25,6 +26,7 @@ pub use pattern::{Condition, Pattern};
 pub use rule::{Entry, Evidence, Rule, Shown, Status, wilson};
 pub use site::{Canon, MAX_PASSES, SiteRules};
 pub use stage::{RULES, Rules, RulesConfig};
+pub use veto::defies;
 pub use wrap::Wrap;
 
 pub(crate) use book::{Fallen, site_name};

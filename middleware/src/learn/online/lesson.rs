@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 use super::{Held, RuleSource};
 use crate::{
     learn::{
-        Options, Sample, accept::pages_needed, deed::Deed, learn_behind, needs::is_of_order,
-        offers::tighten, select::in_order_first, table::Table,
+        Options, Sample, accept::pages_needed, barred::Barred, deed::Deed, learn_behind,
+        needs::is_of_order, offers::tighten, select::in_order_first, table::Table,
     },
     rules::{Entry, Evidence, Rule, SiteRules, Status},
 };
@@ -58,7 +58,7 @@ pub(super) struct Lesson {
 impl Homework {
     /// Learns from the first pages, and puts what was learned now or before to the proof on the later ones.
     /// Rules in force stay where they are: the classes are what they make of the URLs.
-    pub(super) fn learn(self, options: &Options, said: &[Rule]) -> Lesson {
+    pub(super) fn learn(self, options: &Options, barred: Barred<'_>) -> Lesson {
         let cut = (f64::from(self.pages) * LEARNED_FROM) as u32;
         let sample = |s: &Sighting| Sample {
             url: s.class.clone(),
@@ -67,7 +67,7 @@ impl Homework {
         let early = self.sightings.iter().filter(|s| s.at < cut);
         let early: Vec<Sample> = early.map(sample).collect();
         let in_force = Some(&*self.in_force);
-        let learned = learn_behind(&early, options, said, &self.doubts, in_force);
+        let learned = learn_behind(&early, options, barred, &self.doubts, in_force);
         let all: Vec<(Sample, u32)> = (self.sightings.iter().map(|s| (sample(s), s.at))).collect();
         let mut table =
             Table::to_prove_on(&all, |(s, at)| (s, *at), options.giant, options.threads)
@@ -85,7 +85,7 @@ impl Homework {
             }
             let rule = needed_late(&table, rule, born);
             let is_known = |held: &Held| held.entry.rule == rule;
-            if said.contains(&rule) || rules.iter().chain(&tried).any(is_known) {
+            if barred.bars(&rule) || rules.iter().chain(&tried).any(is_known) {
                 continue;
             }
             let before = of_rule(&rule);
@@ -117,6 +117,7 @@ impl Homework {
                 activations: activations + u32::from(is_proved),
                 source: RuleSource::Crawl,
                 compared: 0,
+                alone: before.map_or(0, |held| held.alone),
                 doubt: None,
             };
             if is_proved {
@@ -238,7 +239,7 @@ mod tests {
 
     use rustc_hash::FxHashSet;
 
-    use super::{Homework, Lesson};
+    use super::{Barred, Homework, Lesson};
     use crate::{
         learn::Options,
         rules::{Edit, SiteRules},
@@ -262,7 +263,7 @@ mod tests {
             rules: Vec::new(),
             in_force: Arc::new(SiteRules::new("", rules)),
         };
-        homework.learn(&Options::default(), &[])
+        homework.learn(&Options::default(), Barred::default())
     }
 
     fn active(lesson: &Lesson) -> Vec<String> {

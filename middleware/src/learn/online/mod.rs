@@ -52,7 +52,7 @@ use lesson::{Homework, Lesson};
 pub use restore::rules_in_store;
 use state::Event;
 
-use super::Options;
+use super::{Options, barred::Barred};
 
 /// Pages of a host before its first lesson.
 const FIRST_LESSON: usize = 192;
@@ -336,8 +336,21 @@ impl Learner {
         let of_all = self.in_file(EVERYWHERE).into_iter();
         let of_all = of_all.flat_map(|site| &site.rules);
         let of_all = of_all.filter(|entry| entry.status == Status::Vetoed);
-        let vetoed: Vec<_> = said.chain(of_all).map(|e| e.rule.clone()).collect();
-        homework.learn(&self.options, &vetoed)
+        let (vetoed, known): (Vec<&Entry>, Vec<&Entry>) = said
+            .chain(of_all)
+            .partition(|entry| entry.status == Status::Vetoed);
+        let rules = |entries: Vec<&Entry>| -> Vec<Rule> {
+            entries
+                .into_iter()
+                .map(|entry| entry.rule.clone())
+                .collect()
+        };
+        let (known, vetoed) = (rules(known), rules(vetoed));
+        let barred = Barred {
+            known: &known,
+            vetoed: &vetoed,
+        };
+        homework.learn(&self.options, barred)
     }
 
     /// Takes over what a lesson has shown, and publishes it.

@@ -1,0 +1,109 @@
+//! Does a rule do what a person has forbidden?
+//!
+//! A veto is a word about URLs, not about a wording: that `sid` stays on `/view.php` holds as well for a rule that drops it
+//! from all scripts, or together with something else.
+
+use super::{
+    edit::Edit,
+    parts::Key,
+    pattern::{Condition, Pattern},
+    rule::Rule,
+};
+
+/// Whether a rule does all that a vetoed one does to URLs that the veto may be about.
+///
+/// ```
+/// use nodust_middleware::rules::{Rule, defies};
+///
+/// let veto: Rule = "has:query.sid => drop:query.sid".parse()?;
+/// let narrower: Rule = "is:seg.0=view.php => drop:query.sid drop:query.f".parse()?;
+/// assert!(defies(&narrower, &veto));
+/// assert!(!defies(&"=> drop:query.f".parse()?, &veto));
+/// # Ok::<(), String>(())
+/// ```
+pub fn defies(rule: &Rule, veto: &Rule) -> bool {
+    veto.edits.iter().all(|edit| does(rule, edit)) && !are_apart(&rule.pattern, &veto.pattern)
+}
+
+/// Whether a rule makes an edit, or ignores the same parameter in another way.
+fn does(rule: &Rule, edit: &Edit) -> bool {
+    let ignored = match edit {
+        Edit::Drop(Key::Query(name)) | Edit::Mask(Key::Query(name)) => Some(name),
+        _ => None,
+    };
+    rule.edits.iter().any(|own| {
+        own == edit
+            || ignored.is_some_and(|name| match own {
+                Edit::Drop(Key::Query(own)) | Edit::Mask(Key::Query(own)) => own == name,
+                Edit::Keep(names) => !names.contains(name),
+                _ => false,
+            })
+    })
+}
+
+/// Whether no URL satisfies both, as far as single conditions tell.
+fn are_apart(a: &Pattern, b: &Pattern) -> bool {
+    let excludes = |a: &Condition, b: &Condition| match (a, b) {
+        (Condition::Is(key, value), Condition::Is(other, its)) => key == other && value != its,
+        (Condition::Is(key, value), Condition::Maybe(other, its)) => key == other && value != its,
+        (Condition::Is(key, value), Condition::Starts(other, start)) => {
+            key == other && !value.starts_with(&**start)
+        }
+        (
+            Condition::No(key),
+            Condition::Has(other)
+            | Condition::Is(other, _)
+            | Condition::Like(other, _)
+            | Condition::Starts(other, _),
+        ) => key == other,
+        _ => false,
+    };
+    (a.0.iter()).any(|a| (b.0.iter()).any(|b| excludes(a, b) || excludes(b, a)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::defies;
+    use crate::rules::Rule;
+
+    #[test]
+    fn another_wording_of_a_vetoed_rule_defies_it() {
+        let rule = |text: &str| -> Rule { text.parse().unwrap() };
+        for (veto, of, expected) in [
+            ("=> drop:param.s", "is:host=e.org => drop:param.s", true),
+            ("=> drop:param.s", "=> unwrap:seg.0=a* drop:param.s", true),
+            (
+                "is:seg.0=t.php => drop:query.s",
+                "is:ext=php => drop:query.s",
+                true,
+            ),
+            (
+                "is:seg.0=t.php => drop:query.s",
+                "is:seg.0=u.php => drop:query.s",
+                false,
+            ),
+            (
+                "has:query.a => drop:query.s",
+                "no:query.a => drop:query.s",
+                false,
+            ),
+            (
+                "maybe:query.a=1 => drop:query.s",
+                "is:query.a=2 => drop:query.s",
+                false,
+            ),
+            (
+                "starts:seg.0=x => drop:query.s",
+                "is:seg.0=y => drop:query.s",
+                false,
+            ),
+            ("=> drop:query.s", "=> mask:query.s", true),
+            ("=> drop:query.s", "=> keep:id&page", true),
+            ("=> drop:query.s", "=> keep:id&s", false),
+            ("=> drop:query.s drop:query.f", "=> drop:query.s", false),
+            ("=> lower-path", "=> lower:seg.0", false),
+        ] {
+            assert_eq!(defies(&rule(of), &rule(veto)), expected, "{veto}: {of}");
+        }
+    }
+}
