@@ -1,5 +1,5 @@
 <?php
-// A blog of 260 posts about the manual, which is read as JSON, with some fifteen hundred comments, by six people.
+// A blog of 260 posts about the manual, which is read as JSON, with some twelve hundred comments, by six people.
 $_SERVER += ['HTTP_HOST' => "127.0.0.1:$argv[1]", 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_METHOD' => 'GET', 'REMOTE_ADDR' => '127.0.0.1'];
 define('WP_INSTALLING', true);
 require getcwd() . '/wp-config.php';
