@@ -266,6 +266,11 @@ mod tests {
                 "has:query.id => piece:from-first:::query.id",
             ),
             (
+                "http://e.org/?name=ann",
+                "http://e.org/?name=Ann",
+                "has:query.name => lower:query.name",
+            ),
+            (
                 "http://e.org/?p=5",
                 "http://e.org/?page_id=5",
                 "has:query.p no:query.page_id => move:query.p>query.page_id",

@@ -3,6 +3,7 @@
 use super::Proposal;
 use crate::{
     cut::narrowest,
+    letters::lower,
     rules::{Condition, Edit, Key, Parts},
 };
 
@@ -28,6 +29,14 @@ pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Prop
     };
     let drops: Vec<Edit> = keys.iter().cloned().map(Edit::Drop).collect();
     let mut proposals = Vec::new();
+    let differ_in_case = |key: &Key| match (a.get(key), b.get(key)) {
+        (Some(va), Some(vb)) => lower(&va) == lower(&vb),
+        _ => false,
+    };
+    if keys.iter().all(differ_in_case) {
+        let has = keys.iter().cloned().map(Condition::Has).collect();
+        proposals.push((has, keys.iter().cloned().map(Edit::Lower).collect()));
+    }
     if keys.len() == 1 {
         let key = first;
         proposals.push((vec![Condition::Has(key.clone())], drops));
