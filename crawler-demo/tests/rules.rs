@@ -108,6 +108,25 @@ fn a_rule_that_stands_untried_says_so_and_why() {
 }
 
 #[test]
+fn a_rule_is_shown_with_its_shares_and_how_sure_they_are() {
+    let rules = r#"{"format":"nodust-rules","version":1,"sites":[{"hosts":["e.org"],"rules":[
+        {"rule":"=> drop:query.a","evidence":{"support":5000,"trials":10,"saved":400}},
+        {"rule":"=> drop:query.b","evidence":{"support":40,"false_pairs":4,"trials":40,"failures":4,"saved":40,"lost":4}}]}]}"#;
+    let told = text(&nodust_fed(&["rules", "show", "-"], rules.as_bytes()).stdout);
+    for words in [
+        // Ten groups are ten cases, however many pairs they have.
+        "merges 5000 pairs (fpr 0.00 %, 95 %: 0.00 to 27.75 %), 10 trials, 0 failed (0.0 to 27.8 %)",
+        "saves 400, loses 0 (loss 0.00 %, 95 %: 0.00 to 27.75 %)",
+        "merges 40 pairs (fpr 10.00 %, 95 %: 3.96 to 23.05 %), 40 trials, 4 failed (4.0 to 23.1 %)",
+        "loses 4 (loss 10.00 %, 95 %: 3.96 to 23.05 %)",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let help = text(&nodust(&["rules", "show", "--help"]).stdout);
+    assert!(help.contains("not independent"), "{help}");
+}
+
+#[test]
 fn text_output_has_a_line_for_every_url_even_for_those_that_are_none() {
     let folder = tempfile::tempdir().unwrap();
     let (rules, list) = (folder.path().join("r.json"), folder.path().join("urls"));

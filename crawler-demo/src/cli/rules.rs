@@ -46,8 +46,13 @@ enum What {
     /// `by` says who proposed a rule: `tree` and `classes` are the two learners, `sinks` finds pages that very many
     /// addresses lead to, `usual` is what holds on most sites (order of parameters, trailing slash, tracking names …)
     /// and stands where no page contradicts it, tried or not; `hand` is a person, `clearurls` an imported list. `merges`
-    /// counts pairs of URLs that it makes one, `trials` the groups of URLs that showed whether that is right, with the
-    /// 95 % interval of the share that fails, `saves` the fetches it would spare, `loses` the pages that it would hide.
+    /// counts pairs of URLs that it makes one, `fpr` is the share of them that is two pages; `trials` counts the groups of URLs that
+    /// showed whether that is right, with the 95 % interval of the share that fails; `saves` the fetches it would spare, `loses` the pages
+    /// that it would hide, and `loss` is the share of those fetches that would have brought one.
+    ///
+    /// The pairs of one group are not independent, for a group is one page or it is not. So the 95 % intervals of `fpr` and `loss` take the
+    /// trials for the cases, however many pairs there are: that of failing groups in the measure of pairs (or fetches), by what
+    /// the groups that failed came to, and no narrower than if each trial had been one pair.
     Show(Show),
     /// Print what differs between two rules files
     ///
@@ -233,17 +238,23 @@ fn words_of(entry: &Entry) -> String {
         }
         .to_owned();
     }
+    let percent = |share: f64| 100.0 * share;
+    let of_share = |share: f64, (low, high): (f64, f64)| {
+        let [share, low, high] = [share, low, high].map(percent);
+        format!("{share:.2} %, 95 %: {low:.2} to {high:.2} %")
+    };
     let (low, high) = evidence.failure_interval();
     format!(
-        "merges {} ({:.2} % false), {}, {} failed ({:.1} to {:.1} %), saves {}, loses {}",
+        "merges {} (fpr {}), {}, {} failed ({:.1} to {:.1} %), saves {}, loses {} (loss {})",
         counted(evidence.support, "pair"),
-        100.0 * evidence.fpr(),
+        of_share(evidence.fpr(), evidence.fpr_interval()),
         counted(evidence.trials, "trial"),
         evidence.failures,
-        100.0 * low,
-        100.0 * high,
+        percent(low),
+        percent(high),
         evidence.saved,
         evidence.lost,
+        of_share(evidence.loss(), evidence.loss_interval()),
     )
 }
 

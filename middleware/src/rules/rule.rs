@@ -180,6 +180,53 @@ impl Evidence {
     pub fn failure_interval(&self) -> (f64, f64) {
         wilson(self.failures, self.trials)
     }
+
+    /// 95 % interval of [`fpr`](Self::fpr); (0, 1) where nothing was measured.
+    ///
+    /// Pairs of one group are no cases of their own: it holds one page or several, and one large group may have nearly all
+    /// pairs. The cases are the trials, so that this is [`failure_interval`](Self::failure_interval) in the measure of pairs,
+    /// as many of which are false as those of the failures so far; and no narrower than if each trial had been one pair.
+    ///
+    /// ```
+    /// use nodust_middleware::rules::Evidence;
+    ///
+    /// let of = |support, false_pairs, trials, failures| {
+    ///     Evidence { support, false_pairs, trials, failures, ..Evidence::default() }.fpr_interval()
+    /// };
+    /// // However many pairs ten groups have, they are ten cases.
+    /// assert_eq!(of(10, 0, 10, 0), of(10_000, 0, 10, 0));
+    /// // A single group that failed has half of all pairs: the share may be nearly anything.
+    /// let (low, high) = of(198, 99, 100, 1);
+    /// assert!(low < 0.1 && high == 1.0);
+    /// ```
+    pub fn fpr_interval(&self) -> (f64, f64) {
+        self.interval_of(self.false_pairs, self.support)
+    }
+
+    /// 95 % interval of [`loss`](Self::loss), made as [that of `fpr`](Self::fpr_interval): pages are hidden by groups.
+    pub fn loss_interval(&self) -> (f64, f64) {
+        self.interval_of(self.lost, self.saved)
+    }
+
+    /// The interval of a share that comes in groups.
+    fn interval_of(&self, part: u64, whole: u64) -> (f64, f64) {
+        if whole == 0 || self.trials == 0 {
+            return (0.0, 1.0);
+        }
+        let share = ratio(part, whole);
+        // What a failure is worth; where none has shown it, as much as any other group.
+        let weight = if part == 0 || self.failures == 0 {
+            1.0
+        } else {
+            share / ratio(self.failures, self.trials)
+        };
+        let (low, high) = self.failure_interval();
+        let (least, most) = wilson_of(share, self.trials);
+        (
+            (low * weight).min(least),
+            (high * weight).max(most).min(1.0),
+        )
+    }
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {
@@ -195,18 +242,22 @@ pub fn wilson(hits: u64, trials: u64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);
     }
+    wilson_of(hits as f64 / trials as f64, trials)
+}
+
+/// The same of a share, of which there need not be a whole number of hits; of some trials.
+fn wilson_of(p: f64, trials: u64) -> (f64, f64) {
     let (n, z) = (trials as f64, 1.959_964_f64);
-    let p = hits as f64 / n;
     let middle = p + z * z / (2.0 * n);
     let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
     // At the ends the interval ends there too, which rounding would miss by a hair.
-    let low = if hits == 0 {
+    let low = if p <= 0.0 {
         0.0
     } else {
         (middle - spread) / scale
     };
-    let high = if hits == trials {
+    let high = if p >= 1.0 {
         1.0
     } else {
         (middle + spread) / scale
@@ -332,7 +383,44 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, Status, wilson};
+    use super::{Evidence, Rule, Status, wilson};
+
+    #[test]
+    fn shares_of_pairs_are_as_sure_as_the_groups_they_come_from() {
+        let of = |[support, false_pairs, trials, failures]: [u64; 4]| Evidence {
+            support,
+            false_pairs,
+            trials,
+            failures,
+            saved: support,
+            lost: false_pairs,
+            ..Evidence::default()
+        };
+        assert_eq!(of([9_999, 0, 10, 0]).fpr_interval(), wilson(0, 10));
+        assert_eq!(of([40, 4, 40, 4]).fpr_interval(), wilson(4, 40));
+        // A failure in a large group speaks for many pairs, and is one case all the same.
+        let (low, high) = of([198, 99, 100, 1]).fpr_interval();
+        assert!(low < 0.1 && high >= 1.0, "{low} {high}");
+        for measured in [[0, 0, 9, 0], [9, 1, 0, 0]] {
+            assert_eq!(
+                of(measured).fpr_interval(),
+                (0.0, 1.0),
+                "nothing to tell by"
+            );
+        }
+        for counts in [[50, 7, 20, 3], [50, 7, 20, 0], [50, 0, 20, 3], [7, 7, 1, 1]] {
+            let evidence = of(counts);
+            let (low, high) = evidence.fpr_interval();
+            assert!((0.0..=evidence.fpr()).contains(&low), "{counts:?}: {low}");
+            assert!((evidence.fpr()..=1.0).contains(&high), "{counts:?}: {high}");
+            assert_eq!(evidence.loss_interval(), (low, high));
+        }
+        let (_, high) = of([50, 0, 20, 3]).fpr_interval();
+        assert!(
+            high >= wilson(3, 20).1,
+            "the failures speak, whatever the pairs say"
+        );
+    }
 
     #[test]
     fn a_status_is_printed_as_a_file_has_it_and_filled_up_to_a_width() {
