@@ -123,17 +123,28 @@ impl Site {
     /// Adds what a newer one knows of the same hosts. A rule that both hold takes status and evidence of the newer, unless
     /// a person pinned or vetoed it here.
     fn renew(&mut self, newer: &Self) {
-        for host in &newer.hosts {
+        self.add(newer, |old, new| old.is_by_hand() && !new.is_by_hand());
+    }
+
+    /// Adds another site of the same file that has turned out to be the same one: the later word stands, unless the one here
+    /// is a person's, and a veto before a pin.
+    fn add_beside(&mut self, other: &Self) {
+        self.add(other, Status::outweighs);
+    }
+
+    /// Adds hosts and rules. A rule that both hold takes status and evidence of the other, unless its status here `stands`.
+    fn add(&mut self, other: &Self, stands: impl Fn(Status, Status) -> bool) {
+        for host in &other.hosts {
             if !self.hosts.contains(host) {
                 self.hosts.push(host.clone());
             }
         }
-        for entry in &newer.rules {
+        for entry in &other.rules {
             match self.rules.iter_mut().find(|e| e.rule == entry.rule) {
                 None => self.rules.push(entry.clone()),
                 Some(old) => {
-                    let by_hand = old.status.is_by_hand() && !entry.status.is_by_hand();
-                    let status = if by_hand { old.status } else { entry.status };
+                    let is_kept = stands(old.status, entry.status);
+                    let status = if is_kept { old.status } else { entry.status };
                     *old = Entry {
                         status,
                         ..entry.clone()
@@ -222,16 +233,27 @@ impl RuleFile {
     }
 
     /// Adds what `newer` knows. A rule that both hold takes status and evidence of the newer, unless a
-    /// person pinned or vetoed it in the older; new rules go to the end.
+    /// person pinned or vetoed it in the older; new rules go to the end. Where sites of `newer` become one, a veto of any of
+    /// them stands before a pin.
     pub fn merge(&mut self, newer: &Self) {
-        let mut sites: Vec<Option<Site>> = std::mem::take(&mut self.sites)
-            .into_iter()
-            .map(Some)
+        /// What becomes one site: what was known of it, and what the newer file says.
+        #[derive(Default)]
+        struct Both {
+            old: Option<Site>,
+            new: Option<Site>,
+        }
+
+        let old = std::mem::take(&mut self.sites).into_iter();
+        let mut sites: Vec<Both> = old
+            .map(|site| Both {
+                old: Some(site),
+                new: None,
+            })
             .collect();
         // Of each host all sites that have it: a file written by hand may name one twice.
         let mut of_host: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, site) in sites.iter().enumerate() {
-            for host in site.iter().flat_map(|site| &site.hosts) {
+        for (at, both) in sites.iter().enumerate() {
+            for host in both.old.iter().flat_map(|site| &site.hosts) {
                 of_host.entry(host.clone()).or_default().push(at);
             }
         }
@@ -239,24 +261,43 @@ impl RuleFile {
             // Hosts that were two sites so far may turn out to be one.
             let known = site.hosts.iter().filter_map(|host| of_host.get(host));
             let known: BTreeSet<usize> = known.flatten().copied().collect();
-            let known = known.into_iter().filter_map(|at| sites[at].take());
-            let mine = known.reduce(|mut mine, more| {
-                mine.join(more);
-                mine
-            });
-            let mine = match mine {
-                Some(mut mine) => {
-                    mine.renew(site);
-                    mine
-                }
-                None => site.clone(),
-            };
-            for host in &mine.hosts {
+            let mut both = Both::default();
+            for known in known {
+                let Both { old, new } = std::mem::take(&mut sites[known]);
+                both.old = match (both.old, old) {
+                    (Some(mut mine), Some(more)) => {
+                        mine.join(more);
+                        Some(mine)
+                    }
+                    (mine, more) => mine.or(more),
+                };
+                both.new = match (both.new, new) {
+                    (Some(mut mine), Some(more)) => {
+                        mine.add_beside(&more);
+                        Some(mine)
+                    }
+                    (mine, more) => mine.or(more),
+                };
+            }
+            match &mut both.new {
+                Some(new) => new.add_beside(site),
+                None => both.new = Some(site.clone()),
+            }
+            // Whoever names any of these hosts later means the same site.
+            let hosts = [&both.old, &both.new].into_iter().flatten();
+            for host in hosts.flat_map(|site| &site.hosts) {
                 of_host.entry(host.clone()).or_default().push(sites.len());
             }
-            sites.push(Some(mine));
+            sites.push(both);
         }
-        self.sites = sites.into_iter().flatten().collect();
+        let one = |both: Both| match (both.old, both.new) {
+            (Some(mut old), Some(new)) => {
+                old.renew(&new);
+                Some(old)
+            }
+            (old, new) => old.or(new),
+        };
+        self.sites = sites.into_iter().filter_map(one).collect();
         self.sites.sort_by(|a, b| a.hosts.cmp(&b.hosts));
     }
 }
@@ -287,6 +328,33 @@ mod tests {
         assert_eq!(all.sites.len(), 1);
         assert_eq!(all.sites[0].hosts, ["a.org", "b.org"]);
         assert_eq!(all.sites[0].rules.len(), 2);
+        assert_eq!(all.sites[0].rules[0].status, Status::Pinned);
+    }
+
+    #[test]
+    fn of_sites_that_a_merge_makes_one_a_veto_stands_before_a_pin() {
+        let rule = "has:query.s => drop:query.s";
+        let mut old = file("a.org", &[(rule, Status::Active)]);
+        old.sites[0].hosts.push("b.org".to_owned());
+        for [of_a, of_b] in [
+            [Status::Vetoed, Status::Pinned],
+            [Status::Pinned, Status::Vetoed],
+            [Status::Vetoed, Status::Active],
+        ] {
+            let mut newer = file("a.org", &[(rule, of_a)]);
+            newer
+                .sites
+                .append(&mut file("b.org", &[(rule, of_b)]).sites);
+            let mut all = old.clone();
+            all.merge(&newer);
+            assert_eq!(all.sites.len(), 1);
+            assert_eq!(all.sites[0].hosts, ["a.org", "b.org"]);
+            let of_rule: Vec<Status> = all.sites[0].rules.iter().map(|e| e.status).collect();
+            assert_eq!(of_rule, [Status::Vetoed], "{of_a} and {of_b}");
+        }
+        // A newer file may take back what an older one said.
+        let mut all = file("a.org", &[(rule, Status::Vetoed)]);
+        all.merge(&file("a.org", &[(rule, Status::Pinned)]));
         assert_eq!(all.sites[0].rules[0].status, Status::Pinned);
     }
 
