@@ -168,3 +168,66 @@ fn edits_that_name_more_than_they_do_are_refused() {
         assert!(text(&out.stderr).contains("nothing follows"), "{edit}");
     }
 }
+
+#[test]
+fn a_rule_that_leads_to_a_host_of_another_list_is_refused_wherever_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(
+        at("rules"),
+        rules_of(&[
+            (&["a.example"], &[("=> set:host=b.example", "active")]),
+            (&["b.example"], &[("=> set:host=a.example", "active")]),
+        ]),
+    )
+    .unwrap();
+    fs::write(at("urls"), "http://a.example/\n").unwrap();
+    let config = format!("[rules]\nfile = {:?}\n", path(&at("rules")));
+    fs::write(at("config"), config).unwrap();
+    let (rules, urls, config) = (at("rules"), at("urls"), at("config"));
+    for args in [
+        &["normalize", "--rules", path(&rules), path(&urls)][..],
+        &["eval", "--rules", path(&rules), path(&urls)],
+        &["rules", "show", path(&rules)],
+        &["crawl", "http://a.example/", "--config", path(&config)],
+    ] {
+        let out = nodust(args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("`=> set:host=b.example` cannot be applied")
+                && told.contains("`b.example` is none of the hosts of its site (a.example)"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn hosts_that_a_person_made_one_are_learned_as_one_and_the_file_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (known, learned) = (folder.path().join("known"), folder.path().join("learned"));
+    let pinned: Rules<'_> = &[("is:host=b.example => set:host=a.example", "pinned")];
+    fs::write(&known, rules_of(&[(&["a.example", "b.example"], pinned)])).unwrap();
+    // Of one of the hosts nothing was met, or pages that do not tell that they are one.
+    let other = shop()
+        .replace("a.example", "b.example")
+        .replace("\"cluster\":", "\"cluster\":2000");
+    for lines in [shop(), other.clone(), shop() + &other] {
+        let args = [
+            "learn",
+            "-",
+            "--known",
+            path(&known),
+            "--output",
+            path(&learned),
+        ];
+        let out = nodust_fed(&args, lines.as_bytes());
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let shown = nodust(&["rules", "show", "--json", path(&learned)]);
+        assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+        let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+        let sites = shown["sites"].as_array().unwrap();
+        assert_eq!(sites.len(), 1, "{shown}");
+        assert_eq!(sites[0]["hosts"].as_array().unwrap().len(), 2, "{shown}");
+    }
+}

@@ -1,6 +1,6 @@
 //! `nodust eval`: how good are rules on URLs that they were not learned from?
 
-use std::{collections::HashMap, fmt::Write as _, path::PathBuf};
+use std::{fmt::Write as _, path::PathBuf};
 
 use nodust_middleware::{
     learn::{
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::{
     check_apart, check_free, check_whole,
-    learn::{LearnSwitches, Read, learn_site, read_samples, threads_each},
+    learn::{LearnSwitches, Read, learn_site, read_samples, threads_each, together},
     print, rules, usage, write_report,
 };
 
@@ -89,8 +89,10 @@ impl Args {
         let mut options = self.learning.options();
         let Read { samples: read, cut } = read_samples(&self.files)?;
         let sites = group_by_site(read.samples, self.split.unwrap_or(0.0), options.giant);
+        let file = file.as_ref().map(RuleFile::by_host);
         let sites = match &file {
-            Some(file) => as_in_file(sites, file),
+            // Its rules may merge URLs of several hosts.
+            Some(file) => together(sites, file, |_| true),
             None => sites,
         };
         let sites: Vec<SiteSamples> = (sites.into_iter())
@@ -142,25 +144,6 @@ impl Args {
         print(&table(&report, options.giant))?;
         check_whole(&cut)
     }
-}
-
-/// Hosts that a file holds one list of rules for are one site: its rules may merge URLs of both.
-fn as_in_file(hosts: Vec<SiteSamples>, file: &RuleFile) -> Vec<SiteSamples> {
-    let mut sites: Vec<SiteSamples> = Vec::new();
-    let mut by_name: HashMap<&str, usize> = HashMap::new();
-    for of_host in hosts {
-        let in_file = of_host.hosts.iter().find_map(|host| file.site(host));
-        let name = in_file.and_then(|site| site.hosts.first());
-        if let Some(at) = name.and_then(|name| by_name.get(name.as_str())) {
-            let site = &mut sites[*at];
-            site.hosts.extend(of_host.hosts);
-            site.samples.extend(of_host.samples);
-        } else {
-            by_name.extend(name.map(|name| (name.as_str(), sites.len())));
-            sites.push(of_host);
-        }
-    }
-    sites
 }
 
 fn table(report: &Report, giant: usize) -> String {

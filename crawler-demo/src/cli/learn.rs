@@ -1,11 +1,15 @@
 //! `nodust learn`: which rewrite rules do these pages teach?
 
-use std::{collections::HashSet, path::PathBuf, time::Instant};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+    time::Instant,
+};
 
 use clap::ValueEnum;
 use nodust_middleware::{
     learn::{Algorithm, Options, SampleReader, Samples, SiteSamples, eval, group_by_site},
-    rules::{RuleFile, Site, Status},
+    rules::{Edit, Entry, Key, RuleFile, Site, SitesByHost, Status},
 };
 use rayon::prelude::*;
 
@@ -111,19 +115,26 @@ impl Args {
         let Read { samples: read, cut } = read_samples(&self.logs)?;
         let urls = read.samples.len();
         let began = Instant::now();
-        let sites = group_by_site(read.samples, 1.0, options.giant);
+        let mut sites = group_by_site(read.samples, 1.0, options.giant);
+        let said = known.as_ref().map(RuleFile::by_host);
+        if let Some(said) = &said {
+            // A person said that their URLs are one.
+            sites = together(sites, said, |site| !hosts_of_pins(site).is_empty());
+        }
         let hosts = sites.len();
         options.threads = threads_each(hosts);
         let learned: Vec<Site> = sites
             .into_par_iter()
-            .map(|site| learn_site(&site, &options, known.as_ref()))
+            .map(|site| learn_site(&site, &options, said.as_ref()))
             .filter(|site| !site.rules.is_empty() && !site.hosts.is_empty())
             .collect();
         let mut learned = learned;
         if let Some(known) = &known {
             learned.extend(said_of_others(known, &learned));
         }
-        let file = RuleFile::new(learned);
+        let mut file = RuleFile::default();
+        // Sites may have come to share a host by what a person said.
+        file.merge(&RuleFile::new(learned));
         let count: usize = file.sites.iter().map(|s| s.rules.len()).sum();
         rules::write(&file, &self.output.output)?;
         tracing::info!(
@@ -171,8 +182,53 @@ fn said_of_others(known: &RuleFile, learned: &[Site]) -> Vec<Site> {
         .collect()
 }
 
+/// Hosts that a file holds one list of rules for are one site, where `is_one` says so of that list.
+pub(super) fn together(
+    hosts: Vec<SiteSamples>,
+    file: &SitesByHost<'_>,
+    is_one: impl Fn(&Site) -> bool,
+) -> Vec<SiteSamples> {
+    let mut sites: Vec<SiteSamples> = Vec::new();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
+    for of_host in hosts {
+        let in_file = of_host.hosts.iter().find_map(|host| file.site(host));
+        let in_file = in_file.filter(|site| is_one(site));
+        let name = in_file.and_then(|site| site.hosts.first());
+        if let Some(at) = name.and_then(|name| by_name.get(name.as_str())) {
+            let site = &mut sites[*at];
+            site.hosts.extend(of_host.hosts);
+            site.samples.extend(of_host.samples);
+        } else {
+            by_name.extend(name.map(|name| (name.as_str(), sites.len())));
+            sites.push(of_host);
+        }
+    }
+    sites
+}
+
+/// All hosts of a site of which a person pinned a rule that gives URLs another host.
+fn hosts_of_pins(site: &Site) -> &[String] {
+    let pinned = |entry: &&Entry| entry.status == Status::Pinned;
+    let of_hosts = |edit: &Edit| {
+        matches!(
+            edit,
+            Edit::Set(Key::Host, _) | Edit::Mask(Key::Host) | Edit::MaskDigits(Key::Host, _)
+        )
+    };
+    let mut pins = site.rules.iter().filter(pinned);
+    if pins.any(|entry| entry.rule.edits.iter().any(of_hosts)) {
+        &site.hosts
+    } else {
+        &[]
+    }
+}
+
 /// Learns one site; what a person said about it before stands.
-pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&RuleFile>) -> Site {
+pub(super) fn learn_site(
+    site: &SiteSamples,
+    options: &Options,
+    known: Option<&SitesByHost<'_>>,
+) -> Site {
     // Hosts that were sites of their own may be one now.
     let said: Vec<&Site> = (known.iter())
         .flat_map(|known| site.hosts.iter().filter_map(|host| known.site(host)))
@@ -191,6 +247,17 @@ pub(super) fn learn_site(site: &SiteSamples, options: &Options, known: Option<&R
     // A URL may have one that a rules file would take for a pattern.
     let is_name = |host: &&String| !host.contains('*');
     learned.hosts = site.hosts.iter().filter(is_name).cloned().collect();
+    let bare = Site {
+        hosts: learned.hosts.clone(),
+        rules: Vec::new(),
+    };
+    // No file that has such a rule could be read.
+    (learned.rules).retain(|entry| bare.leads_abroad(&entry.rule).is_none());
+    for host in said.iter().flat_map(|site| hosts_of_pins(site)) {
+        if !learned.hosts.contains(host) {
+            learned.hosts.push(host.clone());
+        }
+    }
     for entry in entries(Status::Pinned).chain(entries(Status::Vetoed)) {
         learned.rules.retain(|other| other.rule != entry.rule);
         learned.rules.push(entry.clone());

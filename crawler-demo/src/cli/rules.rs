@@ -169,7 +169,7 @@ impl Show {
         let file = match folder {
             Some(folder) => {
                 let store = store::open_existing(folder, &SledOptions::default())?;
-                rules_in_store(&*store)?
+                rules_in_store(&*store)?.with_hosts_together()
             }
             None => read(&self.file)?,
         };

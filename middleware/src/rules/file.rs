@@ -12,6 +12,7 @@
 //! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
 //! `*` holds rules for every host, which come behind its own; what a host vetoes is not applied there. Counts of `evidence` that are left out are 0.
 
+mod abroad;
 mod diff;
 mod text;
 
@@ -160,6 +161,31 @@ impl Site {
     }
 }
 
+/// The sites of a file, to be looked up by host: [`RuleFile::site`] goes through all.
+#[derive(Clone, Debug)]
+pub struct SitesByHost<'f> {
+    of_host: HashMap<&'f str, &'f Site>,
+    everywhere: Option<SiteRules>,
+}
+
+impl<'f> SitesByHost<'f> {
+    /// The rules of a host.
+    pub fn site(&self, host: &str) -> Option<&'f Site> {
+        self.of_host.get(site_name(host)).copied()
+    }
+
+    /// What is applied to a site with these hosts: the rules of the first that has any, and those for every
+    /// host.
+    pub fn rules_for<'h>(&self, hosts: impl IntoIterator<Item = &'h str>) -> SiteRules {
+        let own = hosts.into_iter().find_map(|host| self.site(host));
+        let own = own.map(Site::compile).unwrap_or_default();
+        match &self.everywhere {
+            Some(everywhere) => own.followed_by(everywhere),
+            None => own,
+        }
+    }
+}
+
 impl Default for RuleFile {
     fn default() -> Self {
         Self {
@@ -207,15 +233,24 @@ impl RuleFile {
             .find(|s| s.hosts.iter().any(|h| h == host))
     }
 
+    /// The sites by their hosts, to look up many.
+    pub fn by_host(&self) -> SitesByHost<'_> {
+        let mut of_host = HashMap::new();
+        for site in &self.sites {
+            for host in &site.hosts {
+                of_host.entry(host.as_str()).or_insert(site);
+            }
+        }
+        SitesByHost {
+            everywhere: of_host.get(EVERYWHERE).map(|site| site.compile()),
+            of_host,
+        }
+    }
+
     /// What is applied to a site with these hosts: the rules of the first that has any, and those for every
     /// host.
     pub fn rules_for<'h>(&self, hosts: impl IntoIterator<Item = &'h str>) -> SiteRules {
-        let own = hosts.into_iter().find_map(|host| self.site(host));
-        let own = own.map(Site::compile).unwrap_or_default();
-        match self.site(EVERYWHERE) {
-            Some(everywhere) => own.followed_by(&everywhere.compile()),
-            None => own,
-        }
+        self.by_host().rules_for(hosts)
     }
 
     /// Puts all sites into a book.

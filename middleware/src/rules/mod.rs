@@ -20,7 +20,7 @@ pub use crate::cut::Cut;
 pub use book::{RuleBook, RuleSet};
 pub use clearurls::{Imported, LeftOut, Why, import_clearurls};
 pub use edit::{ANY, Edit};
-pub use file::{Change, RuleFile, RuleFileError, Site};
+pub use file::{Change, RuleFile, RuleFileError, Site, SitesByHost};
 pub use parts::{Key, Parts};
 pub use pattern::{Condition, Pattern};
 pub use rule::{Entry, Evidence, Rule, Shown, Status, wilson};

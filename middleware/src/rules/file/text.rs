@@ -30,7 +30,7 @@ impl RuleFile {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// When it is not a rules file of this version.
+    /// When it is not a rules file of this version, or a rule that is applied gives URLs a host that is not among those of its site.
     pub fn parse(text: &str) -> Result<Self, RuleFileError> {
         /// What is asked first: the rest of another version may have another form.
         #[derive(Deserialize)]
@@ -51,6 +51,9 @@ impl RuleFile {
                 "`{host}` stands there twice: all rules of a host belong into one list, in the order in which they are applied"
             ))
             .into());
+        }
+        if let Some(why) = file.fault_of_hosts() {
+            return Err(serde_json::Error::custom(why).into());
         }
         let mut rules = file.sites.iter().flat_map(|site| &site.rules);
         match rules.find(|entry| !entry.evidence.is_sound()) {
