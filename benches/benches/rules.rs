@@ -170,21 +170,21 @@ fn line<'c>(
         for (part, counts) in parts {
             let report = eval::report(&counts);
             let (f, i) = (report.r#macro.figures, report.r#macro.intervals);
+            let range = |interval: eval::Interval, digits: usize| match interval {
+                Some([low, high]) => format!("{low:.digits$} to {high:.digits$}"),
+                None => "-".to_owned(),
+            };
             println!(
-                "| {name}{part} | {large} | {:.4} ({:.4} to {:.4}) | {:.4} ({:.4} to {:.4}) | {:.4} ({:.4} to {:.4}) | {:.3} | {:.3} ({:.3} to {:.3}) | {:.4} |",
+                "| {name}{part} | {large} | {:.4} ({}) | {:.4} ({}) | {:.4} ({}) | {:.3} | {:.3} ({}) | {:.4} |",
                 f.compression,
-                i.compression[0],
-                i.compression[1],
+                range(i.compression, 4),
                 f.fpr,
-                i.fpr[0],
-                i.fpr[1],
+                range(i.fpr, 4),
                 f.loss_rate,
-                i.loss_rate[0],
-                i.loss_rate[1],
+                range(i.loss_rate, 4),
                 f.recall.unwrap_or(0.0),
                 f.easy_recall.unwrap_or(0.0),
-                i.easy_recall[0],
-                i.easy_recall[1],
+                range(i.easy_recall, 3),
                 report.micro.figures.compression,
             );
         }

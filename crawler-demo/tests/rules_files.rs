@@ -231,3 +231,35 @@ fn hosts_that_a_person_made_one_are_learned_as_one_and_the_file_can_be_read() {
         assert_eq!(sites[0]["hosts"].as_array().unwrap().len(), 2, "{shown}");
     }
 }
+
+#[test]
+fn intervals_of_one_host_are_those_of_the_host_and_null_where_there_is_no_number() {
+    let lines = shop();
+    let folder = tempfile::tempdir().unwrap();
+    let (file, report) = (folder.path().join("rules"), folder.path().join("report"));
+    fs::write(
+        &file,
+        rules_of(&[(&["a.example"], &[("=> lower-path", "active")])]),
+    )
+    .unwrap();
+    let args = [
+        "eval",
+        "--rules",
+        path(&file),
+        "-",
+        "--report",
+        path(&report),
+    ];
+    let out = nodust_fed(&args, lines.as_bytes());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report = json(&report);
+    let of = |part: &Value, figure: &str| part["intervals"][figure].clone();
+    let (host, micro, mean) = (&report["hosts"][0], &report["micro"], &report["macro"]);
+    for figure in ["compression", "fpr", "recall", "easy_recall", "loss_rate"] {
+        assert_eq!(of(micro, figure), of(host, figure), "{figure}");
+        assert_eq!(of(mean, figure), Value::Null, "{figure}");
+    }
+    assert_eq!(of(micro, "fpr"), Value::Null, "no pair is merged");
+    let recall = of(micro, "recall");
+    assert!(recall[0].as_f64() == Some(0.0) && recall[1].as_f64() > Some(0.0));
+}

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::PathBuf};
 use nodust_middleware::{
     learn::{
         SiteSamples,
-        eval::{self, HostCounts, Report, Summary},
+        eval::{self, HostCounts, Interval, Report, Summary},
         group_by_site,
     },
     rules::RuleFile,
@@ -31,7 +31,10 @@ const COLUMNS: &str = "The table, and the same in the report; shares are from 0 
   loss     share of the pages that are never seen where one URL of each class is fetched (loss_rate)
   rules    rules applied
   mean of hosts counts all hosts alike (macro), pooled all URLs and pairs (micro); where there are several hosts, each
-  with 95 % intervals. The rows with * are without the URLs of pages that have --giant URLs or more, mostly login and
+  with 95 % intervals, over hosts drawn anew. In the report an interval is null where there is nothing to measure (no
+  pair is merged, say), and that of a mean where fewer than two hosts have the figure; pooled, a figure of one host has that
+  host's own (each URL, pair and page taken for independent, which pairs are not: it is too narrow for fpr and recall).
+  The rows with * are without the URLs of pages that have --giant URLs or more, mostly login and
   error pages: these have so many pairs that they drown all others (without_giants).";
 
 const EXAMPLES: &str = "Examples:
@@ -162,7 +165,7 @@ fn table(report: &Report, giant: usize) -> String {
             ("pooled", &report.micro),
         ] {
             row(&mut text, &format!("{name}{mark}"), summary);
-            // They are drawn over hosts: of one host they say nothing.
+            // Of one host the mean has none, and the pool that of the host.
             if report.hosts.len() > 1 {
                 interval(&mut text, summary);
             }
@@ -195,18 +198,17 @@ fn row(text: &mut String, name: &str, summary: &Summary) {
 
 fn interval(text: &mut String, summary: &Summary) {
     let i = &summary.intervals;
+    let range = |interval: Interval, digits: usize| {
+        let text = |[low, high]: [f64; 2]| format!("{low:.digits$} to {high:.digits$}");
+        interval.map_or_else(|| "-".to_owned(), text)
+    };
     let _ = writeln!(
         text,
-        "    95 %: compression {:.4} to {:.4}, fpr {:.4} to {:.4}, recall {:.3} to {:.3}, easy {:.3} to {:.3}, loss {:.4} to {:.4}",
-        i.compression[0],
-        i.compression[1],
-        i.fpr[0],
-        i.fpr[1],
-        i.recall[0],
-        i.recall[1],
-        i.easy_recall[0],
-        i.easy_recall[1],
-        i.loss_rate[0],
-        i.loss_rate[1],
+        "    95 %: compression {}, fpr {}, recall {}, easy {}, loss {}",
+        range(i.compression, 4),
+        range(i.fpr, 4),
+        range(i.recall, 3),
+        range(i.easy_recall, 3),
+        range(i.loss_rate, 4),
     );
 }

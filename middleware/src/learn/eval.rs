@@ -65,15 +65,16 @@ impl Figures {
     }
 }
 
-/// A figure's 95 % interval.
-pub type Interval = [f64; 2];
+/// A figure's 95 % interval; `None` where nothing was there to be measured.
+pub type Interval = Option<[f64; 2]>;
 
 /// What came out, over all hosts and for each.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Means over hosts, with bootstrap intervals over hosts.
+    /// Means over hosts, with bootstrap intervals over hosts: none for a figure that fewer than two hosts have, since one host does not say
+    /// how much hosts differ.
     pub r#macro: Summary,
-    /// Figures of the pooled counts, with bootstrap intervals over hosts.
+    /// Figures of the pooled counts, with bootstrap intervals over hosts; where one host alone has a figure, with that host's own.
     pub micro: Summary,
     /// Each host.
     pub hosts: Vec<HostReport>,
@@ -122,7 +123,7 @@ impl Intervals {
     fn of(counts: &Counts) -> Self {
         let wilson = |hits: u128, trials: u128| {
             let (low, high) = wilson(hits as u64, trials as u64);
-            [low, high]
+            (trials > 0).then_some([low, high])
         };
         Self {
             compression: wilson((counts.urls - counts.forms).into(), counts.urls.into()),
@@ -133,6 +134,26 @@ impl Intervals {
                 (counts.clusters - counts.covered).into(),
                 counts.clusters.into(),
             ),
+        }
+    }
+
+    const fn all(&self) -> [Interval; FIGURES] {
+        [
+            self.compression,
+            self.fpr,
+            self.recall,
+            self.easy_recall,
+            self.loss_rate,
+        ]
+    }
+
+    fn from_all(of: impl Fn(usize) -> Interval) -> Self {
+        Self {
+            compression: of(0),
+            fpr: of(1),
+            recall: of(2),
+            easy_recall: of(3),
+            loss_rate: of(4),
         }
     }
 }
@@ -228,15 +249,15 @@ pub fn learn_from(
 /// Puts the counts of hosts together.
 pub fn report(hosts: &[HostCounts]) -> Report {
     let all: Vec<&HostCounts> = hosts.iter().collect();
-    let drawn: Vec<Vec<&HostCounts>> = draws(hosts);
+    let [over_means, over_pools] = bootstrap(hosts);
     Report {
         r#macro: Summary {
             figures: mean(&all),
-            intervals: bootstrap(&drawn, mean),
+            intervals: over_means,
         },
         micro: Summary {
             figures: pooled(&all),
-            intervals: bootstrap(&drawn, pooled),
+            intervals: over_pools,
         },
         hosts: hosts
             .iter()
@@ -286,36 +307,145 @@ fn mean(hosts: &[&HostCounts]) -> Figures {
 /// Rounds of the bootstrap.
 const ROUNDS: u64 = 1_000;
 
-/// Hosts drawn with replacement, by hash, so that a report is the same each time.
-fn draws(hosts: &[HostCounts]) -> Vec<Vec<&HostCounts>> {
-    if hosts.is_empty() {
-        return Vec::new();
-    }
-    let draw = |round: u64| {
-        (0..hosts.len() as u64).map(move |i| {
-            let hash = xxh3_64_with_seed(&i.to_le_bytes(), round);
-            &hosts[(hash % hosts.len() as u64) as usize]
-        })
-    };
-    (0..ROUNDS).map(|round| draw(round).collect()).collect()
+/// Figures that have an interval, in the order of [`Intervals`].
+const FIGURES: usize = 5;
+
+/// The figures that have an interval; `None` where there is nothing that they could be shares of.
+fn shares(counts: &Counts) -> [Option<f64>; FIGURES] {
+    [
+        (counts.urls > 0).then(|| counts.compression()),
+        (counts.support > 0).then(|| counts.fpr()),
+        counts.recall(),
+        counts.easy_recall(),
+        (counts.clusters > 0).then(|| counts.loss_rate()),
+    ]
 }
 
-fn bootstrap(draws: &[Vec<&HostCounts>], of: impl Fn(&[&HostCounts]) -> Figures) -> Intervals {
-    let all: Vec<Figures> = draws.iter().map(|hosts| of(hosts)).collect();
-    let interval = |of: fn(&Figures) -> Option<f64>| {
-        let mut values: Vec<f64> = all.iter().filter_map(of).collect();
-        values.sort_by(f64::total_cmp);
-        let at = |share: f64| {
-            let last = values.len().saturating_sub(1);
-            values.get((share * last as f64).round() as usize).copied()
+/// Intervals of the means over hosts and of the pooled figures, from hosts drawn with replacement: by hash, so that a report is the same each time.
+fn bootstrap(hosts: &[HostCounts]) -> [Intervals; 2] {
+    let of_host: Vec<[Option<f64>; FIGURES]> = hosts
+        .iter()
+        .map(|host| {
+            let mut shares = shares(&host.counts);
+            // A host that was tested and merges nothing counts as one without fault, as in the mean.
+            shares[1] = (host.counts.urls > 0).then(|| host.counts.fpr());
+            shares
+        })
+        .collect();
+    let mut means = [const { Vec::new() }; FIGURES];
+    let mut pools = [const { Vec::new() }; FIGURES];
+    for round in 0..ROUNDS {
+        let mut sums = [(0.0, 0u64); FIGURES];
+        let mut pool = Counts::default();
+        for i in 0..hosts.len() as u64 {
+            let hash = xxh3_64_with_seed(&i.to_le_bytes(), round);
+            let at = (hash % hosts.len() as u64) as usize;
+            pool += hosts[at].counts;
+            for ((sum, n), share) in sums.iter_mut().zip(&of_host[at]) {
+                *sum += share.unwrap_or(0.0);
+                *n += u64::from(share.is_some());
+            }
+        }
+        for (figure, (sum, n)) in sums.into_iter().enumerate() {
+            means[figure].extend((n > 0).then(|| sum / n as f64));
+        }
+        for (values, share) in pools.iter_mut().zip(shares(&pool)) {
+            values.extend(share);
+        }
+    }
+    // Hosts that have a figure: of those that have none nothing is known, and one alone does not vary.
+    let mut holders = [const { Vec::new() }; FIGURES];
+    for host in hosts {
+        for (holders, share) in holders.iter_mut().zip(shares(&host.counts)) {
+            holders.extend(share.map(|_| host));
+        }
+    }
+    let tested = hosts.iter().filter(|host| host.counts.urls > 0).count();
+    let of_means = |figure: usize| {
+        let least = if figure == 1 && !holders[1].is_empty() {
+            tested
+        } else {
+            holders[figure].len()
         };
-        [at(0.025).unwrap_or(0.0), at(0.975).unwrap_or(0.0)]
+        (least > 1)
+            .then(|| middle(&mut means[figure].clone()))
+            .flatten()
     };
-    Intervals {
-        compression: interval(|f| Some(f.compression)),
-        fpr: interval(|f| Some(f.fpr)),
-        recall: interval(|f| f.recall),
-        easy_recall: interval(|f| f.easy_recall),
-        loss_rate: interval(|f| Some(f.loss_rate)),
+    let of_pools = |figure: usize| match holders[figure].as_slice() {
+        [] => None,
+        [host] => Intervals::of(&host.counts).all()[figure],
+        _ => middle(&mut pools[figure].clone()),
+    };
+    [Intervals::from_all(of_means), Intervals::from_all(of_pools)]
+}
+
+/// The interval that holds 95 % of the values.
+fn middle(values: &mut [f64]) -> Interval {
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        let last = values.len().saturating_sub(1);
+        values.get((share * last as f64).round() as usize).copied()
+    };
+    Some([at(0.025)?, at(0.975)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HostCounts, report};
+    use crate::learn::Counts;
+
+    fn host(urls: u64, support: u128, same_pairs: u128) -> HostCounts {
+        HostCounts {
+            host: format!("h{urls}.org"),
+            rules: 1,
+            counts: Counts {
+                urls,
+                forms: urls - urls.min(support as u64),
+                clusters: urls,
+                covered: urls,
+                support,
+                same_pairs,
+                ..Counts::default()
+            },
+        }
+    }
+
+    #[test]
+    fn of_one_host_the_pool_is_as_sure_as_the_host_and_the_mean_tells_nothing() {
+        let report = report(&[host(40, 10, 20)]);
+        let of_host = report.hosts[0].summary.intervals;
+        let [low, high] = of_host.compression.unwrap();
+        assert!(low < 0.25 && high > 0.25);
+        assert!(of_host.fpr.unwrap()[1] > 0.2);
+        assert_eq!(report.micro.intervals.all(), of_host.all());
+        assert_eq!(report.r#macro.intervals.all(), [None; 5]);
+        assert_eq!(of_host.easy_recall, None, "there are no such pairs");
+    }
+
+    #[test]
+    fn what_was_not_measured_has_no_interval() {
+        let none = report(&[host(40, 0, 0), host(50, 0, 0)]);
+        for summary in [&none.r#macro, &none.micro, &none.hosts[0].summary] {
+            assert_eq!(summary.intervals.fpr, None, "nothing is merged");
+            assert_eq!(summary.intervals.recall, None, "there is nothing to merge");
+            assert!(summary.intervals.compression.is_some());
+        }
+        // One host alone has pairs: it says nothing about hosts, and all there is about pairs.
+        let one = report(&[host(40, 10, 20), host(50, 0, 0), host(60, 0, 0)]);
+        let of_host = one.hosts[0].summary.intervals;
+        assert_eq!(one.r#macro.intervals.recall, None);
+        assert_eq!(one.micro.intervals.recall, of_host.recall);
+        assert_eq!(one.micro.intervals.fpr, of_host.fpr);
+        assert!(
+            one.r#macro.intervals.fpr.is_some(),
+            "two merge nothing wrong"
+        );
+        // Where hosts differ, both have a width.
+        let many: Vec<_> = (1..9).map(|n| host(40, n, 10)).collect();
+        let many = report(&many);
+        for summary in [many.r#macro, many.micro] {
+            let [low, high] = summary.intervals.recall.unwrap();
+            assert!(low < high, "{low} {high}");
+        }
     }
 }
