@@ -155,14 +155,23 @@ fn mirrors(hosts: &[Host], share: f64, giant: usize) -> Vec<usize> {
         if pages < COMMON_PAGES || f64::from(pages) < COMMON_SHARE * smaller as f64 {
             continue;
         }
-        let (x, y) = (roots[a], roots[b]);
-        for root in &mut roots {
-            if *root == x.max(y) {
-                *root = x.min(y);
-            }
-        }
+        let (x, y) = (root_of(&mut roots, a), root_of(&mut roots, b));
+        roots[x.max(y)] = x.min(y);
     }
-    roots
+    (0..hosts.len()).map(|at| root_of(&mut roots, at)).collect()
+}
+
+/// The first of the hosts that are one with this one; what is gone through leads there at once the next time.
+fn root_of(roots: &mut [usize], at: usize) -> usize {
+    let mut root = at;
+    while roots[root] != root {
+        root = roots[root];
+    }
+    let mut next = at;
+    while next != root {
+        next = std::mem::replace(&mut roots[next], root);
+    }
+    root
 }
 
 #[cfg(test)]
