@@ -9,7 +9,7 @@ use std::{fmt::Write as _, fs};
 
 mod common;
 
-use common::{json, nodust, nodust_fed, path, text};
+use common::{json, nodust, nodust_at, nodust_fed, path, text};
 use serde_json::Value;
 
 /// Rules, each with its status.
@@ -230,6 +230,25 @@ fn hosts_that_a_person_made_one_are_learned_as_one_and_the_file_can_be_read() {
         assert_eq!(sites.len(), 1, "{shown}");
         assert_eq!(sites[0]["hosts"].as_array().unwrap().len(), 2, "{shown}");
     }
+}
+
+#[test]
+fn lines_that_contradict_an_earlier_one_are_told_apart() {
+    let lines = shop()
+        + r#"{"url":"http://a.example/item?id=1","cluster":"another"}
+{"url":"http://a.example/item?id=2","cluster":2}
+"#;
+    let out = nodust_at("info", &["learn", "-"], lines.as_bytes());
+    let told = text(&out.stderr);
+    assert!(
+        told.contains("1 line named another cluster than an earlier line of the same URL")
+            && told.contains("http://a.example/item?id=1"),
+        "{told}"
+    );
+    assert!(told.contains("contradictions=1"), "{told}");
+    assert!(told.contains("1 line could teach nothing"), "{told}");
+    let out = nodust_fed(&["eval", "-", "--split", "0.5"], lines.as_bytes());
+    assert!(text(&out.stderr).contains("1 line named another cluster"));
 }
 
 #[test]

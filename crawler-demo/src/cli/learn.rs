@@ -143,6 +143,7 @@ impl Args {
             sites_with_rules = file.sites.len(),
             rules = count,
             unreadable = read.skipped,
+            contradictions = read.contradictions,
             "learned in {:.2} s{}",
             began.elapsed().as_secs_f64(),
             of_lines_without_a_lesson(read.passed_over)
@@ -311,6 +312,12 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     let samples = reader.finish();
     if bad > 0 {
         tracing::warn!("{} skipped", counted(bad, "line"));
+    }
+    if let Some(url) = &samples.contradicted {
+        tracing::warn!(
+            "{} named another cluster than an earlier line of the same URL, which stands: first of {url}",
+            counted(samples.contradictions, "line")
+        );
     }
     if samples.bare > 0 {
         tracing::warn!(

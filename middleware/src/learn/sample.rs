@@ -2,11 +2,12 @@
 
 use std::{
     borrow::Cow,
+    collections::hash_map::Entry,
     io::{self, BufRead},
 };
 
 use nodust_frontier::{CanonicalUrl, FetchedPage};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -142,6 +143,10 @@ pub struct Samples {
     pub skipped: u64,
     /// Lines that are sound but tell nothing: failed fetches, pages without text, repeated URLs.
     pub passed_over: u64,
+    /// Lines that name another `cluster` than an earlier line of their URL, whose word stands; they are not among those passed over.
+    pub contradictions: u64,
+    /// The first URL of which that is so.
+    pub contradicted: Option<String>,
     /// Pages that have nothing but what many others of their site have, too: often one that was fetched under very many addresses, with a counter on it. Each
     /// that differs in a word counts as a content. A `cluster` decides.
     pub bare: u64,
@@ -172,7 +177,8 @@ pub struct Samples {
 #[derive(Debug, Default)]
 pub struct SampleReader {
     read: Samples,
-    known: FxHashSet<u64>,
+    /// Of each URL the cluster, where the line named it.
+    known: FxHashMap<u64, Option<u64>>,
     redirects: Vec<(usize, String)>,
     contents: Contents,
 }
@@ -226,15 +232,32 @@ impl SampleReader {
         let url = line.url.trim();
         let resolved = CanonicalUrl::resolve(url, None)
             .map_err(|error| format!("`{}`: {error}", shown(url)))?;
+        if matches!(page, Page::Unknown) {
+            self.read.passed_over += 1;
+            return Ok(());
+        }
+        let said = match page {
+            Page::Cluster(cluster) => Some(cluster),
+            _ => None,
+        };
+        match self.known.entry(xxh3_64(resolved.as_str().as_bytes())) {
+            Entry::Vacant(place) => {
+                place.insert(said);
+            }
+            Entry::Occupied(before) => {
+                match (before.get(), said) {
+                    (Some(before), Some(now)) if *before != now => {
+                        self.read.contradictions += 1;
+                        let url = || resolved.as_str().to_owned();
+                        self.read.contradicted.get_or_insert_with(url);
+                    }
+                    _ => self.read.passed_over += 1,
+                }
+                return Ok(());
+            }
+        }
         let cluster = match page {
-            Page::Unknown => {
-                self.read.passed_over += 1;
-                return Ok(());
-            }
-            _ if !self.known.insert(xxh3_64(resolved.as_str().as_bytes())) => {
-                self.read.passed_over += 1;
-                return Ok(());
-            }
+            Page::Unknown => return Ok(()),
             Page::Cluster(cluster) => cluster,
             Page::Text(text, words) => {
                 let at = self.read.samples.len();
@@ -390,6 +413,24 @@ mod tests {
         assert_eq!((read.samples.len(), read.skipped), (4, 0));
         let of = |at: usize| read.samples[at].cluster;
         assert!(of(0) == of(3) && of(1) == of(2) && of(0) != of(1));
+    }
+
+    #[test]
+    fn a_url_with_two_clusters_is_told_apart_from_one_that_was_met_before() {
+        let lines = r#"
+            {"url":"http://e.org/1","cluster":"a"}
+            {"url":"http://e.org/1#top","cluster":"a"}
+            {"url":"HTTP://e.org:80/1","cluster":"b"}
+            {"url":"http://e.org/1","cluster":"c"}
+            {"url":"http://e.org/1","text":"words"}
+            {"url":"http://e.org/2","text":"words"}
+            {"url":"http://e.org/2","text":"others"}"#;
+        let read = read_samples(lines.as_bytes()).unwrap();
+        assert_eq!((read.samples.len(), read.skipped), (2, 0));
+        assert_eq!((read.contradictions, read.passed_over), (2, 3));
+        assert_eq!(read.contradicted.as_deref(), Some("http://e.org/1"));
+        let first = super::Sample::new("http://e.org/1", "a");
+        assert_eq!(read.samples[0], first, "the first word stands");
     }
 
     #[test]
