@@ -81,16 +81,35 @@ impl FromStr for Condition {
             rest.split_once('=')
                 .ok_or_else(|| format!("`{text}`: expected `{verb}:PART=VALUE`"))
         };
+        // A condition that never holds makes a rule that never does anything, which nobody would notice.
+        let possible = || {
+            let (key, value) = pair()?;
+            let key: Key = key.parse()?;
+            match key.never_has(value) {
+                // Absence is another way for it to hold.
+                Some(_) if verb == "maybe" && matches!(key, Key::Slash | Key::Ext) => {}
+                Some(why) => return Err(format!("`{text}` never holds: {why}")),
+                None => {}
+            }
+            Ok((key, Box::from(value)))
+        };
         Ok(match verb {
             "has" => Self::Has(rest.parse()?),
-            "no" => Self::No(rest.parse()?),
+            "no" => match rest.parse()? {
+                key @ (Key::Scheme | Key::Host | Key::Len) => {
+                    return Err(format!(
+                        "`{text}` never holds: every URL has a part `{key}`"
+                    ));
+                }
+                key => Self::No(key),
+            },
             "is" => {
-                let (key, value) = pair()?;
-                Self::Is(key.parse()?, value.into())
+                let (key, value) = possible()?;
+                Self::Is(key, value)
             }
             "maybe" => {
-                let (key, value) = pair()?;
-                Self::Maybe(key.parse()?, value.into())
+                let (key, value) = possible()?;
+                Self::Maybe(key, value)
             }
             "like" => {
                 let (key, value) = pair()?;
@@ -261,6 +280,35 @@ mod tests {
             let condition: Condition = text.parse().unwrap();
             assert_eq!(condition.to_string(), text);
             assert_eq!(condition.holds(&parts), holds, "{text}");
+        }
+    }
+
+    #[test]
+    fn conditions_that_never_hold_are_refused_with_the_reason() {
+        for (text, words) in [
+            ("is:len=x", "a number of segments"),
+            ("is:len=", "a number of segments"),
+            ("is:len=256", "from 0 to 255"),
+            ("maybe:len=x", "a number of segments"),
+            ("is:scheme=HTTP", "in lower case"),
+            ("is:scheme=ftp", "`http` or `https`"),
+            ("is:host=E.org", "a host is in lower case"),
+            ("is:slash=x", "the value of `slash` is empty"),
+            ("is:ext=", "not empty"),
+            ("no:host", "every URL has a part `host`"),
+        ] {
+            let told = text.parse::<Condition>().unwrap_err();
+            assert!(told.contains(words) && told.contains(text), "{told}");
+        }
+        for text in [
+            "is:len=0",
+            "is:len=255",
+            "is:scheme=https",
+            "is:slash=",
+            "maybe:slash=x",
+            "is:seg.0=",
+        ] {
+            assert_eq!(text.parse::<Condition>().unwrap().to_string(), text);
         }
     }
 

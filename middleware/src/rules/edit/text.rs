@@ -3,7 +3,10 @@
 use std::{fmt, str::FromStr};
 
 use super::{Edit, Key};
-use crate::cut::{Cut, SIGNS};
+use crate::{
+    cut::{Cut, SIGNS},
+    rules::parts::{NO_SCHEME, is_scheme},
+};
 
 impl fmt::Display for Edit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,6 +32,40 @@ impl FromStr for Edit {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let edit = Self::read(text)?;
+        match edit.why_idle() {
+            None => Ok(edit),
+            Some(why) => Err(format!("`{text}`: {why}")),
+        }
+    }
+}
+
+impl Edit {
+    /// Why it could never change anything that a URL has: nobody would notice.
+    fn why_idle(&self) -> Option<String> {
+        let idle = |key: &Key, why: &str| Some(format!("`{key}` {why}"));
+        match self {
+            Self::Set(key @ Key::Len, _)
+            | Self::Copy(_, key @ Key::Len)
+            | Self::Move(_, key @ Key::Len) => {
+                idle(key, "follows from the path, and cannot be set")
+            }
+            Self::Set(Key::Scheme, value) if !is_scheme(value) => Some(NO_SCHEME.to_owned()),
+            Self::Move(key @ (Key::Scheme | Key::Host | Key::Len), _) => {
+                idle(key, "cannot be taken away")
+            }
+            Self::Mask(key @ (Key::Len | Key::Slash)) => idle(key, "has no value to be masked"),
+            Self::MaskDigits(key @ (Key::Scheme | Key::Len | Key::Slash), _) => {
+                idle(key, "has no digits to be masked")
+            }
+            Self::Lower(key @ (Key::Scheme | Key::Host | Key::Len | Key::Slash)) => {
+                idle(key, "is never in upper case")
+            }
+            _ => None,
+        }
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
         let (verb, rest) = text.split_once(':').unwrap_or((text, ""));
         let two = || {
             // `>` is never bare in a URL's query, so the last one separates.
@@ -120,5 +157,37 @@ impl FromStr for Edit {
             }
             _ => return Err(format!("`{text}` is no edit")),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::Rule;
+
+    #[test]
+    fn edits_that_change_nothing_are_refused_with_the_reason() {
+        for (edit, words) in [
+            ("set:len=3", "`len` follows from the path"),
+            ("copy:seg.0>len", "`len` follows from the path"),
+            ("move:query.n>len", "`len` follows from the path"),
+            ("set:scheme=HTTPS", "in lower case"),
+            ("move:host>query.h", "`host` cannot be taken away"),
+            ("mask:len", "no value to be masked"),
+            ("mask:slash", "no value to be masked"),
+            ("digits:0:scheme", "no digits to be masked"),
+            ("lower:host", "never in upper case"),
+        ] {
+            let told = format!("=> {edit}").parse::<Rule>().unwrap_err();
+            assert!(told.contains(words) && told.contains(edit), "{told}");
+        }
+        for edit in [
+            "set:scheme=https",
+            "mask:host",
+            "copy:host>query.h",
+            "set:slash=",
+        ] {
+            let rule = format!("=> {edit}");
+            assert_eq!(rule.parse::<Rule>().unwrap().to_string(), rule);
+        }
     }
 }

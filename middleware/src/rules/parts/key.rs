@@ -27,7 +27,32 @@ pub enum Key {
     Query(Box<str>),
 }
 
+/// What is said of a scheme that no URL of a crawl has.
+pub(crate) const NO_SCHEME: &str = "a scheme is `http` or `https`, in lower case";
+
+/// Whether URLs of a crawl have this scheme.
+pub(crate) fn is_scheme(value: &str) -> bool {
+    // Classes may have none.
+    matches!(value, "http" | "https" | "")
+}
+
 impl Key {
+    /// Why no URL has a part of this name with this value, where that is plain.
+    pub(crate) fn never_has(&self, value: &str) -> Option<&'static str> {
+        match self {
+            Self::Scheme if !is_scheme(value) => Some(NO_SCHEME),
+            Self::Host if value.bytes().any(|octet| octet.is_ascii_uppercase()) => {
+                Some("a host is in lower case")
+            }
+            Self::Len if value.parse::<u8>().is_err() => {
+                Some("`len` is a number of segments, from 0 to 255")
+            }
+            Self::Slash if !value.is_empty() => Some("the value of `slash` is empty"),
+            Self::Ext if value.is_empty() => Some("an extension that is there is not empty"),
+            _ => None,
+        }
+    }
+
     /// A query key.
     pub fn query(name: &str) -> Self {
         Self::Query(name.into())

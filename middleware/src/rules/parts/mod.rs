@@ -24,7 +24,8 @@ use std::borrow::Cow;
 
 pub(crate) use digits::{digit_shape, has_digit_shape, mask_digits};
 pub use key::Key;
-pub(crate) use read::{slices, without_fragment};
+pub(crate) use key::{NO_SCHEME, is_scheme};
+pub(crate) use read::{separates_by_semicolon, slices, without_fragment};
 
 /// One `name=value`; without `=` the value is `None`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -58,7 +58,7 @@ fn cut(text: &str, mark: u8) -> Option<(&str, &str)> {
 
 /// Whether `;` separates parameters in this query: some piece between semicolons is a parameter, and every
 /// piece starts with a plain name.
-fn separates_by_semicolon(query: &str) -> bool {
+pub(crate) fn separates_by_semicolon(query: &str) -> bool {
     query.contains(';')
         && query.split(['&', ';']).all(|piece| {
             let name = piece.split('=').next().unwrap_or_default();
