@@ -4,7 +4,7 @@ use std::{fmt, hash::Hasher as _, str::FromStr};
 
 use rustc_hash::FxHasher;
 
-use super::parts::{Key, Parts, digit_shape, has_digit_shape, slices};
+use super::parts::{Key, Parts, digit_shape, has_digit_shape, separates_by_semicolon, slices};
 
 /// One condition on the parts of a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -215,7 +215,10 @@ impl Tokens {
                 &segment[..before(segment, b';').unwrap_or(segment.len())],
             );
         }
-        let query = query.map(|query| query.as_bytes().split(|b| matches!(b, b'&' | b';')));
+        // As parameters are read: a `;` that does not separate them stands within a name or a value.
+        let separates = query.is_some_and(separates_by_semicolon);
+        let is_mark = |b: &u8| *b == b'&' || separates && *b == b';';
+        let query = query.map(|query| query.as_bytes().split(is_mark));
         for piece in query.into_iter().flatten() {
             tokens.add(b'?', &piece[..before(piece, b'=').unwrap_or(piece.len())]);
         }
@@ -253,6 +256,7 @@ impl Tokens {
 #[cfg(test)]
 mod tests {
     use super::{Condition, Parts, Pattern, Tokens};
+    use crate::rules::SiteRules;
 
     #[test]
     fn conditions_hold_where_they_say_and_round_trip() {
@@ -332,5 +336,22 @@ mod tests {
         assert!(!Tokens::of(url).cover(&other.needs()));
         let long = format!("http://e.org/{}?y", "a/".repeat(40));
         assert!(Tokens::of(&long).cover(&other.needs()), "too long to tell");
+    }
+
+    #[test]
+    fn tokens_know_which_semicolons_separate_parameters() {
+        for (url, condition) in [
+            ("http://e.org/?a;b!=1&c=2", "has:query.a;b!"),
+            ("http://e.org/?a;b!=1&c=2", "is:query.a;b!=1"),
+            ("http://e.org/?x=1&a;=2", "has:query.a;"),
+            ("http://e.org/?a=1;b=2", "has:query.b"),
+        ] {
+            let pattern = Pattern(vec![condition.parse().unwrap()]);
+            assert!(pattern.matches(&Parts::parse(url).unwrap()), "{condition}");
+            assert!(Tokens::of(url).cover(&pattern.needs()), "{condition}");
+        }
+        let rule = "has:query.a;b! => drop:query.a;b!".parse().unwrap();
+        let canon = SiteRules::new("e.org", [rule]).canon("http://e.org/?a;b!=1&c=2");
+        assert_eq!(canon.unwrap().class, "http://e.org/?c=2");
     }
 }
