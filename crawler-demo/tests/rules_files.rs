@@ -233,6 +233,37 @@ fn hosts_that_a_person_made_one_are_learned_as_one_and_the_file_can_be_read() {
 }
 
 #[test]
+fn urls_that_do_not_settle_are_told_once_and_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rules");
+    let rules: Rules<'_> = &[
+        ("=> copy:rest.0>rest.1", "active"),
+        ("=> lower-path", "active"),
+    ];
+    fs::write(&file, rules_of(&[(&["e.org"], rules)])).unwrap();
+    let list = "http://e.org/A\nhttp://e.org/\nhttp://f.org/A\nhttp://e.org/B\n";
+    let normalize = |format: &str| {
+        let args = ["normalize", "--rules", path(&file), "--format", format, "-"];
+        nodust_fed(&args, list.as_bytes())
+    };
+    let out = normalize("text");
+    assert_eq!(text(&out.stdout), list, "they are left as they are");
+    let told = text(&out.stderr);
+    assert_eq!(told.matches("2 URLs did not settle").count(), 1, "{told}");
+    assert!(
+        told.contains("first http://e.org/A (=> copy:rest.0>rest.1"),
+        "{told}"
+    );
+    let rows = text(&normalize("jsonl").stdout);
+    let settled: Vec<bool> = rows
+        .lines()
+        .map(|line| !line.contains(r#""settled":false"#))
+        .collect();
+    assert_eq!(settled, [false, true, true, false], "{rows}");
+    assert_eq!(rows.matches("settled").count(), 2, "{rows}");
+}
+
+#[test]
 fn lines_that_contradict_an_earlier_one_are_told_apart() {
     let lines = shop()
         + r#"{"url":"http://a.example/item?id=1","cluster":"another"}

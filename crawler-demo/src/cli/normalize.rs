@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use nodust_frontier::CanonicalUrl;
 use nodust_middleware::{
     learn::{NextLine, next_line},
-    rules::RuleBook,
+    rules::{MAX_PASSES, RuleBook, SiteRules, Unsettled},
 };
 use serde::Serialize;
 
@@ -17,6 +17,7 @@ use super::{check_apart, lists, rules, settings::Output};
 use crate::{
     clean::MAX_LINE,
     files::{Sink, is_comment},
+    words::counted,
 };
 
 /// Print the class of each URL of a list under learned rules, one a line: names of pages, no URLs to fetch
@@ -41,7 +42,8 @@ pub(super) struct Args {
     /// The list, `-` for standard input; gzip is unpacked
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// How lines come out; jsonl tells input, class, rule and changed of every line
+    /// How lines come out; jsonl tells input, class, rule and changed of every line, and `"settled": false` of URLs that their rules go
+    /// on changing, which are left as they are
     #[arg(long, value_enum, default_value = "text")]
     format: FormatName,
     #[command(flatten)]
@@ -66,8 +68,52 @@ struct Row<'r> {
     rule: Option<String>,
     /// Whether a rule changed it.
     changed: bool,
+    /// `false`: the rules go on changing it, so that it is left as it is.
+    #[serde(skip_serializing_if = "is_true")]
+    settled: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over references"
+)]
+const fn is_true(value: &bool) -> bool {
+    *value
+}
+
+/// The rules that had a hand in a class, as one text.
+fn texts(site: &SiteRules, fired: &[usize]) -> String {
+    let texts = fired
+        .iter()
+        .filter_map(|at| Some(site.rule(*at)?.to_string()));
+    texts.collect::<Vec<_>>().join(" ; then ")
+}
+
+/// URLs that their rules go on changing.
+#[derive(Default)]
+struct Restless {
+    urls: u64,
+    /// The first of them, and the rules.
+    first: Option<(String, String)>,
+}
+
+impl Restless {
+    fn note(&mut self, url: &str, rules: impl FnOnce() -> Option<String>) {
+        self.urls += 1;
+        let first = || (url.to_owned(), rules().unwrap_or_default());
+        self.first.get_or_insert_with(first);
+    }
+
+    fn tell(&self) {
+        if let Some((url, rules)) = &self.first {
+            tracing::warn!(
+                "{} did not settle in {MAX_PASSES} rounds of rules, so that no rule is applied: first {url} ({rules})",
+                counted(self.urls, "URL"),
+            );
+        }
+    }
 }
 
 impl Args {
@@ -80,6 +126,7 @@ impl Args {
         let mut out = Sink::create(&self.output.output)?;
         let mut line = Vec::new();
         let (mut lines, mut changed, mut bad, mut comments) = (0u64, 0u64, 0u64, 0u64);
+        let mut restless = Restless::default();
         for number in 1u64.. {
             let found = next_line(&mut input, &mut line, MAX_LINE)?;
             if found == NextLine::None {
@@ -108,6 +155,7 @@ impl Args {
                 class: None,
                 rule: None,
                 changed: false,
+                settled: true,
                 error: None,
             };
             let canon;
@@ -119,18 +167,22 @@ impl Args {
                 }
                 Ok(url) => {
                     let host = url.host().as_str();
-                    canon = in_force.canon(host, url.as_str());
                     row.class = Some(url.as_str());
-                    if let Some(canon) = &canon {
-                        let site = in_force.site(host);
-                        let texts = canon
-                            .fired
-                            .iter()
-                            .filter_map(|at| Some(site?.rule(*at)?.to_string()));
-                        row.rule = Some(texts.collect::<Vec<_>>().join(" ; then "));
-                        row.class = Some(&canon.class);
-                        row.changed = true;
-                        changed += 1;
+                    let site = in_force.site(host);
+                    canon = site.map_or(Ok(None), |site| site.try_canon(url.as_str()));
+                    match &canon {
+                        Ok(None) => {}
+                        Ok(Some(canon)) => {
+                            row.rule = site.map(|site| texts(site, &canon.fired));
+                            row.class = Some(&canon.class);
+                            row.changed = true;
+                            changed += 1;
+                        }
+                        Err(Unsettled { fired }) => {
+                            row.settled = false;
+                            let rules = || site.map(|site| texts(site, fired));
+                            restless.note(url.as_str(), rules);
+                        }
                     }
                 }
             }
@@ -146,6 +198,7 @@ impl Args {
             }
         }
         out.finish()?;
+        restless.tell();
         tracing::info!(lines, changed, bad, comments, "normalized");
         Ok(())
     }

@@ -24,7 +24,7 @@ pub use file::{Change, RuleFile, RuleFileError, Site, SitesByHost};
 pub use parts::{Key, Parts};
 pub use pattern::{Condition, Pattern};
 pub use rule::{Entry, Evidence, Rule, Shown, Status, wilson};
-pub use site::{Canon, MAX_PASSES, SiteRules};
+pub use site::{Canon, MAX_PASSES, SiteRules, Unsettled};
 pub use stage::{RULES, Rules, RulesConfig};
 pub use veto::defies;
 pub use wrap::Wrap;

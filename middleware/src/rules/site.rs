@@ -41,6 +41,9 @@ struct Compiled {
     shared: Option<Box<str>>,
 }
 
+/// Rules go on changing a URL.
+struct NotSettled;
+
 /// The rules of one site, ready to be applied.
 ///
 /// ```
@@ -66,6 +69,13 @@ pub struct SiteRules {
 pub struct Canon {
     /// The class.
     pub class: String,
+    /// Positions of the rules that changed something, each once, in the order of their first deed.
+    pub fired: Vec<usize>,
+}
+
+/// What has not settled after [`MAX_PASSES`] passes: a URL that is its own class, whatever its site's rules say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsettled {
     /// Positions of the rules that changed something, each once, in the order of their first deed.
     pub fired: Vec<usize>,
 }
@@ -225,15 +235,34 @@ impl SiteRules {
 
     /// The class of a URL; `None` when no rule changes it or it does not settle.
     pub fn canon(&self, url: &str) -> Option<Canon> {
+        self.try_canon(url).ok().flatten()
+    }
+
+    /// The class of a URL; `None` when no rule changes it.
+    ///
+    /// # Errors
+    /// When it does not settle, with the rules that went on changing it.
+    ///
+    /// ```
+    /// use nodust_middleware::rules::SiteRules;
+    ///
+    /// let rules = SiteRules::new("e.org", ["=> copy:rest.0>rest.1".parse()?]);
+    /// assert_eq!(rules.try_canon("http://e.org/a").unwrap_err().fired, [0]);
+    /// assert_eq!(rules.try_canon("http://e.org/"), Ok(None));
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn try_canon(&self, url: &str) -> Result<Option<Canon>, Unsettled> {
         let mut fired = Vec::new();
-        let class = self.settle(url, None, &mut fired)?;
-        Some(Canon { class, fired })
+        match self.settle(url, None, &mut fired) {
+            Ok(class) => Ok(class.map(|class| Canon { class, fired })),
+            Err(NotSettled) => Err(Unsettled { fired }),
+        }
     }
 
     /// The class of a URL if the rule at one position were not there.
     pub(crate) fn canon_without(&self, url: &str, at: usize) -> Option<Canon> {
         let mut fired = Vec::new();
-        let class = self.settle(url, Some(at), &mut fired)?;
+        let class = self.settle(url, Some(at), &mut fired).ok().flatten()?;
         Some(Canon { class, fired })
     }
 
@@ -278,20 +307,28 @@ impl SiteRules {
         None
     }
 
-    fn settle(&self, url: &str, left_out: Option<usize>, fired: &mut Vec<usize>) -> Option<String> {
+    /// What is left of a URL when no rule changes it any more, if it is another text.
+    fn settle(
+        &self,
+        url: &str,
+        left_out: Option<usize>,
+        fired: &mut Vec<usize>,
+    ) -> Result<Option<String>, NotSettled> {
         let mut fire = |at| {
             if !fired.contains(&at) {
                 fired.push(at);
             }
         };
-        let mut class = self.pass(url, left_out, &mut fire)?;
+        let Some(mut class) = self.pass(url, left_out, &mut fire) else {
+            return Ok(None);
+        };
         for _ in 1..MAX_PASSES {
             match self.pass(&class, left_out, &mut fire) {
-                None => return (class != url).then_some(class),
+                None => return Ok((class != url).then_some(class)),
                 Some(next) => class = next,
             }
         }
-        None
+        Err(NotSettled)
     }
 
     fn pass(
@@ -386,6 +423,20 @@ mod tests {
                 assert!(site.canon(&once).is_none_or(|c| c.class == once));
             }
         }
+    }
+
+    #[test]
+    fn what_does_not_settle_is_told_from_what_no_rule_changes() {
+        let site = rules(&[
+            "has:query.s => drop:query.s",
+            "is:seg.0=x => copy:rest.0>rest.1",
+        ]);
+        assert_eq!(site.try_canon("http://e.org/a"), Ok(None));
+        let class = |url: &str| site.try_canon(url).unwrap().unwrap().class;
+        assert_eq!(class("http://e.org/a?s=1"), "http://e.org/a");
+        let url = "http://e.org/x?s=1";
+        assert_eq!(site.try_canon(url).unwrap_err().fired, [0, 1]);
+        assert_eq!(site.canon(url), None, "it is left as it is");
     }
 
     #[test]
