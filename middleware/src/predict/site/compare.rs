@@ -14,19 +14,28 @@ impl Site {
     pub(super) fn audit(
         &mut self,
         new: &mut Arrival<'_>,
-        rep: u32,
+        mut rep: u32,
         applied: &[u64],
         learned: &mut Learned,
     ) {
-        let Some((rep_url, cluster)) = self.page(rep) else {
+        let Some((mut rep_url, mut cluster)) = self.page(rep) else {
             return;
         };
-        let rep_form = Form::parse(&rep_url);
-        let verdict = new.compare(cluster, &mut self.clusters, &self.book);
-        new.is_same_as(cluster, verdict, false);
-        let edits = self.edits_between(&new.form, &new.reduced, rep, applied);
-        let confirmed = self.is_canonical(new.canonical, rep);
         let form = new.reduced.key();
+        let mut verdict = new.compare(cluster, &mut self.clusters, &self.book);
+        let edits = self.edits_between(&new.form, &new.reduced, rep, applied);
+        if verdict == Sameness::Unknown {
+            let mut later = edits.iter();
+            let later = later.find_map(|edit| self.compare_later(new, rep, (form, *edit)));
+            if let Some((page, content, again)) = later
+                && let Some((url, _)) = self.page(page)
+            {
+                (rep, rep_url, cluster, verdict) = (page, url, content, again);
+            }
+        }
+        let rep_form = Form::parse(&rep_url);
+        new.is_same_as(cluster, verdict, false);
+        let confirmed = self.is_canonical(new.canonical, rep);
         let mut told = verdict;
         for edit in edits {
             if new.tried.contains(&edit) {
@@ -169,21 +178,17 @@ impl Site {
             let mut key = name.key_after(&new.reduced);
             let mut stands = self.stands(key);
             let is_awake = !on_trial.is_asleep();
-            let mut first = |key| {
-                let first = self.firsts.first(key, edit)?;
-                self.is_filed(first, key, edit, &mut url).then_some(first)
-            };
             // What comes instead of pages stands for none.
             let mut rep = (stands.filter(|page| !self.is_wall_of(edit, *page)))
-                .or_else(|| first(key))
+                .or_else(|| self.first_filed(key, edit, &mut url))
                 .or(stands);
             if is_open && rep.is_none() && is_awake {
                 // What is not believed of these names of parameters may be of those that the edit leaves.
                 key = self.canonical_key(&name.after(&new.reduced));
                 stands = self.stands(key);
-                rep = stands.or_else(|| first(key));
+                rep = stands.or_else(|| self.first_filed(key, edit, &mut url));
             }
-            let Some(rep) = rep else {
+            let Some(mut rep) = rep else {
                 if is_awake && !on_trial.edit.is_reversible() {
                     new.to_index.push((key, edit));
                 }
@@ -192,12 +197,16 @@ impl Site {
             if new.tried.contains(&edit) || new.own == Some(rep) {
                 continue;
             }
-            let Some(cluster) = self.pages.cluster(rep) else {
+            let Some(mut cluster) = self.pages.cluster(rep) else {
                 continue;
             };
-            let verdict = new.compare(cluster, &mut self.clusters, &self.book);
-            if verdict == Sameness::Unknown && stands.is_none() {
-                new.to_succeed.push((key, edit));
+            let mut verdict = new.compare(cluster, &mut self.clusters, &self.book);
+            if verdict == Sameness::Unknown {
+                if let Some(later) = self.compare_later(new, rep, (key, edit)) {
+                    (rep, cluster, verdict) = later;
+                } else {
+                    new.to_succeed.push((key, edit));
+                }
             }
             let told = self.verdict_on(edit, new, (cluster, verdict), key, learned);
             if probed == Some(edit) && learned.was_duplicate.is_none() {
@@ -223,6 +232,30 @@ impl Site {
                 doubted || self.edits[edit as usize].is_vague(),
             );
         }
+    }
+
+    /// The first page that an edit reduces to this form, of those that are remembered for it.
+    fn first_filed(&self, key: u64, edit: u32, url: &mut String) -> Option<u32> {
+        let first = self.firsts.first(key, edit)?;
+        self.is_filed(first, key, edit, url).then_some(first)
+    }
+
+    /// What a page is beside one that came after that which stands for both, and the content of that: the one that stands may be of
+    /// another time, or have other buttons than all that an edit makes of it, so that nobody can tell. `None` where there is no such
+    /// page, or nobody can tell of it either.
+    fn compare_later(
+        &mut self,
+        new: &mut Arrival<'_>,
+        stands: u32,
+        (key, edit): (u64, u32),
+    ) -> Option<(u32, ClusterId, Sameness)> {
+        let later = self.first_filed(key, edit, &mut String::new())?;
+        if later <= stands || new.own == Some(later) {
+            return None;
+        }
+        let content = self.pages.cluster(later)?;
+        let verdict = new.compare(content, &mut self.clusters, &self.book);
+        (verdict != Sameness::Unknown).then_some((later, content, verdict))
     }
 
     fn is_canonical(&self, canonical: Option<&str>, page: u32) -> bool {

@@ -349,3 +349,40 @@ fn what_long_held_is_not_stretched_to_another_action() {
     assert!(site.predict(&url("blame", 900, 99_999)).is_none());
     assert!(site.predict(&url("blob", 40, 99_999)).is_some());
 }
+
+/// A wiki with a form to log in behind each page; under no page's name it has fewer buttons.
+#[test]
+fn pages_are_compared_with_each_other_where_nobody_can_tell_of_the_one_that_stands() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let see = |site: &mut Site, url: &str, buttons: &str, body: &str| {
+        let text = format!("create {buttons}\n{body}\nmade by hand, as ever");
+        let url = format!("http://e.org/?{url}");
+        site.observe(&url.parse().unwrap(), &text, None, None);
+    };
+    let form = "your name\nthe word that you chose\nlog in";
+    let (few, all) = (
+        "index changes login",
+        "edit diff index changes history source login",
+    );
+    for name in 0..60 {
+        see(&mut site, &format!("c=show;p=n{name}x"), all, &text(name));
+        see(
+            &mut site,
+            &format!("c=edit;p=n{name}x"),
+            all,
+            &text(1_000 + name),
+        );
+    }
+    see(&mut site, "c=login", few, form);
+    for name in 60..260 {
+        for (action, body) in [
+            ("show", text(name)),
+            ("edit", text(1_000 + name)),
+            ("login", form.to_owned()),
+        ] {
+            see(&mut site, &format!("c={action};p=n{name}x"), all, &body);
+        }
+    }
+    assert!(site.predict("http://e.org/?c=login;p=n999x").is_some());
+    assert!(site.predict("http://e.org/?c=edit;p=n999x").is_none());
+}
