@@ -44,8 +44,9 @@ fn does(rule: &Rule, edit: &Edit) -> bool {
 /// Whether no URL satisfies both, as far as single conditions tell.
 fn are_apart(a: &Pattern, b: &Pattern) -> bool {
     let excludes = |a: &Condition, b: &Condition| match (a, b) {
-        (Condition::Is(key, value), Condition::Is(other, its)) => key == other && value != its,
-        (Condition::Is(key, value), Condition::Maybe(other, its)) => key == other && value != its,
+        (Condition::Is(key, value), Condition::Is(other, its) | Condition::Maybe(other, its)) => {
+            key == other && value != its
+        }
         (Condition::Is(key, value), Condition::Starts(other, start)) => {
             key == other && !value.starts_with(&**start)
         }

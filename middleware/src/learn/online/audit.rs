@@ -245,7 +245,7 @@ impl Host {
 
     /// Those of several rules that answer for what they did together: the others were right by themselves. All, where all were,
     /// or none.
-    fn to_blame(&mut self, mut rules: Vec<usize>) -> Vec<usize> {
+    fn blamed_of(&mut self, mut rules: Vec<usize>) -> Vec<usize> {
         let mut is_proved = |at: &usize| {
             self.held_at(*at)
                 .is_some_and(|held| held.alone >= PROVED_ALONE)
@@ -270,7 +270,7 @@ impl Host {
 
     /// Rules that were contradicted are in force no more.
     pub(super) fn withdraw(&mut self, fallen: Vec<usize>, found: &mut Found) {
-        for at in self.to_blame(fallen) {
+        for at in self.blamed_of(fallen) {
             let held = self.held_at(at);
             if let Some(held) = held.filter(|held| held.is_active()) {
                 let entry = Arc::make_mut(&mut held.entry);
