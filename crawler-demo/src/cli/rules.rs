@@ -134,6 +134,10 @@ impl Args {
                 for file in &files {
                     rules.merge(&read(file)?);
                 }
+                // Lists that are sound apart may lead to hosts of one another.
+                if let Err(why) = RuleFile::parse(&rules.to_text()?) {
+                    return Err(usage(format!("joined, the files are none: {why}")));
+                }
                 write(&rules, &output.output)
             }
             What::Import { list, output } => {

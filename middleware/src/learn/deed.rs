@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     found::{Change, Form},
@@ -59,11 +59,32 @@ struct Tally {
     /// Pairs of URLs that were not one class before, and those of them that are different pages.
     pairs: u64,
     false_pairs: u64,
-    /// Pages that are lost if one of the classes is fetched, whichever, in millionths.
-    lost: u64,
 }
 
 const MILLION: u64 = 1_000_000;
+
+/// Pages some of whose rows are made one with rows of others.
+#[derive(Debug, Default)]
+struct Missed(FxHashMap<u64, (usize, u64)>);
+
+impl Missed {
+    /// Notes that so many rows of a page are among so many that become one class, of which one is fetched, whichever.
+    fn note(&mut self, cluster: u64, own: usize, all: usize) {
+        let (rows, chance) = self.0.entry(cluster).or_insert((0, MILLION));
+        *rows += own;
+        *chance = *chance * (all - own) as u64 / all as u64;
+    }
+
+    /// Pages that are to be missed, as none of them has a row elsewhere, which would be seen there; `size`: rows of a page.
+    fn lost(&self, size: impl Fn(u64) -> usize) -> f64 {
+        let wholly = self
+            .0
+            .iter()
+            .filter(|(cluster, (rows, _))| size(**cluster) == *rows);
+        let chances: u64 = wholly.map(|(_, (_, chance))| chance).sum();
+        chances as f64 / MILLION as f64
+    }
+}
 
 /// Groups of rows, in any order. Of a rule: what it makes of the others is the last of a group, if it was known.
 #[derive(Clone, Debug, Default)]
@@ -262,7 +283,7 @@ impl Table<'_> {
         let mut last_shape = None;
         let mut pages = Vec::new();
         let mut clusters = Vec::<u64>::new();
-        let mut lost = 0;
+        let mut missed = Missed::default();
         for changed in changes.chunk_by(|a, b| a.form.hash == b.form.hash) {
             let known = self.at(changed[0].form.hash);
             let known = known.filter(|at| !is_changed.holds(*at as usize));
@@ -279,9 +300,9 @@ impl Table<'_> {
                 if !sorts {
                     self.forget_order(&mut deed.groups);
                 }
-                self.tally(deed.groups.last().unwrap_or_default(), true)
+                self.tally(deed.groups.last().unwrap_or_default(), true, &mut missed)
             } else {
-                let tally = self.tally(group, false);
+                let tally = self.tally(group, false, &mut missed);
                 clusters.sort_unstable();
                 clusters.dedup();
                 tally
@@ -313,9 +334,8 @@ impl Table<'_> {
             deed.support += tally.pairs;
             deed.false_pairs += tally.false_pairs;
             deed.saved += n - 1;
-            lost += tally.lost;
         }
-        deed.lost = lost as f64 / MILLION as f64;
+        deed.lost = missed.lost(|cluster| self.size(cluster) as usize);
         pages.sort_unstable();
         pages.dedup();
         deed.pages = pages.len() as u64;
@@ -332,7 +352,7 @@ impl Table<'_> {
     }
 
     /// What it does to make these classes one; `is_pure`: they are one page.
-    fn tally(&self, group: &[u32], is_pure: bool) -> Tally {
+    fn tally(&self, group: &[u32], is_pure: bool, missed: &mut Missed) -> Tally {
         let pairs = |n: u64| n * n.saturating_sub(1) / 2;
         let urls = self.urls();
         let of = |at: u32| urls.map_or(1, |urls| u64::from(urls[at as usize]));
@@ -357,10 +377,7 @@ impl Table<'_> {
         let mut same = 0;
         for run in rows.chunk_by(|a, b| a.0 == b.0) {
             same += merged(&mut run.iter().map(|(_, at)| *at));
-            // A page that has a class elsewhere is seen there.
-            if self.size(run[0].0) as usize == run.len() {
-                tally.lost += (rows.len() - run.len()) as u64 * MILLION / rows.len() as u64;
-            }
+            missed.note(run[0].0, run.len(), rows.len());
         }
         tally.false_pairs = tally.pairs - same;
         tally
@@ -575,6 +592,14 @@ mod tests {
         assert!((lost(&samples) - 1.0).abs() < 1e-5);
         samples.push(page("b", "b"));
         assert!((lost(&samples) - 1.0 / 3.0).abs() < 1e-5);
+        // Both pages are shown in two places, and one is fetched of each: either is missed one time in four.
+        let twice = ["a", "b"].map(|path| {
+            [
+                page(&format!("{path}?s=1"), "a"),
+                page(&format!("{path}?s=2"), "b"),
+            ]
+        });
+        assert!((lost(&twice.concat()) - 0.5).abs() < 1e-5);
     }
 
     #[test]

@@ -254,7 +254,25 @@ fn of_sinks<'s>(samples: &'s [Sample], part: Vec<&'s Sample>, options: &Options)
     for sample in samples {
         *sizes.entry(sample.cluster).or_default() += 1;
     }
-    let is_large = |sample: &&Sample| sizes[&sample.cluster] >= options.giant;
+    sizes.retain(|_, size| *size >= options.giant);
+    let most_of_one = options.max_proposed_from / LARGE * 2;
+    let (of_all, most) = (
+        sizes
+            .values()
+            .map(|size| (*size).min(most_of_one))
+            .sum::<usize>(),
+        4 * options.max_proposed_from,
+    );
+    let is_below = |most: usize, all: usize, hash: u64| {
+        all <= most || ((hash >> 11) as f64) < most as f64 / all as f64 * (1u64 << 53) as f64
+    };
+    let is_large = |sample: &&Sample| {
+        sizes.get(&sample.cluster).is_some_and(|size| {
+            let cluster = xxh3_64_with_seed(&sample.cluster.to_le_bytes(), 11);
+            let url = xxh3_64_with_seed(sample.url.as_bytes(), 11);
+            is_below(most, of_all, cluster) && is_below(most_of_one, *size, url)
+        })
+    };
     let mut larges = samples.iter().filter(is_large).peekable();
     if larges.peek().is_none() {
         return Vec::new();

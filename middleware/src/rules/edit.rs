@@ -124,16 +124,23 @@ fn one<'p>(parts: &'p Parts<'_>, key: &Key) -> Option<Cow<'p, str>> {
 /// that means a space in a query and itself in a path.
 fn recode(value: &str, from: &Key, to: &Key) -> String {
     let is_query = |key: &Key| matches!(key, Key::Query(_));
-    let is_path = |key: &Key| matches!(key, Key::Rest(_) | Key::Seg(_) | Key::Tail(_));
+    let is_path = |key: &Key| {
+        matches!(
+            key,
+            Key::Rest(_) | Key::Seg(_) | Key::Tail(_) | Key::Ext | Key::PathParam(_)
+        )
+    };
     if is_query(from) && is_path(to) {
         let mut text = value.replace('+', "%20").replace('?', "%3F");
         for (escape, sign) in OF_PATHS {
             text = text.replace(escape, sign);
         }
+        text = text.replace(';', "%3B");
         if matches!(to, Key::Rest(_)) {
-            text = text.replace("%2F", "/");
+            text.replace("%2F", "/")
+        } else {
+            text.replace('/', "%2F")
         }
-        text
     } else if is_path(from) && is_query(to) {
         let mut text = value.to_owned();
         for (escape, sign) in OF_PATHS {

@@ -150,7 +150,8 @@ pub struct Evidence {
     pub failures: u64,
     /// URLs that would not have been fetched.
     pub saved: u64,
-    /// Pages that would not have been seen.
+    /// Pages that would not have been seen, to be expected where any one URL of a class is fetched; rounded, so that it may be 0
+    /// though groups fail.
     pub lost: u64,
     /// Pairs that show what it does, in the order found.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -237,7 +237,7 @@ impl Host {
     }
 
     /// The beliefs in rules at these places.
-    fn beliefs_of(&self, rules: &[usize]) -> Vec<BeliefId> {
+    pub(super) fn beliefs_of(&self, rules: &[usize]) -> Vec<BeliefId> {
         let beliefs = rules.iter();
         let beliefs = beliefs.filter_map(|at| self.in_force.belief_on(*at, &self.name));
         beliefs.collect()

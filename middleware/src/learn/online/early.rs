@@ -60,7 +60,7 @@ impl Host {
     pub(super) fn freeze_chrome(&mut self, warming: Vec<Early>, found: &mut Found) {
         for held in &mut self.rules {
             // These pages are about to be compared, once more where their texts were equal.
-            held.compared = 0;
+            (held.compared, held.alone) = (0, 0);
         }
         let named = |page: &'_ Early| name_without_tokens(&page.class);
         let pages: Vec<_> = warming
@@ -71,6 +71,7 @@ impl Host {
         let last = warming.len().saturating_sub(1);
         for (at, page) in warming.into_iter().enumerate() {
             found.was_duplicate = None;
+            found.merged_by.clear();
             self.file(&page.class, &page.text, page.probed.clone(), found);
             // The last one is the page that has just come.
             if at < last
@@ -100,6 +101,7 @@ impl Host {
             let merged_by = self.who_merges(class, &twin.class);
             self.count_compared(&merged_by);
             self.count_alone(&merged_by);
+            found.merged_by = self.beliefs_of(&merged_by);
         }
     }
 }

@@ -410,6 +410,7 @@ impl Host {
             let now = self.rules.iter().find(|h| h.entry.rule == held.entry.rule);
             held.doubt = now.and_then(|h| h.doubt).filter(|_| held.is_active());
             held.compared = held.compared.max(now.map_or(0, |h| h.compared));
+            held.alone = held.alone.max(now.map_or(0, |h| h.alone));
             if fell(&held.entry.rule) {
                 Arc::make_mut(&mut held.entry).status = Status::Withdrawn;
             }

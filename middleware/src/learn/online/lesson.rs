@@ -117,7 +117,9 @@ impl Homework {
                 activations: activations + u32::from(is_proved),
                 source: RuleSource::Crawl,
                 compared: 0,
-                alone: before.map_or(0, |held| held.alone),
+                alone: before
+                    .filter(|held| held.entry.status != Status::Withdrawn)
+                    .map_or(0, |held| held.alone),
                 doubt: None,
             };
             if is_proved {

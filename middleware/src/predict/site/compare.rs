@@ -1,7 +1,7 @@
 //! Which earlier pages is a newcomer compared with, and which edits have their trial by that?
 //!
 //! With the page that what is believed takes it for a copy of, with earlier aliases of it, and with the page that each
-//! edit on trial says it equals.
+//! edit on trial says it equals; where nobody can tell of that, with a later one.
 
 use super::{Learned, Site, canonical::whole, learn::Arrival, pair::Pair};
 use crate::{
@@ -23,14 +23,19 @@ impl Site {
         };
         let form = new.reduced.key();
         let mut verdict = new.compare(cluster, &mut self.clusters, &self.book);
-        let edits = self.edits_between(&new.form, &new.reduced, rep, applied);
+        let mut edits = self.edits_between(&new.form, &new.reduced, rep, applied);
         if verdict == Sameness::Unknown {
-            let mut later = edits.iter();
-            let later = later.find_map(|edit| self.compare_later(new, rep, (form, *edit)));
+            let later = edits.iter();
+            let later = later.filter_map(|edit| self.compare_later(new, rep, (form, *edit)));
+            let later: Vec<_> = later.collect();
+            let differs = |(_, _, verdict): &&(_, _, Sameness)| *verdict == Sameness::Different;
+            // What speaks against them is heard first.
+            let later = later.iter().find(differs).or_else(|| later.first());
             if let Some((page, content, again)) = later
-                && let Some((url, _)) = self.page(page)
+                && let Some((url, _)) = self.page(*page)
             {
-                (rep, rep_url, cluster, verdict) = (page, url, content, again);
+                (rep, rep_url, cluster, verdict) = (*page, url, *content, *again);
+                edits = self.edits_between(&new.form, &new.reduced, rep, applied);
             }
         }
         let rep_form = Form::parse(&rep_url);

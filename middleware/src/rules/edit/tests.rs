@@ -155,6 +155,14 @@ fn what_is_moved_between_path_and_query_is_spelled_as_it_is_there() {
     for (edit, url, expected) in [
         (
             "move:query.title>rest.1",
+            "/wiki?title=Foo;+bar",
+            "/wiki/Foo%3B%20bar",
+        ),
+        ("move:query.title>seg.1", "/wiki?title=a/b", "/wiki/a%2Fb"),
+        ("move:query.s>param.s", "/w?s=a?b", "/w;s=a%3Fb"),
+        ("move:param.s>query.s", "/w;s=A&T?x=1", "/w?s=A%26T&x=1"),
+        (
+            "move:query.title>rest.1",
             "/wiki?title=AT%26T",
             "/wiki/AT&T",
         ),
