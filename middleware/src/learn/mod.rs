@@ -41,6 +41,7 @@ mod needs;
 mod offers;
 pub mod online;
 mod parallel;
+mod part;
 mod places;
 mod prior;
 mod rows;
@@ -50,6 +51,7 @@ mod select;
 mod sinks;
 mod sites;
 mod table;
+mod tally;
 mod texts;
 mod tree;
 mod values;
@@ -58,18 +60,14 @@ mod wider;
 use std::str::FromStr;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use count::{Counts, Item, count, easy_key};
 pub use sample::{NextLine, Sample, SampleReader, Samples, Unread, next_line, read_samples};
 pub use sites::{SiteSamples, group_by_site};
 
-use crate::rules::{Entry, Rule, Site, SiteRules, Status, site_name, slices};
+use crate::rules::{Rule, Site, SiteRules, site_name, slices};
 use barred::Barred;
 use table::Table;
-
-/// Of pages that have more than this part of the URLs that proposals come from, some URLs are drawn.
-const LARGE: usize = 64;
 
 /// Who proposes rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,7 +200,7 @@ pub(crate) fn learn_behind(
     in_force: Option<&SiteRules>,
 ) -> Site {
     let samples = &samples[..samples.len().min(options.max_samples)];
-    let part = some_pages(samples, options);
+    let part = part::some_pages(samples, options);
     let table = || {
         let table = match &part {
             Some(part) => Table::new(part.iter().copied(), options.giant),
@@ -229,7 +227,7 @@ pub(crate) fn learn_behind(
     }
     if let Some(part) = part {
         if in_force.is_none() {
-            rules.extend(of_sinks(samples, part, options));
+            rules.extend(part::of_sinks(samples, part, options));
         }
         // A sample of pages hides which of them a rule confuses: each rule answers to all.
         let mut table = Table::to_prove_on(
@@ -245,78 +243,6 @@ pub(crate) fn learn_behind(
         hosts: hosts(samples),
         rules,
     }
-}
-
-/// Rules for pages that very many URLs lead to, proposed from all of these URLs and the part of the others: what speaks for
-/// such a rule is their number, of which a part has too few.
-fn of_sinks<'s>(samples: &'s [Sample], part: Vec<&'s Sample>, options: &Options) -> Vec<Entry> {
-    let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
-    for sample in samples {
-        *sizes.entry(sample.cluster).or_default() += 1;
-    }
-    sizes.retain(|_, size| *size >= options.giant);
-    let most_of_one = options.max_proposed_from / LARGE * 2;
-    let (of_all, most) = (
-        sizes
-            .values()
-            .map(|size| (*size).min(most_of_one))
-            .sum::<usize>(),
-        4 * options.max_proposed_from,
-    );
-    let is_below = |most: usize, all: usize, hash: u64| {
-        all <= most || ((hash >> 11) as f64) < most as f64 / all as f64 * (1u64 << 53) as f64
-    };
-    let is_large = |sample: &&Sample| {
-        sizes.get(&sample.cluster).is_some_and(|size| {
-            let cluster = xxh3_64_with_seed(&sample.cluster.to_le_bytes(), 11);
-            let url = xxh3_64_with_seed(sample.url.as_bytes(), 11);
-            is_below(most, of_all, cluster) && is_below(most_of_one, *size, url)
-        })
-    };
-    let mut larges = samples.iter().filter(is_large).peekable();
-    if larges.peek().is_none() {
-        return Vec::new();
-    }
-    let others = part.into_iter().filter(|sample| !is_large(sample));
-    let table = Table::new(larges.chain(others), options.giant);
-    let mut rules = sinks::propose(&table);
-    rules.truncate(options.max_proposals);
-    let entry = |rule| Entry {
-        status: Status::Active,
-        by: sinks::NAME.to_owned(),
-        ..Entry::by_hand(rule)
-    };
-    rules.into_iter().map(entry).collect()
-}
-
-/// The samples that proposals come from: all URLs of some pages, and those of each page that has very many, or some of them;
-/// `None`: all samples.
-///
-/// A login page that a third of all URLs lead to would be drawn or not, and with it what is proposed for a third of the site.
-fn some_pages<'s>(samples: &'s [Sample], options: &Options) -> Option<Vec<&'s Sample>> {
-    let most = options.max_proposed_from;
-    if samples.len() <= most.saturating_mul(2) {
-        return None;
-    }
-    let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
-    for sample in samples {
-        *sizes.entry(sample.cluster).or_default() += 1;
-    }
-    let large = options.giant.max(most / LARGE);
-    sizes.retain(|_, size| *size > large);
-    let of_large: usize = sizes.values().sum();
-    let is_below = |share: f64, hash: u64| ((hash >> 11) as f64) < share * (1u64 << 53) as f64;
-    let share_of = |urls: usize| most as f64 / urls.max(1) as f64;
-    let (share_of_pages, share_of_large) = (share_of(samples.len()), share_of(of_large));
-    let is_drawn = |sample: &&Sample| {
-        if sizes.contains_key(&sample.cluster) {
-            is_below(share_of_large, xxh3_64_with_seed(sample.url.as_bytes(), 7))
-        } else {
-            let cluster = sample.cluster.to_le_bytes();
-            is_below(share_of_pages, xxh3_64_with_seed(&cluster, 7))
-        }
-    };
-    Some(samples.iter().filter(is_drawn).collect())
 }
 
 /// Hosts of the samples, the most frequent first.

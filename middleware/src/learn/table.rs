@@ -20,6 +20,7 @@ use super::{
     made::{Made, Text},
     needs::{hash_in_order, length_put_together},
     parallel,
+    part::sizes,
     places::Places,
     rows::Rows,
     texts::in_order,
@@ -405,10 +406,7 @@ impl<'s> Table<'s> {
 
 /// Clusters with so many samples.
 fn giants<'s>(samples: impl Iterator<Item = &'s Sample>, giant: usize) -> FxHashSet<u64> {
-    let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
-    for sample in samples {
-        *sizes.entry(sample.cluster).or_default() += 1;
-    }
+    let mut sizes = sizes(samples);
     sizes.retain(|_, size| *size >= giant);
     sizes.into_keys().collect()
 }
