@@ -271,8 +271,8 @@ fn hosts(samples: &[Sample]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Algorithm, Options, Sample, learn};
-    use crate::rules::Entry;
+    use super::{Algorithm, Options, Sample, Selection, learn, learn_without};
+    use crate::rules::{Entry, Rule};
 
     fn options(algorithm: Algorithm) -> Options {
         Options {
@@ -310,6 +310,45 @@ mod tests {
                 a,
                 class("http://f.org/viewtopic.php?t=900&start=0"),
                 "{algorithm:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_usual_heeds_a_veto_and_stays_learnable_beside_it() {
+        let mut samples = Vec::new();
+        for script in ["view.php", "list.php"] {
+            for (id, session) in (0..40).flat_map(|id| [3, 5, 7].map(|k| (id, id * 31 + k * 1009)))
+            {
+                let url = format!("http://e.org/{script}?id={id}&sid={session}");
+                samples.push(Sample::new(url, &format!("{script} {id}")));
+            }
+        }
+        let class = |rules: &[Entry], url: &str| {
+            let rules = rules.iter().map(|entry| entry.rule.clone());
+            let rules = crate::rules::SiteRules::new("", rules);
+            rules.canon(url).map_or(url.to_owned(), |canon| canon.class)
+        };
+        let veto: Rule = "is:seg.0=view.php has:query.sid => drop:query.sid"
+            .parse()
+            .unwrap();
+        for selection in [Selection::Naive, Selection::Joint, Selection::Graph] {
+            let options = Options {
+                selection,
+                ..Options::default()
+            };
+            let [view, list] =
+                ["view", "list"].map(|script| format!("http://e.org/{script}.php?id=7"));
+            let [of_view, of_list] = [&view, &list].map(|url| format!("{url}&sid=99"));
+            let rules = learn(&samples, &options).rules;
+            assert_eq!(
+                [&of_view, &of_list].map(|url| class(&rules, url)),
+                [view, list.clone()]
+            );
+            let rules = learn_without(&samples, &options, std::slice::from_ref(&veto)).rules;
+            assert_eq!(
+                [&of_view, &of_list].map(|url| class(&rules, url)),
+                [of_view.clone(), list]
             );
         }
     }

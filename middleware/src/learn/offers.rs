@@ -142,7 +142,8 @@ pub(super) fn offers(
             return Judged::default();
         }
         let mut judged = Judged::default();
-        if pages_for_usual(rule).is_some() && loose(rule, &deed, 0) {
+        let is_usual = pages_for_usual(rule).is_some() && !stays_out(rule);
+        if is_usual && loose(rule, &deed, 0) {
             judged.offers.push(offer(rule.clone(), &deed, by));
             return judged;
         }

@@ -111,7 +111,7 @@ impl<'b> Taken<'b> {
                 && (self.false_pairs + deed.false_pairs) as f64 <= options.fpr_max * support
                 && self.lost + deed.lost <= options.loss_max * self.clusters as f64
         };
-        if self.entries.len() >= options.max_rules {
+        if self.entries.len() >= options.max_rules || self.barred.bars(rule) {
             return None;
         }
         let alone = alone.unwrap_or_else(|| table.try_rule(rule));

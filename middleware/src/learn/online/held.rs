@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::rules::{Entry, Status};
 
@@ -67,6 +67,20 @@ pub(in crate::learn) enum RuleSource {
     File,
     /// A file has it for all sites.
     FileForAll,
+}
+
+/// Reads rules as a store holds them. One that this program knows no more, as an earlier one wrote it, is left out and
+/// logged: the others hold as before.
+pub(super) fn readable<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Held>, D::Error> {
+    let all = Vec::<serde_json::Value>::deserialize(from)?;
+    let rule = |value: &serde_json::Value| match Held::deserialize(value) {
+        Ok(held) => Some(held),
+        Err(why) => {
+            tracing::warn!(rule = %value["entry"], "a rule of the store is left out: {why}");
+            None
+        }
+    };
+    Ok(all.iter().filter_map(rule).collect())
 }
 
 impl Held {

@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     FIRST_LESSON, Held, RuleSource,
     early::Early,
+    held,
     lesson::{Homework, Lesson, Sighting},
     sources::{Lead, Probed, Sources},
 };
@@ -54,6 +55,7 @@ pub(in crate::learn) struct Found {
 /// What a lesson left behind.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Outcome {
+    #[serde(deserialize_with = "held::readable")]
     rules: Vec<Held>,
     next_lesson: usize,
 }

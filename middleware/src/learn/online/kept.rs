@@ -4,7 +4,11 @@
 //! be committed in another order than they were observed in: whichever is written last, the highest number
 //! counts.
 
-use super::{Host, held::Held, state};
+use super::{
+    Host,
+    held::{self, Held},
+    state,
+};
 
 /// Where rules stand below a host's name, before their number.
 const RULES: &str = "rules";
@@ -58,7 +62,9 @@ impl RulesFound {
     /// Takes rules of this number.
     pub(super) fn take(&mut self, number: u64, value: &[u8]) -> Result<(), String> {
         self.numbers.push(number);
-        let rules = serde_json::from_slice(value).map_err(|why| why.to_string())?;
+        let mut json = serde_json::Deserializer::from_slice(value);
+        let rules = held::readable(&mut json).and_then(|rules| json.end().map(|()| rules));
+        let rules = rules.map_err(|why| why.to_string())?;
         if self.last.as_ref().is_none_or(|(last, _)| *last < number) {
             self.last = Some((number, rules));
         }
@@ -150,6 +156,30 @@ mod tests {
         commit(&mut store, entries);
         assert_eq!(store.len(), 1);
         assert_eq!(read(&store).0, texts[0]);
+    }
+
+    #[test]
+    fn a_rule_that_is_known_no_more_costs_the_others_nothing() {
+        let mut kept = RulesKept::default();
+        let mut entries = Vec::new();
+        let texts = [
+            "has:query.sid => drop:query.sid",
+            "has:query.ref => drop:query.ref",
+        ];
+        kept.write(&host(&texts), &mut entries);
+        let mut store = Store::new();
+        commit(&mut store, entries);
+        for value in store.values_mut() {
+            let text = String::from_utf8(std::mem::take(value)).unwrap();
+            assert!(text.contains(texts[0]));
+            *value = text.replace(texts[0], "lower:host").into_bytes();
+        }
+        assert_eq!(read(&store).0, [texts[1]]);
+        // What is no list of rules is none.
+        let mut found = RulesFound::default();
+        for broken in ["{}", "[] x", "", "7"] {
+            assert!(found.take(1, broken.as_bytes()).is_err());
+        }
     }
 
     #[test]

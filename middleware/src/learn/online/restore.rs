@@ -18,6 +18,7 @@ impl Learner {
     pub(crate) fn restore(&self, key: &str, value: &[u8]) -> Result<(), String> {
         let unknown = || "its name means nothing to this program".to_owned();
         let (name, rest) = key.split_once('/').ok_or_else(unknown)?;
+        let _span = tracing::warn_span!("restore", host = name).entered();
         let mut found = lock(&self.found);
         let of_host = found.entry(name.to_owned()).or_default();
         if let Some(number) = kept::number(rest) {
@@ -31,6 +32,7 @@ impl Learner {
     pub(crate) fn restored(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for (name, OfHost { rules, told }) in std::mem::take(&mut *lock(&self.found)) {
+            let _span = tracing::warn_span!("restore", host = name).entered();
             let (rules, rules_kept) = rules.put_together();
             let (host, kept) = if let Some(told) = told {
                 told.put_together(
@@ -126,6 +128,7 @@ pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
             return;
         };
         let found = hosts.entry(host.to_owned()).or_default();
+        let _span = tracing::warn_span!("restore", host).entered();
         if let Err(why) = found.take(number, value) {
             tracing::warn!(host, "its rules cannot be read: {why}");
         }
