@@ -269,14 +269,18 @@ impl Table<'_> {
                 }
                 self.tally(deed.groups.last().unwrap_or_default(), true, &mut missed)
             } else {
-                let tally = self.tally(group, false, &mut missed);
                 clusters.sort_unstable();
                 clusters.dedup();
-                tally
+                // Whether they are one page nobody can tell, so neither whether one is missed.
+                if self.is_unclear(&clusters) {
+                    deed.groups.pop();
+                    continue;
+                }
+                self.tally(group, false, &mut missed)
             };
             let n = tally.classes;
             // Those that only the order of their parameters told apart say nothing of what else the rule does.
-            if n < 2 || self.is_unclear(&clusters) {
+            if n < 2 {
                 deed.groups.pop();
                 continue;
             }
@@ -535,6 +539,20 @@ mod tests {
             ]
         });
         assert!((lost(&twice.concat()) - 0.5).abs() < 1e-5);
+    }
+
+    #[test]
+    fn no_page_is_missed_where_nobody_can_tell_two_apart() {
+        let page = |url: &str, page: &str| Sample::new(format!("http://e.com/{url}"), page);
+        let samples = [page("a", "a"), page("a?s=1", "b")];
+        let [a, b] = [samples[0].cluster, samples[1].cluster];
+        let drop_s: Rule = "has:query.s => drop:query.s".parse().unwrap();
+        let table = || Table::new(&samples, 20);
+        assert!((table().try_rule(&drop_s).lost - 1.0).abs() < 1e-5);
+        let doubts = FxHashSet::from_iter([(a.min(b), a.max(b))]);
+        let deed = table().with_doubts(doubts).try_rule(&drop_s);
+        assert!(deed.lost.abs() < 1e-5);
+        assert_eq!((deed.trials, deed.failures, deed.support), (0, 0, 0));
     }
 
     #[test]
