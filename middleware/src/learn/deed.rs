@@ -409,6 +409,8 @@ impl Table<'_> {
 
 #[cfg(test)]
 mod tests {
+    use rustc_hash::FxHashSet;
+
     use crate::{
         learn::{Sample, table::Table},
         rules::{Rule, SiteRules},

@@ -578,6 +578,35 @@ fn a_rule_that_did_not_answer_for_a_link_is_tried_on_it_all_the_same() {
 }
 
 #[test]
+fn pages_that_nobody_can_tell_apart_keep_no_rule_from_being_learned() {
+    // On every third page what the link with a session brings differs in so many words.
+    for words in [2, 4] {
+        let shown = |url: &str| {
+            let topic: u32 = url.rsplit("t=").next().unwrap().parse().unwrap();
+            let shown = text(&topic.to_string());
+            if !url.contains("s=") || !topic.is_multiple_of(3) {
+                return shown;
+            }
+            let other = text(&format!("{topic} x"));
+            let mut all: Vec<&str> = shown.split(' ').collect();
+            let others: Vec<&str> = other.split(' ').collect();
+            let from = all.len() - words - 3;
+            let to = all.len() - 3;
+            all[from..to].copy_from_slice(&others[from..to]);
+            all.join(" ")
+        };
+        let frontier = frontier(&Arc::default());
+        crawl(&frontier, forum(0..260), shown);
+        let after = crawl(&frontier, forum(1000..1200), shown);
+        assert!(
+            (200..260).contains(&after.len()),
+            "{words} words: {}",
+            after.len()
+        );
+    }
+}
+
+#[test]
 fn which_links_try_a_rule_is_the_same_after_a_restart() {
     let rules = [(SESSION, Status::Active)];
     let store: Arc<MemoryStore> = Arc::default();
