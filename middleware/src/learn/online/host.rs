@@ -19,6 +19,7 @@ use super::{
     sources::{Lead, Probed, Sources},
 };
 use crate::{
+    learn::barred::Barred,
     rules::{Rule, SiteRules, Status},
     sign::{ChromeBook, ClusterId, Clusters, Echo, Newcomer, PageText, Sameness},
 };
@@ -170,14 +171,14 @@ impl Host {
         }
     }
 
-    /// Takes over what a file says now: `audited` may fall, and of none that is `named` there any other version
-    /// counts. What fell stays fallen. `true` when the rules in force may be other ones than before.
-    pub(super) fn heed_file(&mut self, audited: &[Held], named: &[Rule]) -> bool {
+    /// Takes over what a file says now: `audited` may fall, and of what it has or forbids nothing counts that was learned. What
+    /// fell stays fallen. `true` when the rules in force may be other ones than before.
+    pub(super) fn heed_file(&mut self, audited: &[Held], barred: Barred<'_>) -> bool {
         let before = self.rules.len();
         let said: FxHashMap<&Rule, &Held> =
             (audited.iter().map(|held| (&held.entry.rule, held))).collect();
         self.rules.retain(|held| match held.source {
-            RuleSource::Crawl => !named.contains(&held.entry.rule),
+            RuleSource::Crawl => !barred.bars(&held.entry.rule),
             _ => said.contains_key(&held.entry.rule),
         });
         for held in &mut self.rules {

@@ -37,12 +37,23 @@ pub(super) struct RulesKept {
     number: u64,
     /// Of those that are of no use any more.
     outdated: Vec<u64>,
+    are_outdated: bool,
 }
 
 impl RulesKept {
+    /// The host has other rules than the store.
+    pub(super) const fn outdate(&mut self) {
+        self.are_outdated = true;
+    }
+
+    pub(super) const fn are_outdated(&self) -> bool {
+        self.are_outdated
+    }
+
     /// Writes the rules of a host in place of those before.
     pub(super) fn write(&mut self, host: &Host, entries: &mut Vec<(String, Option<Vec<u8>>)>) {
         self.number += 1;
+        self.are_outdated = false;
         let rules = state::rules(host.rules());
         entries.push((key(host.name(), self.number), Some(rules)));
         let outdated = self.outdated.drain(..);
@@ -81,6 +92,7 @@ impl RulesFound {
         let kept = RulesKept {
             number: self.numbers.iter().copied().max().unwrap_or(0),
             outdated: self.numbers,
+            are_outdated: false,
         };
         (self.last.map(|(_, rules)| rules).unwrap_or_default(), kept)
     }

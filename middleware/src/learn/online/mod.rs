@@ -120,6 +120,22 @@ struct OfHost {
     told: Option<Found>,
 }
 
+/// What a file says of a site's rules: those that it has, and those that a person has forbidden.
+#[derive(Debug)]
+struct Said {
+    known: Vec<Rule>,
+    vetoed: Vec<Rule>,
+}
+
+impl Said {
+    fn barred(&self) -> Barred<'_> {
+        Barred {
+            known: &self.known,
+            vetoed: &self.vetoed,
+        }
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -226,7 +242,7 @@ impl Learner {
     /// A site of which no page is known.
     fn new_host(&self, name: &str) -> Host {
         let mut host = Host::new(name, self.rules_of(name));
-        host.heed_file(&self.audited(name), &[]);
+        host.heed_file(&self.audited(name), Barred::default());
         host
     }
 
@@ -330,26 +346,27 @@ impl Learner {
         }));
     }
 
-    fn hold(&self, homework: Homework) -> Lesson {
-        let said = self.in_file(&homework.host);
-        let said = said.into_iter().flat_map(|site| &site.rules);
+    /// What a person or a file has said of a site's rules.
+    fn said(&self, name: &str) -> Said {
+        let is_vetoed = |entry: &&Entry| entry.status == Status::Vetoed;
+        let own = self.in_file(name).into_iter();
+        let own = own.flat_map(|site| &site.rules);
         let of_all = self.in_file(EVERYWHERE).into_iter();
-        let of_all = of_all.flat_map(|site| &site.rules);
-        let of_all = of_all.filter(|entry| entry.status == Status::Vetoed);
-        let (vetoed, known): (Vec<&Entry>, Vec<&Entry>) = said
-            .chain(of_all)
-            .partition(|entry| entry.status == Status::Vetoed);
+        let of_all = of_all.flat_map(|site| &site.rules).filter(is_vetoed);
+        let (vetoed, known): (Vec<&Entry>, Vec<&Entry>) = own.chain(of_all).partition(is_vetoed);
         let rules = |entries: Vec<&Entry>| -> Vec<Rule> {
-            entries
-                .into_iter()
-                .map(|entry| entry.rule.clone())
-                .collect()
+            let entries = entries.into_iter();
+            entries.map(|entry| entry.rule.clone()).collect()
         };
-        let (known, vetoed) = (rules(known), rules(vetoed));
-        let barred = Barred {
-            known: &known,
-            vetoed: &vetoed,
-        };
+        Said {
+            known: rules(known),
+            vetoed: rules(vetoed),
+        }
+    }
+
+    fn hold(&self, homework: Homework) -> Lesson {
+        let said = self.said(&homework.host);
+        let barred = said.barred();
         homework.learn(&self.options, barred)
     }
 
@@ -396,9 +413,12 @@ impl Learner {
         for name in long {
             let shared = self.host(&name);
             let mut known = lock(&shared);
-            let Known { host, kept, .. } = &mut *known;
+            let Known { host, kept, rules } = &mut *known;
             if !host.is_warming() {
                 kept.write_whole(&name, &|put| host.save(put), &mut effects.state);
+            }
+            if rules.are_outdated() && !effects.forgets_state {
+                rules.write(host, &mut effects.state);
             }
         }
     }

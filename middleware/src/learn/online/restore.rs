@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, atomic::Ordering},
 };
 
-use nodust_frontier::{Effects, StateStore, StoreError};
+use nodust_frontier::{BeliefId, Effects, StateStore, StoreError};
 
 use super::{Known, Learner, OfHost, RulesFound, held::Held, host::Host, kept, lock, state::Event};
 use crate::{
@@ -48,10 +48,10 @@ impl Learner {
                 (self.of_rules(&name, rules, &mut kept), kept)
             };
             let mut host = host;
-            let named = (self.in_file(&name).into_iter()).flat_map(|site| &site.rules);
-            let named: Vec<_> = named.map(|entry| entry.rule.clone()).collect();
-            if host.heed_file(&self.audited(&name), &named) && host.has_published() {
-                self.publish_again(&mut host);
+            let mut rules_kept = rules_kept;
+            if self.heed_file(&mut host) {
+                rules_kept.outdate();
+                lock(&self.long).insert(name.as_str().into());
             }
             self.wait_abroad(&name, host.sources.goals());
             self.pages.fetch_add(host.told(), Ordering::Relaxed);
@@ -70,6 +70,25 @@ impl Learner {
             lock(&self.hosts).insert(name.into(), known);
         }
         problems
+    }
+
+    /// Heeds what the file says now; `true` when rules that the crawl has learned are not any more. Nobody answers for these: what they
+    /// dropped is judged again.
+    fn heed_file(&self, host: &mut Host) -> bool {
+        let name = host.name().to_owned();
+        let learned: Vec<BeliefId> = host.active().map(|(rule, _)| rule.belief(&name)).collect();
+        let said = self.said(&name);
+        let changes = host.heed_file(&self.audited(&name), said.barred());
+        if changes && host.has_published() {
+            self.publish_again(host);
+        }
+        let mut gone = learned;
+        gone.retain(|belief| host.held(*belief).is_none());
+        let mut acted = lock(&self.acted);
+        for belief in &gone {
+            acted.remove(belief);
+        }
+        !gone.is_empty()
     }
 
     /// A host of which only the rules are known.

@@ -280,7 +280,10 @@ pub(super) fn rules(rules: &[Held]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::{super::RuleSource, *};
-    use crate::rules::{Entry, Status};
+    use crate::{
+        learn::barred::Barred,
+        rules::{Entry, Status},
+    };
 
     /// One that acts on none of the pages.
     fn rule() -> Entry {
@@ -294,7 +297,7 @@ mod tests {
     fn told(name: &str, pages: std::ops::Range<u32>) -> Host {
         let mut host = Host::new(name, Arc::default());
         let said = Held::said(Arc::new(rule()), RuleSource::File);
-        host.heed_file(&[said], &[]);
+        host.heed_file(&[said], Barred::default());
         tell(&mut host, pages);
         host
     }

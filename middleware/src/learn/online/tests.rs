@@ -5,8 +5,8 @@ mod under_way;
 use std::{fmt::Write as _, sync::Arc, time::Instant};
 
 use nodust_frontier::{
-    Chain, Exploration, FetchedPage, Frontier as _, LocalFrontier, MemoryStore, Outcome,
-    Probability, RawUrl, Store, Turn, Via, frontier::Open,
+    BeliefRecord, Chain, Exploration, FetchedPage, Frontier as _, LocalFrontier, MemoryStore,
+    Outcome, Probability, RawUrl, Standing, Store, Turn, Via, frontier::Open,
 };
 
 use super::{Held, Learner};
@@ -222,6 +222,52 @@ fn what_a_person_vetoed_is_not_learned() {
         crawl(&vetoed, forum(0..260), topic);
         for (belief, _) in vetoed.beliefs().unwrap() {
             assert!(learned.iter().all(|(other, _)| other.text != belief.text));
+        }
+    }
+}
+
+#[test]
+fn what_was_learned_before_a_person_vetoed_it_acts_no_more_and_gives_its_links_back() {
+    let other_words = |_: &str| "has:query.t => drop:query.s".to_owned();
+    let same_words = |learned: &str| learned.to_owned();
+    for words in [other_words as fn(&str) -> String, same_words] {
+        for host in ["e.org", "*"] {
+            let store: Arc<MemoryStore> = Arc::default();
+            let open = frontier(&store);
+            crawl(&open, forum(0..260), topic);
+            let is_session = |record: &BeliefRecord| {
+                record.text.contains("drop:query.s") && record.standing == Standing::Active
+            };
+            let beliefs = open.beliefs().unwrap();
+            let learned = beliefs
+                .iter()
+                .find(|(belief, _)| is_session(belief))
+                .unwrap();
+            assert!(open.totals().ledger > 0);
+            open.flush().unwrap();
+            drop(open);
+            let rule = Entry {
+                status: Status::Vetoed,
+                ..Entry::by_hand(words(&learned.0.text).parse().unwrap())
+            };
+            let file = RuleFile::new(vec![crate::rules::Site {
+                hosts: vec![host.to_owned()],
+                rules: vec![rule],
+            }]);
+            let vetoed = frontier_of(chain(file), &store);
+            assert!(
+                !vetoed
+                    .beliefs()
+                    .unwrap()
+                    .iter()
+                    .any(|(belief, _)| is_session(belief))
+            );
+            crawl(&vetoed, forum(1000..1001), topic);
+            assert_eq!(vetoed.totals().ledger, 0, "{host}");
+            vetoed.flush().unwrap();
+            let kept = super::rules_in_store(&*store).unwrap();
+            let mut kept = kept.sites.iter().flat_map(|site| &site.rules);
+            assert!(!kept.any(|entry| entry.rule.to_string().contains("drop:query.s")));
         }
     }
 }

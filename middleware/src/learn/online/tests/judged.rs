@@ -9,6 +9,7 @@ use super::{
     *,
 };
 use crate::{
+    learn::barred::Barred,
     rules::SiteRules,
     sign::{Echo, PageText},
 };
@@ -196,7 +197,7 @@ fn what_another_rule_merges_says_nothing_of_the_rule_that_a_link_was_explored_fo
     );
     let said = |entry: &Entry| Held::said(Arc::new(entry.clone()), RuleSource::File);
     let mut host = Host::new("e.org", Arc::default());
-    host.heed_file(&[said(&session), said(&other)], &[]);
+    host.heed_file(&[said(&session), said(&other)], Barred::default());
     let in_force = SiteRules::audited(
         "e.org",
         [
