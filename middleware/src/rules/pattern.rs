@@ -4,7 +4,10 @@ use std::{fmt, hash::Hasher as _, str::FromStr};
 
 use rustc_hash::FxHasher;
 
-use super::parts::{Key, Parts, digit_shape, has_digit_shape, separates_by_semicolon, slices};
+use super::parts::{
+    Key, Parts, digit_shape, has_digit_shape, never_names, never_spelled, separates_by_semicolon,
+    slices,
+};
 
 /// One condition on the parts of a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +96,14 @@ impl FromStr for Condition {
             }
             Ok((key, Box::from(value)))
         };
+        // So does one about letters that no URL has.
+        let spelled = || {
+            let (key, value) = pair()?;
+            match never_spelled(value) {
+                Some(why) => Err(format!("`{text}` never holds: {why}")),
+                None => Ok((key.parse()?, Box::from(value))),
+            }
+        };
         Ok(match verb {
             "has" => Self::Has(rest.parse()?),
             "no" => match rest.parse()? {
@@ -112,19 +123,22 @@ impl FromStr for Condition {
                 Self::Maybe(key, value)
             }
             "like" => {
-                let (key, value) = pair()?;
-                Self::Like(key.parse()?, value.into())
+                let (key, shape) = spelled()?;
+                Self::Like(key, shape)
             }
             "starts" => {
-                let (key, value) = pair()?;
-                Self::Starts(key.parse()?, value.into())
+                let (key, start) = spelled()?;
+                Self::Starts(key, start)
             }
             "same" => {
                 let (a, b) = pair()?;
                 Self::Same(a.parse()?, b.parse()?)
             }
             "only" if rest.is_empty() => Self::Only(Vec::new()),
-            "only" => Self::Only(rest.split('&').map(Into::into).collect()),
+            "only" => match rest.split('&').find_map(never_names) {
+                Some(why) => return Err(format!("`{text}` names what is in no URL: {why}")),
+                None => Self::Only(rest.split('&').map(Into::into).collect()),
+            },
             _ => return Err(format!("`{text}` is no condition")),
         })
     }
@@ -336,6 +350,35 @@ mod tests {
         assert!(!Tokens::of(url).cover(&other.needs()));
         let long = format!("http://e.org/{}?y", "a/".repeat(40));
         assert!(Tokens::of(&long).cover(&other.needs()), "too long to tell");
+    }
+
+    #[test]
+    fn what_no_url_is_spelled_like_is_refused() {
+        for text in [
+            "is:seg.0=ä => drop:seg.0",
+            "starts:seg.0=ä => drop:seg.0",
+            "like:seg.0=ä# => drop:seg.0",
+            "has:query.größe => drop:query.a",
+            "only:größe => drop:query.a",
+            "=> drop:query.größe",
+            "=> drop:query.a=b",
+            "=> drop:param.a#b",
+            "=> keep:id&größe",
+            "=> set:query.a=ä",
+        ] {
+            let refused = text.parse::<crate::rules::Rule>().unwrap_err();
+            assert!(
+                refused.contains("URL") || refused.contains("no `=`"),
+                "{refused}"
+            );
+        }
+        for text in [
+            "=> keep:id&gr%C3%B6%C3%9Fe",
+            "is:query.a=1=2 => set:query.a=3=4",
+            "=> drop:query.",
+        ] {
+            assert!(text.parse::<crate::rules::Rule>().is_ok(), "{text}");
+        }
     }
 
     #[test]

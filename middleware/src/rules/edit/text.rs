@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use super::{Edit, Key};
 use crate::{
     cut::{Cut, SIGNS},
-    rules::parts::{NO_SCHEME, is_scheme},
+    rules::parts::{NO_SCHEME, is_scheme, never_names, never_spelled},
 };
 
 impl fmt::Display for Edit {
@@ -51,6 +51,12 @@ impl Edit {
                 idle(key, "follows from the path, and cannot be set")
             }
             Self::Set(Key::Scheme, value) if !is_scheme(value) => Some(NO_SCHEME.to_owned()),
+            Self::Set(_, value) => never_spelled(value).map(str::to_owned),
+            // It would take away what it is meant to keep.
+            Self::Keep(names) => names
+                .iter()
+                .find_map(|name| never_names(name))
+                .map(str::to_owned),
             Self::Move(key @ (Key::Scheme | Key::Host | Key::Len), _) => {
                 idle(key, "cannot be taken away")
             }

@@ -36,6 +36,20 @@ pub(crate) fn is_scheme(value: &str) -> bool {
     matches!(value, "http" | "https" | "")
 }
 
+/// Why no URL has this in the name or the value of a part, where that is plain.
+pub(crate) fn never_spelled(text: &str) -> Option<&'static str> {
+    (!text.is_ascii()).then_some(
+        "URLs have letters beyond ASCII as escapes (`%C3%BC`), and their hosts as `xn--…`",
+    )
+}
+
+/// Why no parameter has this name, where that is plain.
+pub(crate) fn never_names(name: &str) -> Option<&'static str> {
+    (name.contains(['=', '#']))
+        .then_some("the name of a parameter has no `=` and no `#`")
+        .or_else(|| never_spelled(name))
+}
+
 impl Key {
     /// Why no URL has a part of this name with this value, where that is plain.
     pub(crate) fn never_has(&self, value: &str) -> Option<&'static str> {
@@ -49,7 +63,7 @@ impl Key {
             }
             Self::Slash if !value.is_empty() => Some("the value of `slash` is empty"),
             Self::Ext if value.is_empty() => Some("an extension that is there is not empty"),
-            _ => None,
+            _ => never_spelled(value),
         }
     }
 
@@ -88,6 +102,10 @@ impl FromStr for Key {
         if matches!(kind, "scheme" | "host" | "len" | "ext" | "slash") && text != kind {
             return Err(format!("`{text}`: nothing follows `{kind}`"));
         }
+        let name = || match never_names(rest) {
+            Some(why) => Err(format!("`{text}` is in no URL: {why}")),
+            None => Ok(Box::from(rest)),
+        };
         Ok(match kind {
             "scheme" => Self::Scheme,
             "host" => Self::Host,
@@ -97,8 +115,8 @@ impl FromStr for Key {
             "seg" => Self::Seg(index()?),
             "tail" => Self::Tail(index()?),
             "rest" => Self::Rest(index()?),
-            "param" => Self::PathParam(rest.into()),
-            "query" => Self::Query(rest.into()),
+            "param" => Self::PathParam(name()?),
+            "query" => Self::Query(name()?),
             _ => return Err(format!("`{text}` names no part of a URL")),
         })
     }

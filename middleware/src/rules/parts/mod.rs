@@ -24,7 +24,7 @@ use std::borrow::Cow;
 
 pub(crate) use digits::{digit_shape, has_digit_shape, mask_digits};
 pub use key::Key;
-pub(crate) use key::{NO_SCHEME, is_scheme};
+pub(crate) use key::{NO_SCHEME, is_scheme, never_names, never_spelled};
 pub(crate) use read::{separates_by_semicolon, slices, without_fragment};
 
 /// One `name=value`; without `=` the value is `None`.
