@@ -16,10 +16,10 @@ use crate::rules::{Condition, Edit, Key, Parts, Rule};
 const PAGES: usize = 6;
 const OF_EACH: usize = 2;
 
-/// Where a site's paths branch: segments before this one are the same in all URLs that have it.
-#[derive(Clone, Copy, Debug)]
+/// Where a site's paths branch: behind segments that are the same in all URLs that have them.
+#[derive(Clone, Debug)]
 pub(super) struct Sections {
-    place: u8,
+    common: Vec<Box<str>>,
 }
 
 /// What a rule's groups say about one section.
@@ -59,35 +59,42 @@ impl Held {
 
 impl Sections {
     pub(super) fn of(table: &Table<'_>) -> Self {
-        let mut place = 0;
-        while place < u8::MAX && is_common(table, place) {
-            place += 1;
+        let mut common = Vec::new();
+        while common.len() < usize::from(u8::MAX)
+            && let Some(segment) = common_segment(table, common.len())
+        {
+            common.push(segment);
         }
-        Self { place }
+        Self { common }
+    }
+
+    /// The place at which they branch.
+    fn place(&self) -> u8 {
+        self.common.len() as u8
     }
 
     /// The section of a URL, as conditions of a rule.
-    fn of_url(self, parts: &Parts<'_>) -> Vec<Condition> {
-        let segments = (0..=self.place).zip(&parts.segs);
+    fn of_url(&self, parts: &Parts<'_>) -> Vec<Condition> {
+        let segments = (0..=self.place()).zip(&parts.segs);
         let mut section: Vec<Condition> = segments
             .map(|(at, segment)| Condition::Is(Key::Seg(at), (&**segment).into()))
             .collect();
-        if section.len() <= usize::from(self.place) {
+        if section.len() <= self.common.len() {
             section.push(Condition::No(Key::Seg(section.len() as u8)));
         }
         section
     }
 
     /// A name of the section of a URL.
-    fn name(self, parts: &Parts<'_>) -> u64 {
-        let segments = parts.segs.iter().take(usize::from(self.place) + 1);
+    fn name(&self, parts: &Parts<'_>) -> u64 {
+        let segments = parts.segs.iter().take(self.common.len() + 1);
         segments.fold(0, |name, segment| {
             xxh3_64_with_seed(segment.as_bytes(), name.wrapping_add(1))
         })
     }
 
     /// Where the rule may act.
-    pub(super) fn hold(self, table: &Table<'_>, rule: Rule, deed: Deed) -> Held {
+    pub(super) fn hold(&self, table: &Table<'_>, rule: Rule, deed: Deed) -> Held {
         if is_of_the_site(&rule) || self.names_one(&rule) {
             return Held::everywhere(rule, deed);
         }
@@ -115,7 +122,7 @@ impl Sections {
             .sum::<usize>()
             >= PAGES
         {
-            return Held::everywhere(rule, deed);
+            return self.behind_common(table, rule, deed, told.values());
         }
         let mut sections: Vec<Vec<Condition>> = told.into_values().map(|t| t.section).collect();
         sections.sort();
@@ -133,36 +140,63 @@ impl Sections {
         }
     }
 
+    /// A rule for all sections, where it may act: all of these may lie in one folder, which is the only one that it was tried in.
+    fn behind_common<'t>(
+        &self,
+        table: &Table<'_>,
+        rule: Rule,
+        deed: Deed,
+        mut told: impl Iterator<Item = &'t Told>,
+    ) -> Held {
+        let is_elsewhere = |condition: &Condition| matches!(condition, Condition::No(Key::Seg(at)) if *at < self.place());
+        if told.any(|told| told.section.iter().any(is_elsewhere)) {
+            return Held::everywhere(rule, deed);
+        }
+        let common = (0u8..).zip(&self.common);
+        let folder = common.map(|(at, segment)| Condition::Is(Key::Seg(at), segment.clone()));
+        let held = Rule::new(
+            rule.pattern.0.iter().cloned().chain(folder).collect(),
+            rule.edits.clone(),
+        );
+        if held == rule {
+            return Held::everywhere(rule, deed);
+        }
+        let deed = table.try_rule(&held);
+        Held {
+            is_everywhere: false,
+            rules: vec![(held, deed)],
+        }
+    }
+
     /// Whether a condition ties the rule to one section.
-    fn names_one(self, rule: &Rule) -> bool {
+    fn names_one(&self, rule: &Rule) -> bool {
         rule.pattern.0.iter().any(|condition| match condition {
             Condition::Is(Key::Seg(at), _) | Condition::Starts(Key::Seg(at), _) => {
-                *at == self.place
+                *at == self.place()
             }
-            Condition::No(Key::Seg(at)) => *at <= self.place,
-            Condition::Is(Key::Len, len) => (len.parse()).is_ok_and(|len: u8| len <= self.place),
+            Condition::No(Key::Seg(at)) => *at <= self.place(),
+            Condition::Is(Key::Len, len) => (len.parse()).is_ok_and(|len: u8| len <= self.place()),
             _ => false,
         })
     }
 }
 
-/// Whether all URLs that have a segment here have the same, and most have one behind it.
-fn is_common(table: &Table<'_>, place: u8) -> bool {
-    let place = usize::from(place);
+/// The segment that all URLs have that have one here, if most have another behind it.
+fn common_segment(table: &Table<'_>, place: usize) -> Option<Box<str>> {
     let mut spare = Parts::none();
-    let mut first: Option<String> = None;
+    let mut first: Option<Box<str>> = None;
     let mut longer = 0;
     for at in 0..table.rows.len() as u32 {
         let segs = &table.parts(at, &mut spare).segs;
         longer += usize::from(segs.len() > place + 1);
         match (segs.get(place), &first) {
             (None, _) => {}
-            (Some(segment), None) => first = Some(segment.to_string()),
-            (Some(segment), Some(first)) if segment == first => {}
-            (Some(_), Some(_)) => return false,
+            (Some(segment), None) => first = Some((&**segment).into()),
+            (Some(segment), Some(first)) if **segment == **first => {}
+            (Some(_), Some(_)) => return None,
         }
     }
-    first.is_some() && longer * 2 > table.rows.len()
+    first.filter(|_| longer * 2 > table.rows.len())
 }
 
 /// Whether the rule is about how URLs of a site are spelled, or does what names alone tell.
@@ -227,6 +261,37 @@ mod tests {
         let rules = learn(&samples, &Options::default()).rules;
         let drops = |entry: &&Entry| entry.rule.to_string().contains("drop:query.lang");
         assert_eq!(rules.iter().filter(drops).count(), 1, "{rules:?}");
+    }
+
+    #[test]
+    fn what_holds_in_all_sections_of_a_folder_holds_in_no_other_folder() {
+        let stories = (0..40).flat_map(|n| {
+            let url = format!("http://e.org/story/{n}");
+            let page = n.to_string();
+            [
+                Sample::new(format!("{url}?src=feed{n}"), &page),
+                Sample::new(url, &page),
+            ]
+        });
+        let mut samples: Vec<Sample> = stories.collect();
+        let canon = |samples: &[Sample], url: &str| {
+            let rules = learn(samples, &Options::default()).compile();
+            rules.canon(url).map(|canon| canon.class)
+        };
+        let story = "http://e.org/story/900?src=feed";
+        let picture = "http://e.org/picture?src=lamp";
+        assert_eq!(
+            canon(&samples, story).as_deref(),
+            Some("http://e.org/story/900")
+        );
+        assert_eq!(canon(&samples, picture), None);
+        // Seen at the top, too, it is a way of the whole site.
+        samples
+            .extend(["http://e.org/", "http://e.org/?src=all"].map(|url| Sample::new(url, "home")));
+        assert_eq!(
+            canon(&samples, picture).as_deref(),
+            Some("http://e.org/picture")
+        );
     }
 
     #[test]
