@@ -4,13 +4,22 @@
 //! a part out, whatever its value, is held to the values that it was shown right for, one rule for each, until there are so many of
 //! them that the next one is likely to be no other (*salient* and *trivial* values, Lei et al. 2010, section 3.2).
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{deed::Deed, narrow::Accepts, prior, table::Table};
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
 
 /// Different values that must have been shown not to matter before no value is taken to.
 const MANY: usize = 3;
+
+/// So many words may be all that there are, and a rule is held to them, if next to none was met but once: by Good and Turing's estimate (1953)
+/// what was met once has the share of what was never met. (Numbers go on.)
+const CLOSED: usize = 8;
+/// One in so many may have been met but once.
+const ONE_MET_ONCE_IN: usize = 50;
 
 /// Parts of few values whose values are told together. They are all combinations, so that of more each is tried alone.
 const TOGETHER: usize = 2;
@@ -100,7 +109,8 @@ fn keys_of_any_value(rule: &Rule) -> Vec<Key> {
 
 /// The values that were shown not to matter; `None` where they are many.
 fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTreeSet<String>> {
-    let mut values = BTreeSet::new();
+    // With the pages that showed it of each.
+    let mut values: BTreeMap<String, usize> = BTreeMap::new();
     let mut spare = Parts::none();
     for group in deed.groups.iter().filter(|group| table.is_pure(group)) {
         let of_group: BTreeSet<Option<String>> = (group.iter())
@@ -111,13 +121,21 @@ fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTree
             })
             .collect();
         if of_group.len() > 1 {
-            values.extend(of_group.into_iter().flatten());
+            for value in of_group.into_iter().flatten() {
+                *values.entry(value).or_default() += 1;
+            }
         }
-        if values.len() >= MANY {
+        if values.len() > CLOSED {
             return None;
         }
     }
-    Some(values)
+    let met: usize = values.values().sum();
+    let met_once = values.values().filter(|times| **times == 1).count();
+    let are_words = !values
+        .keys()
+        .any(|value| value.bytes().any(|octet| octet.is_ascii_digit()));
+    let are_all = || are_words && met_once * ONE_MET_ONCE_IN <= met;
+    (values.len() < MANY || are_all()).then(|| values.into_keys().collect())
 }
 
 /// The rule for one value of the part.
@@ -173,9 +191,58 @@ mod tests {
     }
 
     #[test]
-    fn three_values_speak_for_all() {
-        let spellings = ["", "&sort=date", "&sort=size", "&sort=type"];
-        assert_eq!(becomes(&spellings, BY_NAME), PLAIN);
+    fn three_numbers_speak_for_all_and_three_words_met_again_and_again_for_themselves() {
+        let numbers = ["", "&sort=1", "&sort=2", "&sort=3"];
+        assert_eq!(becomes(&numbers, BY_NAME), PLAIN);
+        let words = ["", "&sort=date", "&sort=size", "&sort=type"];
+        assert_eq!(becomes(&words, BY_NAME), BY_NAME);
+        let by_type = "http://e.org/list?id=900&sort=type";
+        assert_eq!(becomes(&words, by_type), PLAIN);
+    }
+
+    #[test]
+    fn words_of_which_many_are_met_but_once_speak_for_all() {
+        let mut samples = Vec::new();
+        for n in 0..40 {
+            let page = format!("list {n}");
+            let word = match n {
+                0 => "date",
+                1 => "type",
+                2 => "owner",
+                _ => "size",
+            };
+            for tail in [String::new(), format!("&sort={word}")] {
+                samples.push(Sample::new(
+                    format!("http://e.org/list?id={n}{tail}"),
+                    &page,
+                ));
+            }
+        }
+        let canon = learn(&samples, &Options::default())
+            .compile()
+            .canon(BY_NAME);
+        assert_eq!(canon.unwrap().class, PLAIN);
+    }
+
+    #[test]
+    fn names_of_the_index_free_no_segment() {
+        let mut samples = Vec::new();
+        for n in 0..30 {
+            let page = format!("folder {n}");
+            for name in ["", "index.html", "index.php", "default.asp"] {
+                samples.push(Sample::new(
+                    format!("http://e.org/files/f{n}/{name}"),
+                    &page,
+                ));
+            }
+        }
+        let rules = learn(&samples, &Options::default()).compile();
+        let class = |url: &str| rules.canon(url).map_or(url.to_owned(), |canon| canon.class);
+        let folder = class("http://e.org/files/f900/");
+        for name in ["index.html", "index.php", "default.asp"] {
+            assert_eq!(class(&format!("http://e.org/files/f900/{name}")), folder);
+        }
+        assert_ne!(class("http://e.org/files/f900/lamp"), folder);
     }
 
     #[test]

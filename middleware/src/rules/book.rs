@@ -157,14 +157,19 @@ impl RuleBook {
 
     /// Replaces the rules of these hosts; all other hosts keep theirs. Empty rules remove.
     pub fn publish(&self, changes: impl IntoIterator<Item = (String, SiteRules)>) {
+        let changes = changes.into_iter();
         let changes: Vec<_> = changes
-            .into_iter()
             .map(|(host, rules)| (host, Arc::new(rules)))
             .collect();
+        self.publish_shared(&changes);
+    }
+
+    /// The same; hosts may share a list.
+    pub(crate) fn publish_shared(&self, changes: &[(String, Arc<SiteRules>)]) {
         self.current.rcu(|old| {
             let mut new = RuleSet::clone(old);
             new.version += 1;
-            for (host, rules) in &changes {
+            for (host, rules) in changes {
                 let slot = new.sites.entry(site_name(host).into()).or_default();
                 // Removed rules leave their generation behind, or queued links would not be judged again.
                 let generation = slot.generation.max(new.generation) + 1;

@@ -16,7 +16,10 @@ mod abroad;
 mod diff;
 mod text;
 
-use std::collections::{BTreeSet, HashMap, HashSet, hash_map};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet, hash_map},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -97,14 +100,8 @@ impl Site {
 
     /// Takes over the hosts and rules of another; of a rule that both hold, what a person said stands, and a veto before a pin.
     fn join(&mut self, other: Self) {
-        for host in other.hosts {
-            if !self.hosts.contains(&host) {
-                self.hosts.push(host);
-            }
-        }
-        let known = self.rules.iter().enumerate();
-        let mut places: HashMap<Rule, usize> =
-            known.map(|(at, entry)| (entry.rule.clone(), at)).collect();
+        self.add_hosts(&other.hosts);
+        let mut places = self.places();
         for entry in other.rules {
             match places.entry(entry.rule.clone()) {
                 hash_map::Entry::Vacant(place) => {
@@ -135,15 +132,16 @@ impl Site {
 
     /// Adds hosts and rules. A rule that both hold takes status and evidence of the other, unless its status here `stands`.
     fn add(&mut self, other: &Self, stands: impl Fn(Status, Status) -> bool) {
-        for host in &other.hosts {
-            if !self.hosts.contains(host) {
-                self.hosts.push(host.clone());
-            }
-        }
+        self.add_hosts(&other.hosts);
+        let mut places = self.places();
         for entry in &other.rules {
-            match self.rules.iter_mut().find(|e| e.rule == entry.rule) {
-                None => self.rules.push(entry.clone()),
-                Some(old) => {
+            match places.entry(entry.rule.clone()) {
+                hash_map::Entry::Vacant(place) => {
+                    place.insert(self.rules.len());
+                    self.rules.push(entry.clone());
+                }
+                hash_map::Entry::Occupied(place) => {
+                    let old = &mut self.rules[*place.get()];
                     let is_kept = stands(old.status, entry.status);
                     let status = if is_kept { old.status } else { entry.status };
                     *old = Entry {
@@ -153,6 +151,24 @@ impl Site {
                 }
             }
         }
+    }
+
+    fn add_hosts(&mut self, others: &[String]) {
+        let mut known: HashSet<String> = self.hosts.iter().cloned().collect();
+        for host in others {
+            if known.insert(host.clone()) {
+                self.hosts.push(host.clone());
+            }
+        }
+    }
+
+    /// Where each rule stands; of one that stands twice, the first place.
+    fn places(&self) -> HashMap<Rule, usize> {
+        let mut places = HashMap::new();
+        for (at, entry) in self.rules.iter().enumerate() {
+            places.entry(entry.rule.clone()).or_insert(at);
+        }
+        places
     }
 
     /// Whether its rules hold for all sites.
@@ -260,11 +276,12 @@ impl RuleFile {
             if site.is_everywhere() {
                 book.publish_everywhere(site.compile());
             } else {
-                of_hosts.extend(site.hosts.iter().map(|h| (h.clone(), site.compile())));
+                let rules = Arc::new(site.compile());
+                of_hosts.extend((site.hosts.iter()).map(|host| (host.clone(), Arc::clone(&rules))));
             }
         }
         // At once: each time all hosts are copied.
-        book.publish(of_hosts);
+        book.publish_shared(&of_hosts);
     }
 
     /// Adds what `newer` knows. A rule that both hold takes status and evidence of the newer, unless a

@@ -77,6 +77,10 @@ fn piece_difference(key: Key, one: &str, other: &str) -> Option<Edit> {
     Some(Edit::MaskPiece(key, cut, sign.into()))
 }
 
+/// Numbers in which two segments may differ. Of longer rows of numbers each pair would propose a choice of its own, where the whole
+/// segment is what does not matter.
+const MOST_NUMBERS: usize = 4;
+
 /// Numbers inside segments of one shape: `topic,7.msg31` and `topic,7.msg45`.
 fn number_differences(a: &Parts<'_>, b: &Parts<'_>, at: &[usize]) -> Option<Proposal> {
     let mut conditions = Vec::new();
@@ -94,7 +98,7 @@ fn number_differences(a: &Parts<'_>, b: &Parts<'_>, at: &[usize]) -> Option<Prop
         }
         conditions.push(Condition::Like(key, shape.into()));
     }
-    Some((conditions, edits))
+    (edits.len() <= MOST_NUMBERS).then_some((conditions, edits))
 }
 
 fn numbers(text: &str) -> impl Iterator<Item = &str> {

@@ -125,7 +125,14 @@ fn is_host(host: &str) -> bool {
         CanonicalUrl::resolve(&format!("{scheme}://{host}/"), None)
             .is_ok_and(|url| url.host().as_str() == host)
     };
-    host == EVERYWHERE || !host.contains('*') && ["http", "https"].into_iter().all(is_of)
+    // What is left without `www.` is a host, too, and the one that is written.
+    let is_one = |host: &str| {
+        !host.split('.').any(str::is_empty) && host != "www" && !host.starts_with("www.")
+    };
+    host == EVERYWHERE
+        || !host.contains('*')
+            && ["http", "https"].into_iter().all(is_of)
+            && is_one(site_name(host))
 }
 
 #[cfg(test)]
@@ -251,6 +258,10 @@ mod tests {
             "u@e.org",
             " e.org",
             "",
+            "www.",
+            "www.www.e.org",
+            "..",
+            "e..org",
         ] {
             let told = read(host).unwrap_err().to_string();
             assert!(told.contains(&format!("`{host}` is no host")), "{told}");
@@ -258,6 +269,7 @@ mod tests {
         for host in [
             "*",
             "e.org",
+            "www.e.org",
             "e.org:8080",
             "10.0.0.1:81",
             "[::1]:81",
