@@ -199,7 +199,7 @@ impl Show {
             let hint = match folder {
                 None => "",
                 Some(_) => {
-                    ": none was learned, which a crawl does only with `learn = true` under [rules]; those of a `file` stay there; \
+                    ": that crawl has learned none (it tries with `learn = true` under [rules] only); those of a `file` stay there; \
                      what prediction learned is listed by `nodust beliefs`"
                 }
             };

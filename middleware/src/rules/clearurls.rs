@@ -7,9 +7,13 @@
 //! What is not taken (raw rules, redirections, exceptions, names that need a regular expression, all that holds for some URLs
 //! only) is named with its place, not guessed.
 
-use std::{collections::BTreeMap, fmt};
+use std::fmt;
 
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::Value;
 
 use super::{
     edit::Edit,
@@ -21,7 +25,8 @@ use super::{
 
 #[derive(Deserialize)]
 struct List {
-    providers: BTreeMap<String, Provider>,
+    #[serde(deserialize_with = "providers")]
+    providers: Vec<(String, Provider)>,
 }
 
 #[derive(Deserialize)]
@@ -29,22 +34,44 @@ struct Provider {
     #[serde(rename = "urlPattern", default)]
     url_pattern: String,
     #[serde(default)]
-    rules: Vec<String>,
+    rules: Vec<Value>,
     #[serde(rename = "referralMarketing", default)]
-    referral: Vec<String>,
+    referral: Vec<Value>,
     #[serde(rename = "rawRules", default)]
-    raw: Vec<String>,
+    raw: Vec<Value>,
     #[serde(default)]
-    redirections: Vec<String>,
+    redirections: Vec<Value>,
     #[serde(default)]
-    exceptions: Vec<String>,
+    exceptions: Vec<Value>,
     #[serde(rename = "completeProvider", default)]
     is_blocked: bool,
 }
 
+/// Reads all providers in the order of their names; one that stands twice counts twice.
+fn providers<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<(String, Provider)>, D::Error> {
+    struct All;
+    impl<'d> Visitor<'d> for All {
+        type Value = Vec<(String, Provider)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("providers by their names")
+        }
+
+        fn visit_map<A: MapAccess<'d>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut all = Vec::new();
+            while let Some(one) = map.next_entry()? {
+                all.push(one);
+            }
+            all.sort_by(|(a, _): &(String, Provider), (b, _)| a.cmp(b));
+            Ok(all)
+        }
+    }
+    input.deserialize_map(All)
+}
+
 impl Provider {
-    /// All entries, with the name of the list in which each stands and its place there.
-    fn entries(&self) -> impl Iterator<Item = (&'static str, usize, &str)> {
+    /// All entries, with the name of the list in which each stands and its place there; an error is what is no text.
+    fn entries(&self) -> impl Iterator<Item = (&'static str, usize, Result<&str, &Value>)> {
         [
             (RULES, &self.rules),
             (REFERRAL, &self.referral),
@@ -54,9 +81,10 @@ impl Provider {
         ]
         .into_iter()
         .flat_map(|(list, entries)| {
-            (entries.iter().enumerate()).map(move |(at, entry)| (list, at, entry.as_str()))
+            let entries = entries.iter().enumerate();
+            entries.map(move |(at, entry)| (list, at, entry.as_str().ok_or(entry)))
         })
-        .chain((self.is_blocked).then_some((BLOCKED, 0, self.url_pattern.as_str())))
+        .chain((self.is_blocked).then_some((BLOCKED, 0, Ok(self.url_pattern.as_str()))))
     }
 
     /// The name of the parameter that an entry says to drop from every URL, or why it says no such thing.
@@ -138,6 +166,8 @@ pub enum Why {
     Exception,
     /// It names URLs that are not to be fetched at all.
     Blocks,
+    /// It is no text.
+    NoText,
 }
 
 impl fmt::Display for Why {
@@ -148,6 +178,7 @@ impl fmt::Display for Why {
             Self::ChangesUrl => "it changes the URL itself",
             Self::Exception => "it is an exception, and rules act on every URL",
             Self::Blocks => "it blocks whole URLs, which is for a blacklist",
+            Self::NoText => "it is no text",
         })
     }
 }
@@ -173,7 +204,8 @@ pub fn import_clearurls(text: &str) -> Result<Imported, RuleFileError> {
     let mut left_out = Vec::new();
     for (name, provider) in &list.providers {
         for (list, at, entry) in provider.entries() {
-            match provider.name_in(list, entry) {
+            let name_in = |entry| provider.name_in(list, entry);
+            match entry.map_or(Err(Why::NoText), name_in) {
                 Ok(plain) => {
                     let key = Key::query(plain);
                     rules.push(Entry {
@@ -187,7 +219,7 @@ pub fn import_clearurls(text: &str) -> Result<Imported, RuleFileError> {
                     provider: name.clone(),
                     list,
                     at,
-                    entry: entry.to_owned(),
+                    entry: entry.map_or_else(Value::to_string, str::to_owned),
                     why,
                 }),
             }
@@ -202,4 +234,30 @@ pub fn import_clearurls(text: &str) -> Result<Imported, RuleFileError> {
         }]),
         left_out,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Why, import_clearurls};
+
+    #[test]
+    fn providers_of_one_name_count_both_and_what_is_no_text_is_left_out_by_itself() {
+        let list = r#"{"providers":{
+            "all":{"urlPattern":".*","rules":["fbclid",null,"gclid",7]},
+            "all":{"urlPattern":".*","referralMarketing":["ref"]}}}"#;
+        let imported = import_clearurls(list).unwrap();
+        let rules = imported.rules.sites[0].rules.iter();
+        let names: Vec<String> = rules.map(|entry| entry.rule.edits[0].to_string()).collect();
+        assert_eq!(
+            names,
+            ["drop:query.fbclid", "drop:query.gclid", "drop:query.ref"]
+        );
+        let left_out: Vec<_> = (imported.left_out.iter())
+            .map(|one| (one.at, one.entry.as_str(), one.why))
+            .collect();
+        assert_eq!(left_out, [(1, "null", Why::NoText), (3, "7", Why::NoText)]);
+        for broken in [r#"{"providers":[]}"#, r#"{"providers":{"all":7}}"#, "{}"] {
+            assert!(import_clearurls(broken).is_err());
+        }
+    }
 }
