@@ -95,7 +95,11 @@ impl Sections {
 
     /// Where the rule may act.
     pub(super) fn hold(&self, table: &Table<'_>, rule: Rule, deed: Deed) -> Held {
-        if is_of_the_site(&rule) || self.names_one(&rule) {
+        if is_of_the_site(&rule) {
+            return Held::everywhere(rule, deed);
+        }
+        if self.names_one(&rule) {
+            let (rule, deed) = self.within_folders(table, rule, deed);
             return Held::everywhere(rule, deed);
         }
         let mut told: FxHashMap<u64, Told> = FxHashMap::default();
@@ -132,12 +136,60 @@ impl Sections {
         });
         let tried = rules.map(|rule| {
             let deed = table.try_rule(&rule);
-            (rule, deed)
+            self.within_folders(table, rule, deed)
         });
         Held {
             is_everywhere: false,
             rules: tried.collect(),
         }
+    }
+
+    /// A rule of one section, held to the folders within it that all URLs lie in which show it: what was only ever met in
+    /// `/repository/changeset/…` may do something else in `/repository/diff/…`. Folders with a number in their names come and go.
+    fn within_folders(&self, table: &Table<'_>, rule: Rule, deed: Deed) -> (Rule, Deed) {
+        if !rule.edits.iter().all(is_of_query) {
+            return (rule, deed);
+        }
+        let from = self.common.len() + 1;
+        let mut folders: Option<Vec<Box<str>>> = None;
+        let mut spare = Parts::none();
+        for at in deed.groups.iter().flatten() {
+            let parts = table.parts(*at, &mut spare);
+            if !rule.pattern.matches(parts) {
+                continue;
+            }
+            let own = parts.segs.iter().skip(from);
+            let own = own.take(parts.segs.len().saturating_sub(from + 1));
+            match &mut folders {
+                None => {
+                    let is_word = |segment: &&_| is_word(segment);
+                    let words = own.map(|segment| &**segment).take_while(is_word);
+                    folders = Some(words.map(Into::into).collect());
+                }
+                Some(folders) => {
+                    let same = folders.iter().zip(own).take_while(|(a, b)| ***a == ***b);
+                    let same = same.count();
+                    folders.truncate(same);
+                }
+            }
+        }
+        let is_told = |at: u8| {
+            let mut conditions = rule.pattern.0.iter();
+            conditions
+                .any(|condition| matches!(condition, Condition::Is(Key::Seg(own), _) if *own == at))
+        };
+        let folders: Vec<Condition> = (from as u8..)
+            .zip(folders.unwrap_or_default())
+            .filter(|(at, _)| !is_told(*at))
+            .map(|(at, segment)| Condition::Is(Key::Seg(at), segment))
+            .collect();
+        if folders.is_empty() {
+            return (rule, deed);
+        }
+        let conditions = [rule.pattern.0.as_slice(), &folders].concat();
+        let rule = Rule::new(conditions, rule.edits);
+        let deed = table.try_rule(&rule);
+        (rule, deed)
     }
 
     /// A rule for all sections, where it may act: all of these may lie in one folder, which is the only one that it was tried in.
@@ -197,6 +249,25 @@ fn common_segment(table: &Table<'_>, place: usize) -> Option<Box<str>> {
         }
     }
     first.filter(|_| longer * 2 > table.rows.len())
+}
+
+/// Whether an edit changes a parameter of the query and nothing else.
+fn is_of_query(edit: &Edit) -> bool {
+    matches!(
+        edit,
+        Edit::Drop(Key::Query(_))
+            | Edit::Mask(Key::Query(_))
+            | Edit::MaskDigits(Key::Query(_), _)
+            | Edit::MaskPiece(Key::Query(_), ..)
+            | Edit::Lower(Key::Query(_))
+            | Edit::Set(Key::Query(_), _)
+            | Edit::Move(Key::Query(_), Key::Query(_))
+    )
+}
+
+/// Whether a segment names a folder that stays.
+fn is_word(segment: &str) -> bool {
+    !segment.is_empty() && !segment.bytes().any(|octet| octet.is_ascii_digit())
 }
 
 /// Whether the rule is about how URLs of a site are spelled, or does what names alone tell.
@@ -291,6 +362,39 @@ mod tests {
         assert_eq!(
             canon(&samples, picture).as_deref(),
             Some("http://e.org/picture")
+        );
+    }
+
+    #[test]
+    fn what_is_met_in_one_folder_of_a_section_says_nothing_of_its_others() {
+        let learned_from = |folders: &[&str]| {
+            let mut samples = Vec::new();
+            for repository in ["faq", "guide"] {
+                samples.push(Sample::new(
+                    format!("http://e.org/{repository}"),
+                    repository,
+                ));
+                for (folder, n) in folders.iter().flat_map(|of| (0..30).map(move |n| (of, n))) {
+                    let url = format!("http://e.org/{repository}/{folder}/{n:x}e");
+                    let page = format!("{repository} {folder} {n}");
+                    samples.push(Sample::new(format!("{url}?context=6"), &page));
+                    samples.push(Sample::new(url, &page));
+                }
+            }
+            learn(&samples, &Options::default()).compile()
+        };
+        let [change, diff] =
+            ["changeset", "diff"].map(|of| format!("http://e.org/faq/{of}/9a?context=6"));
+        let of_changes = learned_from(&["changeset"]);
+        assert!(of_changes.canon(&change).is_some());
+        assert!(of_changes.canon(&diff).is_none());
+        // Met in two folders, it is a way of the repository; and what has a number in its name is no folder of its own.
+        assert!(learned_from(&["changeset", "blame"]).canon(&diff).is_some());
+        let of_year = learned_from(&["2024"]);
+        assert!(
+            of_year
+                .canon("http://e.org/faq/2025/9a?context=6")
+                .is_some()
         );
     }
 
