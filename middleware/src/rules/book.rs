@@ -53,9 +53,18 @@ impl OfSite {
     }
 }
 
-/// The name under which rules of a host are kept: classes know neither `www.` nor upper case.
+/// The name under which rules of a host are kept: classes know neither `www.` nor upper case. The name of a name is itself, so that
+/// a file that is written with names is read back as it was.
 pub(crate) fn site_name(host: &str) -> &str {
-    host.strip_prefix("www.").unwrap_or(host)
+    let mut name = host;
+    while let Some(rest) = name.strip_prefix("www.") {
+        // Without it no host would be left.
+        if rest.is_empty() || rest.starts_with('.') {
+            break;
+        }
+        name = rest;
+    }
+    name
 }
 
 impl RuleSet {
@@ -198,6 +207,22 @@ impl RuleBook {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_name_of_a_name_is_itself() {
+        for (host, name) in [
+            ("www.e.org", "e.org"),
+            ("www.www.e.org", "e.org"),
+            ("www", "www"),
+            ("www.www", "www"),
+            ("www.", "www."),
+            ("www..org", "www..org"),
+            ("www.e.org.:81", "e.org.:81"),
+        ] {
+            assert_eq!(super::site_name(host), name);
+            assert_eq!(super::site_name(name), name);
+        }
+    }
+
     use super::{RuleBook, SiteRules};
 
     #[test]

@@ -125,19 +125,13 @@ fn is_host(host: &str) -> bool {
         CanonicalUrl::resolve(&format!("{scheme}://{host}/"), None)
             .is_ok_and(|url| url.host().as_str() == host)
     };
-    // What is left without `www.` is a host, too, and the one that is written.
-    let is_one = |host: &str| {
-        !host.split('.').any(str::is_empty) && host != "www" && !host.starts_with("www.")
-    };
-    host == EVERYWHERE
-        || !host.contains('*')
-            && ["http", "https"].into_iter().all(is_of)
-            && is_one(site_name(host))
+    host == EVERYWHERE || !host.contains('*') && ["http", "https"].into_iter().all(is_of)
 }
 
 #[cfg(test)]
 mod tests {
     use super::RuleFile;
+    use crate::learn::{Options, Sample, group_by_site, learn};
     use crate::rules::{Entry, Site, Status};
 
     #[test]
@@ -150,6 +144,39 @@ mod tests {
             }],
         }]);
         assert_eq!(RuleFile::parse(&rules.to_text().unwrap()).unwrap(), rules);
+    }
+
+    #[test]
+    fn what_is_learned_of_any_host_is_read_back() {
+        let hosts = [
+            "e.org",
+            "e.org.",
+            "www.www.e.org",
+            "www",
+            "www.",
+            "www..",
+            "e..org",
+            "..",
+            "www.e.org.:81",
+        ];
+        let pages = hosts.iter().flat_map(|host| {
+            (0..40).flat_map(move |n| {
+                let url = format!("http://{host}/v?t={n}");
+                let page = format!("{host} {n}");
+                [
+                    Sample::new(format!("{url}&s={}", n * 7919), &page),
+                    Sample::new(url, &page),
+                ]
+            })
+        });
+        let sites = group_by_site(pages.collect(), 1.0, 20).into_iter();
+        let sites = sites.map(|site| Site {
+            hosts: site.hosts,
+            rules: learn(&site.samples, &Options::default()).rules,
+        });
+        let file = RuleFile::new(sites.collect());
+        assert!(file.sites.len() > 4 && file.sites.iter().all(|site| !site.rules.is_empty()));
+        assert_eq!(RuleFile::parse(&file.to_text().unwrap()).unwrap(), file);
     }
 
     fn read(sites: &str) -> Result<RuleFile, String> {
@@ -258,10 +285,6 @@ mod tests {
             "u@e.org",
             " e.org",
             "",
-            "www.",
-            "www.www.e.org",
-            "..",
-            "e..org",
         ] {
             let told = read(host).unwrap_err().to_string();
             assert!(told.contains(&format!("`{host}` is no host")), "{told}");
@@ -270,6 +293,12 @@ mod tests {
             "*",
             "e.org",
             "www.e.org",
+            "e.org.",
+            "www.e.org.:81",
+            "www",
+            "www.",
+            "www.www.e.org",
+            "e..org",
             "e.org:8080",
             "10.0.0.1:81",
             "[::1]:81",
