@@ -47,9 +47,10 @@ impl Learner {
                 let mut kept = Kept::default();
                 (self.of_rules(&name, rules, &mut kept), kept)
             };
-            let mut host = host;
-            let mut rules_kept = rules_kept;
+            let (mut host, mut kept, mut rules_kept) = (host, kept, rules_kept);
             if self.heed_file(&mut host) {
+                // What comes from now on is told again without them.
+                kept.note(Event::Lesson(Box::new(host.outcome())).packed());
                 rules_kept.outdate();
                 lock(&self.long).insert(name.as_str().into());
             }

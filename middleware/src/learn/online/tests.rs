@@ -5,8 +5,9 @@ mod under_way;
 use std::{fmt::Write as _, sync::Arc, time::Instant};
 
 use nodust_frontier::{
-    BeliefRecord, Chain, Exploration, FetchedPage, Frontier as _, LocalFrontier, MemoryStore,
-    Outcome, Probability, RawUrl, Standing, Store, Turn, Via, frontier::Open,
+    BeliefRecord, Chain, Commit, Exploration, FetchedPage, Frontier as _, LocalFrontier,
+    MemoryStore, Outcome, Probability, RawUrl, Standing, StateStore as _, Store, Turn, Via,
+    frontier::Open,
 };
 
 use super::{Held, Learner};
@@ -270,6 +271,60 @@ fn what_was_learned_before_a_person_vetoed_it_acts_no_more_and_gives_its_links_b
             assert!(!kept.any(|entry| entry.rule.to_string().contains("drop:query.s")));
         }
     }
+}
+
+#[test]
+fn what_came_after_a_veto_is_told_again_without_the_rule_that_it_ended() {
+    let drops_q = Entry {
+        status: Status::Active,
+        ..Entry::by_hand("has:query.q => drop:query.q".parse().unwrap())
+    };
+    let veto = Entry {
+        status: Status::Vetoed,
+        ..Entry::by_hand("has:query.t => drop:query.s".parse().unwrap())
+    };
+    let file = |rules: &[&Entry]| {
+        RuleFile::new(vec![crate::rules::Site {
+            hosts: vec!["e.org".to_owned()],
+            rules: rules.iter().map(|&rule| rule.clone()).collect(),
+        }])
+    };
+    let store: Arc<MemoryStore> = Arc::default();
+    let open = frontier_of(chain(file(&[&drops_q])), &store);
+    crawl(&open, forum(0..260), topic);
+    open.flush().unwrap();
+    drop(open);
+    // Of pages that an earlier program kept nothing is read but the rules: the site begins anew, and is not written down whole so soon.
+    let mut rules = Commit::default();
+    store
+        .state_scan("stage/rules/e.org/rules", &mut |key, value| {
+            rules.state.push((key.to_owned(), Some(value.to_vec())));
+        })
+        .unwrap();
+    assert_eq!(rules.state.len(), 1);
+    let store: Arc<MemoryStore> = Arc::default();
+    store.commit(rules).unwrap();
+    // The person is right: a session says which page it is.
+    let vetoed = frontier_of(chain(file(&[&drops_q, &veto])), &store);
+    let links = (1000..1030).flat_map(|t| {
+        [
+            format!("http://e.org/v?t={t}"),
+            format!("http://e.org/v?q=1&s={t}&t={t}"),
+        ]
+    });
+    crawl(&vetoed, links, text);
+    let standing = |frontier: &LocalFrontier| {
+        let beliefs = frontier.beliefs().unwrap().into_iter();
+        let mut beliefs: Vec<_> = beliefs.map(|(b, _)| (b.text, b.standing)).collect();
+        beliefs.sort_by(|a, b| a.0.cmp(&b.0));
+        beliefs
+    };
+    let before = standing(&vetoed);
+    assert_eq!(before.len(), 1, "{before:?}");
+    // Killed before it was written down.
+    drop(vetoed);
+    let again = frontier_of(chain(file(&[&drops_q, &veto])), &store);
+    assert_eq!(standing(&again), before);
 }
 
 #[test]
