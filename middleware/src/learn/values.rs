@@ -131,11 +131,23 @@ fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTree
     }
     let met: usize = values.values().sum();
     let met_once = values.values().filter(|times| **times == 1).count();
-    let are_words = !values
-        .keys()
-        .any(|value| value.bytes().any(|octet| octet.is_ascii_digit()));
+    let are_words = !values.keys().any(|value| has_number(value));
     let are_all = || are_words && met_once * ONE_MET_ONCE_IN <= met;
     (values.len() < MANY || are_all()).then(|| values.into_keys().collect())
+}
+
+/// Whether there are digits in a value, those of escapes (`%C3%BC`) apart, which spell letters.
+fn has_number(value: &str) -> bool {
+    let mut pieces = value.split('%');
+    let has_digit = |text: &[u8]| text.iter().any(u8::is_ascii_digit);
+    let is_escape = |text: &[u8]| text.len() >= 2 && text[..2].iter().all(u8::is_ascii_hexdigit);
+    pieces
+        .next()
+        .is_some_and(|first| has_digit(first.as_bytes()))
+        || pieces.map(str::as_bytes).any(|piece| {
+            let behind = if is_escape(piece) { &piece[2..] } else { piece };
+            has_digit(behind)
+        })
 }
 
 /// The rule for one value of the part.
@@ -198,6 +210,16 @@ mod tests {
         assert_eq!(becomes(&words, BY_NAME), BY_NAME);
         let by_type = "http://e.org/list?id=900&sort=type";
         assert_eq!(becomes(&words, by_type), PLAIN);
+        // Escapes spell letters, whatever digits they are written with.
+        let escaped = [
+            "",
+            "&sort=date",
+            "&sort=gr%C3%B6%C3%9Fe",
+            "&sort=last%20change",
+        ];
+        assert_eq!(becomes(&escaped, BY_NAME), BY_NAME);
+        let numbers = ["", "&sort=a%201", "&sort=a%202", "&sort=a%203"];
+        assert_eq!(becomes(&numbers, BY_NAME), PLAIN);
     }
 
     #[test]
