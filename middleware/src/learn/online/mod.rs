@@ -162,7 +162,8 @@ impl Learner {
                 continue;
             }
             let name = site.name();
-            of_hosts.extend(site.hosts.iter().map(|host| (host.clone(), rules(name))));
+            let shared = Arc::new(rules(name));
+            of_hosts.extend((site.hosts.iter()).map(|host| (host.clone(), Arc::clone(&shared))));
             if config.audit {
                 acted.extend(
                     (site.audited()).map(|e| (e.rule.belief(name), (e.rule.to_string(), 1))),
@@ -170,7 +171,7 @@ impl Learner {
             }
         }
         // At once: each time all hosts are copied.
-        book.publish(of_hosts);
+        book.publish_shared(&of_hosts);
         let for_all = file.site(EVERYWHERE).filter(|_| config.audit).into_iter();
         let for_all = for_all.flat_map(Site::audited).cloned();
         Self {
@@ -331,10 +332,11 @@ impl Learner {
         let nothing = Site::default();
         let own = self.in_file(name).unwrap_or(&nothing);
         let rules = own.compile_audited(name, self.audits, host.fallen_of_file(), host.active());
+        let rules = Arc::new(rules);
         let others = own.hosts.iter().filter(|other| *other != name);
         let hosts = others.map(String::as_str).chain([name]);
-        self.book
-            .publish(hosts.map(|host| (host.to_owned(), rules.clone())));
+        let hosts: Vec<_> = (hosts.map(|host| (host.to_owned(), Arc::clone(&rules)))).collect();
+        self.book.publish_shared(&hosts);
         host.put_in_force(self.rules_of(host.name()), &mut effects.known);
         let acted = host.rules().iter().filter(|held| held.activations > 0);
         lock(&self.acted).extend(acted.map(|held| {
