@@ -322,7 +322,8 @@ impl Table<'_> {
         deed
     }
 
-    /// Whether nobody can tell if these contents are one: such a group speaks neither for a rule nor against it.
+    /// Whether nobody can tell if these contents are one: such a group speaks neither for a rule nor against it. Not all pairs were
+    /// compared, so that a chain of doubts is enough.
     fn is_unclear(&self, clusters: &[u64]) -> bool {
         let is_doubtful = |a: u64, b: u64| self.doubts.contains(&(a.min(b), a.max(b)));
         clusters.len() > 1

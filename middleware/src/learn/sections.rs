@@ -172,6 +172,9 @@ impl Sections {
                     folders.truncate(same);
                 }
             }
+            if folders.as_ref().is_some_and(Vec::is_empty) {
+                break;
+            }
         }
         let is_told = |at: u8| {
             let mut conditions = rule.pattern.0.iter();

@@ -18,7 +18,7 @@ const MANY: usize = 3;
 /// So many words may be all that there are, and a rule is held to them, if next to none was met but once: by Good and Turing's estimate (1953)
 /// what was met once has the share of what was never met. (Numbers go on.)
 const CLOSED: usize = 8;
-/// One in so many may have been met but once.
+/// One in so many may have been met but once, of so many at least: fewer say little of what was not met.
 const ONE_MET_ONCE_IN: usize = 50;
 
 /// Parts of few values whose values are told together. They are all combinations, so that of more each is tried alone.
@@ -132,7 +132,7 @@ fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTree
     let met: usize = values.values().sum();
     let met_once = values.values().filter(|times| **times == 1).count();
     let are_words = !values.keys().any(|value| has_number(value));
-    let are_all = || are_words && met_once * ONE_MET_ONCE_IN <= met;
+    let are_all = || are_words && met >= ONE_MET_ONCE_IN && met_once * ONE_MET_ONCE_IN <= met;
     (values.len() < MANY || are_all()).then(|| values.into_keys().collect())
 }
 
