@@ -1,8 +1,8 @@
-//! Which letters of a URL have another case?
+//! Which letters and digits of a URL are what they look like?
 //!
-//! The hexadecimal digits of an escape are no letters: they are always upper case (RFC 3986, section 6.2.2.1).
+//! The hexadecimal digits of an escape are none: they spell another sign, always in upper case (RFC 3986, section 6.2.2.1).
 
-/// The signs of a text, each with whether it is a letter that could have another case.
+/// The signs of a text, each with whether it stands for itself, and is no digit of an escape.
 fn signs(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut digits = 0_u8;
     text.chars().map(move |sign| {
@@ -11,7 +11,7 @@ fn signs(text: &str) -> impl Iterator<Item = (char, bool)> {
             '%' => 2,
             _ => digits.saturating_sub(1),
         };
-        (sign, !is_digit && sign.is_ascii_alphabetic())
+        (sign, !is_digit)
     })
 }
 
@@ -20,7 +20,12 @@ pub(crate) fn has_upper(text: &str) -> bool {
     // Few texts have any, and fewer have escapes.
     text.bytes().any(|octet| octet.is_ascii_uppercase())
         && (!text.contains('%')
-            || signs(text).any(|(sign, is_letter)| is_letter && sign.is_ascii_uppercase()))
+            || signs(text).any(|(sign, is_itself)| is_itself && sign.is_ascii_uppercase()))
+}
+
+/// Whether a text has a digit.
+pub(crate) fn has_digit(text: &str) -> bool {
+    signs(text).any(|(sign, is_itself)| is_itself && sign.is_ascii_digit())
 }
 
 /// The text in lower case.
@@ -28,8 +33,8 @@ pub(crate) fn lower(text: &str) -> String {
     if !text.contains('%') {
         return text.to_ascii_lowercase();
     }
-    let small = |(sign, is_letter): (char, bool)| {
-        if is_letter {
+    let small = |(sign, is_itself): (char, bool)| {
+        if is_itself {
             sign.to_ascii_lowercase()
         } else {
             sign
@@ -41,6 +46,19 @@ pub(crate) fn lower(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_digits_of_escapes_are_no_digits() {
+        for (text, has) in [
+            ("gr%C3%B6%C3%9Fe", false),
+            ("a%201", true),
+            ("7", true),
+            ("%2", false),
+            ("", false),
+        ] {
+            assert_eq!(has_digit(text), has, "{text}");
+        }
+    }
 
     #[test]
     fn the_digits_of_escapes_are_no_letters() {

@@ -78,8 +78,7 @@ impl<'t, 's> Narrower<'t, 's> {
             return None;
         }
         let condition = best_condition(self.table, rule, deed, self.names)?;
-        let conditions = [rule.pattern.0.as_slice(), &[condition]].concat();
-        let rule = Rule::new(conditions, rule.edits.clone());
+        let rule = rule.narrowed([condition]);
         let next = self.table.try_rule(&rule);
         let badness = |deed: &Deed| deed.failures + deed.orphans.len() as u64;
         if next.shown() == 0 || badness(&next) >= badness(deed) {

@@ -10,7 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{deed::Deed, prior, table::Table};
-use crate::rules::{Condition, Edit, Key, Parts, Rule};
+use crate::{
+    letters::has_digit,
+    rules::{Condition, Edit, Key, Parts, Rule},
+};
 
 /// Pages that must have shown a rule right, before it is taken to be so in all sections; of each section few count.
 const PAGES: usize = 6;
@@ -33,7 +36,7 @@ struct Told {
 /// A rule where it may act, and what it does there.
 #[derive(Debug)]
 pub(super) struct Held {
-    /// There is one rule, which may act in all sections; otherwise one for each that it was seen in, right or not, in
+    /// There is one rule, which may act in all sections that it was seen in; otherwise one for each of these, right or not, in
     /// order of their names.
     pub(super) is_everywhere: bool,
     pub(super) rules: Vec<(Rule, Deed)>,
@@ -130,11 +133,8 @@ impl Sections {
         }
         let mut sections: Vec<Vec<Condition>> = told.into_values().map(|t| t.section).collect();
         sections.sort();
-        let rules = sections.into_iter().map(|section| {
-            let conditions = [rule.pattern.0.as_slice(), &section].concat();
-            Rule::new(conditions, rule.edits.clone())
-        });
-        let tried = rules.map(|rule| {
+        let tried = sections.into_iter().map(|section| {
+            let rule = rule.narrowed(section);
             let deed = table.try_rule(&rule);
             self.within_folders(table, rule, deed)
         });
@@ -189,8 +189,7 @@ impl Sections {
         if folders.is_empty() {
             return (rule, deed);
         }
-        let conditions = [rule.pattern.0.as_slice(), &folders].concat();
-        let rule = Rule::new(conditions, rule.edits);
+        let rule = rule.narrowed(folders);
         let deed = table.try_rule(&rule);
         (rule, deed)
     }
@@ -204,23 +203,15 @@ impl Sections {
         mut told: impl Iterator<Item = &'t Told>,
     ) -> Held {
         let is_elsewhere = |condition: &Condition| matches!(condition, Condition::No(Key::Seg(at)) if *at < self.place());
-        if told.any(|told| told.section.iter().any(is_elsewhere)) {
+        if self.common.is_empty() || told.any(|told| told.section.iter().any(is_elsewhere)) {
             return Held::everywhere(rule, deed);
         }
         let common = (0u8..).zip(&self.common);
         let folder = common.map(|(at, segment)| Condition::Is(Key::Seg(at), segment.clone()));
-        let held = Rule::new(
-            rule.pattern.0.iter().cloned().chain(folder).collect(),
-            rule.edits.clone(),
-        );
-        if held == rule {
-            return Held::everywhere(rule, deed);
-        }
+        let held = rule.narrowed(folder);
+        // All that it was right or wrong about lies there.
         let deed = table.try_rule(&held);
-        Held {
-            is_everywhere: false,
-            rules: vec![(held, deed)],
-        }
+        Held::everywhere(held, deed)
     }
 
     /// Whether a condition ties the rule to one section.
@@ -270,7 +261,7 @@ fn is_of_query(edit: &Edit) -> bool {
 
 /// Whether a segment names a folder that stays.
 fn is_word(segment: &str) -> bool {
-    !segment.is_empty() && !segment.bytes().any(|octet| octet.is_ascii_digit())
+    !segment.is_empty() && !has_digit(segment)
 }
 
 /// Whether the rule is about how URLs of a site are spelled, or does what names alone tell.

@@ -121,7 +121,7 @@ impl<'b> Taken<'b> {
         let needed = table.needed(rule, &alone, |_| true);
         if needed != *rule {
             let needed = tighten(table, needed);
-            let is_known = self.stays_out(&needed);
+            let is_known = self.has(&needed);
             return (!is_known).then(|| self.admits(table, options, &needed, None))?;
         }
         if self.entries.is_empty() && self.in_force.is_empty() && does_all_at_once(rule) {
@@ -320,7 +320,7 @@ pub(crate) fn confirm(
             .into_iter()
             .filter(|(rule, deed)| held.is_everywhere || loose(rule, deed, 0));
         for (rule, deed) in right {
-            if !taken.stays_out(&rule) {
+            if !taken.has(&rule) {
                 taken.take(table, options, &rule, &by, Some(deed));
             }
         }

@@ -10,7 +10,10 @@ use std::{
 };
 
 use super::{deed::Deed, narrow::Accepts, prior, table::Table};
-use crate::rules::{Condition, Edit, Key, Parts, Rule};
+use crate::{
+    letters::has_digit,
+    rules::{Condition, Edit, Key, Parts, Rule},
+};
 
 /// Different values that must have been shown not to matter before no value is taken to.
 const MANY: usize = 3;
@@ -131,23 +134,9 @@ fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTree
     }
     let met: usize = values.values().sum();
     let met_once = values.values().filter(|times| **times == 1).count();
-    let are_words = !values.keys().any(|value| has_number(value));
+    let are_words = !values.keys().any(|value| has_digit(value));
     let are_all = || are_words && met >= ONE_MET_ONCE_IN && met_once * ONE_MET_ONCE_IN <= met;
     (values.len() < MANY || are_all()).then(|| values.into_keys().collect())
-}
-
-/// Whether there are digits in a value, those of escapes (`%C3%BC`) apart, which spell letters.
-fn has_number(value: &str) -> bool {
-    let mut pieces = value.split('%');
-    let has_digit = |text: &[u8]| text.iter().any(u8::is_ascii_digit);
-    let is_escape = |text: &[u8]| text.len() >= 2 && text[..2].iter().all(u8::is_ascii_hexdigit);
-    pieces
-        .next()
-        .is_some_and(|first| has_digit(first.as_bytes()))
-        || pieces.map(str::as_bytes).any(|piece| {
-            let behind = if is_escape(piece) { &piece[2..] } else { piece };
-            has_digit(behind)
-        })
 }
 
 /// The rule for one value of the part.

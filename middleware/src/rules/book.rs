@@ -207,6 +207,8 @@ impl RuleBook {
 
 #[cfg(test)]
 mod tests {
+    use super::{RuleBook, SiteRules, site_name};
+
     #[test]
     fn the_name_of_a_name_is_itself() {
         for (host, name) in [
@@ -218,12 +220,10 @@ mod tests {
             ("www..org", "www..org"),
             ("www.e.org.:81", "e.org.:81"),
         ] {
-            assert_eq!(super::site_name(host), name);
-            assert_eq!(super::site_name(name), name);
+            assert_eq!(site_name(host), name);
+            assert_eq!(site_name(name), name);
         }
     }
-
-    use super::{RuleBook, SiteRules};
 
     #[test]
     fn publishing_changes_only_the_named_hosts_and_their_generation() {

@@ -99,39 +99,40 @@ impl Site {
     }
 
     /// Takes over the hosts and rules of another; of a rule that both hold, what a person said stands, and a veto before a pin.
-    fn join(&mut self, other: Self) {
-        self.add_hosts(&other.hosts);
-        let mut places = self.places();
-        for entry in other.rules {
-            match places.entry(entry.rule.clone()) {
-                hash_map::Entry::Vacant(place) => {
-                    place.insert(self.rules.len());
-                    self.rules.push(entry);
-                }
-                hash_map::Entry::Occupied(place) => {
-                    let mine = &mut self.rules[*place.get()];
-                    if entry.status.outweighs(mine.status) {
-                        *mine = entry;
-                    }
-                }
+    fn join(&mut self, other: &Self) {
+        self.add(other, |mine, its| {
+            if its.status.outweighs(mine.status) {
+                *mine = its.clone();
             }
-        }
+        });
     }
 
     /// Adds what a newer one knows of the same hosts. A rule that both hold takes status and evidence of the newer, unless
     /// a person pinned or vetoed it here.
     fn renew(&mut self, newer: &Self) {
-        self.add(newer, |old, new| old.is_by_hand() && !new.is_by_hand());
+        self.add_but(newer, |old, new| old.is_by_hand() && !new.is_by_hand());
     }
 
     /// Adds another site of the same file that has turned out to be the same one: the later word stands, unless the one here
     /// is a person's, and a veto before a pin.
     fn add_beside(&mut self, other: &Self) {
-        self.add(other, Status::outweighs);
+        self.add_but(other, Status::outweighs);
     }
 
     /// Adds hosts and rules. A rule that both hold takes status and evidence of the other, unless its status here `stands`.
-    fn add(&mut self, other: &Self, stands: impl Fn(Status, Status) -> bool) {
+    fn add_but(&mut self, other: &Self, stands: impl Fn(Status, Status) -> bool) {
+        self.add(other, |mine, its| {
+            let is_kept = stands(mine.status, its.status);
+            let status = if is_kept { mine.status } else { its.status };
+            *mine = Entry {
+                status,
+                ..its.clone()
+            };
+        });
+    }
+
+    /// Adds hosts and rules; `meet` says what becomes of one that is here already.
+    fn add(&mut self, other: &Self, meet: impl Fn(&mut Entry, &Entry)) {
         self.add_hosts(&other.hosts);
         let mut places = self.places();
         for entry in &other.rules {
@@ -140,15 +141,7 @@ impl Site {
                     place.insert(self.rules.len());
                     self.rules.push(entry.clone());
                 }
-                hash_map::Entry::Occupied(place) => {
-                    let old = &mut self.rules[*place.get()];
-                    let is_kept = stands(old.status, entry.status);
-                    let status = if is_kept { old.status } else { entry.status };
-                    *old = Entry {
-                        status,
-                        ..entry.clone()
-                    };
-                }
+                hash_map::Entry::Occupied(place) => meet(&mut self.rules[*place.get()], entry),
             }
         }
     }
@@ -318,7 +311,7 @@ impl RuleFile {
                 let Both { old, new } = std::mem::take(&mut sites[known]);
                 both.old = match (both.old, old) {
                     (Some(mut mine), Some(more)) => {
-                        mine.join(more);
+                        mine.join(&more);
                         Some(mine)
                     }
                     (mine, more) => mine.or(more),

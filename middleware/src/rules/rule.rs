@@ -45,6 +45,12 @@ impl Rule {
         }
     }
 
+    /// The same rule where these conditions hold, too.
+    pub(crate) fn narrowed(&self, more: impl IntoIterator<Item = Condition>) -> Self {
+        let conditions = self.pattern.0.iter().cloned().chain(more);
+        Self::new(conditions.collect(), self.edits.clone())
+    }
+
     /// Edits the parts if the pattern matches; says whether anything may have changed.
     pub fn apply(&self, parts: &mut Parts<'_>) -> bool {
         self.pattern.matches(parts) && self.edit(parts)

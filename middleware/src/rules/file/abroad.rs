@@ -128,7 +128,7 @@ impl RuleFile {
                             entry.status = Status::Withdrawn;
                         }
                     }
-                    self.sites[first].join(more);
+                    self.sites[first].join(&more);
                     at = first;
                 }
             }

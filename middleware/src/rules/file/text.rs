@@ -72,7 +72,7 @@ impl RuleFile {
     fn heed_vetoes(&mut self) {
         for site in &mut self.sites {
             let read = std::mem::take(site);
-            site.join(read);
+            site.join(&read);
         }
         let everywhere = self.site(EVERYWHERE).into_iter();
         let everywhere = everywhere.flat_map(|site| &site.rules);
