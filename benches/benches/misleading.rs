@@ -20,7 +20,7 @@
 //! ```
 //!
 //! `--only NAME` takes the kinds whose name contains it; one kind alone also tells what was lost and believed. `--risk R` is
-//! the setting of that name, `--no-normalize` leaves static normalization out, `--by-line` offers the pages in the order of a plain
+//! the setting of that name, `--learn` has the crawl learn rewrite rules as well, `--no-normalize` leaves static normalization out, `--by-line` offers the pages in the order of a plain
 //! crawl instead of following links, `--one-row` takes the lines out of all texts, as recorders do that keep none, `--about` only
 //! tells what the kinds are. `--dump DIR` writes each as `NAME.jsonl`, a log, and `NAME.truth.jsonl`, lines of `{"url","cluster"}`.
 
@@ -75,6 +75,7 @@ impl Wanted {
                 "--dump" => wanted.dump = Some(value()?.into()),
                 "--no-normalize" => wanted.setup.normalize = false,
                 "--by-line" => wanted.setup.by_line = true,
+                "--learn" => wanted.setup.learn = true,
                 "--one-row" => wanted.is_one_row = true,
                 "--about" => wanted.is_about = true,
                 // What cargo gives every benchmark.

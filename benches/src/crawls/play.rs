@@ -29,6 +29,8 @@ pub struct Setup {
     pub normalize: bool,
     /// Whether prediction is.
     pub predict: bool,
+    /// Whether the crawl learns rewrite rules.
+    pub learn: bool,
     /// In the order of a plain crawl, line by line, instead of from link to link.
     pub by_line: bool,
 }
@@ -40,6 +42,7 @@ impl Default for Setup {
             risk: PredictConfig::default().risk,
             normalize: true,
             predict: true,
+            learn: false,
             by_line: false,
         }
     }
@@ -108,27 +111,28 @@ impl DecisionSink for Witness {
     fn dropped(&self, url: &str, dropped: &Dropped, _: Option<&str>) {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let set = match dropped.stage {
-            "predict" => &mut told.predicted,
+            "predict" | "rules" => &mut told.predicted,
             _ => &mut told.merged,
         };
         set.insert(url.to_owned());
     }
 }
 
-/// Plays a crawl through chain, frontier and predictor, filters and learned rules left out, all else being as it is by default.
+/// Plays a crawl through chain, frontier and predictor, filters left out, and learned rules unless they are asked for, all else being as it is by default.
 ///
 /// # Errors
 /// When a setting makes no sense, or a URL is none.
 pub fn play(crawl: &Crawl, setup: &Setup) -> Result<Score, Box<dyn Error>> {
     let mut config = Config {
         no_filter: true,
-        no_rules: true,
+        no_rules: !setup.learn,
         no_normalize: !setup.normalize,
         ..Config::default()
     };
     config.scope.kind = ScopeKind::Any;
     config.predict.risk = setup.risk;
     config.predict.enabled = setup.predict;
+    config.rules.learn = setup.learn;
     let mut log = Log::default();
     for page in &crawl.pages {
         log.push(record(page));
