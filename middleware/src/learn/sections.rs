@@ -3,8 +3,8 @@
 //! What a parameter does in the shop it need not do in the help pages. A *section* is what stands at the first place
 //! of the path at which the site's URLs branch. A rule about what names the page is held to the sections that it was
 //! shown right in, one rule for each, until there are so many of them without a failure that it is a way of the whole
-//! site. How URLs are spelled (host, scheme, slash, case, order) and what most sites do alike is no matter of
-//! sections.
+//! site; of what most sites do alike (letter case, `;` parameters, print views) two sections are enough. Scheme, host, order
+//! and the slash at the end are no matter of sections.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -18,6 +18,8 @@ use crate::{
 /// Pages that must have shown a rule right, before it is taken to be so in all sections; of each section few count.
 const PAGES: usize = 6;
 const OF_EACH: usize = 2;
+/// The same, of a rule about what most sites do alike in all sections, or in none.
+const PAGES_OF_COMMON: usize = 4;
 
 /// Where a site's paths branch: behind segments that are the same in all URLs that have them.
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ pub(super) struct Sections {
 #[derive(Debug, Default)]
 struct Told {
     section: Vec<Condition>,
+    /// Name of the section whatever its case.
+    folded: u64,
     pages: FxHashSet<u64>,
     has_failed: bool,
 }
@@ -88,11 +92,15 @@ impl Sections {
         section
     }
 
-    /// A name of the section of a URL.
-    fn name(&self, parts: &Parts<'_>) -> u64 {
+    /// A name of the section of a URL, and one that is the same in either case.
+    fn names(&self, parts: &Parts<'_>) -> (u64, u64) {
         let segments = parts.segs.iter().take(self.common.len() + 1);
-        segments.fold(0, |name, segment| {
-            xxh3_64_with_seed(segment.as_bytes(), name.wrapping_add(1))
+        segments.fold((0, 0), |(name, folded): (u64, u64), segment| {
+            let lower = segment.to_lowercase();
+            (
+                xxh3_64_with_seed(segment.as_bytes(), name.wrapping_add(1)),
+                xxh3_64_with_seed(lower.as_bytes(), folded.wrapping_add(1)),
+            )
         })
     }
 
@@ -112,8 +120,10 @@ impl Sections {
             for at in group {
                 let parts = table.parts(*at, &mut spare);
                 if rule.pattern.matches(parts) {
-                    let told = told.entry(self.name(parts)).or_insert_with(|| Told {
+                    let (name, folded) = self.names(parts);
+                    let told = told.entry(name).or_insert_with(|| Told {
                         section: self.of_url(parts),
+                        folded,
                         ..Told::default()
                     });
                     told.has_failed |= !is_pure;
@@ -123,12 +133,7 @@ impl Sections {
                 }
             }
         }
-        let clean = told.values().filter(|told| !told.has_failed);
-        if clean
-            .map(|told| told.pages.len().min(OF_EACH))
-            .sum::<usize>()
-            >= PAGES
-        {
+        if is_shown_in_many(&rule, told.values()) {
             return self.behind_common(table, rule, deed, told.values());
         }
         let mut sections: Vec<Vec<Condition>> = told.into_values().map(|t| t.section).collect();
@@ -145,11 +150,9 @@ impl Sections {
     }
 
     /// A rule of one section, held to the folders within it that all URLs lie in which show it: what was only ever met in
-    /// `/repository/changeset/…` may do something else in `/repository/diff/…`. Folders with a number in their names come and go.
+    /// `/repository/changeset/…` may do something else in `/repository/diff/…`, and `/de/report/…` may be a page of its own where
+    /// `/de/item/…` is that without `de`. Folders with a number in their names come and go.
     fn within_folders(&self, table: &Table<'_>, rule: Rule, deed: Deed) -> (Rule, Deed) {
-        if !rule.edits.iter().all(is_of_query) {
-            return (rule, deed);
-        }
         let from = self.common.len() + 1;
         let mut folders: Option<Vec<Box<str>>> = None;
         let mut spare = Parts::none();
@@ -245,18 +248,31 @@ fn common_segment(table: &Table<'_>, place: usize) -> Option<Box<str>> {
     first.filter(|_| longer * 2 > table.rows.len())
 }
 
-/// Whether an edit changes a parameter of the query and nothing else.
-fn is_of_query(edit: &Edit) -> bool {
-    matches!(
-        edit,
-        Edit::Drop(Key::Query(_))
-            | Edit::Mask(Key::Query(_))
-            | Edit::MaskDigits(Key::Query(_), _)
-            | Edit::MaskPiece(Key::Query(_), ..)
-            | Edit::Lower(Key::Query(_))
-            | Edit::Set(Key::Query(_), _)
-            | Edit::Move(Key::Query(_), Key::Query(_))
-    )
+/// Whether so many sections show a rule right that it may act in all.
+fn is_shown_in_many<'t>(rule: &Rule, told: impl Iterator<Item = &'t Told>) -> bool {
+    let mut pages: FxHashMap<u64, usize> = FxHashMap::default();
+    for told in told.filter(|told| !told.has_failed) {
+        *pages.entry(told.folded).or_default() += told.pages.len();
+    }
+    let needed = if rule.edits.iter().all(is_common) {
+        PAGES_OF_COMMON
+    } else {
+        PAGES
+    };
+    pages
+        .values()
+        .map(|pages| (*pages).min(OF_EACH))
+        .sum::<usize>()
+        >= needed
+}
+
+/// Whether an edit is one that most sites would make in all sections, or in none.
+fn is_common(edit: &Edit) -> bool {
+    match edit {
+        Edit::LowerPath | Edit::Drop(Key::PathParam(_)) => true,
+        Edit::Drop(Key::Query(name)) => prior::is_decoration(name),
+        _ => false,
+    }
 }
 
 /// Whether a segment names a folder that stays.
@@ -269,135 +285,13 @@ fn is_of_the_site(rule: &Rule) -> bool {
     prior::pages_for_usual(rule).is_some()
         || rule.edits.iter().all(|edit| match edit {
             Edit::Sort
-            | Edit::LowerPath
             | Edit::Keep(_)
-            | Edit::Drop(Key::Slash | Key::PathParam(_))
+            | Edit::Drop(Key::Slash)
             | Edit::Set(Key::Scheme | Key::Host, _) => true,
-            Edit::Drop(Key::Query(name)) => name.is_empty() || prior::is_decoration(name),
+            Edit::Drop(Key::Query(name)) => name.is_empty(),
             _ => false,
         })
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::{
-        learn::{Options, Sample, learn},
-        rules::Entry,
-    };
-
-    /// Things of each section in two languages that do not matter, and one page of help.
-    fn site(sections: &[&str]) -> Vec<Sample> {
-        let home = ["help/", ""].map(|path| Sample::new(format!("http://e.org/{path}"), path));
-        let things = sections.iter().flat_map(|section| {
-            (0..30).flat_map(move |n| {
-                let page = format!("{section} {n}");
-                let url = format!("http://e.org/{section}/view?id={n}");
-                [
-                    Sample::new(&url, &page),
-                    Sample::new(format!("{url}&lang=fr"), &page),
-                ]
-            })
-        });
-        home.into_iter().chain(things).collect()
-    }
-
-    fn drops_language(samples: &[Sample], section: &str) -> bool {
-        let rules = learn(samples, &Options::default()).compile();
-        let url = format!("http://e.org/{section}/view?id=900&lang=fr");
-        rules.canon(&url).is_some()
-    }
-
-    #[test]
-    fn a_rule_acts_in_the_sections_it_was_seen_in_and_in_no_other() {
-        for sections in [&["news", "product"][..], &["news"]] {
-            let samples = site(sections);
-            for section in sections {
-                assert!(drops_language(&samples, section));
-            }
-            let rules = learn(&samples, &Options::default()).rules;
-            assert!(!drops_language(&samples, "help"), "{rules:?}");
-        }
-    }
-
-    #[test]
-    fn what_holds_in_many_sections_holds_in_all() {
-        let samples = site(&["news", "product", "blog", "shop"]);
-        assert!(drops_language(&samples, "help"));
-        let rules = learn(&samples, &Options::default()).rules;
-        let drops = |entry: &&Entry| entry.rule.to_string().contains("drop:query.lang");
-        assert_eq!(rules.iter().filter(drops).count(), 1, "{rules:?}");
-    }
-
-    #[test]
-    fn what_holds_in_all_sections_of_a_folder_holds_in_no_other_folder() {
-        let stories = (0..40).flat_map(|n| {
-            let url = format!("http://e.org/story/{n}");
-            let page = n.to_string();
-            [
-                Sample::new(format!("{url}?src=feed{n}"), &page),
-                Sample::new(url, &page),
-            ]
-        });
-        let mut samples: Vec<Sample> = stories.collect();
-        let canon = |samples: &[Sample], url: &str| {
-            let rules = learn(samples, &Options::default()).compile();
-            rules.canon(url).map(|canon| canon.class)
-        };
-        let story = "http://e.org/story/900?src=feed";
-        let picture = "http://e.org/picture?src=lamp";
-        assert_eq!(
-            canon(&samples, story).as_deref(),
-            Some("http://e.org/story/900")
-        );
-        assert_eq!(canon(&samples, picture), None);
-        // Seen at the top, too, it is a way of the whole site.
-        samples
-            .extend(["http://e.org/", "http://e.org/?src=all"].map(|url| Sample::new(url, "home")));
-        assert_eq!(
-            canon(&samples, picture).as_deref(),
-            Some("http://e.org/picture")
-        );
-    }
-
-    #[test]
-    fn what_is_met_in_one_folder_of_a_section_says_nothing_of_its_others() {
-        let learned_from = |folders: &[&str]| {
-            let mut samples = Vec::new();
-            for repository in ["faq", "guide"] {
-                samples.push(Sample::new(
-                    format!("http://e.org/{repository}"),
-                    repository,
-                ));
-                for (folder, n) in folders.iter().flat_map(|of| (0..30).map(move |n| (of, n))) {
-                    let url = format!("http://e.org/{repository}/{folder}/{n:x}e");
-                    let page = format!("{repository} {folder} {n}");
-                    samples.push(Sample::new(format!("{url}?context=6"), &page));
-                    samples.push(Sample::new(url, &page));
-                }
-            }
-            learn(&samples, &Options::default()).compile()
-        };
-        let [change, diff] =
-            ["changeset", "diff"].map(|of| format!("http://e.org/faq/{of}/9a?context=6"));
-        let of_changes = learned_from(&["changeset"]);
-        assert!(of_changes.canon(&change).is_some());
-        assert!(of_changes.canon(&diff).is_none());
-        // Met in two folders, it is a way of the repository; and what has a number in its name is no folder of its own.
-        assert!(learned_from(&["changeset", "blame"]).canon(&diff).is_some());
-        let of_year = learned_from(&["2024"]);
-        assert!(
-            of_year
-                .canon("http://e.org/faq/2025/9a?context=6")
-                .is_some()
-        );
-    }
-
-    #[test]
-    fn sections_begin_where_the_paths_branch() {
-        let mut samples = site(&["en/news", "en/product"]);
-        samples.retain(|sample| !sample.url.ends_with("help/"));
-        samples.push(Sample::new("http://e.org/en/help/", "some help"));
-        assert!(drops_language(&samples, "en/product"));
-        assert!(!drops_language(&samples, "en/help"));
-    }
-}
+mod tests;
