@@ -19,6 +19,10 @@ use super::{Crawl, Page};
 const EXPLORATION: f64 = 0.05;
 
 /// How a crawl is played.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one switch of the benchmark"
+)]
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// What exploration depends on.
