@@ -42,6 +42,10 @@ pub struct RulesConfig {
     /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
     /// learned from, outlive the crawl in its store.
     pub learn: bool,
+    /// Later pages that must show a rule right before it acts, beyond those that its kind needs to be proposed (one to eight, say); fifty times as many
+    /// more for each that speaks against it. With few, rules act soon, and may be wrong where what holds for the first dozens of
+    /// pages does not for those that come after.
+    pub proof: u32,
     /// Pages that are remembered for either, of all hosts together; about 600 bytes each.
     pub max_pages: usize,
 }
@@ -52,6 +56,7 @@ impl Default for RulesConfig {
             file: None,
             audit: true,
             learn: false,
+            proof: 8,
             max_pages: 500_000,
         }
     }

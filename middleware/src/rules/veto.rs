@@ -34,7 +34,9 @@ fn does(rule: &Rule, edit: &Edit) -> bool {
     rule.edits.iter().any(|own| {
         own == edit
             || ignored.is_some_and(|name| match own {
-                Edit::Drop(Key::Query(own)) | Edit::Mask(Key::Query(own)) => own == name,
+                Edit::Drop(Key::Query(own))
+                | Edit::Mask(Key::Query(own))
+                | Edit::Set(Key::Query(own), _) => own == name,
                 Edit::Keep(names) => !names.contains(name),
                 _ => false,
             })
@@ -72,6 +74,8 @@ mod tests {
         let rule = |text: &str| -> Rule { text.parse().unwrap() };
         for (veto, of, expected) in [
             ("=> drop:param.s", "is:host=e.org => drop:param.s", true),
+            ("=> drop:query.s", "is:query.s=de => set:query.s=en", true),
+            ("=> set:query.s=en", "=> drop:query.s", false),
             ("=> drop:param.s", "=> unwrap:seg.0=a* drop:param.s", true),
             (
                 "is:seg.0=t.php => drop:query.s",

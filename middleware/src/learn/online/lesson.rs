@@ -16,8 +16,6 @@ use crate::{
 
 /// Share of the pages that are learned from; the later ones prove.
 const LEARNED_FROM: f64 = 0.6;
-/// Later pages that must have shown a rule right, on top of those that its kind needs to be proposed.
-const PROOF: u64 = 8;
 /// What one failure among later pages costs in pages that show the rule right.
 const FAILURE: u64 = 50;
 
@@ -58,7 +56,8 @@ pub(super) struct Lesson {
 impl Homework {
     /// Learns from the first pages, and puts what was learned now or before to the proof on the later ones.
     /// Rules in force stay where they are: the classes are what they make of the URLs.
-    pub(super) fn learn(self, options: &Options, barred: Barred<'_>) -> Lesson {
+    /// `least`: later pages that must have shown a rule right, on top of those that its kind needs to be proposed.
+    pub(super) fn learn(self, options: &Options, least: u64, barred: Barred<'_>) -> Lesson {
         let cut = (f64::from(self.pages) * LEARNED_FROM) as u32;
         let sample = |s: &Sighting| Sample {
             url: s.class.clone(),
@@ -96,7 +95,8 @@ impl Homework {
                 .try_behind(&rule, &with_rule, None)
                 .unwrap_or_default();
             let proof = Proof::of(&table, &deed, born);
-            let is_proved = proof.is_enough(&rule, options) && deed.orphans.is_empty();
+            let is_proved =
+                proof.is_enough(least + pages_needed(&rule, options)) && deed.orphans.is_empty();
             let mut evidence = table.evidence(&deed);
             proof.write(&mut evidence);
             let activations = before.map_or(0, |held| held.activations);
@@ -194,8 +194,9 @@ impl Proof {
         proof
     }
 
-    fn is_enough(&self, rule: &Rule, options: &Options) -> bool {
-        self.pages >= PROOF + pages_needed(rule, options) + FAILURE * self.failures
+    /// Whether it is, for a rule that needs so many pages.
+    const fn is_enough(&self, pages: u64) -> bool {
+        self.pages >= pages + FAILURE * self.failures
     }
 
     fn write(&self, evidence: &mut Evidence) {
@@ -249,6 +250,11 @@ mod tests {
 
     /// A lesson on pages, each a URL and what it shows, behind rules that are in force.
     fn lesson(pages: &[(String, u64)], in_force: &[&str]) -> Lesson {
+        lesson_with(8, pages, in_force)
+    }
+
+    /// The same where rules need so many later pages.
+    fn lesson_with(least: u64, pages: &[(String, u64)], in_force: &[&str]) -> Lesson {
         let rules = in_force.iter().map(|rule| rule.parse().unwrap());
         let sightings = (0u32..)
             .zip(pages)
@@ -265,7 +271,7 @@ mod tests {
             rules: Vec::new(),
             in_force: Arc::new(SiteRules::new("", rules)),
         };
-        homework.learn(&Options::default(), Barred::default())
+        homework.learn(&Options::default(), least, Barred::default())
     }
 
     fn active(lesson: &Lesson) -> Vec<String> {
@@ -299,6 +305,32 @@ mod tests {
         let lesson = lesson(&pages, &[]);
         let keeps = |held: &&super::Held| matches!(held.entry.rule.edits[..], [Edit::Keep(_)]);
         assert_eq!(lesson.rules.iter().filter(keeps).count(), 0);
+    }
+
+    #[test]
+    fn a_rule_acts_when_as_many_later_pages_as_are_asked_for_show_it_right() {
+        let pages: Vec<(String, u64)> = (0..100u64)
+            .flat_map(|n| {
+                [
+                    (format!("thing?id={n}"), n),
+                    (format!("thing?id={n}&v=x{n}"), n),
+                ]
+            })
+            .collect();
+        let is_dropped = |lesson: &Lesson| {
+            active(lesson)
+                .iter()
+                .any(|rule| rule.ends_with("drop:query.v"))
+        };
+        // Two in five of the pages are later ones.
+        assert!(is_dropped(&lesson_with(30, &pages, &[])));
+        let waits = lesson_with(40, &pages, &[]);
+        assert!(!is_dropped(&waits));
+        let held = waits
+            .rules
+            .iter()
+            .find(|held| held.entry.rule.to_string().ends_with("drop:query.v"));
+        assert_eq!(held.unwrap().entry.evidence.trials, 40);
     }
 
     #[test]

@@ -78,6 +78,8 @@ pub struct Learner {
     same: Option<Equivalences>,
     options: Options,
     max_pages: usize,
+    /// Later pages that must show a rule right, beyond those that its kind needs to be proposed.
+    proof: u64,
     /// Rules of the file may fall.
     audits: bool,
     /// Those of them that it has for all hosts.
@@ -189,6 +191,7 @@ impl Learner {
                 ..Options::default()
             },
             max_pages: config.max_pages,
+            proof: u64::from(config.proof),
             audits: config.audit,
             proposes: config.learn,
             hosts: Mutex::default(),
@@ -369,7 +372,7 @@ impl Learner {
     fn hold(&self, homework: Homework) -> Lesson {
         let said = self.said(&homework.host);
         let barred = said.barred();
-        homework.learn(&self.options, barred)
+        homework.learn(&self.options, self.proof, barred)
     }
 
     /// Takes over what a lesson has shown, and publishes it.
