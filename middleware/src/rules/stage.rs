@@ -42,7 +42,7 @@ pub struct RulesConfig {
     /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
     /// learned from, outlive the crawl in its store.
     pub learn: bool,
-    /// Later pages that must show a rule right before it acts, beyond those that its kind needs to be proposed (one to eight, say); fifty times as many
+    /// Later pages that must show a rule right before it acts, beyond those that its kind needs to be proposed (1 to 24); fifty times as many
     /// more for each that speaks against it. With few, rules act soon, and may be wrong where what holds for the first dozens of
     /// pages does not for those that come after.
     pub proof: u32,
