@@ -3,13 +3,13 @@
 //! # What it measures
 //!
 //! Each kind of crawl in [`nodust_benches::crawls`] is made from `--seed` (0), and played from link to link through the
-//! whole chain and frontier with default settings, filters and learned rules left out (what `nodust replay LOG
+//! whole chain and frontier with default settings, filters left out, and learned rules unless there is `--learn` (what `nodust replay LOG
 //! --no-filter --no-rules` does). Labels are exact, and nobody but the score reads them. A row a kind:
 //!
 //! - *pages*, *contents*: what a plain crawl fetches, and how many of these differ;
 //! - *dups*, *avoided*: duplicates (`pages - contents`), and those that were not fetched;
 //! - *lost*: contents none of whose URLs was fetched, be they dropped or never found;
-//! - *wrong*: URLs of lost contents that prediction dropped; *merged*: those that static normalization held for another.
+//! - *wrong*: URLs of lost contents that prediction or a learned rule dropped; *merged*: those that static normalization held for another.
 //!
 //! Sums follow: kinds that lose more than 1 % of their contents, and kinds with at least 60 % of their duplicates avoided, of
 //! those that have at least 5 % of them. Kinds of which nothing can be asked ([`Hope::Nothing`]) have a star, those with

@@ -65,7 +65,7 @@ pub struct Score {
     pub avoided: usize,
     /// Contents none of whose URLs was fetched.
     pub lost: usize,
-    /// URLs that prediction dropped, and whose content is lost.
+    /// URLs that prediction or a learned rule dropped, and whose content is lost.
     pub wrong_drops: usize,
     /// URLs that static normalization held for another, and whose content is lost.
     pub wrong_merges: usize,

@@ -3,8 +3,8 @@
 //! What a parameter does in the shop it need not do in the help pages. A *section* is what stands at the first place
 //! of the path at which the site's URLs branch. A rule about what names the page is held to the sections that it was
 //! shown right in, one rule for each, until there are so many of them without a failure that it is a way of the whole
-//! site; of what most sites do alike (letter case, `;` parameters, print views) two sections are enough. Scheme, host, order
-//! and the slash at the end are no matter of sections.
+//! site; of what most sites do alike (letter case, `;` parameters, print views) two sections are enough, where one lesson meets both. Scheme, host, order,
+//! the slash at the end, what static normalization assumes of all sites and what a sink keeps are no matter of sections.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -250,20 +250,21 @@ fn common_segment(table: &Table<'_>, place: usize) -> Option<Box<str>> {
 
 /// Whether so many sections show a rule right that it may act in all.
 fn is_shown_in_many<'t>(rule: &Rule, told: impl Iterator<Item = &'t Told>) -> bool {
-    let mut pages: FxHashMap<u64, usize> = FxHashMap::default();
-    for told in told.filter(|told| !told.has_failed) {
-        *pages.entry(told.folded).or_default() += told.pages.len();
+    // A page in two spellings is one, and a section that fails in one of them fails.
+    let mut sections: FxHashMap<u64, (FxHashSet<u64>, bool)> = FxHashMap::default();
+    for told in told {
+        let (pages, has_failed) = sections.entry(told.folded).or_default();
+        pages.extend(&told.pages);
+        *has_failed |= told.has_failed;
     }
     let needed = if rule.edits.iter().all(is_common) {
         PAGES_OF_COMMON
     } else {
         PAGES
     };
-    pages
-        .values()
-        .map(|pages| (*pages).min(OF_EACH))
-        .sum::<usize>()
-        >= needed
+    let clean = sections.into_values().filter(|(_, has_failed)| !has_failed);
+    let counted = clean.map(|(pages, _)| pages.len().min(OF_EACH));
+    counted.sum::<usize>() >= needed
 }
 
 /// Whether an edit is one that most sites would make in all sections, or in none.
@@ -280,7 +281,7 @@ fn is_word(segment: &str) -> bool {
     !segment.is_empty() && !has_digit(segment)
 }
 
-/// Whether the rule is about how URLs of a site are spelled, or does what names alone tell.
+/// Whether the rule is about how URLs of a site are spelled, or what static normalization assumes of all sites.
 fn is_of_the_site(rule: &Rule) -> bool {
     prior::pages_for_usual(rule).is_some()
         || rule.edits.iter().all(|edit| match edit {

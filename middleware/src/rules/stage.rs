@@ -39,11 +39,11 @@ pub struct RulesConfig {
     /// learned), nothing of what its rules drop is explored.
     pub audit: bool,
     /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
-    /// for: where prediction is on it saved no more on the sites measured. Rules, and the pages that they are
-    /// learned from, outlive the crawl in its store.
+    /// for: it takes memory and time, rules act on less proof than beliefs do, and beside prediction it saved a tenth more
+    /// on twenty recorded applications. Rules, and the pages that they are learned from, outlive the crawl in its store.
     pub learn: bool,
-    /// Later pages that must show a rule right before it acts, beyond those that its kind needs to be proposed (1 to 24); fifty times as many
-    /// more for each that speaks against it. With few, rules act soon, and may be wrong where what holds for the first dozens of
+    /// Later pages that must show a rule right before it acts, beyond those that its kind needs to be proposed (1 to 24); and fifty more for
+    /// each that speaks against it. With few, rules act soon, and may be wrong where what holds for the first dozens of
     /// pages does not for those that come after.
     pub proof: u32,
     /// Pages that are remembered for either, of all hosts together; about 600 bytes each.

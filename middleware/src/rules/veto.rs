@@ -34,12 +34,21 @@ fn does(rule: &Rule, edit: &Edit) -> bool {
     rule.edits.iter().any(|own| {
         own == edit
             || ignored.is_some_and(|name| match own {
-                Edit::Drop(Key::Query(own))
-                | Edit::Mask(Key::Query(own))
-                | Edit::Set(Key::Query(own), _) => own == name,
+                Edit::Drop(Key::Query(own)) | Edit::Mask(Key::Query(own)) => own == name,
+                Edit::Set(Key::Query(own), value) => own == name && !is_repeated(rule, name, value),
                 Edit::Keep(names) => !names.contains(name),
                 _ => false,
             })
+    })
+}
+
+/// Whether a rule is about URLs that have a value of a parameter more than once: to leave one does not ignore it.
+fn is_repeated(rule: &Rule, name: &str, value: &str) -> bool {
+    (rule.pattern.0.iter()).any(|condition| match condition {
+        Condition::Is(Key::Query(own), all) => {
+            **own == *name && all.contains('&') && all.split('&').all(|one| one == value)
+        }
+        _ => false,
     })
 }
 
@@ -76,6 +85,11 @@ mod tests {
             ("=> drop:param.s", "is:host=e.org => drop:param.s", true),
             ("=> drop:query.s", "is:query.s=de => set:query.s=en", true),
             ("=> set:query.s=en", "=> drop:query.s", false),
+            (
+                "=> drop:query.s",
+                "is:query.s=de&de => set:query.s=de",
+                false,
+            ),
             ("=> drop:param.s", "=> unwrap:seg.0=a* drop:param.s", true),
             (
                 "is:seg.0=t.php => drop:query.s",

@@ -124,7 +124,7 @@ fn name(n: u32) -> String {
     format!("item/{letters}")
 }
 
-/// Forty things of a folder, each under two names, and a page beside them.
+/// Forty things of a folder, each under two names, and pages beside them.
 fn in_one_folder(other: impl Fn(u32) -> String) -> Vec<Sample> {
     let home =
         ["about/team/", "help/x", ""].map(|path| Sample::new(format!("http://e.org/{path}"), path));
@@ -183,4 +183,19 @@ fn what_most_sites_do_everywhere_needs_two_sections_to_be_taken_for_it() {
         .collect();
     let rules = learn(&samples, &Options::default()).compile();
     assert!(rules.canon("http://e.org/report/t1?print=1").is_some());
+}
+
+#[test]
+fn pages_in_two_spellings_are_no_two_sections() {
+    let samples: Vec<Sample> = (0..30)
+        .flat_map(|n| {
+            let page = format!("news {n}");
+            ["news", "News", "NEWS"]
+                .map(|section| Sample::new(format!("http://e.org/{section}/t{n}"), &page))
+        })
+        .chain([Sample::new("http://e.org/about/us", "us")])
+        .collect();
+    let rules = learn(&samples, &Options::default()).compile();
+    assert!(rules.canon("http://e.org/NEWS/t90").is_some());
+    assert!(rules.canon("http://e.org/k/ABc").is_none());
 }
