@@ -34,6 +34,11 @@ class Document:
         return "\n\n".join(parts) + "\n"
 
 
+def logins(count):
+    """Names under which so many people enter: the first names of the eight, then again with a number."""
+    return [PEOPLE[number % 8].split()[0].lower() + (str(number // 8) if number >= 8 else "") for number in range(count)]
+
+
 def plain(text):
     """Without POD's formatting codes."""
     def inner(match):

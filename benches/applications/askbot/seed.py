@@ -9,7 +9,7 @@ django.setup()
 
 from askbot.conf import settings as board
 from askbot.models import User
-from texts import PEOPLE, sections
+from texts import logins, sections
 
 START = datetime(2024, 3, 1, 8, tzinfo=timezone.utc)
 TAGS = ["syntax", "files", "regex", "modules", "xs", "unicode", "platforms", "debugging", "style", "history", "functions", "io"]
@@ -21,8 +21,7 @@ def main():
                         "MAX_VOTES_PER_USER_PER_DAY": 10_000}.items():
         board.update(name, value)
     people = []
-    for number in range(24):
-        name = PEOPLE[number % 8].split()[0].lower() + (str(number // 8) if number >= 8 else "")
+    for name in logins(24):
         person = User.objects.create_user(name, f"{name}@example.org", "fixed-password")
         person.receive_reputation(500)
         person.save()

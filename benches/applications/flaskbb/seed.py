@@ -9,7 +9,7 @@ from flaskbb.user.models import Group, User
 from flaskbb.utils.populate import create_default_groups, create_default_settings, create_latest_db, create_user, run_plugin_migrations
 from flaskbb.utils.settings import flaskbb_config
 from forum_site import application
-from texts import PEOPLE, sections
+from texts import logins, sections
 
 START = datetime(2024, 2, 1, 9, tzinfo=timezone.utc)
 EVERY = sections()
@@ -18,8 +18,7 @@ random = Random(6)
 
 def users():
     made = [create_user("keeper", "fixed-password", "keeper@example.org", "admin")]
-    for number in range(24):
-        name = PEOPLE[number % 8].split()[0].lower() + (str(number // 8) if number >= 8 else "")
+    for number, name in enumerate(logins(24)):
         one = create_user(name, "fixed-password", f"{name}@example.org", "super_mod" if number == 3 else "member")
         one.date_joined = one.lastseen = START - timedelta(days=90 - number * 3)
         one.location, one.website = ("Bergen", "Cadiz", "Delft", None)[number % 4], f"https://{name}.example.org/" if number % 3 == 0 else None

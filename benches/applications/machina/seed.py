@@ -12,7 +12,7 @@ from django.db import transaction
 from machina.apps.forum.models import Forum
 from machina.apps.forum_conversation.models import Post, Topic
 from machina.apps.forum_permission.models import ForumPermission, UserForumPermission
-from texts import PEOPLE, sections
+from texts import logins, sections
 
 GUESTS_MAY = ["can_see_forum", "can_read_forum", "can_start_new_topics", "can_reply_to_topics", "can_download_file"]
 START = datetime(2024, 2, 1, 9, tzinfo=timezone.utc)
@@ -33,8 +33,7 @@ def main():
     for right in ForumPermission.objects.filter(codename__in=GUESTS_MAY):
         UserForumPermission.objects.create(permission=right, anonymous_user=True, has_perm=True)
     people = []
-    for number in range(20):
-        name = PEOPLE[number % 8].split()[0].lower() + (str(number // 8) if number >= 8 else "")
+    for name in logins(20):
         people.append(get_user_model().objects.create_user(name, f"{name}@example.org", "fixed-password"))
     places, every = forums(), sections()
     for number in range(180):

@@ -15,7 +15,7 @@ from misago.categories.models import Category, RoleCategoryACL
 from misago.threads.checksums import update_post_checksum
 from misago.threads.models import Post, Thread
 from misago.users.test import create_test_user
-from texts import PEOPLE, sections
+from texts import logins, sections
 
 TODAY = datetime.now(timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
 THREADS = 240
@@ -24,8 +24,7 @@ random = Random(5)
 
 def users():
     made = []
-    for number in range(40):
-        name = PEOPLE[number % 8].split()[0] + (str(number // 8) if number >= 8 else "")
+    for name in map(str.capitalize, logins(40)):
         made.append(create_test_user(name, f"{name}@example.org".lower(), "fixed-password"))
     get_user_model().objects.update(joined_on=TODAY - timedelta(days=400))
     return made

@@ -13,7 +13,7 @@ from spirit.category.models import Category
 from spirit.comment.models import Comment
 from spirit.core.utils.markdown import Markdown
 from spirit.topic.models import Topic
-from texts import PEOPLE, sections
+from texts import logins, sections
 
 TODAY = datetime.now(timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
 TOPICS = 320
@@ -22,8 +22,7 @@ random = Random(5)
 
 def users():
     made = []
-    for number in range(40):
-        name = PEOPLE[number % 8].split()[0].lower() + (str(number // 8) if number >= 8 else "")
+    for name in logins(40):
         made.append(get_user_model().objects.create_user(name, f"{name}@example.org", "fixed-password"))
     return made
 

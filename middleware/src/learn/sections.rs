@@ -31,10 +31,19 @@ pub(super) struct Sections {
 #[derive(Debug, Default)]
 struct Told {
     section: Vec<Condition>,
-    /// Name of the section whatever its case.
-    folded: u64,
     pages: FxHashSet<u64>,
     has_failed: bool,
+}
+
+impl Told {
+    /// The segments of the section whatever their case; none where there is no segment.
+    fn in_any_case(&self) -> Vec<Option<String>> {
+        let segment = |condition: &Condition| match condition {
+            Condition::Is(_, segment) => Some(segment.to_lowercase()),
+            _ => None,
+        };
+        self.section.iter().map(segment).collect()
+    }
 }
 
 /// A rule where it may act, and what it does there.
@@ -92,15 +101,11 @@ impl Sections {
         section
     }
 
-    /// A name of the section of a URL, and one that is the same in either case.
-    fn names(&self, parts: &Parts<'_>) -> (u64, u64) {
+    /// A name of the section of a URL.
+    fn name(&self, parts: &Parts<'_>) -> u64 {
         let segments = parts.segs.iter().take(self.common.len() + 1);
-        segments.fold((0, 0), |(name, folded): (u64, u64), segment| {
-            let lower = segment.to_lowercase();
-            (
-                xxh3_64_with_seed(segment.as_bytes(), name.wrapping_add(1)),
-                xxh3_64_with_seed(lower.as_bytes(), folded.wrapping_add(1)),
-            )
+        segments.fold(0, |name, segment| {
+            xxh3_64_with_seed(segment.as_bytes(), name.wrapping_add(1))
         })
     }
 
@@ -120,10 +125,8 @@ impl Sections {
             for at in group {
                 let parts = table.parts(*at, &mut spare);
                 if rule.pattern.matches(parts) {
-                    let (name, folded) = self.names(parts);
-                    let told = told.entry(name).or_insert_with(|| Told {
+                    let told = told.entry(self.name(parts)).or_insert_with(|| Told {
                         section: self.of_url(parts),
-                        folded,
                         ..Told::default()
                     });
                     told.has_failed |= !is_pure;
@@ -251,9 +254,9 @@ fn common_segment(table: &Table<'_>, place: usize) -> Option<Box<str>> {
 /// Whether so many sections show a rule right that it may act in all.
 fn is_shown_in_many<'t>(rule: &Rule, told: impl Iterator<Item = &'t Told>) -> bool {
     // A page in two spellings is one, and a section that fails in one of them fails.
-    let mut sections: FxHashMap<u64, (FxHashSet<u64>, bool)> = FxHashMap::default();
+    let mut sections: FxHashMap<Vec<Option<String>>, (FxHashSet<u64>, bool)> = FxHashMap::default();
     for told in told {
-        let (pages, has_failed) = sections.entry(told.folded).or_default();
+        let (pages, has_failed) = sections.entry(told.in_any_case()).or_default();
         pages.extend(&told.pages);
         *has_failed |= told.has_failed;
     }

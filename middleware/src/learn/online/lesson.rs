@@ -245,12 +245,12 @@ mod tests {
     use super::{Barred, Homework, Lesson};
     use crate::{
         learn::Options,
-        rules::{Edit, SiteRules},
+        rules::{Edit, RulesConfig, SiteRules},
     };
 
     /// A lesson on pages, each a URL and what it shows, behind rules that are in force.
     fn lesson(pages: &[(String, u64)], in_force: &[&str]) -> Lesson {
-        lesson_with(8, pages, in_force)
+        lesson_with(RulesConfig::default().proof.into(), pages, in_force)
     }
 
     /// The same where rules need so many later pages.
@@ -322,9 +322,9 @@ mod tests {
                 .iter()
                 .any(|rule| rule.ends_with("drop:query.v"))
         };
-        // Two in five of the pages are later ones.
-        assert!(is_dropped(&lesson_with(30, &pages, &[])));
-        let waits = lesson_with(40, &pages, &[]);
+        // Two in five of the pages are later ones, and a rule of its kind needs three to be proposed.
+        assert!(is_dropped(&lesson_with(37, &pages, &[])));
+        let waits = lesson_with(38, &pages, &[]);
         assert!(!is_dropped(&waits));
         let held = waits
             .rules
