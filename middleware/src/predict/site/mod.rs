@@ -10,6 +10,7 @@ mod beliefs;
 mod canonical;
 mod company;
 mod compare;
+mod earlier;
 mod firsts;
 mod gone;
 mod heard;
