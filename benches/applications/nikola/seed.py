@@ -51,7 +51,7 @@ def main():
             if turn and number % (3 * turn + 1):
                 continue
             doc, section = every[number * 3 + turn]
-            told = [one[:1400] for one in section.paragraphs[:9]]
+            told = [one[:1400] for part in (section, *(every[600 + number * 6 + turn * 2 + step][1] for step in range(2))) for one in part.paragraphs[:9]]
             told.insert(1, "<!-- TEASER_END -->")
             head = "".join(f".. {key}: {value}\n" for key, value in (
                 ("title", f"{section.heading} ({doc.name})"), ("slug", name), ("date", f"{when:%Y-%m-%d %H:%M:%S} UTC"), ("tags", ", ".join(sorted(tags))),
