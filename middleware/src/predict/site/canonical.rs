@@ -114,7 +114,7 @@ impl Site {
     }
 
     /// The same, and the beliefs that did it.
-    pub(super) fn reduced(&self, form: &Form<'_>) -> (u64, Applied) {
+    fn reduced(&self, form: &Form<'_>) -> (u64, Applied) {
         let mut now = None;
         let Reduced { applied, .. } = self.reduce(form, &mut now);
         (now.as_ref().unwrap_or(form).key(), applied)

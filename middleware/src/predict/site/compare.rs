@@ -240,7 +240,7 @@ impl Site {
     }
 
     /// The first page that an edit reduces to this form, of those that are remembered for it.
-    pub(super) fn first_filed(&self, key: u64, edit: u32, url: &mut String) -> Option<u32> {
+    fn first_filed(&self, key: u64, edit: u32, url: &mut String) -> Option<u32> {
         let first = self.firsts.first(key, edit)?;
         self.is_filed(first, key, edit, url).then_some(first)
     }

@@ -10,7 +10,6 @@ mod beliefs;
 mod canonical;
 mod company;
 mod compare;
-mod earlier;
 mod firsts;
 mod gone;
 mod heard;

@@ -43,7 +43,7 @@ impl Site {
                 .collect();
             chosen.sort_unstable();
             let is_any_new = !chosen.is_empty();
-            for key in chosen.iter().copied() {
+            for key in chosen {
                 let id = self.beliefs.get(key).map(|belief| self.id_of(&belief));
                 let id = id.expect("it was just found");
                 let mut belief = self.beliefs.get_mut(key).expect("it was just found");
@@ -59,7 +59,6 @@ impl Site {
                 self.stale = true;
                 self.round.is_urgent = true;
                 self.index_active();
-                self.ask_earlier_pages(&chosen, learned);
             }
         }
     }

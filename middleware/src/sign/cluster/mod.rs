@@ -35,8 +35,6 @@ pub type ClusterId = u32;
 
 /// Pages with at least this Jaccard similarity are the same.
 pub(super) const SAME: f64 = 0.9;
-/// Contents with less have nothing to do with each other.
-const APART: f64 = 0.6;
 /// Shingles from on which a page is more than its name and address.
 const LONG: u32 = 3 * ENOUGH;
 /// Clusters whose shingles are kept for exact verification: at most, and where pages are so long that these take
@@ -205,14 +203,6 @@ impl Clusters {
     /// Whether a content is so small that a page which merely repeats its own address differs in much of it.
     pub fn is_small(&self, id: ClusterId) -> bool {
         self.all.get(id as usize).is_some_and(|c| c.kept < LONG)
-    }
-
-    /// Whether two contents have so little in common that no change of chrome explains it.
-    pub(crate) fn are_apart(&self, a: ClusterId, b: ClusterId) -> bool {
-        let (Some(a), Some(b)) = (self.all.get(a as usize), self.all.get(b as usize)) else {
-            return false;
-        };
-        a.kept.min(b.kept) >= ENOUGH && a.sketch.similarity(&b.sketch) < APART
     }
 
     /// Whether chrome left nothing of a content.

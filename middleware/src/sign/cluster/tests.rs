@@ -38,27 +38,6 @@ fn a_page_with_a_changed_word_joins_and_one_with_a_sentence_of_its_own_does_not(
 }
 
 #[test]
-fn contents_are_apart_where_most_of_both_differs_and_never_where_there_is_too_little_to_tell() {
-    let book = ChromeBook::default();
-    let mut clusters = Clusters::default();
-    let mut open = |text: String| {
-        let page = PageText::new(&text, &Echo::default());
-        clusters.open(&Newcomer::new(&page, &book), &book)
-    };
-    let shared = words(1, 300);
-    let [one, near, far] = [
-        open(format!("{shared}{}", words(2, 40))),
-        open(format!("{shared}{}", words(3, 40))),
-        open(format!("{}{shared}", words(4, 300))),
-    ];
-    let [short, other] = [open("one word".into()), open("another".into())];
-    assert!(!clusters.are_apart(one, one) && !clusters.are_apart(one, near));
-    assert!(clusters.are_apart(one, far) && clusters.are_apart(far, near));
-    assert!(!clusters.are_apart(one, short) && !clusters.are_apart(short, other));
-    assert!(!clusters.are_apart(one, ClusterId::MAX));
-}
-
-#[test]
 fn what_the_chrome_has_become_since_is_no_reason_to_doubt_that_other_words_are_another_page() {
     let mut clusters = Clusters::default();
     let mut book = ChromeBook::default();

@@ -74,31 +74,3 @@ fn a_folder_that_does_not_matter_goes_once() {
         assert!(site.predict(&post(language, 501)).is_none(), "{beliefs:?}");
     }
 }
-
-/// A manual of whose pages the first so many are translated, and so many behind them shown as they are.
-fn manual(translated: u64, others: u64) -> Site {
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    let page = |language: &str, n: u64| format!("http://e.org/manual/{language}/p{n}");
-    for n in 0..260 {
-        see(&mut site, &page("en", n), &text(n));
-    }
-    for n in 0..translated + others {
-        let shown = if n < translated { 1000 + n } else { n };
-        see(&mut site, &page("es", n), &text(shown));
-    }
-    site
-}
-
-#[test]
-fn pages_that_came_before_a_claim_are_asked_before_it_is_acted_upon() {
-    let is_acted_upon = |translated, others| {
-        let site = manual(translated, others);
-        site.predict("http://e.org/manual/es/p230").is_some()
-    };
-    // Too few to tell.
-    assert!(is_acted_upon(0, 50) && is_acted_upon(2, 50));
-    // A tenth; no trial of the claim ever met one of them.
-    assert!(!is_acted_upon(6, 50));
-    // As many as prove it have come since.
-    assert!(is_acted_upon(6, 200));
-}
