@@ -33,15 +33,15 @@ struct List {
 struct Provider {
     #[serde(rename = "urlPattern", default)]
     url_pattern: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "entries")]
     rules: Vec<Value>,
-    #[serde(rename = "referralMarketing", default)]
+    #[serde(rename = "referralMarketing", default, deserialize_with = "entries")]
     referral: Vec<Value>,
-    #[serde(rename = "rawRules", default)]
+    #[serde(rename = "rawRules", default, deserialize_with = "entries")]
     raw: Vec<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "entries")]
     redirections: Vec<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "entries")]
     exceptions: Vec<Value>,
     #[serde(rename = "completeProvider", default)]
     is_blocked: bool,
@@ -67,6 +67,11 @@ fn providers<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<(String, Provider)
         }
     }
     input.deserialize_map(All)
+}
+
+/// Reads a list of entries; `null` is a list of none.
+fn entries<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<Value>, D::Error> {
+    Option::deserialize(input).map(Option::unwrap_or_default)
 }
 
 impl Provider {
@@ -241,9 +246,10 @@ mod tests {
     use super::{Why, import_clearurls};
 
     #[test]
-    fn providers_of_one_name_count_both_and_what_is_no_text_is_left_out_by_itself() {
+    fn providers_of_one_name_count_both_and_what_is_no_text_or_no_list_is_left_out_by_itself() {
         let list = r#"{"providers":{
             "all":{"urlPattern":".*","rules":["fbclid",null,"gclid",7]},
+            "none":{"urlPattern":".*","rules":null,"exceptions":null},
             "all":{"urlPattern":".*","referralMarketing":["ref"]}}}"#;
         let imported = import_clearurls(list).unwrap();
         let rules = imported.rules.sites[0].rules.iter();

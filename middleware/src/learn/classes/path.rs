@@ -196,7 +196,23 @@ pub(super) fn path_param_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec
 
 #[cfg(test)]
 mod tests {
-    use super::left_out;
+    use super::{MOST_NUMBERS, left_out, number_differences};
+    use crate::rules::Parts;
+
+    #[test]
+    fn up_to_four_numbers_are_a_choice_and_a_longer_row_of_them_is_none() {
+        let number_of_edits = |one: &str, other: &str| {
+            let url = |path: &str| format!("http://e.org/{path}");
+            let (one, other) = (url(one), url(other));
+            let (a, b) = (Parts::of_class(&one), Parts::of_class(&other));
+            number_differences(&a.unwrap(), &b.unwrap(), &[0]).map(|(_, edits)| edits.len())
+        };
+        assert_eq!(
+            number_of_edits("a1b2c3d4e5", "a6b7c8d9e5"),
+            Some(MOST_NUMBERS)
+        );
+        assert_eq!(number_of_edits("a1b2c3d4e5", "a6b7c8d9e0"), None);
+    }
 
     #[test]
     fn what_was_left_out_of_a_sequence_is_found() {

@@ -6,7 +6,7 @@ use nodust_frontier::BeliefId;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redirect::Target,
+    Applied, Learned, Site, canonical::Reduced, named::AsItself, pair::Pair, redirect::Target,
     selectors::Ceased,
 };
 use crate::{
@@ -180,20 +180,7 @@ impl Site {
         let stands = self
             .standing(&new.reduced, is_settled)
             .map(|(page, _)| page);
-        match stands {
-            Some(page) if !self.pages.is(page, url) => {
-                self.audit(&mut new, page, &applied, learned);
-            }
-            Some(_) => {}
-            None => {
-                if self.gone.holds(reduced_key) {
-                    let by = self.names_of(&applied);
-                    learned.has_fallen |= self.gone.hear_of_page(&by);
-                }
-                self.hear_aliases(&mut new, learned);
-            }
-        }
-        self.try_edits(&mut new, learned);
+        self.try_beside((stands, url), &applied, &mut new, learned);
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
         let is_bare = new.page.current(&self.book).kept() == 0;
@@ -222,10 +209,7 @@ impl Site {
         // What nobody can tell any more may be new: that must not look like a drought.
         let known = cluster.filter(|_| !is_unknown);
         let shown = if is_bare {
-            // Its shape may have had that content before it was all chrome.
-            let row = self.yields.get(shape).map(|counts| counts.row);
-            let met = known.filter(|known| row.is_some_and(|row| row.has(*known)));
-            met.or_else(|| text.still().map(name_of_bare)).or(known)
+            self.content_of_bare(shape, known, text)
         } else {
             known
         };
@@ -267,6 +251,44 @@ impl Site {
         learned.tell_content(is_told.then_some(is_fresh));
         self.shake(learned);
         self.file_anew();
+    }
+
+    /// Has the trials of a page: beside the one that stands for its form, if one does, or else beside aliases that came before it, and
+    /// beside those that edits on trial make of it. `applied`: the beliefs that reduced it.
+    fn try_beside(
+        &mut self,
+        (stands, url): (Option<u32>, &str),
+        applied: &Applied,
+        new: &mut Arrival<'_>,
+        learned: &mut Learned,
+    ) {
+        match stands {
+            Some(page) if !self.pages.is(page, url) => {
+                self.audit(new, page, applied, learned);
+            }
+            Some(_) => {}
+            None => {
+                if self.gone.holds(new.reduced.key()) {
+                    let by = self.names_of(applied);
+                    learned.has_fallen |= self.gone.hear_of_page(&by);
+                }
+                self.hear_aliases(new, learned);
+            }
+        }
+        self.try_edits(new, learned);
+    }
+
+    /// What stands for the content of a page of which chrome leaves nothing, in the row of its shape: that may have had the content before it was
+    /// all chrome.
+    fn content_of_bare(
+        &self,
+        shape: u64,
+        known: Option<ClusterId>,
+        text: &PageText<'_>,
+    ) -> Option<ClusterId> {
+        let row = self.yields.get(shape).map(|counts| counts.row);
+        let met = known.filter(|known| row.is_some_and(|row| row.has(*known)));
+        met.or_else(|| text.still().map(name_of_bare)).or(known)
     }
 
     /// Notes the parts of a page's URL, and files it under its content and what its URL is reduced to.
