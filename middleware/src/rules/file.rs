@@ -6,7 +6,7 @@
 //! { "format": "nodust-rules", "version": 1,
 //!   "sites": [ { "hosts": ["forum.example"],
 //!                "rules": [ { "rule": "has:query.sid => drop:query.sid", "status": "active",
-//!                             "by": "classes", "evidence": { "support": 91, "trials": 40 } } ] } ] }
+//!                             "by": "classes", "evidence": { "support": 91, "trials": 40, "saved": 60 } } ] } ] }
 //! ```
 //!
 //! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
