@@ -134,6 +134,22 @@ repositories() {
   "$COMMON/repository" "$1/faq.git" 35 60
 }
 
+# start_files FOLDER [LINE]...: a web server that shows the files below it as they are, with further lines of its configuration.
+start_files() {
+  debian lighttpd
+  local folder=$1
+  shift
+  {
+    printf 'server.bind = "127.0.0.1"\nserver.port = %s\nserver.document-root = "%s"\n' "$PORT" "$folder"
+    printf 'index-file.names = ("index.html")\nserver.max-keep-alive-requests = 100000\n'
+    printf 'mimetype.assign = (".html" => "text/html; charset=utf-8", ".txt" => "text/plain; charset=utf-8", ".md" => "text/plain; charset=utf-8",\n'
+    printf '  ".css" => "text/css", ".js" => "text/javascript", ".xml" => "application/xml", ".xsl" => "application/xml",\n'
+    printf '  ".png" => "image/png", ".jpg" => "image/jpeg", ".svg" => "image/svg+xml", "" => "application/octet-stream")\n'
+    (($# == 0)) || printf '%s\n' "$@"
+  } >"$STATE/lighttpd.conf"
+  start lighttpd -D -f "$STATE/lighttpd.conf"
+}
+
 # start_cgi PATH PROGRAM [NAME=VALUE]...: a web server that runs it below PATH, and shows $STATE/static as it is.
 start_cgi() {
   debian lighttpd

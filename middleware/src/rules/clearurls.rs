@@ -33,15 +33,19 @@ struct List {
 struct Provider {
     #[serde(rename = "urlPattern", default)]
     url_pattern: String,
-    #[serde(default, deserialize_with = "entries")]
+    #[serde(default, deserialize_with = "list_or_null")]
     rules: Vec<Value>,
-    #[serde(rename = "referralMarketing", default, deserialize_with = "entries")]
+    #[serde(
+        rename = "referralMarketing",
+        default,
+        deserialize_with = "list_or_null"
+    )]
     referral: Vec<Value>,
-    #[serde(rename = "rawRules", default, deserialize_with = "entries")]
+    #[serde(rename = "rawRules", default, deserialize_with = "list_or_null")]
     raw: Vec<Value>,
-    #[serde(default, deserialize_with = "entries")]
+    #[serde(default, deserialize_with = "list_or_null")]
     redirections: Vec<Value>,
-    #[serde(default, deserialize_with = "entries")]
+    #[serde(default, deserialize_with = "list_or_null")]
     exceptions: Vec<Value>,
     #[serde(rename = "completeProvider", default)]
     is_blocked: bool,
@@ -70,7 +74,7 @@ fn providers<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<(String, Provider)
 }
 
 /// Reads a list of entries; `null` is a list of none.
-fn entries<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<Value>, D::Error> {
+fn list_or_null<'d, D: Deserializer<'d>>(input: D) -> Result<Vec<Value>, D::Error> {
     Option::deserialize(input).map(Option::unwrap_or_default)
 }
 

@@ -180,7 +180,7 @@ impl Site {
         let stands = self
             .standing(&new.reduced, is_settled)
             .map(|(page, _)| page);
-        self.try_beside((stands, url), &applied, &mut new, learned);
+        self.try_beside((stands, url), (reduced_key, &applied), &mut new, learned);
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
         let is_bare = new.page.current(&self.book).kept() == 0;
@@ -254,11 +254,11 @@ impl Site {
     }
 
     /// Has the trials of a page: beside the one that stands for its form, if one does, or else beside aliases that came before it, and
-    /// beside those that edits on trial make of it. `applied`: the beliefs that reduced it.
+    /// beside those that edits on trial make of it. `reduced_key`: the name of that form; `applied`: the beliefs that reduced it to that.
     fn try_beside(
         &mut self,
         (stands, url): (Option<u32>, &str),
-        applied: &Applied,
+        (reduced_key, applied): (u64, &Applied),
         new: &mut Arrival<'_>,
         learned: &mut Learned,
     ) {
@@ -268,7 +268,7 @@ impl Site {
             }
             Some(_) => {}
             None => {
-                if self.gone.holds(new.reduced.key()) {
+                if self.gone.holds(reduced_key) {
                     let by = self.names_of(applied);
                     learned.has_fallen |= self.gone.hear_of_page(&by);
                 }
