@@ -34,7 +34,7 @@ use nodust_frontier::{StoreError, store::sled::panic_becomes_error};
 use self::apart::{check_apart, check_free, check_named, check_once, check_outside};
 use crate::{
     CrawlError,
-    files::{Cut, OUTPUT, Sink, Unfit, is_of_name, is_unread, not_written},
+    files::{self, Cut, OUTPUT, Unfit, is_of_name, is_unread, not_written},
     records::OpenError,
 };
 
@@ -259,10 +259,9 @@ fn check_whole(cut: &[Cut]) -> anyhow::Result<()> {
 /// Writes a report as JSON, if a file was named for it.
 fn write_report(file: Option<&Path>, report: &impl serde::Serialize) -> anyhow::Result<()> {
     let Some(path) = file else { return Ok(()) };
-    let mut sink = Sink::create(path)?;
-    serde_json::to_writer_pretty(&mut sink, report)?;
-    sink.write_all(b"\n")?;
-    sink.finish()?;
+    let mut octets = serde_json::to_vec_pretty(report)?;
+    octets.push(b'\n');
+    files::replace(path, &octets)?;
     Ok(())
 }
 

@@ -22,12 +22,13 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fmt,
+    fmt, io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
+use futures::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
@@ -70,9 +71,50 @@ impl Refusal {
     }
 }
 
+type Found = io::Result<Vec<IpAddr>>;
+
+/// Looks names up: by default the system does. What it finds is asked for again after a minute, what it does not find after five seconds, and
+/// after ten seconds without an answer nothing is found.
+///
+/// ```
+/// use nodust_crawler::guard::Resolver;
+/// let fixed = Resolver::new(|_name| async { Ok(vec!["93.184.215.14".parse().map_err(std::io::Error::other)?]) });
+/// # let _ = (fixed, Resolver::default());
+/// ```
+#[derive(Clone)]
+pub struct Resolver(Arc<dyn Fn(String) -> BoxFuture<'static, Found> + Send + Sync>);
+
+impl Resolver {
+    /// One that answers by this function.
+    pub fn new<F>(look_up: impl Fn(String) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Found> + Send + 'static,
+    {
+        Self(Arc::new(move |name| Box::pin(look_up(name))))
+    }
+}
+
+impl Default for Resolver {
+    fn default() -> Self {
+        Self::new(|name| async move {
+            let found = tokio::net::lookup_host((name, 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+impl fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Resolver")
+    }
+}
+
 /// Decides which addresses may be connected to, and resolves names.
 #[derive(Clone)]
-pub struct Guard(Arc<Mutex<State>>);
+pub struct Guard {
+    state: Arc<Mutex<State>>,
+    resolver: Resolver,
+}
 
 #[derive(Default)]
 struct State {
@@ -109,12 +151,21 @@ impl Guard {
         for seed in seeds {
             state.add_seed(seed);
         }
-        Self(Arc::new(Mutex::new(state)))
+        Self {
+            state: Arc::new(Mutex::new(state)),
+            resolver: Resolver::default(),
+        }
+    }
+
+    /// The same, which looks names up in another way.
+    #[must_use]
+    pub fn with_resolver(self, resolver: Resolver) -> Self {
+        Self { resolver, ..self }
     }
 
     /// Guards the names and addresses; never held across an await.
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        (self.state.lock()).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Checks where a URL would lead. The answer for a name is kept, and is what a request made soon
@@ -162,17 +213,22 @@ impl Guard {
         self.lock().permitted(name, None, found)
     }
 
+    /// Whether a [check](Self::check) of this URL waits for no resolver.
+    pub(crate) fn knows(&self, url: &Url) -> bool {
+        match url.host() {
+            Some(Host::Domain(name)) => self.lock().known(name, Instant::now()).is_some(),
+            _ => true,
+        }
+    }
+
     async fn resolved(&self, name: &str) -> Result<Vec<IpAddr>, String> {
         let now = Instant::now();
-        if let Some((until, answer)) = self.lock().names.get(name)
-            && *until > now
-        {
+        if let Some(answer) = self.lock().known(name, now) {
             return answer.clone();
         }
-        let found = tokio::time::timeout(RESOLVE_TIME, tokio::net::lookup_host((name, 0))).await;
+        let found = tokio::time::timeout(RESOLVE_TIME, (self.resolver.0)(name.to_owned())).await;
         let found = match found {
-            Ok(Ok(found)) => Ok(found.map(|address| address.ip()).collect()),
-            Ok(Err(error)) => Err(error.to_string()),
+            Ok(found) => found.map_err(|error| error.to_string()),
             Err(_) => Err(format!(
                 "the resolver did not answer within {RESOLVE_TIME:?}"
             )),
@@ -201,6 +257,12 @@ impl State {
             }
             None => {}
         }
+    }
+
+    /// What the resolver said of a name not long ago.
+    fn known(&self, name: &str, now: Instant) -> Option<&Result<Vec<IpAddr>, String>> {
+        let (until, answer) = self.names.get(name)?;
+        (*until > now).then_some(answer)
     }
 
     /// Keeps what the resolver said of a name.

@@ -26,6 +26,7 @@ pub mod extract;
 pub mod fetch;
 pub mod files;
 pub mod guard;
+mod handles;
 pub mod learned;
 pub mod politeness;
 pub mod progress;

@@ -409,6 +409,19 @@ mod tests {
     }
 
     #[test]
+    fn links_that_were_too_many_are_told() {
+        let told = |links_over_limit| {
+            let run = Run {
+                links_over_limit,
+                ..Run::default()
+            };
+            Report::new(&Stats::default(), Ending::Complete, run).to_string()
+        };
+        assert!(told(60_001).contains("left out    60001 links beyond what is taken"));
+        assert!(!told(0).contains("left out"));
+    }
+
+    #[test]
     fn probes_of_beliefs_that_fell_tell_nothing_of_the_drops_that_stand() {
         let mut stats = Stats::default();
         stats.total.explored = 31;

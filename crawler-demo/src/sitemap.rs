@@ -10,7 +10,12 @@
 //! assert!(listed.sitemaps.is_empty());
 //! ```
 
-use std::{collections::HashSet, io::Read, sync::Arc, time::Duration};
+use std::{
+    collections::{HashSet, VecDeque},
+    io::Read,
+    sync::Arc,
+    time::Duration,
+};
 
 use nodust_frontier::{CanonicalUrl, HostKey};
 use quick_xml::{Reader, events::Event};
@@ -183,13 +188,15 @@ pub(crate) async fn crawl(shared: &Shared, unread: Unread) -> Result<(), CrawlEr
         },
     };
     let mut met = HashSet::new();
-    let mut waiting: Vec<String> = files.into_iter().rev().collect();
+    // Those that a file names come after all that were named before: an index of hundreds does not keep others from being read.
+    let mut waiting = VecDeque::from(files);
     let mut lacks_one = false;
-    while let Some(file) = waiting.pop() {
+    while let Some(file) = waiting.pop_front() {
         if met.len() >= shared.config.max_sitemaps {
-            tracing::info!(
-                "{host} has more sitemaps than the {} that are read",
-                met.len()
+            tracing::warn!(
+                "{host} has more sitemaps than the {} that are read (max_sitemaps): {file} is left out, and {} more at least",
+                met.len(),
+                waiting.len()
             );
             break;
         }
@@ -231,13 +238,7 @@ pub(crate) async fn crawl(shared: &Shared, unread: Unread) -> Result<(), CrawlEr
             shared.border.admit(Some(file.clone()), some).await?;
             shared.wake.notify_one();
         }
-        waiting.extend(
-            listed
-                .sitemaps
-                .into_iter()
-                .rev()
-                .take(shared.config.max_sitemaps),
-        );
+        waiting.extend(listed.sitemaps.into_iter().take(shared.config.max_sitemaps));
     }
     if lacks_one {
         return Ok(());

@@ -15,7 +15,7 @@
 use std::{
     borrow::Cow,
     fs::File,
-    io::{self, BufReader, Read},
+    io::{self, BufRead, BufReader, Read},
     path::Path,
 };
 
@@ -76,6 +76,63 @@ const fn not_read(begin: &[u8]) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Octets of a line of a log or list at most: one that is longer is passed over, and told.
+pub const LONGEST_LINE: usize = 64 << 20;
+
+/// What [`next_line`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextLine {
+    /// The input is at its end.
+    None,
+    /// A line.
+    Whole,
+    /// One that is longer than asked for: its beginning was kept, the rest passed over.
+    TooLong,
+}
+
+/// Reads the next line, with its end, into `line`; never holds more than `most` octets of it.
+///
+/// # Errors
+/// When the input cannot be read.
+///
+/// ```
+/// use nodust_middleware::file::{NextLine, next_line};
+///
+/// let (mut input, mut line) = (&b"ab\nabcdef\nc"[..], Vec::new());
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::Whole);
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::TooLong);
+/// assert_eq!(line, b"abcd");
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::Whole);
+/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn next_line(
+    input: &mut impl BufRead,
+    line: &mut Vec<u8>,
+    most: usize,
+) -> io::Result<NextLine> {
+    line.clear();
+    let (mut read, mut is_over) = (0, false);
+    while !is_over {
+        let octets = match input.fill_buf() {
+            Ok(octets) => octets,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let end = memchr::memchr(b'\n', octets).map(|at| at + 1);
+        let taken = end.unwrap_or(octets.len());
+        is_over = end.is_some() || taken == 0;
+        line.extend_from_slice(&octets[..taken.min(most - line.len())]);
+        input.consume(taken);
+        read += taken;
+    }
+    Ok(match read {
+        0 => NextLine::None,
+        _ if read > most => NextLine::TooLong,
+        _ => NextLine::Whole,
+    })
 }
 
 /// What is wrong with a line that should be a JSON object with a `url`, for whoever tells the number of the line: JSON's own

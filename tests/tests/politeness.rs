@@ -3,11 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic, also in its helpers")]
 
 use std::{
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use nodust_crawler::{CrawlConfig, Ending, Report, Shutdown};
+use nodust_crawler::{CrawlConfig, Ending, Parts, Report, Shutdown, guard::Resolver, run_with};
 use nodust_tests::{
     in_time,
     server::{Reply, Server},
@@ -137,6 +140,44 @@ async fn beside_silent_hosts(answers_robots: bool) -> Vec<usize> {
 async fn hosts_that_never_answer_hold_up_no_other_though_they_are_more_than_there_are_places() {
     let (none, robots) = tokio::join!(beside_silent_hosts(false), beside_silent_hosts(true));
     assert_eq!((none, robots), (vec![1; 3], vec![2; 3]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn names_that_nobody_answers_for_hold_up_no_host_though_they_are_more_than_there_are_places()
+{
+    let quick = Server::start("127.0.0.1", |t| page(t, 30)).await.unwrap();
+    let mut config = CrawlConfig {
+        delay_ms: 0,
+        concurrency: 2,
+        grace_secs: 0,
+        ..config(&[&quick])
+    };
+    let dead = (0..20).map(|n| format!("http://dead{n}.example/"));
+    config.seeds.extend(dead);
+    let asked_for = Arc::new(AtomicUsize::new(0));
+    let asked = Arc::clone(&asked_for);
+    let parts = Parts {
+        resolver: Resolver::new(move |_| {
+            asked.fetch_add(1, Ordering::Relaxed);
+            std::future::pending()
+        }),
+        ..Parts::of(&config).unwrap()
+    };
+    let stop = Shutdown::new();
+    let crawl = run_with(config, parts, stop.clone());
+    // Done before any name is given up.
+    let done = async {
+        while quick.requests().len() < 34 || asked_for.load(Ordering::Relaxed) < 20 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.cancel();
+    };
+    let (report, ()) =
+        tokio::time::timeout(Duration::from_secs(9), async { tokio::join!(crawl, done) })
+            .await
+            .expect("the quick host is asked");
+    assert!(report.unwrap().total.fetched >= 31);
+    assert_eq!(asked_for.load(Ordering::Relaxed), 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

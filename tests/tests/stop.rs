@@ -225,6 +225,32 @@ async fn sitemaps_are_read_when_asked_for_and_count_as_no_fetch() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sitemap_that_names_very_many_keeps_no_other_from_being_read() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/robots.txt" => Reply::new(200, &[], b"Sitemap: /index.xml\nSitemap: /list"),
+        "/index.xml" => {
+            let files = (0..20).map(|n| format!("<sitemap><loc>/of/{n}</loc></sitemap>"));
+            let files: String = files.collect();
+            Reply::html(format!("<sitemapindex>{files}</sitemapindex>"))
+        }
+        _ => Reply::html("<urlset></urlset>"),
+    })
+    .await
+    .unwrap();
+    let config = CrawlConfig {
+        seeds: vec![server.url("/")],
+        sitemaps: true,
+        max_sitemaps: 5,
+        delay_ms: 0,
+        ..CrawlConfig::default()
+    };
+    let report = nodust_crawler::run(config, Shutdown::new()).await.unwrap();
+    assert_eq!(report.run.sitemap_requests, 5);
+    let asked = server.requests();
+    assert!(asked.iter().any(|request| request.target == "/list"));
+}
+
 /// A site whose start page leads nowhere, and whose sitemap lists two pages; `answer` is what comes of the sitemap.
 async fn site_with_sitemap(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Server {
     let home = Arc::new(OnceLock::<String>::new());

@@ -55,6 +55,13 @@ impl Border {
             tracing::error!("{} broke the reader: please report this", lease.url());
             return None;
         };
+        if page.links_over_limit > 0 {
+            tracing::warn!(
+                "{} of {} left out: the page has more than max_links allows, or they are longer than a URL may be",
+                counted(page.links_over_limit as u64, "link"),
+                lease.url(),
+            );
+        }
         let left_out = page.limit_links(&base_of(lease.url(), &page));
         if left_out > 0 {
             tracing::warn!(

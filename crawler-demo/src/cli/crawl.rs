@@ -1,11 +1,12 @@
 //! `nodust crawl`: fetch what is worth fetching.
 
 use std::{
-    io::Read as _,
+    io::{Cursor, Read as _},
     path::{Path, PathBuf},
 };
 
 use nodust_frontier::SledStore;
+use nodust_middleware::file::{NextLine, next_line, shown};
 
 use super::{
     check_apart, check_named, check_outside, lists, print,
@@ -14,11 +15,13 @@ use super::{
 };
 use crate::{
     CrawlConfig,
+    clean::MAX_LINE,
     crawl::{
         CrawlError, TOLD_SEEDS, no_seed, parse_seeds, run, shutdown_on_signals, tell_more_left_out,
         way_on,
     },
     files::{self, Looks, is_comment},
+    handles,
     report::{Ending, Report},
     words::counted,
 };
@@ -69,6 +72,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let config = self.config()?;
+        handles::raise_for(config.concurrency);
         let folder = config.store.clone();
         let done = super::runtime()?.block_on(async { run(config, shutdown_on_signals()).await });
         let (report, unwritten) = match done {
@@ -289,12 +293,16 @@ fn hold_no_seed(lists: &[PathBuf]) -> String {
     )
 }
 
+/// Octets of a list of seeds that are looked at to tell a table.
+const LOOKED_AT: u64 = 1 << 16;
+
 /// The seeds in a file, and of those that are left out the first, with what is wrong with it.
 fn read_seeds(file: &Path) -> anyhow::Result<(Vec<String>, Option<String>)> {
     let mut seeds = Vec::new();
-    let mut list = Vec::new();
-    lists::open(file, "crawl --seeds -")?.read_to_end(&mut list)?;
-    if Looks::of(&list) == Looks::Table {
+    let mut list = lists::open(file, "crawl --seeds -")?;
+    let mut begin = Vec::new();
+    list.by_ref().take(LOOKED_AT).read_to_end(&mut begin)?;
+    if Looks::of(&begin) == Looks::Table {
         // Each of its lines would be tried as a host's name.
         anyhow::bail!(
             "{} {} and is no list of URLs or host names, one a line: take them out of it (`cut -d , -f 2` takes the second \
@@ -305,12 +313,22 @@ fn read_seeds(file: &Path) -> anyhow::Result<(Vec<String>, Option<String>)> {
     }
     let mut left_out = 0;
     let mut first = None;
-    for (line, number) in list.split(|octet| *octet == b'\n').zip(1u64..) {
-        if line.trim_ascii().is_empty() || is_comment(line) {
+    let mut list = Cursor::new(begin).chain(list);
+    let mut line = Vec::new();
+    for number in 1u64.. {
+        let found = next_line(&mut list, &mut line, MAX_LINE)?;
+        if found == NextLine::None {
+            break;
+        }
+        if line.trim_ascii().is_empty() && found == NextLine::Whole || is_comment(&line) {
             continue;
         }
-        let read = std::str::from_utf8(line).map(str::trim);
+        let read = std::str::from_utf8(&line).map(str::trim);
         let why = match read {
+            _ if found == NextLine::TooLong => Some(format!(
+                "{} is too long",
+                shown(&String::from_utf8_lossy(&line))
+            )),
             Ok("") => continue,
             // What would be put in the place of such octets is another URL.
             Err(_) => Some("it is not UTF-8".to_owned()),

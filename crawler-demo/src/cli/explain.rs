@@ -139,7 +139,7 @@ impl Args {
 /// Adds what a crawl would ask, and nobody does here.
 fn note_what_is_not_asked(trace: &mut Trace, config: &CrawlConfig) {
     if trace.fate() == Some(Fate::Tried) {
-        trace.note("what came of it stands in the files that the crawl was given as --log and --decisions, if it was");
+        trace.note("a page or redirect that came of it stands in the file that the crawl was given as --log, if it was; that it failed was told while it ran");
     }
     if trace.fate() == Some(Fate::Wanted) && config.nofollow && !config.chain.no_filter {
         trace.note("were its link or its page to say nofollow, it would not be followed: no page is read here");

@@ -8,7 +8,7 @@ use std::{
 use clap::ValueEnum;
 use nodust_frontier::CanonicalUrl;
 use nodust_middleware::{
-    learn::{NextLine, next_line},
+    file::{NextLine, next_line},
     rules::{MAX_PASSES, RuleBook, SiteRules, Unsettled},
 };
 use serde::Serialize;

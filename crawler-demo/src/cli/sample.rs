@@ -1,18 +1,21 @@
 //! `nodust sample`: which few URLs of each host stand for all of them?
 
-use std::{
-    io::{BufRead as _, Write as _},
-    path::PathBuf,
-};
+use std::{io::Write as _, path::PathBuf};
 
-use nodust_middleware::sample::{SampleConfig, Sampler};
+use nodust_middleware::{
+    file::{NextLine, next_line},
+    sample::{SampleConfig, Sampler},
+};
 
 use super::{check_apart, check_free, lists, settings::Output, usage};
 use crate::{
     clean::MAX_LINE,
-    files::{Sink, is_comment},
+    files::{Sink, is_comment, name},
     words::counted,
 };
+
+/// Lines that are skipped of which each is told; the rest is counted.
+const TOLD: u64 = 10;
 
 /// Draw at most so many URLs of each host from a list, one a line
 ///
@@ -63,20 +66,32 @@ impl Args {
         let mut line = Vec::new();
         let (mut comments, mut skipped) = (0u64, 0u64);
         // What was read before a list broke off is drawn from all the same.
+        let mut number = 0u64;
         let broken = loop {
-            line.clear();
-            match input.read_until(b'\n', &mut line) {
-                Ok(0) => break None,
-                Ok(_) => {}
+            let found = match next_line(&mut input, &mut line, MAX_LINE + 2) {
+                Ok(NextLine::None) => break None,
+                Ok(found) => found,
                 Err(error) => break Some(error),
-            }
-            match std::str::from_utf8(&line) {
-                Ok(text) if text.trim().is_empty() => {}
-                _ if is_comment(&line) => comments += 1,
-                Ok(text) if text.trim_end_matches(['\r', '\n']).len() <= MAX_LINE => {
-                    sampler.push(text);
+            };
+            number += 1;
+            let why = match std::str::from_utf8(&line) {
+                Ok(text) if text.trim().is_empty() && found == NextLine::Whole => continue,
+                _ if is_comment(&line) => {
+                    comments += 1;
+                    continue;
                 }
-                _ => skipped += 1,
+                _ if found == NextLine::TooLong || line.trim_ascii_end().len() > MAX_LINE => {
+                    "it is too long"
+                }
+                Ok(text) => {
+                    sampler.push(text);
+                    continue;
+                }
+                Err(_) => "it is not UTF-8",
+            };
+            skipped += 1;
+            if skipped <= TOLD {
+                tracing::warn!("{}:{number} is skipped: {why}", name(&self.file));
             }
         };
         let (sample, counts) = sampler.finish();

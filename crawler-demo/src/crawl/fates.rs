@@ -19,11 +19,16 @@ use crate::admission::PageCounts;
 /// URLs that are told.
 const TOLD: usize = 5;
 
+/// URLs that are given up of which each is told.
+const TOLD_FAILURES: usize = 100;
+
 /// What came of the first URLs of a run, as long as no page came.
 #[derive(Debug, Default)]
 pub(crate) struct Fates {
     has_page: AtomicBool,
     has_told_redirects: AtomicBool,
+    /// URLs that are not tried again.
+    given_up: AtomicUsize,
     /// Pages from which a crawl begins that were fetched and are no text.
     unread: AtomicUsize,
     inner: Mutex<Inner>,
@@ -87,8 +92,17 @@ impl Fates {
         }
     }
 
-    /// No usable answer came.
+    /// No usable answer came. Of the first that are given up each is told: no log has a line of them.
     pub(super) fn failed(&self, url: &str, failure: &FetchFailure) {
+        if failure.retry_after.is_none() && !failure.made_no_request() {
+            match self.given_up.fetch_add(1, Ordering::Relaxed) {
+                ..TOLD_FAILURES => tracing::info!("{url} is given up: {}", failure.detail),
+                TOLD_FAILURES => tracing::info!(
+                    "more URLs are given up, which RUST_LOG=nodust_crawler=debug tells one by one"
+                ),
+                _ => tracing::debug!("{url} is given up: {}", failure.detail),
+            }
+        }
         self.note(url, failure.detail.clone());
     }
 

@@ -10,11 +10,13 @@ use std::{
 
 use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, Lease};
 use tokio::sync::OwnedSemaphorePermit;
+use url::Url;
 
 use super::{Shared, lock, permission::by_robots, places::Place};
 use crate::{
     admission::{Again, Fetched},
     fetch::{Answer, FetchError, Kind, Want, kind},
+    guard::Refusal,
 };
 
 /// Hosts that are asked more seldom are not asked for a second answer, which would take up a place for so long.
@@ -112,10 +114,10 @@ async fn attempt(
         let detail = format!("longer than {} octets", shared.config.max_url_bytes);
         return refuse(shared, lease, "limits", FetchFailure::TOO_LONG, detail);
     }
-    if place.is_none() {
-        *place = Arc::clone(&shared.places).acquire_owned().await.ok();
-    }
-    if let Err(refusal) = shared.fetcher.guard().check(url).await {
+    let Some(checked) = checked(shared, url, place).await else {
+        return Attempt::Stopped;
+    };
+    if let Err(refusal) = checked {
         let detail = refusal.to_string();
         if refusal.code() == FetchFailure::PRIVATE_ADDRESS {
             return refuse(shared, lease, "guard", refusal.code(), detail);
@@ -125,6 +127,9 @@ async fn attempt(
             failure: failure(shared, lease, FetchError::from(refusal), wait),
             was_asked: false,
         };
+    }
+    if place.is_none() {
+        *place = Arc::clone(&shared.places).acquire_owned().await.ok();
     }
     if shared.config.robots
         && let Some(refusal) = by_robots(shared, lease, host, place).await
@@ -140,6 +145,29 @@ async fn attempt(
         *again = ask_again(shared, lease, host, answer).await;
     }
     Attempt::Made(fetched)
+}
+
+/// Whether a URL's address may be connected to; `None` when the crawl stops first. While a name is looked up, which takes ten seconds where nobody
+/// answers, others use the place: names that are dead, as many as there are places, would hold up all hosts.
+async fn checked(
+    shared: &Shared,
+    url: &Url,
+    place: &mut Option<OwnedSemaphorePermit>,
+) -> Option<Result<(), Refusal>> {
+    let guard = shared.fetcher.guard();
+    if guard.knows(url) {
+        return Some(guard.check(url).await);
+    }
+    drop(place.take());
+    shared.wake.notify_one();
+    let looked_up = async {
+        let _one_of_them = shared.lookups.acquire().await;
+        guard.check(url).await
+    };
+    tokio::select! {
+        checked = looked_up => Some(checked),
+        () = shared.stop.cancelled() => None,
+    }
 }
 
 /// A second answer for the same URL, that can be done without: neither a host that refuses nor the end of a crawl waits for it. The place is kept, as

@@ -38,7 +38,7 @@ use crate::{
     CrawlConfig,
     admission::Border,
     fetch::Fetcher,
-    guard::Guard,
+    guard::{Guard, Resolver},
     politeness::Politeness,
     purpose::Purpose,
     report::{Ending, Report},
@@ -63,13 +63,15 @@ pub(crate) use unread::{Unread, forget as forget_sitemaps, note as note_sitemaps
 /// Tells a crawl to stop in order, from anywhere.
 pub type Shutdown = CancellationToken;
 
-/// What a crawl judges links with, and where it keeps them.
+/// What a crawl judges links with, where it keeps them, and how it finds hosts.
 #[derive(Debug)]
 pub struct Parts {
     /// The stages.
     pub chain: Chain,
     /// The store; `None` for one in memory.
     pub store: Option<Arc<dyn Store>>,
+    /// Where the names of hosts are looked up.
+    pub resolver: Resolver,
 }
 
 impl Parts {
@@ -109,7 +111,11 @@ impl Parts {
             None => folder.map(open).transpose()?,
             known => known,
         };
-        Ok(Self { chain, store })
+        Ok(Self {
+            chain,
+            store,
+            resolver: Resolver::default(),
+        })
     }
 }
 
@@ -156,7 +162,8 @@ pub async fn run_with(
         }
         None => Vec::new(),
     };
-    let guard = Guard::new(seeds.iter().chain(&known).map(CanonicalUrl::as_url));
+    let guard = Guard::new(seeds.iter().chain(&known).map(CanonicalUrl::as_url))
+        .with_resolver(parts.resolver.clone());
     let fetcher = Fetcher::new(config.fetch_limits(), guard)?;
 
     let Opened {
@@ -200,6 +207,7 @@ pub async fn run_with(
     let shared = Arc::new(Shared {
         places: Arc::new(Semaphore::new(config.concurrency)),
         long_waits: Arc::new(Semaphore::new(places::MOST_WAITS)),
+        lookups: Semaphore::new(places::MOST_LOOKUPS),
         budget: config.max_pages.unwrap_or(u64::MAX).into(),
         free_tries: config.max_pages.unwrap_or(u64::MAX).into(),
         border,

@@ -1,7 +1,7 @@
 //! Who holds one of the places for requests at the same time?
 //!
 //! A request holds its place until its page is observed, and lends it to others while it waits for what is no work: the turn of its host,
-//! or a server that does not begin to answer. Bodies are read with a place alone.
+//! its address, or a server that does not begin to answer. Bodies are read with a place alone.
 
 use std::{
     sync::{
@@ -19,6 +19,9 @@ use super::{Shared, lock};
 const PART: u32 = 6;
 /// Requests at most that wait so without a place, those for robots.txt and sitemaps among them.
 pub(super) const MOST_WAITS: usize = 256;
+/// Names at most that are looked up at the same time. Each takes one of the runtime's 512 threads for what blocks, and keeps it beyond the time after
+/// which nobody waits any more; the store needs some of them.
+pub(super) const MOST_LOOKUPS: usize = 128;
 
 /// Waits, while others use the place; whether the crawl goes on.
 pub(super) async fn without_place(

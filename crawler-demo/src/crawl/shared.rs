@@ -39,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) places: Arc<Semaphore>,
     /// Those of requests that wait without a place for a server to answer.
     pub(super) long_waits: Arc<Semaphore>,
+    /// Names that may be looked up at the same time, without a place.
+    pub(super) lookups: Semaphore,
     /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,
     /// so they still count as under way.
     pub(super) not_durable: Mutex<Vec<OwnedSemaphorePermit>>,

@@ -25,6 +25,7 @@ use super::{
 use crate::{
     CrawlConfig,
     config::ConfigError,
+    files,
     records::{Before, Claim, Decisions, Kind, LineFile, OpenError, Resumed},
     report::{Ending, Numbers, Report, Run},
     words::counted,
@@ -228,12 +229,12 @@ pub(super) fn finish(
     })
 }
 
-/// Writes the report, if a file was named for it.
+/// Writes the report, if a file was named for it. Where the disk is full, the one that was there stays.
 pub(super) fn write_report(path: Option<&Path>, report: &Report) -> io::Result<()> {
     let Some(path) = path else { return Ok(()) };
-    let file = LineFile::create(path).map_err(io::Error::other)?;
-    file.line(report);
-    file.finish()
+    let mut octets = serde_json::to_vec(report)?;
+    octets.push(b'\n');
+    files::replace(path, &octets)
 }
 
 /// What is wrong with a seed, for whoever never thought of a page that it could stand on.

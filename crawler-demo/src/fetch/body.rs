@@ -3,14 +3,18 @@
 //! Decoders are stacked in the order in which the encodings were applied, and read from the wire as much
 //! as they need for what they give, so that a limit on either side limits both.
 
-use std::{io, pin::Pin};
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
 
 use async_compression::{
     tokio::bufread::{BrotliDecoder, DeflateDecoder, ZlibDecoder, ZstdDecoder},
     zstd::DParameter,
 };
 use reqwest::header::{self, HeaderMap};
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
 
 use super::{FetchError, all_of, causes, members::Members};
 
@@ -46,12 +50,12 @@ pub(super) async fn read_body(
 ) -> Result<Vec<u8>, FetchError> {
     // One more than allowed on either side, to tell "full" from "too large".
     let limit = max_body as u64 + 1;
-    let mut wire = wire.take(limit);
+    let mut wire = Watched::new(wire.take(limit));
     let mut body = Vec::new();
     if wire
         .fill_buf()
         .await
-        .map_err(|e| body_error(&e, false))?
+        .map_err(|e| broken_off(&e))?
         .is_empty()
     {
         return Ok(body);
@@ -59,30 +63,76 @@ pub(super) async fn read_body(
     if encodings.is_empty() {
         wire.read_to_end(&mut body)
             .await
-            .map_err(|e| body_error(&e, false))?;
-    } else {
-        let mut layers: Pin<Box<dyn AsyncBufRead + Send + '_>> = Box::pin(&mut wire);
-        for encoding in encodings.iter().rev() {
-            layers = encoding
-                .open(layers)
-                .await
-                .map_err(|e| body_error(&e, true))?;
-        }
-        let read = layers.take(limit).read_to_end(&mut body).await;
-        if let Err(error) = read {
-            // Cut off on the wire, it has no right end.
-            if whole || wire.limit() > 0 {
-                return Err(body_error(&error, true));
-            }
+            .map_err(|e| broken_off(&e))?;
+    } else if let Err(error) = decode(&mut wire, encodings, limit, &mut body).await {
+        // Of one that is too large the end is not read.
+        if wire.inner.limit() > 0 {
+            return Err(body_error(&error, wire.is_at_end));
         }
     }
-    if body.len() > max_body || wire.limit() == 0 {
+    if body.len() > max_body || wire.inner.limit() == 0 {
         if whole {
             return Err(too_large(max_body));
         }
         body.truncate(max_body);
     }
     Ok(body)
+}
+
+/// Unpacks what comes from the wire, up to so many octets.
+async fn decode(
+    wire: &mut (impl AsyncBufRead + Send + Unpin),
+    encodings: &[Encoding],
+    limit: u64,
+    body: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut layers: Pin<Box<dyn AsyncBufRead + Send + '_>> = Box::pin(wire);
+    for encoding in encodings.iter().rev() {
+        layers = encoding.open(layers).await?;
+    }
+    layers.take(limit).read_to_end(body).await.map(drop)
+}
+
+/// Notes whether a reader was asked for more than it has: a decoder that fails then lacks the end of a body.
+struct Watched<R> {
+    inner: R,
+    is_at_end: bool,
+}
+
+impl<R> Watched<R> {
+    const fn new(inner: R) -> Self {
+        Self {
+            inner,
+            is_at_end: false,
+        }
+    }
+}
+
+impl<R: AsyncBufRead + Unpin> AsyncBufRead for Watched<R> {
+    fn poll_fill_buf(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
+        let this = self.get_mut();
+        let filled = ready!(Pin::new(&mut this.inner).poll_fill_buf(cx));
+        this.is_at_end |= filled.as_ref().is_ok_and(|octets| octets.is_empty());
+        Poll::Ready(filled)
+    }
+
+    fn consume(self: Pin<&mut Self>, octets: usize) {
+        Pin::new(&mut self.get_mut().inner).consume(octets);
+    }
+}
+
+impl<R: AsyncBufRead + Unpin> AsyncRead for Watched<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let octets = ready!(self.as_mut().poll_fill_buf(cx))?;
+        let taken = octets.len().min(into.remaining());
+        into.put_slice(&octets[..taken]);
+        self.consume(taken);
+        Poll::Ready(Ok(()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,24 +223,25 @@ pub(super) fn too_large(max_body: usize) -> FetchError {
     )
 }
 
-/// The connection broke or the encoding did: only the first may go better next time.
-fn body_error(error: &io::Error, decoding: bool) -> FetchError {
+/// The connection broke or the encoding did: only the first may go better next time. Where no length was told, a body that is packed and ends too soon
+/// is one whose connection broke.
+fn body_error(error: &io::Error, is_at_end: bool) -> FetchError {
     let from_wire = error
         .get_ref()
         .is_some_and(|inner| inner.downcast_ref::<reqwest::Error>().is_some());
-    if decoding && !from_wire {
-        FetchError::new(
-            "encoding",
-            format!("the body cannot be decoded: {error}"),
-            false,
-        )
-    } else {
-        FetchError::new(
-            "body",
-            format!("the body broke off: {}", causes(error)),
-            true,
-        )
+    if from_wire || is_at_end {
+        return broken_off(error);
     }
+    let detail = format!("the body cannot be decoded: {error}");
+    FetchError::new("encoding", detail, false)
+}
+
+fn broken_off(error: &io::Error) -> FetchError {
+    FetchError::new(
+        "body",
+        format!("the body broke off: {}", causes(error)),
+        true,
+    )
 }
 
 #[cfg(test)]
@@ -242,6 +293,19 @@ mod tests {
             body(&bomb, &[Encoding::Gzip], 50_000).await,
             Err("too_large")
         );
+        let mut noise = vec![0; 10_000];
+        let mut state = 1u32;
+        for octet in &mut noise {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            *octet = (state >> 24) as u8;
+        }
+        for (packed, encoding) in [
+            (gzip(&noise), Encoding::Gzip),
+            (zlib(&noise), Encoding::Deflate),
+        ] {
+            let large = body(&packed, &[encoding], 5000).await;
+            assert_eq!(large, Err("too_large"), "on the wire, too");
+        }
         let twice = gzip(&gzip(&[7; 1000]));
         let both = [Encoding::Gzip, Encoding::Gzip];
         assert_eq!(body(&twice, &both, 1000).await.unwrap(), [7; 1000]);
@@ -285,7 +349,7 @@ mod tests {
         }
         let broken = [&members, &gzip(b"three")[..9]].concat();
         let found = body(&broken, &[Encoding::Gzip], 100).await;
-        assert_eq!(found, Err("encoding"));
+        assert_eq!(found, Err("body"));
     }
 
     #[tokio::test]
@@ -302,10 +366,18 @@ mod tests {
                 Err("encoding")
             );
         }
-        let cut = gzip(b"hello hello");
-        assert_eq!(
-            body(&cut[..cut.len() - 9], &[Encoding::Gzip], 100).await,
-            Err("encoding")
-        );
+        // Cut off by a connection that was closed too soon: another try may bring it.
+        for (whole, encoding) in [
+            (gzip(b"hello hello"), Encoding::Gzip),
+            (zlib(b"hello hello"), Encoding::Deflate),
+        ] {
+            for behind in [1, 9] {
+                assert_eq!(
+                    body(&whole[..whole.len() - behind], &[encoding], 100).await,
+                    Err("body"),
+                    "{encoding:?}, {behind}"
+                );
+            }
+        }
     }
 }

@@ -28,7 +28,10 @@ pub(crate) use kind::{is_text, is_xml};
 
 use body::{encodings, read_body, too_large};
 
-use crate::guard::{Guard, Refusal};
+use crate::{
+    guard::{Guard, Refusal},
+    handles,
+};
 
 /// Lines of a response's header; how many octets they may have, the connection bounds.
 const MAX_HEADERS: usize = 1000;
@@ -375,7 +378,9 @@ fn classify(error: &reqwest::Error) -> FetchError {
         }
         source = cause.source();
     }
-    let code = if error.is_timeout() {
+    let code = if handles::are_used_up(error) {
+        "handles"
+    } else if error.is_timeout() {
         "timeout"
     } else if error.is_connect() {
         "connect"

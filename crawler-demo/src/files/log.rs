@@ -117,14 +117,15 @@ fn no_log(
 ) -> io::Error {
     let fault = first.map_or_else(String::new, |(line, why)| {
         let others = match (bad, is_end) {
-            (1, true) => String::new(),
+            (1, _) => String::new(),
             (_, true) => format!(" (none of {} is sound)", counted(bad, "line")),
             (_, false) => format!(" (none of the first {} is sound)", counted(bad, "line")),
         };
         format!("; line {line}: {why}{others}")
     });
     let what = match Looks::of(begin) {
-        Looks::Log | Looks::Clusters => "holds no line that can be used".to_owned(),
+        Looks::Log | Looks::Clusters if is_end => "holds no line that can be used".to_owned(),
+        Looks::Log | Looks::Clusters => "does not begin with a line that can be used".to_owned(),
         looks => format!("{looks} and is no {}", wanted.name),
     };
     let text = format!("{} {what}{fault}. Give {}", name(path), wanted.instead);

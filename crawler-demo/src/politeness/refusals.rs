@@ -144,8 +144,9 @@ fn tell_given_up(key: &HostKey, in_a_row: u32, in_all: Duration, too_often: bool
 /// How long a `Retry-After` field asks to wait: seconds or a date (RFC 9110, section 10.2.3).
 pub fn retry_after(field: &str, now: SystemTime) -> Option<Duration> {
     let field = field.trim();
-    if let Ok(seconds) = field.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
+    if !field.is_empty() && field.bytes().all(|octet| octet.is_ascii_digit()) {
+        // More than can be told is for ever.
+        return Some(Duration::from_secs(field.parse().unwrap_or(u64::MAX)));
     }
     let date = httpdate::parse_http_date(field).ok()?;
     Some(date.duration_since(now).unwrap_or_default())
@@ -290,6 +291,10 @@ mod tests {
             retry_after("Sat, 06 Nov 1993 08:50:37 GMT", now),
             Some(Duration::ZERO)
         );
-        assert_eq!(retry_after("soon", now), None);
+        let longest = retry_after("99999999999999999999999", now);
+        assert_eq!(longest, Some(Duration::from_secs(u64::MAX)));
+        for none in ["soon", "", "-1", "+1"] {
+            assert_eq!(retry_after(none, now), None);
+        }
     }
 }

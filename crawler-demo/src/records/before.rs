@@ -12,6 +12,7 @@ use std::{
 };
 
 use flate2::bufread::GzDecoder;
+use nodust_middleware::file::{LONGEST_LINE, NextLine, next_line};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
@@ -176,15 +177,20 @@ impl Urls {
         let mut met = Vec::new();
         let mut damaged = Vec::new();
         let mut number = self.lines;
-        while lines.read_until(b'\n', &mut line)? > 0 {
+        loop {
+            let found = next_line(&mut lines, &mut line, LONGEST_LINE)?;
+            if found == NextLine::None {
+                break;
+            }
             number += 1;
-            if line.ends_with(b"\n") && !line.trim_ascii().is_empty() {
+            if found == NextLine::TooLong {
+                damaged.push(number);
+            } else if line.ends_with(b"\n") && !line.trim_ascii().is_empty() {
                 match url_of(&line) {
                     Some(url) => met.push(xxh3_64(url.as_bytes())),
                     None => damaged.push(number),
                 }
             }
-            line.clear();
         }
         self.met.extend(met);
         self.lines = number;

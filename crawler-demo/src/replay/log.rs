@@ -6,7 +6,7 @@ use std::{
 };
 
 use nodust_frontier::{CanonicalUrl, FetchedPage};
-use nodust_middleware::file::{fault_of_line, object_in, shown};
+use nodust_middleware::file::{LONGEST_LINE, NextLine, fault_of_line, next_line, object_in, shown};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
@@ -153,12 +153,15 @@ impl Log {
     fn append(&mut self, path: &Path, mut lines: impl BufRead) {
         let mut line = Vec::new();
         for number in 1u64.. {
-            line.clear();
             let mut broken = None;
-            match lines.read_until(b'\n', &mut line) {
-                Ok(0) => break,
-                Ok(_) if line.trim_ascii().is_empty() => {}
-                Ok(_) => match record_of(&line) {
+            match next_line(&mut lines, &mut line, LONGEST_LINE) {
+                Ok(NextLine::None) => break,
+                Ok(NextLine::TooLong) => {
+                    let why = format!("it is longer than {} MiB", LONGEST_LINE >> 20);
+                    self.tell_skipped(path, number, Some(why));
+                }
+                Ok(NextLine::Whole) if line.trim_ascii().is_empty() => {}
+                Ok(NextLine::Whole) => match record_of(&line) {
                     Ok(record) => {
                         let taken = self.take(record);
                         self.tell_skipped(path, number, taken.err());

@@ -270,6 +270,13 @@ impl Report {
                 )?;
             }
         }
+        if self.run.links_over_limit > 0 {
+            writeln!(
+                f,
+                "left out    {} beyond what is taken from one page or sitemap (max_links, max_sitemaps), or too long",
+                counted(self.run.links_over_limit, "link")
+            )?;
+        }
         if total.nofollow() > 0 {
             writeln!(
                 f,

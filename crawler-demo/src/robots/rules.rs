@@ -47,7 +47,9 @@ impl Rules {
         let crawl_delay = robot
             .as_ref()
             .and_then(|robot| robot.delay)
-            .and_then(|seconds| Duration::try_from_secs_f32(seconds).ok());
+            .filter(|seconds| *seconds >= 0.0)
+            // What no clock can tell is for ever.
+            .map(|seconds| Duration::try_from_secs_f32(seconds).unwrap_or(Duration::MAX));
         Self { robot, crawl_delay }
     }
 
@@ -350,17 +352,18 @@ mod tests {
     }
 
     #[test]
-    fn impossible_delays_are_no_delays() {
-        for delay in ["-1", "nan", "inf", "1e30", "x", ""] {
+    fn impossible_delays_are_no_delays_and_those_beyond_all_time_are_for_ever() {
+        let of = |delay: &str| {
             let file = format!("User-agent: *\nCrawl-delay: {delay}");
-            let rules = Rules::parse(AGENT, file.as_bytes());
-            assert!(
-                rules.crawl_delay().is_none_or(|d| d < Duration::MAX),
-                "{delay}"
-            );
+            Rules::parse(AGENT, file.as_bytes()).crawl_delay()
+        };
+        for delay in ["-1", "nan", "x", ""] {
+            assert_eq!(of(delay), None, "{delay}");
         }
-        let rules = Rules::parse(AGENT, b"User-agent: *\nCrawl-delay: 1.5");
-        assert_eq!(rules.crawl_delay(), Some(Duration::from_millis(1500)));
+        for delay in ["inf", "1e30", "99999999999999999999999"] {
+            assert_eq!(of(delay), Some(Duration::MAX), "{delay}");
+        }
+        assert_eq!(of("1.5"), Some(Duration::from_millis(1500)));
     }
 
     proptest! {

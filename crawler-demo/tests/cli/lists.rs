@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    common::{nodust, nodust_fed, path, text},
+    common::{nodust, nodust_at, nodust_fed, path, text},
     cut_off, rows, unread,
 };
 
@@ -50,6 +50,32 @@ fn clean_reads_standard_input_and_keeps_one_of_each_class_on_request() {
     let classes = nodust_fed(&["clean", "--class", "--unique"], list);
     assert_eq!(text(&classes.stdout).lines().count(), 2);
     assert!(!text(&classes.stdout).contains("utm_source"));
+}
+
+#[test]
+fn lines_that_sample_skips_are_told() {
+    let list = [
+        &b"http://s.example/a\n\xff\n"[..],
+        &vec![b'x'; 600_000],
+        b"\n#",
+        &vec![b'x'; 600_000],
+        b"\nhttp://s.example/b",
+    ];
+    let out = nodust_at("info", &["sample"], &list.concat());
+    assert_eq!(text(&out.stdout).lines().count(), 2);
+    let told = text(&out.stderr);
+    assert!(
+        told.contains("standard input:2 is skipped: it is not UTF-8"),
+        "{told}"
+    );
+    assert!(
+        told.contains("standard input:3 is skipped: it is too long"),
+        "{told}"
+    );
+    assert!(
+        told.contains("skipped=2") && told.contains("comments=1"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -38,6 +38,10 @@ use rustc_hash::FxBuildHasher;
 use url::Url;
 
 use super::{hosts::parents, pattern::PatternSet};
+use crate::file::{NextLine, next_line};
+
+/// Octets of a line at most: one that is longer is skipped.
+const LONGEST_ENTRY: usize = 1 << 20;
 
 /// Bad lines of one file that are logged one by one.
 const LOGGED_BAD_LINES: usize = 10;
@@ -108,13 +112,15 @@ impl Blacklist {
         let mut patterns = Vec::new();
         let mut bytes = Vec::new();
         let mut number = 0_u32;
-        while {
-            bytes.clear();
-            lines.read_until(b'\n', &mut bytes)? > 0
-        } {
+        loop {
+            let found = next_line(&mut lines, &mut bytes, LONGEST_ENTRY)?;
+            if found == NextLine::None {
+                break;
+            }
             number = number.saturating_add(1);
-            let taken = std::str::from_utf8(&bytes)
-                .is_ok_and(|line| list.take(line, number, &mut patterns));
+            let taken = found == NextLine::Whole
+                && std::str::from_utf8(&bytes)
+                    .is_ok_and(|line| list.take(line, number, &mut patterns));
             if !taken {
                 list.count_bad_line(number, &bytes);
             }

@@ -64,7 +64,7 @@ use std::str::FromStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use count::{Counts, Item, count, easy_key};
-pub use sample::{NextLine, Sample, SampleReader, Samples, Unread, next_line, read_samples};
+pub use sample::{Sample, SampleReader, Samples, Unread, read_samples};
 pub use sites::{SiteSamples, group_by_site};
 
 use crate::rules::{Rule, Site, SiteRules, site_name, slices};

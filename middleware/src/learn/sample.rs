@@ -14,15 +14,13 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::contents::Contents;
 use crate::{
-    file::{fault_of_line, object_in, shown},
+    file::{LONGEST_LINE, NextLine, fault_of_line, next_line, object_in, shown},
     rules::without_fragment,
     sign::marked,
 };
 
 /// Redirects that are followed from one line of a log to another.
 const REDIRECTS: usize = 5;
-/// Longest line that is looked at, in bytes.
-const LONGEST_LINE: usize = 64 << 20;
 
 /// A URL and the name of its page: URLs with one name showed one content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,60 +66,6 @@ enum Page<'l> {
     Redirect(String),
     /// No page, or one without words: nothing is known about it.
     Unknown,
-}
-
-/// What [`next_line`] found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NextLine {
-    /// The input is at its end.
-    None,
-    /// A line.
-    Whole,
-    /// One that is longer than asked for: its beginning was kept, the rest passed over.
-    TooLong,
-}
-
-/// Reads the next line, with its end, into `line`; never holds more than `most` octets of it.
-///
-/// # Errors
-/// When the input cannot be read.
-///
-/// ```
-/// use nodust_middleware::learn::{NextLine, next_line};
-///
-/// let (mut input, mut line) = (&b"ab\nabcdef\nc"[..], Vec::new());
-/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::Whole);
-/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::TooLong);
-/// assert_eq!(line, b"abcd");
-/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::Whole);
-/// assert_eq!(next_line(&mut input, &mut line, 4)?, NextLine::None);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn next_line(
-    input: &mut impl BufRead,
-    line: &mut Vec<u8>,
-    most: usize,
-) -> io::Result<NextLine> {
-    line.clear();
-    let (mut read, mut is_over) = (0, false);
-    while !is_over {
-        let octets = match input.fill_buf() {
-            Ok(octets) => octets,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let end = memchr::memchr(b'\n', octets).map(|at| at + 1);
-        let taken = end.unwrap_or(octets.len());
-        is_over = end.is_some() || taken == 0;
-        line.extend_from_slice(&octets[..taken.min(most - line.len())]);
-        input.consume(taken);
-        read += taken;
-    }
-    Ok(match read {
-        0 => NextLine::None,
-        _ if read > most => NextLine::TooLong,
-        _ => NextLine::Whole,
-    })
 }
 
 /// A line that could not be read.
