@@ -482,6 +482,26 @@ mod tests {
     }
 
     #[test]
+    fn the_summary_tells_why_a_right_belief_gave_back_what_it_dropped() {
+        let told = |undecided, recalled| {
+            let mut record = record("order is ignored");
+            record.undecided = undecided;
+            let counts = BeliefCounts {
+                dropped: 7,
+                recalled,
+                ..BeliefCounts::default()
+            };
+            Report::new(&Stats::default(), Ending::Complete, Run::default())
+                .with_beliefs(&[(record, counts)])
+                .to_string()
+        };
+        let why = "active, 60 of 114 trials undecided; 7 dropped (7 came back)";
+        assert!(told(60, 7).contains(why), "{}", told(60, 7));
+        assert!(told(60, 0).contains("active; 7 dropped, "));
+        assert!(told(0, 7).contains("active; 7 dropped (7 came back)"));
+    }
+
+    #[test]
     fn the_summary_shows_which_urls_a_belief_speaks_of_that_is_not_about_all() {
         let told = |text: &str| {
             let mut record = record(text);

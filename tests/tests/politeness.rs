@@ -199,6 +199,39 @@ async fn what_comes_after_its_place_was_lent_is_read_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_that_are_asked_for_at_the_same_time_teach_in_the_order_of_their_links() {
+    let server = Server::start("127.0.0.1", |target| match target {
+        "/" => Reply::links((10..40).map(|n| format!("/p{n}"))),
+        // Of each four the first is the last to come.
+        _ if target.ends_with(['0', '4', '8']) => {
+            Reply::html(format!("page {target}")).after(Duration::from_millis(40))
+        }
+        _ => Reply::html(format!("page {target}")),
+    })
+    .await
+    .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    crawl(CrawlConfig {
+        delay_ms: 0,
+        per_host: 4,
+        robots: false,
+        log: Some(log.clone()),
+        ..config(&[&server])
+    })
+    .await;
+    assert!(server.most_open() > 1);
+    let log = std::fs::read_to_string(log).unwrap();
+    let url_of = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["url"].as_str().unwrap().to_owned()
+    };
+    let met: Vec<_> = log.lines().skip(1).map(url_of).collect();
+    let links: Vec<_> = (10..40).map(|n| server.url(&format!("/p{n}"))).collect();
+    assert_eq!(met, links);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_requests_at_once_are_made_only_where_allowed() {
     let server = Server::start("127.0.0.1", |target| {
         let reply = match target {

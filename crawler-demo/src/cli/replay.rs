@@ -147,9 +147,7 @@ impl Args {
         )?;
         check_free(&self.run.report)?;
         let log = Log::read(&self.logs)?;
-        if log.skipped() > 0 {
-            tracing::warn!("{} skipped", counted(log.skipped(), "line"));
-        }
+        tell_lacks(&log);
         if config.chain.predict.refetch && !log.has_second_answers() {
             tracing::warn!(
                 "refetch heeds second answers, and the log has none: a crawl with --refetch and --log writes them, also with --no-predict"
@@ -331,5 +329,19 @@ fn tell_missing(total: &Numbers, first: &[String]) {
         tracing::info!("{what}; {why}");
     } else {
         tracing::warn!("{what}, so that the share saved says little; {why}");
+    }
+}
+
+/// What a log does not have of what was recorded.
+fn tell_lacks(log: &Log) {
+    if log.cut_texts() > 0 {
+        tracing::warn!(
+            "the log has no more than the beginning of {}: pages are compared by what is there, and decisions may be others than those of the crawl \
+             (log_text_chars says how much it keeps)",
+            counted(log.cut_texts(), "text")
+        );
+    }
+    if log.skipped() > 0 {
+        tracing::warn!("{} skipped", counted(log.skipped(), "line"));
     }
 }

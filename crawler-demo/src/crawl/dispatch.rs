@@ -132,9 +132,10 @@ async fn begin_some(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) -> Result<Beg
         // A place that was free is taken by nobody but tasks that come back from a wait, which may
         // make this one wait in turn.
         let place = Arc::clone(&shared.places).try_acquire_owned().ok();
+        let numbered = (shared.in_order.as_ref()).map(|order| order.next(lease.url().host()));
         let shared = Arc::clone(shared);
         tasks.spawn(async move {
-            work(&shared, lease, place).await;
+            work(&shared, lease, place, numbered).await;
             shared.leases.fetch_sub(1, Ordering::Relaxed);
             shared.wake.notify_one();
         });

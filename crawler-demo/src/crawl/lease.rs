@@ -12,7 +12,7 @@ use nodust_frontier::{DecisionSink, DropReason, Dropped, FetchFailure, HostKey, 
 use tokio::sync::OwnedSemaphorePermit;
 use url::Url;
 
-use super::{Shared, lock, permission::by_robots, places::Place};
+use super::{Shared, in_order::Numbered, lock, permission::by_robots, places::Place};
 use crate::{
     admission::{Again, Fetched},
     fetch::{Answer, FetchError, Kind, Want, kind},
@@ -53,6 +53,7 @@ pub(super) async fn work(
     shared: &Arc<Shared>,
     lease: Lease,
     mut place: Option<OwnedSemaphorePermit>,
+    numbered: Option<Numbered>,
 ) {
     let host = lease.url().host().clone();
     let attempt = attempt(shared, &lease, &host, &mut place).await;
@@ -78,6 +79,12 @@ pub(super) async fn work(
         }
         Fetched::Answer { answer, .. } => Some(answer.status),
     };
+    if let Some(numbered) = &numbered {
+        tokio::select! {
+            () = numbered.turn() => {}
+            () = shared.stop.cancelled() => {}
+        }
+    }
     match &fetched {
         Fetched::Failed(failure) if failure.made_no_request() => shared.give_back(),
         Fetched::Failed(failure) if failure.retry_after.is_some() => shared.give_back_try(),

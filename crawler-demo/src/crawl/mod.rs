@@ -8,6 +8,7 @@ mod dispatch;
 mod earlier;
 mod error;
 mod fates;
+mod in_order;
 mod learn;
 mod lease;
 mod left_alone;
@@ -48,6 +49,7 @@ use dispatch::crawl;
 use earlier::{ask_again, remember_seeds, sitemaps_left, tell_begun_elsewhere, tell_complete};
 pub(crate) use earlier::{known_seeds, way_on};
 use fates::Fates;
+use in_order::InOrder;
 use learn::Worker;
 pub(crate) use left_alone::keep as keep_left_alone;
 pub(crate) use places::Place;
@@ -207,6 +209,7 @@ pub async fn run_with(
     let shared = Arc::new(Shared {
         places: Arc::new(Semaphore::new(config.concurrency)),
         long_waits: Arc::new(Semaphore::new(places::MOST_WAITS)),
+        in_order: teaches_in_order(&config).then(InOrder::default),
         lookups: Semaphore::new(places::MOST_LOOKUPS),
         budget: config.max_pages.unwrap_or(u64::MAX).into(),
         free_tries: config.max_pages.unwrap_or(u64::MAX).into(),
@@ -246,6 +249,13 @@ pub async fn run_with(
         worker.end().await;
     }
     end(&shared, &frontier, began).await
+}
+
+/// Whether it matters which of two pages of a host comes first, and it is not as it is.
+const fn teaches_in_order(config: &CrawlConfig) -> bool {
+    let rules = &config.chain.rules;
+    let learns = config.chain.predict.enabled || (rules.learn && !config.chain.no_rules);
+    config.per_host > 1 && learns
 }
 
 /// Makes all durable and puts the report together; where a file of lines cannot be written, too.

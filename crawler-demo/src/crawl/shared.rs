@@ -12,7 +12,7 @@ use nodust_frontier::{Fingerprint, FrontierError};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::{CrawlError, fates::Fates, unread::Unread};
+use super::{CrawlError, fates::Fates, in_order::InOrder, unread::Unread};
 use crate::{
     CrawlConfig, admission::Border, fetch::Fetcher, politeness::Politeness, records::Decisions,
     report::Ending, robots::Robots,
@@ -39,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) places: Arc<Semaphore>,
     /// Those of requests that wait without a place for a server to answer.
     pub(super) long_waits: Arc<Semaphore>,
+    /// In which order pages are observed, where several of a host are asked for at the same time.
+    pub(super) in_order: Option<InOrder>,
     /// Names that may be looked up at the same time, without a place.
     pub(super) lookups: Semaphore,
     /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,

@@ -13,10 +13,14 @@ use serde::Deserialize;
 use crate::{
     fetch,
     files::{self, Cut, Unfit, Wanted},
+    records::sha1_hex,
 };
 
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
+
+/// Texts with fewer octets are not asked whether they are cut.
+const SHORTEST_CUT: usize = 1000;
 
 /// A line of a log. Only `url` must be there; whatever else a line holds is passed over.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -30,6 +34,8 @@ pub struct Record {
     pub content_type: Option<String>,
     /// Visible text.
     pub text: Option<String>,
+    /// SHA-1 of the whole text, which may have been cut in the log.
+    pub sha1_text: Option<String>,
     /// Visible text of a further answer, if there was one.
     pub refetched: Option<String>,
     /// Links in document order. A log without them is replayed line by line.
@@ -65,6 +71,14 @@ impl Record {
     /// Whether the server was in trouble, so that the URL may bring its page another day.
     fn may_pass(&self) -> bool {
         FetchedPage::status_may_pass(self.status())
+    }
+
+    /// Whether the log has the beginning of its text only.
+    fn is_cut(&self) -> bool {
+        let (Some(text), Some(whole)) = (self.text.as_deref(), self.sha1_text.as_deref()) else {
+            return false;
+        };
+        text.len() >= SHORTEST_CUT && !whole.is_empty() && sha1_hex(text.as_bytes()) != whole
     }
 
     /// Where it sent the crawler.
@@ -112,6 +126,8 @@ pub struct Log {
     starts: Vec<u32>,
     /// Lines that are no records.
     skipped: u64,
+    /// Texts of which only the beginning is there.
+    cut_texts: u64,
     /// Files that could not be read to their end.
     cut: Vec<Cut>,
 }
@@ -200,6 +216,7 @@ impl Log {
         if before.is_some_and(Record::may_pass) && !record.may_pass() {
             *known = index;
         }
+        self.cut_texts += u64::from(record.is_cut());
         self.records.push(record);
         Ok(())
     }
@@ -246,6 +263,11 @@ impl Log {
     /// Lines that are no records.
     pub const fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// Texts of which the log has the beginning only (`log_text_chars`): a replay compares what is there, and may decide otherwise than the crawl did.
+    pub const fn cut_texts(&self) -> u64 {
+        self.cut_texts
     }
 
     /// Files that could not be read to their end, in their order.
@@ -304,6 +326,22 @@ fn is_decision(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_the_log_cut_are_counted() {
+        let mut log = Log::default();
+        let whole = "word ".repeat(400);
+        for (text, of) in [
+            (&whole[..], &whole[..]),
+            (&whole[..1500], &whole[..]),
+            ("ever so short", "ever so short, but not quite"),
+        ] {
+            let line = serde_json::json!({"url": "http://e.org/", "text": text, "sha1_text": sha1_hex(of.as_bytes())});
+            let record = record_of(line.to_string().as_bytes());
+            assert!(record.is_ok_and(|record| log.take(record).is_ok()));
+        }
+        assert_eq!(log.cut_texts(), 1);
+    }
 
     #[test]
     fn what_came_as_plain_text_is_told_from_pages() {

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use nodust_frontier::FetchFailure;
+use nodust_frontier::{FetchFailure, Standing};
 
 use super::{Ending, Lack, Report};
 use crate::{learned::Belief, words::counted};
@@ -330,9 +330,20 @@ impl Report {
                 0 => String::new(),
                 recalled => format!(" ({recalled} came back)"),
             };
+            // What ends a belief that never failed, as a rule.
+            let undecided = match b.undecided {
+                1.. if b.recalled > 0 && b.verdict == Standing::Active => {
+                    format!(
+                        ", {} of {} trials undecided",
+                        b.undecided,
+                        b.trials + b.undecided
+                    )
+                }
+                _ => String::new(),
+            };
             writeln!(
                 f,
-                "  {} {}{} {}; {} dropped{came_back}, {}",
+                "  {} {}{} {}{undecided}; {} dropped{came_back}, {}",
                 b.host,
                 b.text,
                 // A rule that removes a part ends in a colon.
