@@ -216,6 +216,20 @@ impl<'u> Form<'u> {
         })
     }
 
+    /// The name of its general form whatever its first folder is; none where the general form names no folder.
+    pub(super) fn folderless_key(&self) -> Option<u64> {
+        let (first, behind) = self.segments.split_first()?;
+        let is_named =
+            class_of(first, true, behind.is_empty()) != class_of(first, false, behind.is_empty());
+        let last = self.segments.len() - 1;
+        let segments = self.segments.iter().enumerate();
+        is_named.then(|| {
+            segments.fold(self.origin.hash(), |hash, (i, segment)| {
+                join(hash, class_of(segment, false, i == last).hash())
+            })
+        })
+    }
+
     /// Name of the kind of page that the last segment speaks of: a folder, an extension (files that are numbered, which
     /// are mostly lists, apart), anything else.
     pub(super) fn kind_key(&self) -> u64 {

@@ -5,7 +5,7 @@ use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 use super::{Applied, Site, canonical::Reduced};
 use crate::predict::{
     form::{Form, hash_of, join},
-    yields::{Budget, Yield, shape_of},
+    yields::{Budget, Yield, folders_of, shape_of},
 };
 
 impl Site {
@@ -140,9 +140,14 @@ impl Site {
             // Where nothing is remembered any more, a word would stay unmet.
             let is_unmet = || !self.is_full() && self.selectors.is_unmet(&form);
             let limit = self.yields.over_with(shape, counts, budget);
-            limit
-                .filter(|_| !is_unmet())
-                .map(|limit| DropReason::OverBudget {
+            let over = limit.filter(|_| !is_unmet()).map(|limit| (shape, limit));
+            // Of a shape that was never met what others showed that differ in their folder is all that is known.
+            let of_folders = || {
+                let folders = folders_of(&form).filter(|_| counts.is_none())?;
+                Some((folders, self.yields.over(folders, budget)?))
+            };
+            over.or_else(of_folders)
+                .map(|(shape, limit)| DropReason::OverBudget {
                     belief: self.budget_id(shape),
                     limit,
                 })

@@ -19,7 +19,7 @@ use crate::{
         belief::{Belief, LEVELS, State, value_of},
         codec::{In, Out},
         form::{Form, is_token},
-        yields::{Budget, shape_of},
+        yields::{Budget, folders_of, shape_of},
     },
 };
 
@@ -250,8 +250,10 @@ impl Site {
         if push_if_new(&mut self.leading.last, copy) {
             let budget = Budget::of(&self.config);
             let shape = shape_of(&form);
-            let changed = self.yields.count_leading(shape, budget);
-            self.budget_changed(shape, changed, learned);
+            for shape in [Some(shape), folders_of(&form)].into_iter().flatten() {
+                let changed = self.yields.count_leading(shape, budget);
+                self.budget_changed(shape, changed, learned);
+            }
         }
         for key in self.copy_by(copy, &form) {
             if !self.goes_on_in(key, child, &form) && self.leading.note(key, copy) {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     predict::{
         form::Form,
-        yields::{Brought, Budget, Changed, shape_of},
+        yields::{Brought, Budget, Changed, folders_of, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
 };
@@ -213,7 +213,13 @@ impl Site {
         } else {
             known
         };
+        let folders = (self.yields.get(shape).is_none())
+            .then(|| folders_of(&new.form))
+            .flatten();
         self.count_page(shape, shown, brought, learned);
+        if let Some(folders) = folders {
+            self.count_first(folders, shown, brought, learned);
+        }
         self.since_settled += 1;
         self.settle(learned);
         let mut target = Target {
@@ -432,6 +438,20 @@ impl Site {
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let changed = (self.yields).count(shape, number, cluster, brought, most, budget);
         self.budget_changed(shape, changed, learned);
+    }
+
+    /// Counts the first page of a shape among those of shapes that differ in their first folder.
+    fn count_first(
+        &mut self,
+        folders: u64,
+        content: Option<ClusterId>,
+        brought: Brought,
+        learned: &mut Learned,
+    ) {
+        let number = (self.pages.len() as u32).saturating_sub(1);
+        let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
+        let changed = (self.yields).count_first(folders, number, content, brought, most, budget);
+        self.budget_changed(folders, changed, learned);
     }
 
     /// Counts a page that was fetched under a URL of a shape.

@@ -27,6 +27,7 @@ impl Site {
     fn record_of_budget(&self, id: BeliefId) -> Option<BeliefRecord> {
         let shape = *self.budgets.get(&id)?;
         let of_pages = self.yields.get(shape);
+        let of_folders = of_pages.is_some_and(|counts| counts.is_of_folders);
         let of_pages = of_pages.and_then(|counts| self.pages.url(counts.example));
         let of_links = self.yields.redirecting.get(&shape);
         let example = of_pages.or_else(|| Some(Cow::Borrowed(&**of_links?)));
@@ -35,9 +36,13 @@ impl Site {
             id,
             site: self.name.to_string(),
             text: format!(
-                "{}{} | {shape:016x}",
+                "{}{}{} | {shape:016x}",
                 BeliefRecord::BUDGET,
-                example.as_deref().unwrap_or("?")
+                example.as_deref().unwrap_or("?"),
+                match of_folders {
+                    true => " in folders that were not met",
+                    false => "",
+                }
             ),
             standing: if self.yields.over(shape, Budget::of(&self.config)).is_some() {
                 Standing::Active

@@ -8,6 +8,9 @@
 //! short at once, and opened again by the first explored page that brings something else. What explored pages of a shape beyond its budget
 //! bring earns it more, and all of its links come back from the ledger to use it up.
 //!
+//! Where a server has a page for whatever path it is asked for, and links to more of them, each first folder is a shape of its own, and none is ever used
+//! up. So the first pages of such shapes are a row, too: once these have long been the same few contents, links of shapes of which no page was fetched wait.
+//!
 //! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing of what the next ones lead to; but a shape whose
 //! links have long led to the same few contents (what only members may do leads to a form to log in) is cut short like one whose pages are these.
 
@@ -34,6 +37,8 @@ pub(super) use moved::{Moved, Row};
 const SAME_IN_A_ROW: u32 = 48;
 /// Contents that are few. (With four, pages of another namespace were taken for the same on a wiki.)
 const FEW: usize = 2;
+/// What tells the name of shapes that differ in a folder from that of a shape.
+const OF_FOLDERS: u64 = 0x666F_6C64;
 /// Pages without new content that are a drought, at least.
 const DROUGHT: u32 = 300;
 /// The same where the shape never brought any, at least: by the rule of succession the next page does with a probability of 1 in
@@ -114,9 +119,28 @@ pub struct Yield {
     pub(super) reopened: u32,
     /// Tables of other numbers, less what new contents have earned since.
     pub(super) tables: u32,
+    /// Whether it is the row of the first pages of shapes that differ in their first folder.
+    pub(super) is_of_folders: bool,
 }
 
 impl Yield {
+    fn of(example: u32, is_of_folders: bool) -> Self {
+        Self {
+            fetched: 0,
+            fresh: 0,
+            led: 0,
+            unheeded: 0,
+            beyond: 0,
+            row: Row::default(),
+            dry: 0,
+            example,
+            granted: 0,
+            reopened: 0,
+            tables: 0,
+            is_of_folders,
+        }
+    }
+
     /// Whether so many last pages are far more than it needed before for one new content.
     fn is_long(&self, last: u32) -> bool {
         let before = u64::from(self.fetched.saturating_sub(last));
@@ -170,6 +194,8 @@ impl Yield {
             return self.fetched;
         }
         match budget.base {
+            // That first pages are seldom new says nothing of what comes behind them.
+            _ if self.is_of_folders => u32::MAX,
             0 => u32::MAX,
             base if self.is_dry(budget) || self.tables >= base => self.fetched,
             base => base
@@ -267,6 +293,12 @@ pub(super) fn shape_of(form: &Form<'_>) -> u64 {
     join(form.shape_key(), form.names_key())
 }
 
+/// Name of all shapes that differ from that of a form in their first folder, where they name one.
+pub(super) fn folders_of(form: &Form<'_>) -> Option<u64> {
+    let shape = join(form.folderless_key()?, form.names_key());
+    Some(join(OF_FOLDERS, shape))
+}
+
 impl Yields {
     /// Counts a page that was fetched, of a content that is remembered or not. Pages that are nothing but chrome bring no new
     /// one, and have a name instead of a content.
@@ -282,19 +314,8 @@ impl Yields {
         if !self.shapes.contains_key(&shape) && self.shapes.len() >= most {
             return Changed::default();
         }
-        let counts = self.shapes.entry(shape).or_insert(Yield {
-            fetched: 0,
-            fresh: 0,
-            led: 0,
-            unheeded: 0,
-            beyond: 0,
-            row: Row::default(),
-            dry: 0,
-            example: page,
-            granted: 0,
-            reopened: 0,
-            tables: 0,
-        });
+        let first = || Yield::of(page, false);
+        let counts = self.shapes.entry(shape).or_insert_with(first);
         let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(budget);
         counts.fetched = counts.fetched.saturating_add(1);
@@ -308,6 +329,23 @@ impl Yields {
             counts.granted = counts.granted.saturating_add(missing);
         }
         counts.opened(was_over, shape, budget)
+    }
+
+    /// Counts the first page of a shape among those of shapes that differ from it in their first folder.
+    pub(super) fn count_first(
+        &mut self,
+        folders: u64,
+        page: u32,
+        cluster: Option<ClusterId>,
+        brought: Brought,
+        most: usize,
+        budget: Budget,
+    ) -> Changed {
+        if self.shapes.len() < most {
+            let first = || Yield::of(page, true);
+            self.shapes.entry(folders).or_insert_with(first);
+        }
+        self.count(folders, page, cluster, brought, most, budget)
     }
 
     /// Counts that a page of a shape led to a new content that nothing else led to: its drought is shorter, and it earns a little.

@@ -42,6 +42,7 @@ impl Yields {
                     granted,
                     reopened,
                     tables,
+                    is_of_folders,
                 } = counts;
                 out.fixed64(*shape);
                 for number in [
@@ -50,6 +51,7 @@ impl Yields {
                     out.number(u64::from(*number));
                 }
                 row.write(&mut out);
+                out.flag(*is_of_folders);
                 out.flag(is_budget(*shape));
             }
             put(Section::Yields, chunk, out.0);
@@ -99,6 +101,7 @@ impl Yields {
                     reopened: from.small()?,
                     tables: from.small()?,
                     row: Row::read(&mut from)?,
+                    is_of_folders: from.flag()?,
                 };
                 yields.shapes.insert(shape, counts);
                 if from.flag()? {

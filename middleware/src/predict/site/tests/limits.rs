@@ -370,3 +370,54 @@ fn tables_of_other_numbers_are_no_drought_and_copies_of_one_are() {
     assert!(!over(|id| 1000 * (id % 3) + id), "templates in turn");
     assert!(over(|_| 7), "whatever it says its number is");
 }
+
+/// A word of letters alone for each number.
+fn word(mut number: u64) -> String {
+    let mut word = String::new();
+    for _ in 0..4 {
+        word.push(char::from(b'a' + (number % 26) as u8));
+        number /= 26;
+    }
+    word
+}
+
+fn is_over(site: &Site, url: &str) -> bool {
+    let (drop, _) = site.judge(url, (None, None), || None);
+    matches!(drop, Some(DropReason::OverBudget { .. }))
+}
+
+#[test]
+fn a_server_that_has_the_same_page_under_whatever_folder_is_left() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..60 {
+        see(&mut site, &article(id), id);
+    }
+    let trap = |n: u64| format!("http://e.org/{}/{}", word(n), word(n + 7));
+    let left = (0..400).find(|n| {
+        see(&mut site, &trap(*n), 0);
+        is_over(&site, &trap(n + 1))
+    });
+    assert!(left.is_some_and(|pages| pages < 60), "{left:?}");
+    // What lies deeper, or has parameters, is another matter; so is a folder that was met.
+    for other in ["http://e.org/new/a/b", "http://e.org/new/a?p=1"] {
+        assert!(!is_over(&site, other), "{other}");
+    }
+    assert!(!is_over(&site, &format!("http://e.org/{}/other", word(3))));
+    let mut told = String::new();
+    site.records(&mut |record| told += &record.text);
+    assert!(told.contains("in folders that were not met"), "{told}");
+    // One that an explored page shows to be another gives all back.
+    see(&mut site, "http://e.org/real/page", 999);
+    assert!(!is_over(&site, &trap(1000)));
+}
+
+#[test]
+fn folders_whose_first_pages_lead_to_what_is_new_are_not_left() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..400 {
+        // Each folder has a page of its own, too.
+        see(&mut site, &format!("http://e.org/{}/", word(n)), n);
+        see(&mut site, &format!("http://e.org/{}/login", word(n)), 5000);
+        assert!(!is_over(&site, &format!("http://e.org/{}/", word(n + 1))));
+    }
+}
