@@ -39,9 +39,10 @@ impl Site {
                 "{}{}{} | {shape:016x}",
                 BeliefRecord::BUDGET,
                 example.as_deref().unwrap_or("?"),
-                match of_folders {
-                    true => " in folders that were not met",
-                    false => "",
+                if of_folders {
+                    " in folders that were not met"
+                } else {
+                    ""
                 }
             ),
             standing: if self.yields.over(shape, Budget::of(&self.config)).is_some() {
