@@ -309,6 +309,7 @@ impl CrawlConfig {
             ("total_timeout_secs", self.total_timeout_secs == 0),
             ("max_url_bytes", self.max_url_bytes == 0),
             ("max_body_bytes", self.max_body_bytes == 0),
+            ("max_links", self.max_links == 0),
         ] {
             if is_none {
                 return wrong(field, "must be 1 or more");
@@ -415,6 +416,7 @@ mod tests {
             ("total_timeout_secs = 0", "must be 1 or more"),
             ("connect_timeout_secs = 0", "must be 1 or more"),
             ("max_url_bytes = 0", "must be 1 or more"),
+            ("max_links = 0", "must be 1 or more"),
             ("accept_language = \"a\\nb\"", "must be one line"),
         ] {
             let told = CrawlConfig::from_toml(&format!("[crawl]\n{setting}")).unwrap_err();

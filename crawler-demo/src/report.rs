@@ -409,6 +409,17 @@ mod tests {
     }
 
     #[test]
+    fn a_crawl_is_not_complete_where_something_may_be_had_another_day() {
+        let told = |to_retry| {
+            let mut stats = Stats::default();
+            (stats.total.fetched, stats.to_retry) = (1, to_retry);
+            Report::new(&stats, Ending::Complete, Run::default()).to_string()
+        };
+        assert!(told(0).contains("complete: nothing is left to fetch"));
+        assert!(told(3).contains("complete, but for what may be had another day"));
+    }
+
+    #[test]
     fn links_that_were_too_many_are_told() {
         let told = |links_over_limit| {
             let run = Run {

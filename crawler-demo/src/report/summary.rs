@@ -120,6 +120,9 @@ impl fmt::Display for Report {
                 "not one page could be fetched, and nothing is left to try"
             }
             Ending::Complete if self.lack().is_some() => "nothing is left that the log has",
+            Ending::Complete if self.to_retry > 0 => {
+                "complete, but for what may be had another day"
+            }
             Ending::Complete => "complete: nothing is left to fetch",
             Ending::HostsGivenUp => {
                 "what is left waits for hosts that refused or could not be reached"

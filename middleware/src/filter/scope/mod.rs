@@ -103,7 +103,7 @@ impl ScopeConfig {
             Some(host) => Err((
                 "hosts".into(),
                 format!(
-                    "`{host}` is no host: write `example.org`, `example.org:8080` or `*.example.org`"
+                    "`{host}` is no host: write `example.org`, `example.org:8080` or `*.example.org` (all hosts: `kind = \"any\"`)"
                 ),
             )),
             None => Ok(()),
@@ -113,7 +113,7 @@ impl ScopeConfig {
 
 fn is_plausible_host(text: &str) -> bool {
     let name = text.strip_prefix("*.").unwrap_or(text);
-    !name.contains('/')
+    !name.contains(['/', '*'])
         && Url::parse(&format!("http://{name}/")).is_ok_and(|url| url.username().is_empty())
 }
 

@@ -312,3 +312,21 @@ fn depth_and_length_have_limits_and_redirects_are_judged() {
         Some("scope:max-url-bytes=8192")
     );
 }
+
+#[test]
+fn hosts_that_no_url_has_are_refused() {
+    let config = |host: &str| ScopeConfig {
+        hosts: vec![host.to_owned()],
+        ..ScopeConfig::default()
+    };
+    for host in ["*", "*.*", "a.*.org", "e.org/x", "a b"] {
+        let (key, why) = config(host).validate().unwrap_err();
+        assert!(
+            key == "hosts" && why.contains("is no host"),
+            "{host}: {why}"
+        );
+    }
+    for host in ["e.org", "*.e.org", "e.org:8080"] {
+        assert!(config(host).validate().is_ok(), "{host}");
+    }
+}
