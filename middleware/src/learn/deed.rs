@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::{
     found::{Change, Form},
+    groups::{ALONE, Groups, Span},
     kinds::shape,
     made::{Made, Piece},
     needs::sorts,
@@ -19,9 +20,6 @@ use crate::rules::{Evidence, Parts, Rule, SiteRules};
 
 /// Examples of what a rule does right, and of what it does wrong.
 const EXAMPLES: usize = 3;
-
-/// In place of where a group lies: there is one row with that number, or none.
-const ALONE: u32 = u32::MAX;
 
 /// What a rule does to a table.
 #[derive(Clone, Debug, Default)]
@@ -51,128 +49,6 @@ pub(crate) struct Deed {
     pub(crate) lost: f64,
     /// What becomes of the rows if the rule is adopted, of a table that holds texts alone; unless not even it tells.
     pub(super) made: Option<Arc<Made>>,
-}
-
-/// Groups of rows, in any order. Of a rule: what it makes of the others is the last of a group, if it was known.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Groups {
-    rows: Vec<u32>,
-    spans: Vec<Span>,
-}
-
-/// Where a group lies among the rows of all.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    from: u32,
-    /// Where those end that the rule changes.
-    changed: u32,
-    to: u32,
-}
-
-impl Groups {
-    /// Rows with the same of so many numbers, where there are several, in the order of the numbers.
-    pub(crate) fn by_number(numbers: &[u32], most: usize) -> Self {
-        let mut places = vec![0u32; most];
-        for number in numbers {
-            places[*number as usize] += 1;
-        }
-        let (mut spans, mut end) = (Vec::new(), 0);
-        for place in &mut places {
-            let rows = std::mem::replace(place, end);
-            if rows > 1 {
-                let from = end;
-                end += rows;
-                spans.push(Span {
-                    from,
-                    changed: end,
-                    to: end,
-                });
-            } else {
-                *place = ALONE;
-            }
-        }
-        let mut rows = vec![0; end as usize];
-        for (at, number) in (0u32..).zip(numbers) {
-            let place = &mut places[*number as usize];
-            if *place != ALONE {
-                rows[*place as usize] = at;
-                *place += 1;
-            }
-        }
-        Self { rows, spans }
-    }
-
-    /// The rows of each group; those that the rule changes in the order of the table.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        self.spans.iter().map(|span| self.group(*span))
-    }
-
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.spans.is_empty()
-    }
-
-    /// Number of rows in them that the rule changes.
-    pub(super) fn changed_rows(&self) -> usize {
-        self.spans
-            .iter()
-            .map(|span| (span.changed - span.from) as usize)
-            .sum()
-    }
-
-    fn group(&self, span: Span) -> &[u32] {
-        &self.rows[span.from as usize..span.to as usize]
-    }
-
-    fn changed(&self, span: Span) -> &[u32] {
-        &self.rows[span.from as usize..span.changed as usize]
-    }
-
-    fn push(&mut self, changed: &[Change], known: Option<u32>) -> Span {
-        let from = self.rows.len() as u32;
-        self.rows.extend(changed.iter().map(|change| change.at));
-        let changed = self.rows.len() as u32;
-        self.rows.extend(known);
-        let to = self.rows.len() as u32;
-        let span = Span { from, changed, to };
-        self.spans.push(span);
-        span
-    }
-
-    /// The last one.
-    pub(super) fn last(&self) -> Option<&[u32]> {
-        Some(self.group(*self.spans.last()?))
-    }
-
-    /// Those rows of the last one that the rule changes.
-    pub(super) fn last_changed(&self) -> &[u32] {
-        self.spans.last().map_or(&[], |span| self.changed(*span))
-    }
-
-    /// Leaves of the last one the rows that `stays`, which is asked for each in turn.
-    pub(super) fn thin_last(&mut self, mut stays: impl FnMut(u32) -> bool) {
-        let Some(span) = self.spans.last_mut() else {
-            return;
-        };
-        let mut to = span.from;
-        let mut changed = to;
-        for place in span.from..span.to {
-            let at = self.rows[place as usize];
-            if stays(at) {
-                self.rows[to as usize] = at;
-                to += 1;
-                changed += u32::from(place < span.changed);
-            }
-        }
-        (span.changed, span.to) = (changed, to);
-        self.rows.truncate(to as usize);
-    }
-
-    /// Takes back the last one.
-    fn pop(&mut self) {
-        if let Some(span) = self.spans.pop() {
-            self.rows.truncate(span.from as usize);
-        }
-    }
 }
 
 impl Deed {

@@ -33,6 +33,7 @@ mod deed;
 pub mod eval;
 mod found;
 mod graph;
+mod groups;
 mod halves;
 mod kinds;
 mod made;

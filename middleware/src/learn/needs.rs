@@ -8,11 +8,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{
-    deed::{Deed, Groups},
-    found::hash_of,
-    table::Table,
-};
+use super::{deed::Deed, found::hash_of, groups::Groups, table::Table};
 use crate::rules::{Edit, Parts, Rule};
 
 /// Rows of which each is compared with each.

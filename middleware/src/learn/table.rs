@@ -14,8 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     Sample,
-    deed::Groups,
     found::{Form, Found, hash_of},
+    groups::Groups,
     kinds::{Kinds, shape},
     made::{Made, Text},
     needs::{hash_in_order, length_put_together},
