@@ -30,6 +30,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::Semaphore;
 use url::{Host, Url};
 
 /// Names are asked for again after this time. The system's resolver keeps the true times to live to
@@ -109,11 +110,18 @@ impl fmt::Debug for Resolver {
     }
 }
 
+/// Names at most that are looked up at the same time. Each takes one of the runtime's 512 threads for what blocks, and keeps it beyond the time after
+/// which nobody waits any more; the store needs some of them.
+const MOST_LOOKUPS: usize = 128;
+/// What a name was found at serves for so long after its time where others take all lookups.
+const STALE: Duration = Duration::from_hours(1);
+
 /// Decides which addresses may be connected to, and resolves names.
 #[derive(Clone)]
 pub struct Guard {
     state: Arc<Mutex<State>>,
     resolver: Resolver,
+    lookups: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -154,6 +162,7 @@ impl Guard {
         Self {
             state: Arc::new(Mutex::new(state)),
             resolver: Resolver::default(),
+            lookups: Arc::new(Semaphore::new(MOST_LOOKUPS)),
         }
     }
 
@@ -216,24 +225,43 @@ impl Guard {
     /// Whether a [check](Self::check) of this URL waits for no resolver.
     pub(crate) fn knows(&self, url: &Url) -> bool {
         match url.host() {
-            Some(Host::Domain(name)) => self.lock().known(name, Instant::now()).is_some(),
+            Some(Host::Domain(name)) => self.known(name, Instant::now()).is_some(),
             _ => true,
         }
     }
 
+    /// What is known of a name. While names that nobody answers for take all lookups, others stay where they were.
+    fn known(&self, name: &str, now: Instant) -> Option<Result<Vec<IpAddr>, String>> {
+        let is_busy = self.lookups.available_permits() == 0;
+        let mut state = self.lock();
+        let (until, answer) = state.names.get_mut(name)?;
+        if *until <= now && is_busy && answer.is_ok() && now < *until + STALE {
+            return Some(answer.clone());
+        }
+        (*until > now).then(|| answer.clone())
+    }
+
     async fn resolved(&self, name: &str) -> Result<Vec<IpAddr>, String> {
         let now = Instant::now();
-        if let Some(answer) = self.lock().known(name, now) {
-            return answer.clone();
+        if let Some(answer) = self.known(name, now) {
+            return answer;
         }
-        let found = tokio::time::timeout(RESOLVE_TIME, (self.resolver.0)(name.to_owned())).await;
-        let found = match found {
-            Ok(found) => found.map_err(|error| error.to_string()),
+        let one_of_them = Arc::clone(&self.lookups).acquire_owned().await;
+        let looked_up = (self.resolver.0)(name.to_owned());
+        // On its own: a lookup that is given up goes on, and still is one of them.
+        let looked_up = tokio::spawn(async move {
+            let found = looked_up.await;
+            drop(one_of_them);
+            found
+        });
+        let found = match tokio::time::timeout(RESOLVE_TIME, looked_up).await {
+            Ok(Ok(found)) => found.map_err(|error| error.to_string()),
+            Ok(Err(error)) => Err(error.to_string()),
             Err(_) => Err(format!(
                 "the resolver did not answer within {RESOLVE_TIME:?}"
             )),
         };
-        self.lock().remember(name, found.clone(), now);
+        self.lock().remember(name, found.clone(), Instant::now());
         found
     }
 }
@@ -257,12 +285,6 @@ impl State {
             }
             None => {}
         }
-    }
-
-    /// What the resolver said of a name not long ago.
-    fn known(&self, name: &str, now: Instant) -> Option<&Result<Vec<IpAddr>, String>> {
-        let (until, answer) = self.names.get(name)?;
-        (*until > now).then_some(answer)
     }
 
     /// Keeps what the resolver said of a name.

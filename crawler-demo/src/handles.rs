@@ -15,14 +15,18 @@ const BESIDE: u64 = 128;
 pub(crate) fn raise_for(requests: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let before = getrlimit(Resource::Nofile);
-    let raised = Rlimit {
-        current: before.maximum,
-        maximum: before.maximum,
+    let raise_to = |current: Option<u64>| {
+        let maximum = before.maximum;
+        setrlimit(Resource::Nofile, Rlimit { current, maximum }).is_ok()
     };
-    // Refused (some systems allow less than they say), what was there stays.
-    let now = match setrlimit(Resource::Nofile, raised) {
-        Ok(()) => before.maximum,
-        Err(_) => before.current,
+    // Some systems allow less than they say, macOS so many.
+    let less = Some(10_240).filter(|less| before.current.is_some_and(|now| now < *less));
+    let now = if raise_to(before.maximum) {
+        before.maximum
+    } else if less.is_some() && raise_to(less) {
+        less
+    } else {
+        before.current
     };
     // None is no limit.
     if let Some(most) = now.filter(|most| *most < requests as u64 + BESIDE) {

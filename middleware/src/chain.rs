@@ -24,7 +24,7 @@ use crate::{
     learn::online::Learner,
     normalize::{Equivalences, Normalize},
     predict::{BeliefFile, ExchangeError, Predict, Trust},
-    rules::{RuleBook, RuleFile, Rules},
+    rules::{RuleBook, RuleFile, Rules, Site},
     scrub::Scrub,
 };
 
@@ -91,17 +91,17 @@ pub fn standard_chain_within(
         chain = chain.then(Normalize::new(&config.normalize));
     }
     let book = Arc::new(RuleBook::default());
-    if let Some(rules) = rules(config, &book)? {
+    if let Some(rules) = rules(config, &book, seeds)? {
         chain = chain.then(rules);
     }
     if config.predict.enabled {
         let mut predict = Predict::new(config.predict.clone()).with_rules(book);
         if let Some(path) = &config.predict.beliefs {
             let file = beliefs(path)?;
-            if let Some(warning) = of_no_seed(&file, seeds) {
-                tracing::warn!("{}: {warning}", path.display());
+            match of_no_seed(&file, seeds) {
+                Some(warning) => tracing::warn!("{}: {warning}", path.display()),
+                None => tell_beliefs(path, &file, config.predict.trust),
             }
-            tell_beliefs(path, &file, config.predict.trust);
             predict = predict.with_beliefs(file, config.predict.trust);
         }
         chain = chain.then(predict);
@@ -155,16 +155,48 @@ fn of_no_seed(file: &BeliefFile, seeds: &[CanonicalUrl]) -> Option<String> {
     if all.is_empty() {
         return Some("there are no beliefs in it".to_owned());
     }
-    let some = &all[..all.len().min(SITES_TOLD)];
-    let more = if all.len() > SITES_TOLD { ", …" } else { "" };
     Some(format!(
-        "none of its beliefs is of a site that a seed is on: they are of {}{more}",
-        some.join(", ")
+        "none of its beliefs is of a site that a seed is on: they are of {}",
+        first_of(&all)
     ))
 }
 
+/// The same of a file of rules, of which each is for hosts with their ports.
+fn for_no_seed(file: &RuleFile, seeds: &[CanonicalUrl]) -> Option<String> {
+    let of_hosts = file.by_host();
+    let is_for = |seed: &CanonicalUrl| of_hosts.site(seed.host().as_str()).is_some();
+    let sites = || file.sites.iter().filter(|site| !site.rules.is_empty());
+    let is_for_all = sites().any(Site::is_everywhere);
+    if seeds.is_empty() || is_for_all || seeds.iter().any(is_for) {
+        return None;
+    }
+    let all: Vec<&str> = sites().map(Site::name).collect();
+    if all.is_empty() {
+        return Some("there are no rules in it".to_owned());
+    }
+    Some(format!(
+        "none of its rules is for a host, and its port, that a seed is on (links may lead there): they are for {}",
+        first_of(&all)
+    ))
+}
+
+/// The first of some names, and that there are more.
+fn first_of(names: &[&str]) -> String {
+    let more = if names.len() > SITES_TOLD {
+        ", …"
+    } else {
+        ""
+    };
+    let first = &names[..names.len().min(SITES_TOLD)];
+    format!("{}{more}", first.join(", "))
+}
+
 /// The stage that applies rewrite rules, if there is anything for it to do.
-fn rules(config: &Config, book: &Arc<RuleBook>) -> Result<Option<Rules>, ConfigError> {
+fn rules(
+    config: &Config,
+    book: &Arc<RuleBook>,
+    seeds: &[CanonicalUrl],
+) -> Result<Option<Rules>, ConfigError> {
     if config.no_rules || (config.rules.file.is_none() && !config.rules.learn) {
         return Ok(None);
     }
@@ -179,6 +211,9 @@ fn rules(config: &Config, book: &Arc<RuleBook>) -> Result<Option<Rules>, ConfigE
             path: path.to_owned(),
             source,
         })?;
+        if let Some(warning) = for_no_seed(&file, seeds) {
+            tracing::warn!("{}: {warning}", path.display());
+        }
     }
     if !config.no_normalize && config.normalize.www {
         file = file.without_www();
@@ -266,6 +301,23 @@ mod tests {
         for more in ["", "no_normalize = true", "[normalize]\nwww = false"] {
             assert_eq!(class(more), "https://m.e.org/a", "{more}");
         }
+    }
+
+    #[test]
+    fn rules_for_no_seeds_host_are_told_with_the_hosts_that_they_are_for() {
+        let told = |host: &str, seed: &str| {
+            let file = format!(
+                r#"{{"format": "nodust-rules", "version": 1, "sites": [{{"hosts": ["{host}"], "rules": [{{"rule": "=> drop:query.s"}}]}}]}}"#
+            );
+            for_no_seed(&RuleFile::parse(&file).unwrap(), &[seed.parse().unwrap()])
+        };
+        assert_eq!(told("e.org", "http://www.e.org/a"), None);
+        assert_eq!(told("*", "http://f.org/"), None);
+        let why = told("e.org:8099", "http://e.org:8100/").unwrap();
+        assert!(why.ends_with("they are for e.org:8099"), "{why}");
+        let none = RuleFile::default();
+        let seeds = ["http://e.org/".parse().unwrap()];
+        assert!(for_no_seed(&none, &seeds).is_some_and(|why| why.contains("no rules")));
     }
 
     #[test]

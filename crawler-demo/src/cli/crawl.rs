@@ -74,7 +74,10 @@ impl Args {
         let config = self.config()?;
         handles::raise_for(config.concurrency);
         let folder = config.store.clone();
-        let done = super::runtime()?.block_on(async { run(config, shutdown_on_signals()).await });
+        let runtime = super::runtime()?;
+        let done = runtime.block_on(async { run(config, shutdown_on_signals()).await });
+        // All is durable: what names are still looked up is waited for by nobody.
+        runtime.shutdown_background();
         let (report, unwritten) = match done {
             Ok(report) => (report, None),
             Err(CrawlError::Unwritten { report, source }) => (*report, Some(source)),

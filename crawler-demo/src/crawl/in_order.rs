@@ -5,7 +5,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -14,11 +17,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::lock;
 
-/// A page waits for those that were asked for before it as long as it took itself, but not less and not longer than this.
-const LEAST_WAIT: Duration = Duration::from_millis(100);
+/// A page waits for those that were asked for before it as long as it took itself, but not less and not longer than this. For one that was waited for in
+/// vain none waits any more.
+const LEAST_WAIT: Duration = Duration::from_millis(200);
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-type UnderWay = Mutex<HashMap<HostKey, Vec<CancellationToken>>>;
+type UnderWay = Mutex<HashMap<HostKey, Vec<Arc<Place>>>>;
+
+/// What those behind a lease wait for.
+#[derive(Debug, Default)]
+struct Place {
+    done: CancellationToken,
+    /// Whether it was waited for in vain.
+    is_late: AtomicBool,
+}
 
 /// Leases under way, by host, in their order.
 #[derive(Debug, Default)]
@@ -27,17 +39,17 @@ pub(super) struct InOrder(Arc<UnderWay>);
 impl InOrder {
     /// The next lease of a host; when it is dropped, its page has taught what it can.
     pub(super) fn next(&self, host: &HostKey) -> Numbered {
-        let done = CancellationToken::new();
+        let own = Arc::<Place>::default();
         let mut hosts = lock(&self.0);
         let under_way = hosts.entry(host.clone()).or_default();
         let before = under_way.clone();
-        under_way.push(done.clone());
+        under_way.push(Arc::clone(&own));
         Numbered {
             order: Arc::clone(&self.0),
             host: host.clone(),
             before,
-            done,
-            since: Instant::now(),
+            own,
+            sent: OnceLock::new(),
         }
     }
 }
@@ -46,30 +58,50 @@ impl InOrder {
 pub(super) struct Numbered {
     order: Arc<UnderWay>,
     host: HostKey,
-    before: Vec<CancellationToken>,
-    done: CancellationToken,
-    since: Instant,
+    before: Vec<Arc<Place>>,
+    own: Arc<Place>,
+    sent: OnceLock<Instant>,
 }
 
 impl Numbered {
+    /// Its request is sent.
+    pub(super) fn sent(&self) {
+        let _ = self.sent.set(Instant::now());
+    }
+
     /// Waits for the leases before it, but not for long.
     pub(super) async fn turn(&self) {
-        let wait = (self.since.elapsed()).clamp(LEAST_WAIT, LONGEST_WAIT);
+        let took = self.sent.get().map(Instant::elapsed).unwrap_or_default();
+        let wait = took.clamp(LEAST_WAIT, LONGEST_WAIT);
         let all = async {
-            for lease in &self.before {
-                lease.cancelled().await;
+            for lease in self.before.iter().filter(|lease| !lease.is_late()) {
+                lease.done.cancelled().await;
             }
         };
-        let _ = tokio::time::timeout(wait, all).await;
+        if tokio::time::timeout(wait, all).await.is_err() {
+            for lease in self
+                .before
+                .iter()
+                .filter(|lease| !lease.done.is_cancelled())
+            {
+                lease.is_late.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+impl Place {
+    fn is_late(&self) -> bool {
+        self.is_late.load(Ordering::Relaxed)
     }
 }
 
 impl Drop for Numbered {
     fn drop(&mut self) {
-        self.done.cancel();
+        self.own.done.cancel();
         let mut hosts = lock(&self.order);
         if let Some(under_way) = hosts.get_mut(&self.host) {
-            under_way.retain(|lease| !lease.is_cancelled());
+            under_way.retain(|lease| !lease.done.is_cancelled());
             if under_way.is_empty() {
                 hosts.remove(&self.host);
             }
@@ -86,6 +118,7 @@ mod tests {
         let order = InOrder::default();
         let (a, b) = (HostKey::from_text("a"), HostKey::from_text("b"));
         let (first, second, other) = (order.next(&a), order.next(&a), order.next(&b));
+        let third = order.next(&a);
         let took = async |lease: &Numbered| {
             let begun = Instant::now();
             lease.turn().await;
@@ -94,9 +127,11 @@ mod tests {
         assert!(took(&first).await < LEAST_WAIT);
         assert!(took(&other).await < LEAST_WAIT);
         assert!(took(&second).await >= LEAST_WAIT);
-        drop(first);
-        assert!(took(&second).await < LEAST_WAIT);
-        drop((second, other));
+        assert!(took(&second).await < LEAST_WAIT, "the first one is late");
+        assert!(took(&third).await >= LEAST_WAIT, "the second is not");
+        drop((first, second));
+        assert!(took(&third).await < LEAST_WAIT);
+        drop((third, other));
         assert!(lock(&order.0).is_empty());
     }
 }

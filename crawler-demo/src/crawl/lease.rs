@@ -56,7 +56,7 @@ pub(super) async fn work(
     numbered: Option<Numbered>,
 ) {
     let host = lease.url().host().clone();
-    let attempt = attempt(shared, &lease, &host, &mut place).await;
+    let attempt = attempt(shared, &lease, &host, &mut place, numbered.as_ref()).await;
     let fetched = match attempt {
         Attempt::Made(fetched) => fetched,
         Attempt::NotMade { failure, was_asked } => {
@@ -79,7 +79,10 @@ pub(super) async fn work(
         }
         Fetched::Answer { answer, .. } => Some(answer.status),
     };
-    if let Some(numbered) = &numbered {
+    // What failed teaches little.
+    if let Some(numbered) = &numbered
+        && matches!(fetched, Fetched::Answer { .. })
+    {
         tokio::select! {
             () = numbered.turn() => {}
             () = shared.stop.cancelled() => {}
@@ -115,6 +118,7 @@ async fn attempt(
     lease: &Lease,
     host: &HostKey,
     place: &mut Option<OwnedSemaphorePermit>,
+    numbered: Option<&Numbered>,
 ) -> Attempt {
     let url = lease.url().as_url();
     if url.as_str().len() > shared.config.max_url_bytes {
@@ -143,6 +147,9 @@ async fn attempt(
     {
         return refusal;
     }
+    if let Some(numbered) = numbered {
+        numbered.sent();
+    }
     let mut fetched = ask(shared, lease, host, place).await;
     if let Fetched::Answer { answer, again } = &mut fetched
         && answer.is_success()
@@ -167,12 +174,8 @@ async fn checked(
     }
     drop(place.take());
     shared.wake.notify_one();
-    let looked_up = async {
-        let _one_of_them = shared.lookups.acquire().await;
-        guard.check(url).await
-    };
     tokio::select! {
-        checked = looked_up => Some(checked),
+        checked = guard.check(url) => Some(checked),
         () = shared.stop.cancelled() => None,
     }
 }

@@ -210,7 +210,6 @@ pub async fn run_with(
         places: Arc::new(Semaphore::new(config.concurrency)),
         long_waits: Arc::new(Semaphore::new(places::MOST_WAITS)),
         in_order: teaches_in_order(&config).then(InOrder::default),
-        lookups: Semaphore::new(places::MOST_LOOKUPS),
         budget: config.max_pages.unwrap_or(u64::MAX).into(),
         free_tries: config.max_pages.unwrap_or(u64::MAX).into(),
         border,

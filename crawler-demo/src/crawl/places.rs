@@ -19,10 +19,6 @@ use super::{Shared, lock};
 const PART: u32 = 6;
 /// Requests at most that wait so without a place, those for robots.txt and sitemaps among them.
 pub(super) const MOST_WAITS: usize = 256;
-/// Names at most that are looked up at the same time. Each takes one of the runtime's 512 threads for what blocks, and keeps it beyond the time after
-/// which nobody waits any more; the store needs some of them.
-pub(super) const MOST_LOOKUPS: usize = 128;
-
 /// Waits, while others use the place; whether the crawl goes on.
 pub(super) async fn without_place(
     shared: &Shared,

@@ -41,8 +41,6 @@ pub(crate) struct Shared {
     pub(super) long_waits: Arc<Semaphore>,
     /// In which order pages are observed, where several of a host are asked for at the same time.
     pub(super) in_order: Option<InOrder>,
-    /// Names that may be looked up at the same time, without a place.
-    pub(super) lookups: Semaphore,
     /// Places of pages that are observed and not yet durable: a kill now would have them fetched again,
     /// so they still count as under way.
     pub(super) not_durable: Mutex<Vec<OwnedSemaphorePermit>>,

@@ -41,12 +41,13 @@ const CODINGS: [&str; 13] = [
 /// Encodings laid over each other; no honest server uses two.
 const MAX_ENCODINGS: usize = 2;
 
-/// A whole body, or of one that is too large its beginning if that is wanted.
+/// A `whole` body, or of one that is too large its beginning if that is wanted. `is_end_told`: whether where it ends is told, so that the wire fails if it
+/// breaks off.
 pub(super) async fn read_body(
     wire: impl AsyncBufRead + Send + Unpin,
     encodings: &[Encoding],
     max_body: usize,
-    whole: bool,
+    (whole, is_end_told): (bool, bool),
 ) -> Result<Vec<u8>, FetchError> {
     // One more than allowed on either side, to tell "full" from "too large".
     let limit = max_body as u64 + 1;
@@ -67,7 +68,7 @@ pub(super) async fn read_body(
     } else if let Err(error) = decode(&mut wire, encodings, limit, &mut body).await {
         // Of one that is too large the end is not read.
         if wire.inner.limit() > 0 {
-            return Err(body_error(&error, wire.is_at_end));
+            return Err(body_error(&error, wire.is_at_end && !is_end_told));
         }
     }
     if body.len() > max_body || wire.inner.limit() == 0 {
@@ -223,13 +224,13 @@ pub(super) fn too_large(max_body: usize) -> FetchError {
     )
 }
 
-/// The connection broke or the encoding did: only the first may go better next time. Where no length was told, a body that is packed and ends too soon
-/// is one whose connection broke.
-fn body_error(error: &io::Error, is_at_end: bool) -> FetchError {
+/// The connection broke or the encoding did: only the first may go better next time. Where the end of the connection is all that ends a body,
+/// one that is packed and ends too soon may have broken off, too.
+fn body_error(error: &io::Error, is_cut: bool) -> FetchError {
     let from_wire = error
         .get_ref()
         .is_some_and(|inner| inner.downcast_ref::<reqwest::Error>().is_some());
-    if from_wire || is_at_end {
+    if from_wire || is_cut {
         return broken_off(error);
     }
     let detail = format!("the body cannot be decoded: {error}");
@@ -267,7 +268,7 @@ mod tests {
         encodings: &[Encoding],
         max: usize,
     ) -> Result<Vec<u8>, &'static str> {
-        read_body(wire, encodings, max, true)
+        read_body(wire, encodings, max, (true, false))
             .await
             .map_err(|e| e.code)
     }
@@ -330,10 +331,12 @@ mod tests {
     #[tokio::test]
     async fn the_beginning_of_a_body_that_is_too_large_can_be_had() {
         let long = [b'x'; 1000];
-        let begun = read_body(&long[..], &[], 100, false).await.unwrap();
+        let begun = read_body(&long[..], &[], 100, (false, false))
+            .await
+            .unwrap();
         assert_eq!(begun, &long[..100]);
         let packed = gzip(&long);
-        let begun = read_body(&packed[..], &[Encoding::Gzip], 100, false).await;
+        let begun = read_body(&packed[..], &[Encoding::Gzip], 100, (false, false)).await;
         assert_eq!(begun.unwrap(), &long[..100]);
     }
 
@@ -377,6 +380,10 @@ mod tests {
                     Err("body"),
                     "{encoding:?}, {behind}"
                 );
+                // Where all has come that was told, no further try brings more.
+                let cut = &whole[..whole.len() - behind];
+                let told = read_body(cut, &[encoding], 100, (true, true)).await;
+                assert_eq!(told.map_err(|error| error.code), Err("encoding"));
             }
         }
     }

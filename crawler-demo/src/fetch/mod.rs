@@ -321,8 +321,13 @@ async fn read(
     {
         return Err(too_large(max_body));
     }
+    // Where that is not told, a body ends with its connection, and may have broken off (RFC 9112, section 6.3).
+    let is_end_told = response.version() > reqwest::Version::HTTP_11
+        || headers.contains_key(header::CONTENT_LENGTH)
+        || headers.contains_key(header::TRANSFER_ENCODING);
     let stream = response.bytes_stream().map_err(io::Error::other);
-    answer.body = read_body(StreamReader::new(stream), &encodings, max_body, whole).await?;
+    let wire = StreamReader::new(stream);
+    answer.body = read_body(wire, &encodings, max_body, (whole, is_end_told)).await?;
     Ok(answer)
 }
 

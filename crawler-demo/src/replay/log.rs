@@ -19,9 +19,6 @@ use crate::{
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
 
-/// Texts with fewer octets are not asked whether they are cut.
-const SHORTEST_CUT: usize = 1000;
-
 /// A line of a log. Only `url` must be there; whatever else a line holds is passed over.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -78,7 +75,7 @@ impl Record {
         let (Some(text), Some(whole)) = (self.text.as_deref(), self.sha1_text.as_deref()) else {
             return false;
         };
-        text.len() >= SHORTEST_CUT && !whole.is_empty() && sha1_hex(text.as_bytes()) != whole
+        !whole.is_empty() && sha1_hex(text.as_bytes()) != whole
     }
 
     /// Where it sent the crawler.
@@ -334,7 +331,7 @@ mod tests {
         for (text, of) in [
             (&whole[..], &whole[..]),
             (&whole[..1500], &whole[..]),
-            ("ever so short", "ever so short, but not quite"),
+            ("ever so short", "ever so short"),
         ] {
             let line = serde_json::json!({"url": "http://e.org/", "text": text, "sha1_text": sha1_hex(of.as_bytes())});
             let record = record_of(line.to_string().as_bytes());

@@ -335,7 +335,7 @@ impl Report {
             };
             // What ends a belief that never failed, as a rule.
             let undecided = match b.undecided {
-                1.. if b.recalled > 0 && b.verdict == Standing::Active => {
+                1.. if b.recalled > 0 && b.verdict != Standing::Withdrawn => {
                     format!(
                         ", {} of {} trials undecided",
                         b.undecided,

@@ -143,8 +143,13 @@ impl Site {
             let over = limit.filter(|_| !is_unmet()).map(|limit| (shape, limit));
             // Of a shape that was never met what others showed that differ in their folder is all that is known.
             let of_folders = || {
-                let folders = folders_of(&form).filter(|_| counts.is_none())?;
-                Some((folders, self.yields.over(folders, budget)?))
+                let most = self.config.max_beliefs;
+                let folders = folders_of(&form).filter(|_| self.yields.is_unmet(shape, most))?;
+                let limit = self.yields.over(folders, budget)?;
+                // A form to log in does not lead to further ones, as what has no end does.
+                let content = self.pages.cluster(self.pages.known_by_name(found_on?)?)?;
+                let leads_on = self.yields.get(folders)?.row.has(content);
+                leads_on.then_some((folders, limit))
             };
             over.or_else(of_folders)
                 .map(|(shape, limit)| DropReason::OverBudget {

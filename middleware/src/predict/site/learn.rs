@@ -213,12 +213,14 @@ impl Site {
         } else {
             known
         };
-        let folders = (self.yields.get(shape).is_none())
+        // Later pages of a shape are of no row of folders, but that they are new ends it.
+        let is_first = self.yields.is_unmet(shape, self.config.max_beliefs);
+        let folders = (is_first || brought == Brought::New)
             .then(|| folders_of(&new.form))
             .flatten();
         self.count_page(shape, shown, brought, learned);
         if let Some(folders) = folders {
-            self.count_first(folders, shown, brought, learned);
+            self.count_first(folders, known, brought, learned);
         }
         self.since_settled += 1;
         self.settle(learned);
@@ -440,7 +442,7 @@ impl Site {
         self.budget_changed(shape, changed, learned);
     }
 
-    /// Counts the first page of a shape among those of shapes that differ in their first folder.
+    /// Counts the first page of a shape, or one that is new, among those of shapes that differ in their first folder.
     fn count_first(
         &mut self,
         folders: u64,
@@ -451,6 +453,10 @@ impl Site {
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let changed = (self.yields).count_first(folders, number, content, brought, most, budget);
+        if changed.grew {
+            // Links are judged by what the page shows that they stand on.
+            self.pages.find_by_name();
+        }
         self.budget_changed(folders, changed, learned);
     }
 

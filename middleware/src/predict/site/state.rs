@@ -163,6 +163,13 @@ impl Site {
         (site.yields, shapes_of_budgets) = Yields::load(parts)?;
         for shape in shapes_of_budgets {
             site.budgets.insert(site.budget_id(shape), shape);
+            if site
+                .yields
+                .get(shape)
+                .is_some_and(|counts| counts.is_of_folders)
+            {
+                site.pages.find_by_name();
+            }
         }
         site.load_edits(head, parts)?;
         Some(site)

@@ -9,7 +9,8 @@
 //! bring earns it more, and all of its links come back from the ledger to use it up.
 //!
 //! Where a server has a page for whatever path it is asked for, and links to more of them, each first folder is a shape of its own, and none is ever used
-//! up. So the first pages of such shapes are a row, too: once these have long been the same few contents, links of shapes of which no page was fetched wait.
+//! up. So the first pages of such shapes are a row, too, which each new content of such a shape ends: once these have long been the same few contents, links that stand on such a page wait, if no URL of their
+//! shape was fetched.
 //!
 //! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing of what the next ones lead to; but a shape whose
 //! links have long led to the same few contents (what only members may do leads to a form to log in) is cut short like one whose pages are these.
@@ -331,7 +332,13 @@ impl Yields {
         counts.opened(was_over, shape, budget)
     }
 
-    /// Counts the first page of a shape among those of shapes that differ from it in their first folder.
+    /// Whether no URL of a shape was counted, nor left out for want of room.
+    pub(super) fn is_unmet(&self, shape: u64, most: usize) -> bool {
+        let is_known = self.shapes.contains_key(&shape) || self.moved.contains_key(&shape);
+        !is_known && self.shapes.len() < most && self.moved.len() < most
+    }
+
+    /// Counts the first page of a shape, or one that is new, among those of shapes that differ from it in their first folder.
     pub(super) fn count_first(
         &mut self,
         folders: u64,
