@@ -86,7 +86,8 @@ type Found = io::Result<Vec<IpAddr>>;
 pub struct Resolver(Arc<dyn Fn(String) -> BoxFuture<'static, Found> + Send + Sync>);
 
 impl Resolver {
-    /// One that answers by this function.
+    /// One that answers by this function. Each lookup has to end: no more than 128 are under way at the same time, those included that took so long that
+    /// nobody waits for them any more.
     pub fn new<F>(look_up: impl Fn(String) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Found> + Send + 'static,
@@ -233,8 +234,8 @@ impl Guard {
     /// What is known of a name. While names that nobody answers for take all lookups, others stay where they were.
     fn known(&self, name: &str, now: Instant) -> Option<Result<Vec<IpAddr>, String>> {
         let is_busy = self.lookups.available_permits() == 0;
-        let mut state = self.lock();
-        let (until, answer) = state.names.get_mut(name)?;
+        let state = self.lock();
+        let (until, answer) = state.names.get(name)?;
         if *until <= now && is_busy && answer.is_ok() && now < *until + STALE {
             return Some(answer.clone());
         }
