@@ -20,24 +20,29 @@
 //! # Ok::<(), std::net::AddrParseError>(())
 //! ```
 
+mod public;
+mod resolver;
+
 use std::{
     collections::{HashMap, HashSet},
-    fmt, io,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    fmt,
+    net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use futures::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use tokio::sync::Semaphore;
 use url::{Host, Url};
+
+use public::is_link_local;
+pub use public::is_public;
+pub use resolver::Resolver;
 
 /// Names are asked for again after this time. The system's resolver keeps the true times to live to
 /// itself; a minute is the shortest that large sites use.
 const NAME_TTL: Duration = Duration::from_mins(1);
-/// A resolver that takes longer has no answer.
-const RESOLVE_TIME: Duration = Duration::from_secs(10);
+/// What a name was found at serves for so long after its time where others take all lookups.
+const STALE: Duration = Duration::from_hours(1);
 /// Names that are remembered; at this number those that have expired are forgotten, or all.
 const NAMES: usize = 16 * 1024;
 
@@ -72,57 +77,11 @@ impl Refusal {
     }
 }
 
-type Found = io::Result<Vec<IpAddr>>;
-
-/// Looks names up: by default the system does. What it finds is asked for again after a minute, what it does not find after five seconds, and
-/// after ten seconds without an answer nothing is found.
-///
-/// ```
-/// use nodust_crawler::guard::Resolver;
-/// let fixed = Resolver::new(|_name| async { Ok(vec!["93.184.215.14".parse().map_err(std::io::Error::other)?]) });
-/// # let _ = (fixed, Resolver::default());
-/// ```
-#[derive(Clone)]
-pub struct Resolver(Arc<dyn Fn(String) -> BoxFuture<'static, Found> + Send + Sync>);
-
-impl Resolver {
-    /// One that answers by this function. Each lookup has to end: no more than 128 are under way at the same time, those included that took so long that
-    /// nobody waits for them any more.
-    pub fn new<F>(look_up: impl Fn(String) -> F + Send + Sync + 'static) -> Self
-    where
-        F: Future<Output = Found> + Send + 'static,
-    {
-        Self(Arc::new(move |name| Box::pin(look_up(name))))
-    }
-}
-
-impl Default for Resolver {
-    fn default() -> Self {
-        Self::new(|name| async move {
-            let found = tokio::net::lookup_host((name, 0)).await?;
-            Ok(found.map(|address| address.ip()).collect())
-        })
-    }
-}
-
-impl fmt::Debug for Resolver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Resolver")
-    }
-}
-
-/// Names at most that are looked up at the same time. Each takes one of the runtime's 512 threads for what blocks, and keeps it beyond the time after
-/// which nobody waits any more; the store needs some of them.
-const MOST_LOOKUPS: usize = 128;
-/// What a name was found at serves for so long after its time where others take all lookups.
-const STALE: Duration = Duration::from_hours(1);
-
 /// Decides which addresses may be connected to, and resolves names.
 #[derive(Clone)]
 pub struct Guard {
     state: Arc<Mutex<State>>,
     resolver: Resolver,
-    lookups: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -163,7 +122,6 @@ impl Guard {
         Self {
             state: Arc::new(Mutex::new(state)),
             resolver: Resolver::default(),
-            lookups: Arc::new(Semaphore::new(MOST_LOOKUPS)),
         }
     }
 
@@ -233,7 +191,7 @@ impl Guard {
 
     /// What is known of a name. While names that nobody answers for take all lookups, others stay where they were.
     fn known(&self, name: &str, now: Instant) -> Option<Result<Vec<IpAddr>, String>> {
-        let is_busy = self.lookups.available_permits() == 0;
+        let is_busy = self.resolver.is_busy();
         let state = self.lock();
         let (until, answer) = state.names.get(name)?;
         if *until <= now && is_busy && answer.is_ok() && now < *until + STALE {
@@ -247,21 +205,7 @@ impl Guard {
         if let Some(answer) = self.known(name, now) {
             return answer;
         }
-        let one_of_them = Arc::clone(&self.lookups).acquire_owned().await;
-        let looked_up = (self.resolver.0)(name.to_owned());
-        // On its own: a lookup that is given up goes on, and still is one of them.
-        let looked_up = tokio::spawn(async move {
-            let found = looked_up.await;
-            drop(one_of_them);
-            found
-        });
-        let found = match tokio::time::timeout(RESOLVE_TIME, looked_up).await {
-            Ok(Ok(found)) => found.map_err(|error| error.to_string()),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(_) => Err(format!(
-                "the resolver did not answer within {RESOLVE_TIME:?}"
-            )),
-        };
+        let found = self.resolver.find(name).await;
         self.lock().remember(name, found.clone(), Instant::now());
         found
     }
@@ -378,135 +322,12 @@ impl Resolve for Guard {
     }
 }
 
-/// Whether an address is that of a service on the machine's own link: `169.254.0.0/16` and `fe80::/10`,
-/// and the three addresses outside of them where clouds keep their metadata. No name is allowed these, not
-/// even a seed's.
-fn is_link_local(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            address.is_link_local()
-                || matches!(address.octets(), [100, 100, 100, 200] | [168, 63, 129, 16])
-        }
-        IpAddr::V6(address) => {
-            let segments = address.segments();
-            segments[0] & 0xffc0 == 0xfe80
-                || segments == [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254]
-                || embedded_v4(address).is_some_and(|inner| is_link_local(inner.into()))
-        }
-    }
-}
-
-/// Whether an address belongs to the public internet, by the special-purpose registries of RFC 6890 and
-/// its successors. An IPv6 address that stands for an IPv4 address is judged as that.
-pub fn is_public(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) => is_public_v6(address),
-    }
-}
-
-fn is_public_v4(address: Ipv4Addr) -> bool {
-    let [a, b, c, _] = address.octets();
-    !(address.is_loopback()
-        || address.is_private()
-        || address.is_link_local()
-        || address.is_multicast()
-        || address.is_documentation()
-        || address.octets() == [168, 63, 129, 16] // a cloud's metadata, though of a public block
-        || a == 0 // "this network"
-        || a >= 240 // reserved, broadcast
-        || a == 100 && (64..128).contains(&b) // shared by carriers (RFC 6598)
-        || a == 192 && b == 0 && c == 0 // protocol assignments
-        || a == 192 && b == 88 && c == 99 // 6to4 relays
-        || a == 198 && (18..20).contains(&b)) // benchmarks
-}
-
-fn is_public_v6(address: Ipv6Addr) -> bool {
-    if let Some(inner) = address.to_ipv4_mapped() {
-        return is_public_v4(inner);
-    }
-    if let Some(inner) = embedded_v4(address) {
-        return is_public_v4(inner);
-    }
-    match address.segments() {
-        // Teredo, benchmarks, documentation
-        [0x2001, 0 | 0xdb8, ..] | [0x2001, 2, 0, ..] => false,
-        // Documentation (RFC 9637)
-        [first, second, ..] if first == 0x3fff && second < 0x1000 => false,
-        // Global unicast is 2000::/3; all else is local, reserved or multicast.
-        [first, ..] => first & 0xe000 == 0x2000,
-    }
-}
-
-/// The IPv4 address behind a NAT64 (RFC 6052) or 6to4 (RFC 3056) address.
-fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    match address.segments() {
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
-            Some((u32::from(high) << 16 | u32::from(low)).into())
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn url(text: &str) -> Url {
         text.parse().unwrap()
-    }
-
-    #[test]
-    fn what_is_not_public_is_known() {
-        for text in [
-            "127.0.0.1",
-            "127.9.9.9",
-            "10.0.0.1",
-            "172.16.0.1",
-            "192.168.1.1",
-            "169.254.169.254",
-            "100.64.0.1",
-            "100.100.100.200",
-            "0.0.0.0",
-            "255.255.255.255",
-            "224.0.0.1",
-            "192.0.0.192",
-            "198.18.0.1",
-            "240.0.0.1",
-            "168.63.129.16",
-            "2001:2::1",
-            "3fff:fff::1",
-            "::",
-            "::1",
-            "::127.0.0.1",
-            "fe80::1",
-            "fec0::1",
-            "fc00::1",
-            "fd00:ec2::254",
-            "ff02::1",
-            "::ffff:127.0.0.1",
-            "64:ff9b::7f00:1",
-            "2002:7f00:1::",
-            "2001:db8::1",
-            "2001:0:1::1",
-            "64:ff9b:1::1",
-        ] {
-            assert!(!is_public(text.parse().unwrap()), "{text}");
-        }
-        for text in [
-            "1.1.1.1",
-            "100.63.0.1",
-            "172.32.0.1",
-            "192.0.1.1",
-            "168.63.129.17",
-            "2001:200::1",
-            "3fff:1000::1",
-            "2606:4700:4700::1111",
-            "::ffff:8.8.8.8",
-            "64:ff9b::808:808",
-        ] {
-            assert!(is_public(text.parse().unwrap()), "{text}");
-        }
     }
 
     #[tokio::test]

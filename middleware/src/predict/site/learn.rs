@@ -220,7 +220,7 @@ impl Site {
             .flatten();
         self.count_page(shape, shown, brought, learned);
         if let Some(folders) = folders {
-            self.count_first(folders, known, brought, learned);
+            self.count_yield((folders, true), known, brought, learned);
         }
         self.since_settled += 1;
         self.settle(learned);
@@ -429,35 +429,23 @@ impl Site {
         })
     }
 
+    /// Counts what a page brought in the row of its shape, or in that of shapes that differ from it in their first folder.
     pub(super) fn count_yield(
         &mut self,
-        shape: u64,
-        cluster: Option<ClusterId>,
-        brought: Brought,
-        learned: &mut Learned,
-    ) {
-        let number = (self.pages.len() as u32).saturating_sub(1);
-        let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
-        let changed = (self.yields).count(shape, number, cluster, brought, most, budget);
-        self.budget_changed(shape, changed, learned);
-    }
-
-    /// Counts the first page of a shape, or one that is new, among those of shapes that differ in their first folder.
-    fn count_first(
-        &mut self,
-        folders: u64,
+        (shape, is_of_folders): (u64, bool),
         content: Option<ClusterId>,
         brought: Brought,
         learned: &mut Learned,
     ) {
         let number = (self.pages.len() as u32).saturating_sub(1);
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
-        let changed = (self.yields).count_first(folders, number, content, brought, most, budget);
-        if changed.grew {
+        let row = (shape, is_of_folders);
+        let changed = (self.yields).count(row, number, content, brought, most, budget);
+        if changed.grew && is_of_folders {
             // Links are judged by what the page shows that they stand on.
             self.pages.find_by_name();
         }
-        self.budget_changed(folders, changed, learned);
+        self.budget_changed(shape, changed, learned);
     }
 
     /// Counts a page that was fetched under a URL of a shape.
@@ -471,7 +459,7 @@ impl Site {
         let (most, budget) = (self.config.max_beliefs, Budget::of(&self.config));
         let changed = self.yields.note_page(shape, most, budget);
         self.budget_changed(shape, changed, learned);
-        self.count_yield(shape, content, brought, learned);
+        self.count_yield((shape, false), content, brought, learned);
     }
 
     pub(super) fn budget_changed(&mut self, shape: u64, changed: Changed, learned: &mut Learned) {

@@ -293,7 +293,7 @@ impl Site {
         if opens {
             // A budget that pages of its shape have used up is opened by sources, too, but used up by pages only.
             let brought = Brought::content(target.is_fresh);
-            self.count_yield(shape, target.cluster, brought, learned);
+            self.count_yield((shape, false), target.cluster, brought, learned);
         }
         let is_unknown = target.is_fresh && target.cluster.is_none();
         if source.probed.is_some() && learned.has_found_nothing() && !is_unknown {

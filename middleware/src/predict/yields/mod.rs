@@ -302,10 +302,10 @@ pub(super) fn folders_of(form: &Form<'_>) -> Option<u64> {
 
 impl Yields {
     /// Counts a page that was fetched, of a content that is remembered or not. Pages that are nothing but chrome bring no new
-    /// one, and have a name instead of a content.
+    /// one, and have a name instead of a content. `is_of_folders`: whether it counts in the row of shapes that differ in their first folder.
     pub(super) fn count(
         &mut self,
-        shape: u64,
+        (shape, is_of_folders): (u64, bool),
         page: u32,
         cluster: Option<ClusterId>,
         brought: Brought,
@@ -315,7 +315,7 @@ impl Yields {
         if !self.shapes.contains_key(&shape) && self.shapes.len() >= most {
             return Changed::default();
         }
-        let first = || Yield::of(page, false);
+        let first = || Yield::of(page, is_of_folders);
         let counts = self.shapes.entry(shape).or_insert_with(first);
         let was_few = counts.is_of_few();
         let was_over = counts.fetched >= counts.limit(budget);
@@ -336,23 +336,6 @@ impl Yields {
     pub(super) fn is_unmet(&self, shape: u64, most: usize) -> bool {
         let is_known = self.shapes.contains_key(&shape) || self.moved.contains_key(&shape);
         !is_known && self.shapes.len() < most && self.moved.len() < most
-    }
-
-    /// Counts the first page of a shape, or one that is new, among those of shapes that differ from it in their first folder.
-    pub(super) fn count_first(
-        &mut self,
-        folders: u64,
-        page: u32,
-        cluster: Option<ClusterId>,
-        brought: Brought,
-        most: usize,
-        budget: Budget,
-    ) -> Changed {
-        if self.shapes.len() < most {
-            let first = || Yield::of(page, true);
-            self.shapes.entry(folders).or_insert_with(first);
-        }
-        self.count(folders, page, cluster, brought, most, budget)
     }
 
     /// Counts that a page of a shape led to a new content that nothing else led to: its drought is shorter, and it earns a little.

@@ -19,7 +19,14 @@ fn with(base: u32, pages: impl IntoIterator<Item = (ClusterId, bool)>) -> (Yield
     let mut last = Changed::default();
     for (number, (cluster, is_fresh)) in pages.into_iter().enumerate() {
         let brought = Brought::content(is_fresh);
-        last = yields.count(7, number as u32, Some(cluster), brought, 10, budget(base));
+        last = yields.count(
+            (7, false),
+            number as u32,
+            Some(cluster),
+            brought,
+            10,
+            budget(base),
+        );
     }
     (yields, last)
 }
@@ -80,7 +87,7 @@ fn tables_of_other_numbers_are_no_drought_and_earn_nothing() {
     let mut content = 100;
     let mut next = |brought| {
         content += 1;
-        yields.count(7, 0, Some(content), brought, 10, budget(1000));
+        yields.count((7, false), 0, Some(content), brought, 10, budget(1000));
         let counts = yields.get(7).unwrap();
         (
             counts.over(budget(1000)).is_some(),
@@ -105,10 +112,17 @@ fn tables_that_mostly_stay_what_they_were_are_a_drought() {
         } else {
             Brought::Nothing
         };
-        yields.count(7, number, Some(number), brought, 10, budget(1000));
+        yields.count((7, false), number, Some(number), brought, 10, budget(1000));
     }
     let limit = yields.over(7, budget(1000)).unwrap();
-    yields.count(7, 300, Some(300), Brought::Numbers, 10, budget(1000));
+    yields.count(
+        (7, false),
+        300,
+        Some(300),
+        Brought::Numbers,
+        10,
+        budget(1000),
+    );
     assert!(yields.over(7, budget(1000)) > Some(limit), "it stays left");
 }
 
@@ -163,7 +177,7 @@ fn forms_behind_many_links_are_cut_short_and_opened_by_the_first_other_page() {
 fn opened_after(yields: &mut Yields, base: u32, explored: u32) -> Option<u32> {
     assert!(yields.over(7, budget(base)).is_some());
     for n in 0..explored {
-        yields.count(7, n, Some(3), Brought::Nothing, 10, budget(base));
+        yields.count((7, false), n, Some(3), Brought::Nothing, 10, budget(base));
     }
     (1..=1000).find(|_| yields.count_leading(7, budget(base)).reopened == Some(7))
 }
