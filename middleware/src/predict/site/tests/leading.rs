@@ -169,3 +169,26 @@ fn pictures_behind_links_that_redirect_count_for_the_page_of_the_link() {
     });
     assert!(came_back && site.predict(&album(OTHER, 2)).is_none());
 }
+
+#[test]
+fn equal_pages_in_ever_other_folders_that_lead_to_something_new_are_followed() {
+    let word = |n: u64| {
+        let letter = |n: u64| char::from(b'a' + (n % 26) as u8);
+        String::from_iter([letter(n), letter(n / 26), 'x'])
+    };
+    let folder = |n: u64| format!("http://e.org/{}/all", word(n));
+    for leads in [false, true] {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        for n in 0..100 {
+            see_on(&mut site, "http://e.org/", &folder(n), 0);
+            let on = if leads {
+                folder(n)
+            } else {
+                "http://e.org/".to_owned()
+            };
+            see_on(&mut site, &on, &format!("http://e.org/item/{n}/a/b"), n + 1);
+        }
+        let (drop, _) = site.judge(&folder(200), (Some(name_of(&folder(7))), None), || None);
+        assert_eq!(drop.is_some(), !leads, "{drop:?}");
+    }
+}
