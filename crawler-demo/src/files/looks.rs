@@ -16,6 +16,7 @@ const LINES: usize = 40;
 pub(crate) enum Looks {
     Empty,
     Binary,
+    Foreign,
     Log,
     Decisions,
     Clusters,
@@ -39,6 +40,7 @@ impl fmt::Display for Looks {
         let words = match self {
             Self::Empty => return f.write_str("holds nothing"),
             Self::Binary => "a binary file",
+            Self::Foreign => "a text in another encoding than UTF-8 (`iconv` translates it)",
             Self::Log => "a log of a crawl (`nodust crawl --log`)",
             Self::Decisions => "a file of decisions (`nodust crawl --decisions`)",
             Self::Clusters => {
@@ -61,6 +63,14 @@ impl fmt::Display for Looks {
     }
 }
 
+/// Whether octets that are no UTF-8 are text all the same: in UTF-16, which says so first, or in an encoding of one octet a letter,
+/// without the control characters that no text has.
+fn is_foreign(begin: &[u8]) -> bool {
+    let is_utf_16 = begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff");
+    let is_control = |octet: &u8| matches!(octet, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    is_utf_16 || !begin.iter().any(is_control)
+}
+
 impl Looks {
     /// What begins so, unpacked.
     pub(crate) fn of(begin: &[u8]) -> Self {
@@ -71,6 +81,7 @@ impl Looks {
             Err(error) if error.error_len().is_none() => {
                 std::str::from_utf8(&begin[..error.valid_up_to()]).unwrap_or_default()
             }
+            Err(_) if is_foreign(begin) => return Self::Foreign,
             Err(_) => return Self::Binary,
         };
         if text.contains('\0') {
@@ -204,9 +215,11 @@ mod tests {
         ] {
             assert_eq!(Looks::of(begin.as_bytes()), looks, "{begin}");
         }
-        assert_eq!(Looks::of(b"ELF\xff\xfe\x80"), Looks::Binary);
+        assert_eq!(Looks::of(b"\x7fELF\x02\xff\0"), Looks::Binary);
+        assert_eq!(Looks::of(b"http://e.org/gr\xfc\xdfe\n"), Looks::Foreign);
+        assert_eq!(Looks::of(b"\xff\xfeh\0t\0"), Looks::Foreign);
         let long = "é".repeat(LOOKED_AT);
-        assert_eq!(Looks::of(&long.as_bytes()[1..]), Looks::Binary);
+        assert_eq!(Looks::of(&long.as_bytes()[1..]), Looks::Foreign);
         assert_eq!(Looks::of(format!("a{long}").as_bytes()), Looks::Text);
         assert_eq!(Looks::Empty.to_string(), "holds nothing");
     }
