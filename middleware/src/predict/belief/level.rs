@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::predict::form::{
-    Edit, Form, Hashed, Param, Part, Whole, hash_of, join, leaves_number, piece,
+    Edit, Folders, Form, Hashed, Param, Part, Whole, hash_of, join, leaves_number, piece,
 };
 
 /// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
@@ -83,7 +83,13 @@ impl Level {
 
 /// Name of the context of an edit on one URL; `None` where the level means nothing, or where it takes the site
 /// to tell (actions).
-pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
+pub(in crate::predict) fn context(
+    edit: &Hashed,
+    level: Level,
+    before: &Form<'_>,
+    folders: &Folders,
+) -> Option<u64> {
+    let shape_of = |form: &Form<'_>| folders.shape_key(form);
     let host = || join(11, before.origin.hash());
     if edit.is_literal() {
         return match level {
@@ -114,26 +120,26 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
     );
     if let Edit::Piece { of, sign, cut } = &**edit {
         let leaves_number = leaves_number(of, sign, *cut, before);
-        return of_piece(of, leaves_number, level, before);
+        return of_piece((of, leaves_number), level, before, folders);
     }
     match (&**edit, level) {
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
         (Edit::Params(_) | Edit::AllParams, Level::Path) => Some(join(14, before.path_key())),
         (Edit::Params(_) | Edit::AllParams, Level::Names) => {
-            Some(join(15, join(before.shape_key(), before.names_key())))
+            Some(join(15, join(shape_of(before), before.names_key())))
         }
         (Edit::Params(_), Level::HostNames) => {
             let is_told = is_beside_others(edit, before);
             is_told.then(|| join(33, join(host(), before.names_key())))
         }
-        (Edit::Params(_), Level::Shape) => Some(join(16, before.shape_key())),
+        (Edit::Params(_), Level::Shape) => Some(join(16, shape_of(before))),
         (Edit::Head { .. }, Level::Path) => Some(join(17, edit.after(before).path_key())),
-        (Edit::Head { .. }, Level::Shape) => Some(join(18, edit.after(before).shape_key())),
+        (Edit::Head { .. }, Level::Shape) => Some(join(18, shape_of(&edit.after(before)))),
         (Edit::Tail { .. }, Level::Names) => {
-            let shape = edit.after(before).shape_key();
+            let shape = shape_of(&edit.after(before));
             Some(join(19, join(shape, before.segments.len() as u64)))
         }
-        (Edit::Tail { .. }, Level::Shape) => Some(join(25, edit.after(before).shape_key())),
+        (Edit::Tail { .. }, Level::Shape) => Some(join(25, shape_of(&edit.after(before)))),
         (Edit::Params(all), Level::WhereHeld) => {
             // Of the rest there is one URL with these values.
             let is_of_any = !all.iter().all(|it| matches!(it, Param::Value(..)));
@@ -141,13 +147,13 @@ pub(in crate::predict) fn context(edit: &Hashed, level: Level, before: &Form<'_>
         }
         (Edit::Segments { .. }, Level::WhereHeld) => Some(join(32, host())),
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
-        (Edit::Segments { .. }, Level::Shape) => Some(join(20, edit.after(before).shape_key())),
-        (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, edit.after(before).shape_key())),
+        (Edit::Segments { .. }, Level::Shape) => Some(join(20, shape_of(&edit.after(before)))),
+        (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, shape_of(&edit.after(before)))),
         (Edit::Both { path, .. }, Level::Shape) => {
-            let shape = path.after(before).shape_key();
+            let shape = shape_of(&path.after(before));
             Some(join(31, join(shape, before.names_key())))
         }
-        (_, Level::Shape) if !is_of_some => Some(join(21, before.shape_key())),
+        (_, Level::Shape) if !is_of_some => Some(join(21, shape_of(before))),
         (_, Level::Host) if !is_of_some => Some(host()),
         _ => None,
     }
@@ -163,7 +169,13 @@ fn is_beside_others(edit: &Hashed, before: &Form<'_>) -> bool {
 
 /// Name of the context of a claim about pieces of this, of which a number is left, or not: what holds for `4711-some-title`
 /// says nothing of `how-to-post`.
-fn of_piece(of: &Whole, leaves_number: bool, level: Level, before: &Form<'_>) -> Option<u64> {
+fn of_piece(
+    (of, leaves_number): (&Whole, bool),
+    level: Level,
+    before: &Form<'_>,
+    folders: &Folders,
+) -> Option<u64> {
+    let shape_of = |form: &Form<'_>| folders.shape_key(form);
     let context = match (of, level) {
         (Whole::Segment { at, of }, Level::Shape) => {
             // Whatever the pieces look like.
@@ -172,12 +184,12 @@ fn of_piece(of: &Whole, leaves_number: bool, level: Level, before: &Form<'_>) ->
                 of: *of,
             };
             let extension = crate::cut::extension(before.segments.get(*at)?);
-            join(any.after(before).shape_key(), hash_of(61, extension))
+            join(shape_of(&any.after(before)), hash_of(61, extension))
         }
         (_, Level::Host) => before.origin.hash(),
         (Whole::Value { .. }, Level::Path) => before.path_key(),
-        (Whole::Value { .. }, Level::Names) => join(before.shape_key(), before.names_key()),
-        (Whole::Value { .. }, Level::Shape) => before.shape_key(),
+        (Whole::Value { .. }, Level::Names) => join(shape_of(before), before.names_key()),
+        (Whole::Value { .. }, Level::Shape) => shape_of(before),
         _ => return None,
     };
     Some(join(29 + u64::from(leaves_number), context))
@@ -267,6 +279,7 @@ mod tests {
                 &edit.clone().into(),
                 level,
                 &Form::parse(&format!("http://{url}")),
+                &Folders::default(),
             )
         };
         let name = behind_first(Whole::Segment { at: 1, of: 2 });

@@ -313,9 +313,9 @@ impl Site {
         if ceased.is_few {
             self.forget_beside(learned);
         }
-        if ceased.is_choice && self.beliefs.is_any_of_action() {
+        if (ceased.is_choice && self.beliefs.is_any_of_action()) || ceased.is_folder {
             // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
-            // anew.
+            // anew, and so is what stands on one about a folder that names a thing.
             self.generation += 1;
             self.stale = true;
             learned.has_fallen = true;

@@ -12,7 +12,7 @@ use crate::{
     predict::{
         belief::{Level, context},
         codec::Out,
-        form::{Edit, Form, Hashed, Part, join},
+        form::{Edit, Folders, Form, Hashed, Part, join},
         parts::{Parts, Put, Section},
         yields::shape_of,
     },
@@ -50,6 +50,8 @@ pub(super) struct Ceased {
     pub(super) is_choice: bool,
     /// The values of something that had few of them are many.
     pub(super) is_few: bool,
+    /// The first folders of its shape are many.
+    pub(super) is_folder: bool,
 }
 
 /// The parameters of a site, and the places in its paths. They follow from the URLs of its pages.
@@ -57,6 +59,7 @@ pub(super) struct Ceased {
 pub(super) struct Selectors {
     parameters: FxHashMap<u64, Values>,
     places: FxHashMap<u64, Values>,
+    folders: Folders,
     /// Which of the words were met on pages of which shape.
     met: FxHashSet<u64>,
     /// The same of URLs that were fetched and are no pages, by parameter or place: these do not follow from the pages.
@@ -183,7 +186,10 @@ impl Selectors {
     /// Notes the values of a page's URL. Contexts that had the values of what does not choose among actions are not met any
     /// more, nor what stood beside under the names of values that are many.
     pub(super) fn note(&mut self, form: &Form<'_>) -> Ceased {
-        let mut ceased = Ceased::default();
+        let mut ceased = Ceased {
+            is_folder: self.folders.note(form),
+            ..Ceased::default()
+        };
         let is_open = |(name, _): &(u64, _)| self.many.is_empty() || !self.many.contains(name);
         for (name, value) in parameters(form).filter(is_open) {
             let digits = DIGITS_OF_VALUE;
@@ -250,7 +256,7 @@ impl Selectors {
     /// Name of the pages that are of one kind as far as a URL tells: of one shape of path, and chosen by the same words.
     pub(super) fn section(&self, form: &Form<'_>) -> u64 {
         choosing((&self.parameters, &self.places), form)
-            .fold(form.shape_key(), |section, (name, value)| {
+            .fold(self.folders.shape_key(form), |section, (name, value)| {
                 join(join(section, name), value.hash())
             })
     }
@@ -317,14 +323,14 @@ impl Selectors {
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
     pub(super) fn context(&self, edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
         if level != Level::Action {
-            return context(edit, level, before);
+            return context(edit, level, before, &self.folders);
         }
         if !edit.drops() {
             return None;
         }
         // Whatever the order.
         let chosen = self.chosen(edit, before).reduce(u64::wrapping_add)?;
-        let names = join(before.shape_key(), before.names_key());
+        let names = join(self.folders.shape_key(before), before.names_key());
         Some(join(24, join(names, chosen)))
     }
 
@@ -366,6 +372,7 @@ impl Selectors {
         let of_pageless = of_map(&self.pageless) + words * size_of::<u64>();
         of(&self.parameters)
             + of(&self.places)
+            + self.folders.bytes()
             + of_set(&self.many)
             + of_set(&self.met)
             + of_pageless

@@ -4,6 +4,7 @@ mod actions;
 mod aliases;
 mod beside;
 mod exceptions;
+mod folders;
 mod held;
 mod kinds;
 mod languages;

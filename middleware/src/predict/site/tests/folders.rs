@@ -1,0 +1,67 @@
+//! Sites whose paths begin with the name of a thing: users, pastes, pages of a wiki.
+
+use super::*;
+
+/// A word of letters for each number.
+fn name(n: u64) -> String {
+    (0..5)
+        .map(|place| char::from(b'a' + (n / 26_u64.pow(place) % 26) as u8))
+        .collect()
+}
+
+fn paste(n: u64, action: &str) -> String {
+    format!("http://e.org/{}/{action}", name(n))
+}
+
+/// Pastes that are shown in two ways, of a site with a section of its own.
+fn with_pastes(pastes: u64) -> Site {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..60 {
+        see(&mut site, &format!("http://e.org/help/topic-{n}"), 9000 + n);
+    }
+    for n in 0..pastes {
+        see(&mut site, &paste(n, "+inline"), n);
+        see(&mut site, &paste(n, "+download"), n);
+    }
+    site
+}
+
+#[test]
+fn what_holds_for_all_things_is_dropped_for_the_next_one_whatever_its_name() {
+    let mut site = with_pastes(200);
+    for n in 300..340 {
+        see(&mut site, &paste(n, "+inline"), n);
+        assert!(site.predict(&paste(n, "+download")).is_some());
+    }
+    let again = saved(&site);
+    assert!(again.predict(&paste(300, "+download")).is_some());
+}
+
+#[test]
+fn while_first_folders_are_few_each_is_asked_for_itself() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page =
+        |section: u64, n: u64, more: &str| format!("http://e.org/{}/p-{n}{more}", name(section));
+    for n in 0..200 {
+        see(&mut site, &page(n % 20, n, ""), n);
+        see(&mut site, &page(n % 20, n, "?view=2"), n);
+    }
+    see(&mut site, &page(30, 500, ""), 500);
+    assert!(site.predict(&page(30, 500, "?view=2")).is_none());
+}
+
+#[test]
+fn a_section_with_many_pages_is_asked_for_itself_though_other_first_folders_name_things() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let help = |n: u64| format!("http://e.org/help/topic-{n}");
+    for n in 0..60 {
+        see(&mut site, &help(n), 9000 + n);
+    }
+    for n in 0..200 {
+        see(&mut site, &paste(n, "raw"), n);
+        see(&mut site, &paste(n, "raw?view=2"), n);
+    }
+    see(&mut site, &paste(300, "raw"), 300);
+    assert!(site.predict(&paste(300, "raw?view=2")).is_some());
+    assert!(site.predict(&format!("{}?view=2", help(7))).is_none());
+}
