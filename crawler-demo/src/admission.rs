@@ -1,9 +1,9 @@
-//! Where does the async world end?
+//! The border between async code and the frontier.
 //!
-//! Here. Servers are asked on the runtime; reading a page, judging its links and writing to the store
-//! happen on blocking threads, one job per page, as many at a time as there are processors. Without a
-//! store on disk nothing of this waits for anything, and a small page is read where it arrives: a change
-//! of threads would cost more than it frees. Nothing else of the crawler touches the frontier.
+//! Servers are asked on the runtime. Reading a page, judging its links and writing to the store happen on blocking
+//! threads, one job per page, as many at a time as there are processors. Without a store on disk, none of this blocks,
+//! and a small page is read where it arrives: a change of threads would cost more than it saves. Nothing else in the
+//! crawler touches the frontier.
 
 mod answer;
 mod line;

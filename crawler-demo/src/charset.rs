@@ -1,9 +1,8 @@
-//! Which characters do these octets mean?
+//! Decodes the body of a page.
 //!
-//! The order is that of the WHATWG encoding sniffing algorithm: byte order mark, `charset` of the
-//! `Content-Type` header, a declaration within the first 1024 octets, and last a guess: UTF-8 when the
-//! octets are valid UTF-8, windows-1252 when they are not. Undecodable octets become U+FFFD; decoding
-//! never fails.
+//! The encoding is found in the order of the WHATWG encoding sniffing algorithm: byte order mark, `charset` of the
+//! `Content-Type` header, a declaration within the first 1024 octets, and last a guess: UTF-8 if the octets are valid
+//! UTF-8, otherwise windows-1252. Undecodable octets become U+FFFD; decoding never fails.
 //!
 //! ```
 //! use nodust_crawler::charset::decode;
@@ -63,7 +62,7 @@ fn for_label(label: &str) -> Option<&'static Encoding> {
     Encoding::for_label(label.as_bytes())
 }
 
-/// The `charset` parameter of a media type. Some leave out the sign before it, or send a list of types.
+/// The `charset` parameter of a media type. Some servers leave out the `;` before it, or send a list of types.
 pub fn charset_of(content_type: &str) -> Option<&str> {
     let lower = content_type.to_ascii_lowercase();
     let mut found = lower.match_indices("charset");

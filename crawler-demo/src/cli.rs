@@ -1,8 +1,8 @@
-//! What can be said to the `nodust` command, and what does it answer?
+//! The `nodust` command: its arguments, its output and its exit codes.
 //!
-//! Each subcommand has a file of its own for its switches and for what it does with them. Exit codes: 0
-//! when it did what was asked, 1 when the run failed or had but a part of its log, 2 when the call made no sense or named a file that
-//! is not what it was named for, 130 when a second Ctrl-C ended it at once. They are those of clap, which answers 2 for a switch that there is not.
+//! Each subcommand has a file of its own for its switches and what it does with them. Exit codes: 0 when it did what was asked; 1 when the
+//! run failed, or had only a part of its log; 2 when the call made no sense, or named a file that is not of the kind it was named for; 130
+//! when a second Ctrl-C ended it at once. They agree with clap, which answers 2 for an unknown switch.
 
 mod apart;
 mod beliefs;
@@ -47,13 +47,13 @@ use crate::{
     args_override_self = true,
     after_help = "Begin with `nodust demo`, which needs no network and no arguments.\n\n\
                   Exit codes:\n  \
-                  0    done, also where Ctrl-C ended a crawl in order\n  \
-                  1    the run failed: not one page could be fetched, a disk is full, a store is damaged or in use; also\n       \
-                  where a log breaks off (the result is then of what stands before)\n  \
-                  2    the call made no sense: a switch, a value or a setting that there is not, or a file that is not\n       \
-                  there, may not be read or written, or is not what was asked for; nothing was done\n  \
+                  0    done; also when Ctrl-C ended a crawl in order\n  \
+                  1    the run failed: not one page could be fetched, a disk is full, a store is damaged or in use; or a log\n       \
+                  breaks off (the result then covers what stands before that place)\n  \
+                  2    the call made no sense: an unknown switch, value or setting, or a file that does not exist, may not\n       \
+                  be read or written, or is not of the kind asked for; nothing was done\n  \
                   130  ended at once by a second Ctrl-C\n\n\
-                  RUST_LOG=debug says more, RUST_LOG=error less."
+                  RUST_LOG=debug logs more, RUST_LOG=error less."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -250,7 +250,7 @@ fn check_whole(cut: &[Cut]) -> anyhow::Result<()> {
     let cut: Vec<String> = cut.iter().map(Cut::to_string).collect();
     anyhow::ensure!(
         cut.is_empty(),
-        "{}; the result is of what stands before",
+        "{}; the result covers what stands before that place",
         cut.join("; ")
     );
     Ok(())

@@ -1,4 +1,4 @@
-//! What should a crawl do, and how far may it go?
+//! The configuration of a crawl: what it does, and how far it may go.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{fetch, politeness, robots};
 
-/// All switches of a crawl. The section `[crawl]` of a configuration file has the same names.
+/// All settings of a crawl. The section `[crawl]` of a configuration file has the same names.
 ///
 /// ```
 /// use nodust_crawler::CrawlConfig;
@@ -35,87 +35,88 @@ pub struct CrawlConfig {
     pub seeds: Vec<String>,
     /// Folder of the store; without one, nothing outlives the crawl.
     pub store: Option<PathBuf>,
-    /// File for a line per fetched URL. A crawl that goes on in its store writes on where the file ends, one that
-    /// begins anew refuses one that is not empty.
+    /// File for a line per fetched URL. A crawl that goes on in its store appends to the file; one that begins anew
+    /// refuses a file that is not empty.
     pub log: Option<PathBuf>,
     /// File for a line per decision, like the log.
     pub decisions: Option<PathBuf>,
-    /// Let a crawl that begins anew empty the log and the decisions of another.
+    /// Whether a crawl that begins anew may empty the log and the decisions of another.
     #[serde(skip)]
     pub overwrite: bool,
-    /// File for the report as JSON; one that is there is replaced.
+    /// File for the report as JSON; an existing one is replaced.
     pub report: Option<PathBuf>,
-    /// Pages to fetch in this run, 1 or more; without it there is no limit.
+    /// Most pages to fetch in this run, 1 or more; `None` for no limit.
     pub max_pages: Option<u64>,
     /// Seconds this run may take.
     pub max_duration_secs: Option<u64>,
-    /// Requests at the same time, over all hosts; those to which no answer has begun for a sixth of
-    /// [`header_timeout_secs`](Self::header_timeout_secs) do not count (256 at most).
+    /// Most requests at the same time, over all hosts. Requests to which no answer has begun for a sixth of
+    /// [`header_timeout_secs`](Self::header_timeout_secs) do not count (256 of them at most).
     pub concurrency: usize,
-    /// Requests at the same time to one host.
+    /// Most requests at the same time to one host.
     pub per_host: usize,
-    /// Milliseconds between an answer of a host and the next request to it.
+    /// Milliseconds between an answer from a host and the next request to it.
     pub delay_ms: u64,
-    /// Share of believed duplicates that are fetched all the same, to know how often beliefs are right;
-    /// 0 turns it off: precision is then not known, and no rule of a file is found to be wrong.
+    /// Share of believed duplicates that are fetched all the same, to know how often beliefs are right. 0 turns this
+    /// off: precision is then not known, and no rule of a file is found to be wrong.
     pub exploration: f64,
-    /// Seed of whatever is drawn by lot (which duplicates are explored).
+    /// Seed of all random choices (which duplicates are explored).
     pub seed: u64,
     /// Whether robots.txt is obeyed.
     pub robots: bool,
-    /// Whether links and pages marked `nofollow` lead nowhere; off when the filters are.
+    /// Whether links that are marked `nofollow`, or whose page is, are not followed; off if the filters are off.
     pub nofollow: bool,
     /// Whether the sitemaps that robots.txt names are read.
     pub sitemaps: bool,
-    /// Sitemap files read of one site at most.
+    /// Most sitemap files to read per site.
     pub max_sitemaps: usize,
     /// Sent as `User-Agent`; its first word is the name that robots.txt knows the crawler by.
     pub user_agent: String,
     /// Sent as `Accept-Language`.
     pub accept_language: Option<String>,
-    /// Redirects followed in a row.
+    /// Most redirects to follow in a row.
     pub max_redirects: u8,
-    /// Further tries of a URL after timeouts, broken connections, 429 and 5xx.
+    /// Most further tries of a URL after timeouts, broken connections, 408, 429, 500, 502, 503 and 504.
     pub max_retries: u16,
-    /// Milliseconds before the first further try; doubles with each. Also the first time a host is left
-    /// alone after 429 or 503 without `Retry-After`.
+    /// Milliseconds before the first further try; doubles with each try. Also how long a host is first left alone after
+    /// 429 or 503 without `Retry-After`.
     pub retry_ms: u64,
-    /// Longest `Retry-After` that is believed, in seconds.
+    /// Longest `Retry-After` that is heeded, in seconds.
     pub max_backoff_secs: u64,
-    /// A host that refused (429, 503) or could not be reached this many times in a row is asked no more
-    /// in this run; what waits for it stays in the store for the next.
+    /// A host that refused (429, 503) or could not be reached this many times in a row is not asked again in this run;
+    /// links that wait for it stay in the store for the next run.
     pub max_host_failures: u32,
-    /// Seconds that a host may have its links wait by refusals in a row, in all. One that asks for more
-    /// (`Retry-After`) is asked no more in this run, as above.
+    /// Most seconds in all that a host may make its links wait by refusals in a row. A host that asks for more
+    /// (`Retry-After`) is not asked again in this run, as above.
     pub max_host_wait_secs: u64,
-    /// Longest `Crawl-delay` that is believed, in seconds.
+    /// Longest `Crawl-delay` that is heeded, in seconds.
     pub max_crawl_delay_secs: u64,
-    /// Octets of a body, on the wire and after decompression. Bodies take at most `concurrency` times as
-    /// much memory.
+    /// Most octets of a body, on the wire and after decompression. Bodies take at most `concurrency` times as much
+    /// memory.
     pub max_body_bytes: usize,
-    /// Octets of a URL; longer ones are not fetched.
+    /// Most octets of a URL; longer ones are not fetched.
     pub max_url_bytes: usize,
-    /// Links taken from one page.
+    /// Most links taken from one page.
     pub max_links: usize,
-    /// Seconds until a connection stands.
+    /// Most seconds until a connection is established.
     pub connect_timeout_secs: u64,
-    /// Seconds until the headers of an answer are there.
+    /// Most seconds until the headers of an answer have arrived.
     pub header_timeout_secs: u64,
-    /// Seconds until an answer is there as a whole. Also the longest that a robots.txt waits for the turn
-    /// of another host that it redirects to.
+    /// Most seconds until the whole answer has arrived. Also the longest that a robots.txt that redirects to another
+    /// host waits for that host's turn.
     pub total_timeout_secs: u64,
-    /// Seconds that requests under way are given when the crawl is told to stop.
+    /// Seconds that requests under way get to finish when the crawl is told to stop.
     pub grace_secs: u64,
-    /// Characters of a page's text that the log keeps.
+    /// Most characters of a page's text that the log keeps.
     pub log_text_chars: usize,
-    /// Whether what was dropped by belief and still waits in the ledger is fetched at the end.
+    /// Whether to fetch at the end what was dropped by belief and still waits in the ledger.
     pub second_helping: bool,
-    /// Whether what earlier runs on the store could not get, and may be had by now (timeouts, 429, 5xx …), is asked for again.
+    /// Whether to ask again for what earlier runs on the store could not get and may be available by now (timeouts, 429, 5xx
+    /// …).
     pub retry_failed: bool,
     /// How the store is kept; in a configuration file, the section `[store]`.
     #[serde(skip)]
     pub store_options: SledOptions,
-    /// The stages; in a configuration file, the sections beside `[crawl]`.
+    /// The stages; in a configuration file, the sections other than `[crawl]` and `[store]`.
     #[serde(skip)]
     pub chain: nodust_middleware::Config,
 }
@@ -211,11 +212,11 @@ impl File {
 /// No time may be longer: sums of times must not overflow.
 const YEAR_SECS: u64 = 365 * 24 * 3600;
 
-/// A switch that has no such position.
+/// The error for a setting with an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field} {problem}")]
 pub struct ConfigError {
-    /// Which switch.
+    /// Which setting.
     pub field: &'static str,
     /// What is wrong, and what would be right.
     pub problem: &'static str,
@@ -225,7 +226,7 @@ impl CrawlConfig {
     /// Reads a configuration file: the sections `[crawl]` and `[store]`, and those of the stages.
     ///
     /// # Errors
-    /// When the text is no configuration, with line and key.
+    /// If the text is not a valid configuration, with line and key.
     ///
     /// ```
     /// use nodust_crawler::CrawlConfig;
@@ -251,10 +252,10 @@ impl CrawlConfig {
         Ok(config)
     }
 
-    /// Checks what the types cannot.
+    /// Checks what the types do not check.
     ///
     /// # Errors
-    /// The first switch that makes no sense.
+    /// The first setting that makes no sense.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let wrong = |field, problem| Err(ConfigError { field, problem });
         if self.concurrency == 0 {

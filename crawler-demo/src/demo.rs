@@ -1,8 +1,7 @@
-//! What does the chain save on a site whose truth is known?
+//! Shows what the chain saves on a site whose truth is known.
 //!
-//! The built-in [`site`](crate::site) is crawled twice on loopback: plain, that is without filters,
-//! normalization and whatever was learned, and through the chain. What the server was asked for tells which
-//! contents each crawl reached.
+//! The built-in [`site`](crate::site) is crawled twice on loopback: plain (without filters, normalization and anything
+//! learned), and through the chain. What the server was asked for tells which contents each crawl reached.
 
 use std::{collections::BTreeSet, fmt, io};
 
@@ -17,20 +16,20 @@ use crate::{
 /// Requests at the same time.
 const CONCURRENCY: usize = 16;
 
-/// A crawl of the built-in site, beside the truth.
+/// A crawl of the built-in site, compared with the truth.
 #[derive(Debug, Serialize)]
 pub struct Side {
-    /// What the crawl says of itself.
+    /// The crawl's own report.
     #[serde(flatten)]
     pub report: Report,
-    /// What the truth says of it.
+    /// What it reached, by the truth.
     pub contents: Contents,
 }
 
-/// What a crawl brought home, by the site's own truth.
+/// What a crawl reached, by the site's own truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Contents {
-    /// Different contents on the site, as far as links lead to them.
+    /// Different contents on the site that links lead to.
     pub there: usize,
     /// Of these: fetched at least once.
     pub reached: usize,
@@ -64,7 +63,7 @@ pub fn plain_settings() -> Config {
 /// Crawls the site twice, with `settings` the second time.
 ///
 /// # Errors
-/// When loopback cannot be listened on, a crawl fails, or `shutdown` comes before both are done.
+/// If loopback cannot be listened on, a crawl fails, or `shutdown` comes before both are done.
 ///
 /// # Panics
 /// Outside a Tokio runtime.
@@ -126,13 +125,13 @@ fn contents(site: &Site, server: &ServerHandle) -> Contents {
     }
 }
 
-/// Why there is no demonstration.
+/// Why the demonstration failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// No address to listen on.
+    /// There is no address to listen on.
     #[error("cannot listen on 127.0.0.1: {0}; the demonstration needs the loopback interface")]
     Listen(#[source] io::Error),
-    /// Told to stop before both crawls were done.
+    /// It was told to stop before both crawls were done.
     #[error("stopped before both crawls were done, so there is nothing to compare")]
     Stopped,
     /// A crawl failed.

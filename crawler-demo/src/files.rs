@@ -1,7 +1,7 @@
-//! How does a file come in, or go out, whatever it is wrapped in?
+//! Reads and writes files, packed or not.
 //!
-//! `-` is standard input or output. What begins like gzip is unpacked, whatever it is called; what shall
-//! be called `….gz` is packed.
+//! `-` is standard input or output. What begins like gzip is unpacked, whatever its name; a file to be named `….gz` is
+//! packed.
 
 mod fault;
 mod log;
@@ -28,7 +28,7 @@ const BUFFER: usize = 128 * 1024;
 /// Opens a file, or standard input for `-`; gzip is unpacked.
 ///
 /// # Errors
-/// When the file cannot be opened or its first octets cannot be read.
+/// If the file cannot be opened or its first octets cannot be read.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
         if io::stdin().is_terminal() {
@@ -48,10 +48,10 @@ pub(crate) fn is_comment(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"#")
 }
 
-/// [Opens](open) a list of lines; where it cannot be read any more, the error is a [`Cut`].
+/// [Opens](open) a list of lines. If it cannot be read any further, the error is a [`Cut`].
 ///
 /// # Errors
-/// As `open` has them.
+/// As for `open`.
 pub fn open_list(path: &Path) -> io::Result<impl Read + Send + use<>> {
     Ok(Counted {
         input: open(path)?,
@@ -80,7 +80,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// A file being written; [`finish`](Self::finish) it, or its end may be missing. Errors name the file.
+/// A file that is being written. Call [`finish`](Self::finish), or its end may be missing. Errors name the file.
 pub struct Sink {
     /// What it is called in a sentence.
     name: String,
@@ -103,10 +103,10 @@ impl std::fmt::Debug for Sink {
 }
 
 impl Sink {
-    /// Creates a file, or takes standard output for `-`. One that exists is emptied.
+    /// Creates a file, or takes standard output for `-`. An existing file is emptied.
     ///
     /// # Errors
-    /// When the file cannot be created, or another command writes it.
+    /// If the file cannot be created, or another command is writing it.
     pub fn create(path: &Path) -> io::Result<Self> {
         Self::made(path).map_err(|error| {
             if is_in_use(&error) {
@@ -138,10 +138,10 @@ impl Sink {
         })
     }
 
-    /// Writes out what is still held back.
+    /// Writes what is still buffered.
     ///
     /// # Errors
-    /// When that cannot be written.
+    /// If that cannot be written.
     pub fn finish(self) -> io::Result<()> {
         let done = match self.out {
             Out::Plain(mut file) => file.flush(),
@@ -177,12 +177,12 @@ impl Write for Sink {
     }
 }
 
-/// Writes a small file whole or not at all: whoever reads it meanwhile, or after a power cut, has the old one or
-/// the new one. `-` is standard output, and no fault where nobody reads it any more; a device or a pipe is written to as it is, a link is followed. So is a
-/// file in whose folder nothing may be made.
+/// Writes a small file whole or not at all: whoever reads it meanwhile, or after a power cut, gets the old one or the new one. `-` is
+/// standard output; if nobody reads that any more, it is not an error. A link is followed. A device, a pipe, or a file in whose folder
+/// nothing may be created is written to directly.
 ///
 /// # Errors
-/// When the file cannot be written, or another command writes it; what was there before is then left.
+/// If the file cannot be written, or another command is writing it; what was there before is then kept.
 pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
     let replaced = match place_of(path) {
         Ok(Place::File(file)) => replace_file(&file, octets),
@@ -279,7 +279,7 @@ const fn is_output(_: &fs::Metadata) -> bool {
     false
 }
 
-/// What a file is called in a sentence.
+/// The name of a file in a sentence.
 pub fn name(path: &Path) -> String {
     if path == Path::new("-") {
         "standard input".to_owned()

@@ -1,16 +1,16 @@
-//! May this address be connected to?
+//! Decides which addresses may be connected to.
 //!
-//! A page on the public web must not be able to send the crawler to machines that only its operator can
-//! reach: loopback, private networks, link-local addresses (cloud metadata services live there) and the
-//! like. What counts is the address that is really connected to: literal addresses are checked before
-//! the request, names when they are resolved, in the very resolver that the HTTP client connects by, and
-//! every connection once more before anything is read from it.
+//! A page on the public web must not be able to send the crawler to machines that only its operator can reach:
+//! loopback, private networks, link-local addresses (cloud metadata services are there) and the like. What counts is
+//! the address that is really connected to. Literal addresses are checked before the request; names when they are
+//! resolved, in the very resolver that the HTTP client uses; and every connection once more before anything is read
+//! from it.
 //!
-//! The operator's seeds are the exception, and no further than they reach: a seed that names an address
-//! allows that address and port; a seed that names a host allows that name and port the addresses of
-//! the first answer for it. Another name that leads to the same private address is refused, and so is
-//! the seed's own name once it moves to another one. Addresses of link-local and metadata services are
-//! allowed by no name at all. Ports 80 and 443 count as one: sites send readers from `http` to `https`.
+//! The operator's seeds are the only exception, as far as they go: a seed that names an address allows that address and
+//! port; a seed that names a host allows that name and port to connect to the addresses of the first answer for it.
+//! Another name that leads to the same private address is refused, and so is the seed's own name once it moves to
+//! another private address. No name allows addresses of link-local and metadata services. Ports 80 and 443 count as
+//! one: sites send readers from `http` to `https`.
 //!
 //! ```
 //! use nodust_crawler::guard::is_public;
@@ -49,7 +49,7 @@ const NAMES: usize = 16 * 1024;
 /// Why an address will not be connected to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It is none of the public web's.
+    /// It is not an address of the public web.
     #[error("{host} lies at {address}, which is not public, and no seed lies there")]
     Private {
         /// The host asked for.
@@ -68,7 +68,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Short stable name for counters.
+    /// A short stable name for counters.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Private { .. } => "private_address",
@@ -113,7 +113,7 @@ impl fmt::Debug for Guard {
 }
 
 impl Guard {
-    /// Only public addresses, and those on which one of these seeds lies.
+    /// A guard that allows only public addresses, and those of these seeds.
     pub fn new<'s>(seeds: impl IntoIterator<Item = &'s Url>) -> Self {
         let mut state = State::default();
         for seed in seeds {
@@ -125,7 +125,7 @@ impl Guard {
         }
     }
 
-    /// The same, which looks names up in another way.
+    /// The same guard, with another way of looking names up.
     #[must_use]
     pub fn with_resolver(self, resolver: Resolver) -> Self {
         Self { resolver, ..self }
@@ -136,8 +136,7 @@ impl Guard {
         (self.state.lock()).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Checks where a URL would lead. The answer for a name is kept, and is what a request made soon
-    /// after connects to.
+    /// Checks where a URL would lead. The answer for a name is kept, and a request made soon after connects to it.
     ///
     /// # Errors
     /// Why it will not be connected to.
@@ -172,10 +171,10 @@ impl Guard {
         }
     }
 
-    /// The addresses of a name that may be connected to, on one port of it at least.
+    /// The addresses of a name that may be connected to on at least one port.
     ///
     /// # Errors
-    /// When there are none.
+    /// If there are none.
     pub async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Refusal> {
         let found = self.resolved(name).await;
         self.lock().permitted(name, None, found)

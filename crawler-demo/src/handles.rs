@@ -1,7 +1,7 @@
-//! How many files and sockets may a crawl have open?
+//! The number of files and sockets that a crawl may have open.
 //!
-//! Each request holds one, each host that is asked leaves idle connections, and the store and the files take some. Where they do not suffice, it is no
-//! fault of the hosts that cannot be reached then.
+//! Each request holds one, each host that is asked leaves idle connections, and the store and the files take some. If there are too few,
+//! that is not the fault of the hosts that then cannot be reached.
 
 use std::{error::Error, io};
 

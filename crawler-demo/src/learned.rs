@@ -1,4 +1,4 @@
-//! What is told of the beliefs of a crawl?
+//! The beliefs of a crawl, as reports show them.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{report::Share, words::counted};
 
-/// One belief, with what came of its word.
+/// One belief, with what came of acting on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Belief {
     /// Its name, as drop reasons give it: 16 hexadecimal digits.
@@ -18,22 +18,22 @@ pub struct Belief {
     pub text: String,
     /// How far it has come.
     pub verdict: Standing,
-    /// Trials that counted since it is tested: its e-value is made of these.
+    /// Trials that have counted since it has been tested: its e-value is made of these.
     pub trials: u64,
     /// Of these, failed.
     pub failures: u64,
-    /// Trials before that: in another crawl, and before it fell and was tested anew.
+    /// Trials before that: in another crawl, or before it fell and was tested anew.
     #[serde(default)]
     pub earlier_trials: u64,
     /// Of these, failed.
     #[serde(default)]
     pub earlier_failures: u64,
-    /// Trials that could not be decided: too many of them, and it is not acted upon though active.
+    /// Trials that could not be decided. If there are too many, the belief is not acted upon though active.
     #[serde(default)]
     pub undecided: u64,
     /// Evidence for it.
     pub e_value: f64,
-    /// Kinds of URLs (namespaces of values) that it was found not to hold for, and is not acted upon.
+    /// Kinds of URLs (namespaces of values) for which it was found not to hold, and is not acted upon.
     pub exceptions: u64,
     /// Links that it dropped.
     pub dropped: u64,
@@ -43,7 +43,7 @@ pub struct Belief {
     pub explored: u64,
     /// Of these, duplicates.
     pub explored_duplicates: u64,
-    /// Share of the explored, where it is known what they were, that were duplicates.
+    /// Of the explored that could be judged: the share that were duplicates.
     pub precision: Option<Share>,
     /// Pairs of URLs that it held for: one that would be dropped, and the one that stands for it.
     pub examples: Vec<(String, String)>,
@@ -77,8 +77,8 @@ impl From<&(BeliefRecord, BeliefCounts)> for Belief {
 }
 
 impl Belief {
-    /// Explored links of which it is known whether they were duplicates: the others were too short to be
-    /// compared, failed, or have nothing left to be compared with.
+    /// The number of explored links that could be judged. The others were too short to be compared, failed, or have
+    /// nothing left to be compared with.
     pub fn judged(&self) -> u64 {
         self.precision.map_or(0, |share| share.of)
     }
@@ -99,18 +99,18 @@ impl Belief {
         })
     }
 
-    /// Whether it is a budget, which is told like a belief.
+    /// Whether it is a budget, which is reported like a belief.
     pub fn is_budget(&self) -> bool {
         self.text.starts_with(BeliefRecord::BUDGET)
     }
 
-    /// A pair of URLs to show which ones it speaks of, where its text has no more than a name for them.
+    /// A pair of URLs that shows which ones it is about, if its text has only a name for them.
     pub fn place_shown(&self) -> Option<&(String, String)> {
         let level = self.text.split(" | ").nth(1)?;
         self.examples.first().filter(|_| level != "host")
     }
 
-    /// Where it stands, in a word.
+    /// Its standing, in words.
     pub fn tell_verdict(&self) -> String {
         match (self.is_budget(), self.verdict) {
             (true, Standing::Active) => "used up".to_owned(),
@@ -119,7 +119,7 @@ impl Belief {
         }
     }
 
-    /// What is told of the links that were explored.
+    /// The words for the links that were explored.
     pub fn tell_explored(&self) -> String {
         match (self.explored, self.judged()) {
             (0, _) => "0 explored".to_owned(),
@@ -137,20 +137,20 @@ impl Belief {
 /// Beliefs on probation that a report names; those with the best evidence.
 const ON_PROBATION: usize = 100;
 
-/// All that was learned.
+/// Everything that was learned.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Learned {
-    /// Beliefs: those that dropped most come first.
+    /// The beliefs, those that dropped most first.
     pub beliefs: Vec<Belief>,
 }
 
 impl Learned {
-    /// Of these beliefs, in this order.
+    /// Makes a list of these beliefs, in this order.
     pub const fn new(beliefs: Vec<Belief>) -> Self {
         Self { beliefs }
     }
 
-    /// What a report names: all that was ever acted upon or has fallen, and the best of what is on
+    /// The beliefs that a report names: all that were ever acted upon or have fallen, and the best of those on
     /// probation.
     pub fn for_report(beliefs: &[(BeliefRecord, BeliefCounts)]) -> Vec<Belief> {
         let mut on_probation = 0;

@@ -1,9 +1,8 @@
 //! nodust: a polite crawler that skips junk and duplicates, and measures the fetches it saves.
 //!
-//! The journey of a page: [`crawl`] leases a URL from the frontier once [`politeness`] lets it, asks
-//! [`robots`] and [`guard`], [`fetch`]es, decodes its [`charset`], [`extract`]s links and text, and hands
-//! both back to the frontier on a blocking thread. [`records`] writes down what happened, [`report`] sums
-//! it up.
+//! The way of a page: [`crawl`] leases a URL from the frontier once [`politeness`] allows it, asks [`robots`] and
+//! [`guard`], [`fetch`]es the page, decodes its [`charset`], [`extract`]s links and text, and hands both to the
+//! frontier on a blocking thread. [`records`] writes down what happened, and [`report`] sums it up.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), nodust_crawler::CrawlError> {

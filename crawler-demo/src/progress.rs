@@ -1,6 +1,6 @@
-//! How is the crawl going?
+//! Shows how the crawl is going.
 //!
-//! On a terminal, one line that moves; elsewhere, a log line every ten seconds.
+//! On a terminal, this is one line that is updated; elsewhere, a log line every ten seconds.
 
 use std::{
     io::IsTerminal,
@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A run begins that fetches so many pages at most.
+    /// Begins to show a run that fetches at most this many pages.
     pub fn begin(max_pages: Option<u64>) -> Self {
         let now = Instant::now();
         let bar = std::io::stderr().is_terminal().then(|| {
@@ -61,8 +61,8 @@ impl Progress {
         }
     }
 
-    /// Shows where the crawl is now; `pages` are those of this run, `left_alone` hosts that refused, and how long the first of them is
-    /// still left alone.
+    /// Shows where the crawl is now. `pages` are those of this run; `left_alone` is the number of hosts that refused, and how much
+    /// longer the first of them is left alone.
     pub fn update(
         &mut self,
         stats: &Stats,
@@ -100,7 +100,7 @@ impl Progress {
         }
     }
 
-    /// The crawl is over: the line goes away.
+    /// Ends the display: the crawl is over, and the line is removed.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

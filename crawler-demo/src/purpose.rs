@@ -1,8 +1,8 @@
-//! Is this store a crawl's or a replay's?
+//! Tells whether a store is a crawl's or a replay's.
 //!
-//! The two look alike from within: a replay on the store of a crawl would take its waiting links from the queue and count them
-//! as missing, and a crawl on that of a replay would take what was never asked for as fetched. So each store remembers whose it
-//! is, and refuses the other.
+//! The two look alike inside. A replay on the store of a crawl would take its waiting links from the queue and count them as
+//! missing, and a crawl on the store of a replay would take what was never requested for fetched. So each store remembers its
+//! purpose, and refuses the other.
 
 use std::{fmt, path::Path};
 
@@ -16,13 +16,13 @@ const OF_CRAWLS: &str = "crawl/";
 /// What a store is kept for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// What was fetched, and what is still to be.
+    /// A crawl: what was fetched, and what is still to be fetched.
     Crawl,
-    /// What would have been fetched of a crawl that was recorded.
+    /// A replay: what would have been fetched of a recorded crawl.
     Replay,
 }
 
-/// The store is another's.
+/// The error for a store that is kept for something else.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{store} keeps a {kept}, which a {wanted} on it would spoil, and nothing was changed: name another folder (--store)"
@@ -37,7 +37,7 @@ impl Purpose {
     /// Refuses a store that is kept for something else.
     ///
     /// # Errors
-    /// When the store is refused, as the inner result, and when it cannot be read.
+    /// If the store cannot be read; a refusal is the inner result.
     pub fn check(
         self,
         store: &dyn Store,
@@ -56,10 +56,10 @@ impl Purpose {
         })
     }
 
-    /// Writes down that the store is kept for this from now on.
+    /// Notes that the store is kept for this purpose from now on.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn note(self, store: &dyn Store) -> Result<(), StoreError> {
         if store.state(PURPOSE)?.is_some() {
             return Ok(());

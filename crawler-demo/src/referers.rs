@@ -1,7 +1,7 @@
-//! Which page led to this one?
+//! Remembers which page led to a URL.
 //!
-//! Only the log asks, so nothing of it is in the store: what is remembered is bounded and ends with the
-//! run, and a page whose referer is not remembered has none in the log.
+//! Only the log uses this, so nothing of it is in the store: what is remembered is bounded and lost with the run, and a
+//! page whose referer is not remembered has none in the log.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

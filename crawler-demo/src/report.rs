@@ -1,6 +1,6 @@
-//! What was fetched, what was saved, and how sure is that?
+//! The report of a crawl: what was fetched, what was saved, and how sure that is.
 //!
-//! Numbers are those of the store, hence of all runs on it; durations are those of this run.
+//! Numbers are those of the store, and so of all runs on it; durations are those of this run.
 
 mod share;
 mod summary;
@@ -21,7 +21,7 @@ use crate::learned::{Belief, Learned};
 pub enum Ending {
     /// Nothing is left to fetch.
     Complete,
-    /// Nothing is left to fetch but of hosts that were given up; those links still wait.
+    /// Nothing is left to fetch except links of hosts that were given up, which still wait.
     HostsGivenUp,
     /// As many pages as allowed were fetched.
     MaxPages,
@@ -38,28 +38,29 @@ pub enum Ending {
 pub struct Numbers {
     /// URLs fetched, each once; redirects and broken ones included.
     pub fetched: u64,
-    /// What a plain crawler would have fetched of the links found: one that compares exact URLs without
-    /// fragment, keeps the same scope and has no filters. The sum of `fetched`, `saved` and
-    /// `links.waiting_again`: at least so many, as what the pages that were left out link to is in none of these.
+    /// What a plain crawler would have fetched of the links found: one that compares exact URLs without fragment, keeps
+    /// the same scope and has no filters. It is the sum of `fetched`, `saved` and `links.waiting_again`, and a lower
+    /// bound: what the pages left out link to is in none of these.
     pub plain: u64,
-    /// Fetches saved against it; at least so many, too.
+    /// Fetches saved against a plain crawler; also a lower bound.
     pub saved: u64,
     /// The same by stage.
     pub saved_by: BTreeMap<String, u64>,
     /// Of the fetched: believed to be duplicates and fetched to find out.
     pub explored: u64,
-    /// Of the explored: duplicates indeed.
+    /// Of the explored: found to be duplicates.
     pub explored_duplicates: u64,
-    /// Of the explored: judged for beliefs or rules none of whose drops stands: they have fallen since, or are budgets that opened.
+    /// Of the explored: judged for beliefs or rules none of whose drops stands, because they have fallen since or are budgets that
+    /// opened.
     #[serde(default)]
     pub explored_withdrawn: u64,
-    /// Share of the explored that were duplicates, hence of the belief drops that stand and are right;
-    /// `explored_withdrawn` is left out. `null` when none is left.
+    /// Share of the explored that were duplicates: it estimates the share of the standing belief drops that are right.
+    /// `explored_withdrawn` is left out. `null` if none is left.
     pub precision: Option<Share>,
     /// Of the fetched: pages with a content that was not met before, by the measure that links are dropped by (with prediction only).
     #[serde(default)]
     pub contents_new: u64,
-    /// Of the fetched: pages with a content that was met before. Of other pages it could not be told.
+    /// Of the fetched: pages with a content that was met before. Other pages could not be judged.
     #[serde(default)]
     pub contents_known: u64,
     /// Of the fetched: redirects.
@@ -68,7 +69,7 @@ pub struct Numbers {
     pub broken: u64,
     /// Further tries after a failure.
     pub retried: u64,
-    /// Pages that were fetched once more to learn which lines are others at each answer; not among the `fetched`.
+    /// Pages that were fetched once more to learn which lines change with each answer; not included in `fetched`.
     #[serde(default)]
     pub refetched: u64,
     /// URLs given up without a usable answer.
@@ -84,7 +85,7 @@ pub struct Numbers {
 /// Links found: `offered = admitted + known + dropped`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Links {
-    /// All.
+    /// All links found.
     pub offered: u64,
     /// Queued.
     pub admitted: u64,
@@ -102,10 +103,10 @@ pub struct Links {
     /// Of those taken back: fetched.
     #[serde(default)]
     pub returned: u64,
-    /// Of these: told to have brought nothing new, by the measure that links are dropped by.
+    /// Of these: found to have brought nothing new, by the measure that links are dropped by.
     #[serde(default)]
     pub returned_known: u64,
-    /// Of these: told to have brought a new content.
+    /// Of these: found to have brought new content.
     #[serde(default)]
     pub returned_new: u64,
 }
@@ -148,7 +149,7 @@ impl From<&Counts> for Numbers {
 }
 
 impl Numbers {
-    /// URLs that were answered, whatever the answer: each has a line in a log.
+    /// The number of URLs that were answered, whatever the answer: each has a line in a log.
     pub fn answered(&self) -> u64 {
         let without_request: u64 = [
             FetchFailure::ROBOTS,
@@ -168,7 +169,7 @@ impl Numbers {
         if self.saved > 0 { "at least " } else { "" }
     }
 
-    /// Pages that were there: answered with a status of success, and no redirects.
+    /// The number of pages that were there: answered with a status of success and not a redirect.
     pub fn pages(&self) -> u64 {
         (self.answered()).saturating_sub(self.redirected + self.broken)
     }
@@ -196,26 +197,26 @@ impl Numbers {
     }
 }
 
-/// What only the crawler knows, of this run.
+/// What only the crawler knows about this run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Seconds this run took.
     pub seconds: f64,
     /// Pages fetched in this run.
     pub pages: u64,
-    /// Requests for robots.txt files, which count as no fetches.
+    /// Requests for robots.txt files, which do not count as fetches.
     pub robots_requests: u64,
-    /// Requests for sitemaps, which count as no fetches.
+    /// Requests for sitemaps, which do not count as fetches.
     pub sitemap_requests: u64,
     /// Links of fetched pages that were not followed because their page or they themselves say `nofollow`, each as
     /// often as it was met.
     pub nofollow_links: u64,
-    /// Links of pages that have more than is taken from one page.
+    /// Links left out of pages that have more links than are taken from one page.
     pub links_over_limit: u64,
     /// The first URL that was given up without a usable answer, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_failure: Option<String>,
-    /// Where no page came in this run: the first URLs that were asked for, each with what came of it.
+    /// If no page came in this run: the first URLs that were asked for, each with what came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_page: Vec<String>,
     /// What the log of a replay lacks; `null` for a crawl.
@@ -229,7 +230,7 @@ pub struct Run {
     pub second_helping: bool,
 }
 
-/// All that is to be said about a crawl.
+/// The report of a crawl.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Numbers of the whole crawl.
@@ -239,25 +240,26 @@ pub struct Report {
     pub ending: Ending,
     /// Links that wait to be fetched.
     pub queued: u64,
-    /// Links dropped by belief that wait in case it falls.
+    /// Links dropped by belief that wait in case the belief falls.
     pub ledger: u64,
     /// Links that the full ledger could not keep.
     pub ledger_overflow: u64,
-    /// URLs kept in the crawl's store that could not be had and may be another day (timeouts, 429, 5xx …).
+    /// URLs kept in the crawl's store that could not be fetched and may be available another day (timeouts, 429, 5xx
+    /// …).
     #[serde(default)]
     pub to_retry: u64,
     /// This run.
     pub run: Run,
     /// Numbers of each host.
     pub hosts: BTreeMap<String, Numbers>,
-    /// What was learned of the sites: all that was ever acted upon or has fallen, and the best hundred of
-    /// what is on probation; what dropped most comes first.
+    /// The beliefs about the sites, those that dropped most first: all that were ever acted upon or have fallen, and
+    /// the best hundred on probation.
     #[serde(default)]
     pub beliefs: Vec<Belief>,
 }
 
 impl Report {
-    /// Puts a report together.
+    /// Makes a report.
     pub fn new(stats: &Stats, ending: Ending, run: Run) -> Self {
         Self {
             total: Numbers::from(&stats.total),
@@ -416,7 +418,7 @@ mod tests {
             Report::new(&stats, Ending::Complete, Run::default()).to_string()
         };
         assert!(told(0).contains("complete: nothing is left to fetch"));
-        assert!(told(3).contains("complete, but for what may be had another day"));
+        assert!(told(3).contains("complete, except for what may be available another day"));
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Does the site want this URL to be crawled?
+//! Obeys robots.txt.
 //!
-//! Follows RFC 9309: what the status of `/robots.txt` means (section 2.3.1), groups and longest match
-//! (2.2), the first 500 KiB (2.5), a cache of at most a day (2.4). Rules are those of the `texting_robots`
-//! crate, called behind a guard: it gives up a whole file for one rule that it cannot compile, knows
-//! a user agent by its exact name only, and takes escapes as they are written, so files are tidied up before it sees them.
+//! Follows RFC 9309: what the status of `/robots.txt` means (section 2.3.1), groups and longest match (2.2), the first 500
+//! KiB (2.5), a cache of at most a day (2.4). Rules are evaluated by the `texting_robots` crate, with care: it gives up a
+//! whole file for one rule that it cannot compile, knows a user agent only by its exact name, and takes escapes as they
+//! are written, so files are tidied up before it sees them.
 //!
 //! ```
 //! use nodust_crawler::robots::Rules;
@@ -32,9 +32,9 @@ use crate::{
     politeness::Politeness,
 };
 
-/// Product token by which this crawler is known (RFC 9309, section 2.2.1).
+/// The product token of this crawler (RFC 9309, section 2.2.1).
 pub const AGENT: &str = "nodust";
-/// Octets of a file that are read.
+/// The most octets that are read of a file.
 pub const MAX_BYTES: usize = 500 * 1024;
 /// Redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
@@ -56,22 +56,23 @@ pub fn product_token(user_agent: &str) -> &str {
 pub enum Answered {
     /// These rules hold.
     Rules(Arc<Rules>),
-    /// It redirects to another host, whose turn it is not yet: look it up again after this time.
+    /// It redirects to another host, which may not be asked yet: look it up again after this time.
     NotItsTurn(Duration),
-    /// The server has trouble: nothing may be fetched for now; ask again after this time.
+    /// The server has trouble: nothing may be fetched for now. Look it up again after this time.
     Later(Duration),
-    /// The server had trouble each time it was asked: nothing will be fetched. Says which trouble, the last time.
+    /// The server had trouble each time it was asked: nothing will be fetched. Holds the last error.
     GivenUp(Arc<str>),
 }
 
 /// How patient to be with servers in trouble.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// Tries before an origin is given up for a day.
+    /// The number of tries before an origin is given up for a day.
     pub tries: u32,
     /// Time to the second try; it doubles with each.
     pub first_wait: Duration,
-    /// How long another host's turn is waited for, where a robots.txt redirects to one, before that counts as trouble.
+    /// If a robots.txt redirects to another host: how long that host's turn is waited for before that counts as
+    /// trouble.
     pub longest_turn: Duration,
 }
 
@@ -135,7 +136,7 @@ pub struct Lookup {
 }
 
 impl Robots {
-    /// Nothing is known yet.
+    /// A cache in which nothing is known yet.
     pub fn new(
         user_agent: &str,
         fetcher: Fetcher,
@@ -162,8 +163,8 @@ impl Robots {
         self.origins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known about the origin of `url`; asks its server if nothing is. The caller holds the
-    /// host's lease, whose one request this may use up.
+    /// Returns what is known about the origin of `url`, and asks its server if nothing is. The caller holds the host's
+    /// lease, whose one request this may use up.
     pub async fn lookup(&self, url: &Url) -> Lookup {
         let slot = self.slot(url);
         let mut asked = false;
@@ -253,7 +254,7 @@ impl Robots {
                 let (nth, of) = (tries + 1, self.patience.tries);
                 if nth >= of {
                     tracing::warn!(
-                        "robots.txt of {origin} is not to be had: {why} (try {nth} of {of}); without it nothing may be \
+                        "robots.txt of {origin} is not to be had: {why} (try {nth} of {of}); without it, nothing may be \
                          fetched there, and its links wait or fail"
                     );
                     Answered::GivenUp(why.into())

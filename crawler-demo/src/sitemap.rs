@@ -1,7 +1,7 @@
-//! Which pages does the site itself list?
+//! Reads sitemaps: the pages that a site itself lists.
 //!
-//! Reads the files of sitemaps.org that robots.txt names: lists and indexes, as XML or as text, gzipped
-//! or not. Files that are broken off or too large count by what could be read.
+//! Files are those of sitemaps.org that robots.txt names: lists and indexes, as XML or as text, gzipped or not. Of
+//! files that break off or are too large, what could be read counts.
 //!
 //! ```
 //! let file = b"<urlset><url><loc> http://e.org/?a=1&amp;b=2 </loc></url></urlset>";
@@ -39,18 +39,18 @@ const AT_ONCE: usize = 1000;
 /// When to look again whether a page may be fetched after all.
 const SOON: Duration = Duration::from_millis(100);
 
-/// What a file lists.
+/// What a sitemap file lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
     /// Pages.
     pub pages: Vec<String>,
     /// Further files.
     pub sitemaps: Vec<String>,
-    /// Pages and files beyond those that one file may list.
+    /// Number of pages and files beyond those that one file may list.
     pub left_out: u64,
-    /// Whether it is larger than is read of a file.
+    /// Whether the file is larger than what is read of one.
     pub is_cut: bool,
-    /// Whether it is no XML from some place on: what is behind was not read.
+    /// Whether the file is not XML from some place on: the rest was not read.
     pub is_broken: bool,
 }
 
@@ -194,7 +194,7 @@ pub(crate) async fn crawl(shared: &Shared, unread: Unread) -> Result<(), CrawlEr
     while let Some(file) = waiting.pop_front() {
         if met.len() >= shared.config.max_sitemaps {
             tracing::warn!(
-                "{host} has more sitemaps than the {} that are read (max_sitemaps): {file} is left out, and {} more at least",
+                "{host} has more sitemaps than the {} that are read (max_sitemaps): {file} and at least {} more are left out",
                 met.len(),
                 waiting.len()
             );
@@ -223,12 +223,12 @@ pub(crate) async fn crawl(shared: &Shared, unread: Unread) -> Result<(), CrawlEr
         }
         if listed.is_broken {
             tracing::warn!(
-                "{file} is broken off, or no XML from some place on: what is behind was not read"
+                "{file} breaks off, or is not XML from some place on: the rest was not read"
             );
         }
         if listed.is_cut {
             tracing::warn!(
-                "{file} is larger than the {} MiB that are read of a sitemap: what comes behind is left out",
+                "{file} is larger than the {} MiB that are read of a sitemap: the rest is left out",
                 MAX_BYTES >> 20
             );
         }

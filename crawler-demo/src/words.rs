@@ -1,4 +1,4 @@
-//! How does a number read in a sentence?
+//! Numbers in sentences.
 
 /// So many of something: `1 link`, `2 links`, `3 entries`.
 pub(crate) fn counted(number: u64, one: &str) -> String {

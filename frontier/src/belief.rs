@@ -1,22 +1,21 @@
-//! What is a belief called, and how sure is it?
+//! Names of beliefs, their standing and their evidence.
 //!
-//! Learned rules and predictions share one kind of name, so that ledger, exploration and reports
-//! treat them alike.
+//! Learned rules and predictions share one kind of name, so that the ledger, exploration and reports treat them alike.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Name of a belief: a hash of its host and its text form, hence the same after a restart, after an
-/// export and on another machine.
+/// The name of a belief: a hash of its host and its text form, and so the same after a restart, after an export and on
+/// another machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BeliefId(u64);
 
 impl BeliefId {
-    /// Static normalization: not learned, never withdrawn, but its drops can be undone one class at a
-    /// time when the page that stood for the class could not be fetched.
+    /// Static normalization. It is not learned and never withdrawn, but its drops can be undone one class at a time,
+    /// when the page that stood for the class could not be fetched.
     pub const STATIC: BeliefId = BeliefId(0);
 
     /// The name of the belief that prints as `text` on `host`.
@@ -49,7 +48,7 @@ impl fmt::Display for BeliefId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// It is counted and not acted upon.
+    /// Its trials are counted, but it is not acted upon.
     Probation,
     /// It is acted upon.
     Active,
@@ -78,36 +77,36 @@ pub struct BeliefRecord {
     pub text: String,
     /// How far it has come.
     pub standing: Standing,
-    /// Trials that counted since it is tested: its e-value is made of these.
+    /// Trials that have counted since it has been tested: its e-value is made of these.
     pub trials: u64,
     /// Of these, failed.
     pub failures: u64,
-    /// Trials before that: in another crawl, and before it fell and was tested anew.
+    /// Trials before that: in another crawl, or before it fell and was tested anew.
     #[serde(default)]
     pub earlier_trials: u64,
     /// Of these, failed.
     #[serde(default)]
     pub earlier_failures: u64,
-    /// Trials that could not be decided: too many of them, and it is not acted upon though active. 0 where every trial is
-    /// decided: a budget, or a rule.
+    /// Trials that could not be decided. If there are too many, the belief is not acted upon though active. 0 for budgets
+    /// and rules, where every trial is decided.
     #[serde(default)]
     pub undecided: u64,
-    /// Evidence against its being wrong too often; acted upon from about 20 on. 1 where none is weighed: a budget, or a
-    /// rule that was proved otherwise.
+    /// Evidence against its being wrong too often; a belief is acted upon from about 20 on. 1 where none is weighed:
+    /// for a budget, or a rule that was proved otherwise.
     pub e_value: f64,
-    /// Kinds of URLs that it was found not to hold for, and is not acted upon.
+    /// Kinds of URLs for which it was found not to hold, and is not acted upon.
     pub exceptions: u64,
     /// Pairs of URLs that it held for: one that would be dropped, and the fetched one that stands for it.
     pub examples: Vec<(String, String)>,
 }
 
 impl BeliefRecord {
-    /// How the text of a budget begins, which is told like a belief and says something else: pages of URLs like the one it
-    /// names have long brought nothing new.
+    /// How the text of a budget begins. A budget is reported like a belief but says something else: pages of URLs like the
+    /// one it names have long brought nothing new.
     pub const BUDGET: &str = "budget of URLs like ";
 
-    /// What is told of a budget, if the text is that of one: whether it is used up, of how many pages, and how many of
-    /// these brought something new.
+    /// Describes a budget, if `text` is that of one: whether it is used up, how many pages were fetched, and how many
+    /// of these brought something new.
     pub fn tell_budget(text: &str, standing: Standing, pages: u64, fresh: u64) -> Option<String> {
         let is_used_up = text
             .starts_with(Self::BUDGET)
@@ -118,7 +117,7 @@ impl BeliefRecord {
         ))
     }
 
-    /// What is told of undecided trials behind trials and failures: nothing where there are none.
+    /// The words for undecided trials, to follow trials and failures; empty if there are none.
     pub fn tell_undecided(undecided: u64) -> String {
         if undecided == 0 {
             String::new()
@@ -127,7 +126,7 @@ impl BeliefRecord {
         }
     }
 
-    /// What is told of earlier trials behind an e-value: nothing where there are none.
+    /// The words for earlier trials, to follow an e-value; empty if there are none.
     pub fn tell_earlier(trials: u64, failures: u64) -> String {
         if trials == 0 {
             String::new()
@@ -137,7 +136,7 @@ impl BeliefRecord {
         }
     }
 
-    /// What is told of an e-value behind trials and failures: nothing where none was weighed.
+    /// The words for an e-value, to follow trials and failures; empty if none was weighed.
     pub fn tell_e_value(e_value: f64) -> String {
         if (e_value - 1.0).abs() < f64::EPSILON {
             String::new()
@@ -158,7 +157,7 @@ impl Probability {
     /// What is explored unless told otherwise.
     pub(crate) const FIVE_PERCENT: Self = Self(0.05);
 
-    /// `None` unless `0 <= p <= 1`.
+    /// Returns `None` unless `0 <= p <= 1`.
     pub fn new(p: f64) -> Option<Self> {
         (0.0..=1.0).contains(&p).then_some(Self(p))
     }
@@ -182,11 +181,11 @@ impl From<Probability> for f64 {
     }
 }
 
-/// "This link would bring content we already have": who says so, and how sure.
+/// The claim that a link would bring known content: which belief says so, and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// The belief that speaks.
+    /// The belief that says so.
     pub belief: BeliefId,
-    /// How likely the fetch would bring a duplicate.
+    /// How likely the fetch is to bring a duplicate.
     pub probability: Probability,
 }

@@ -16,7 +16,7 @@ pub enum StoreError {
         /// The store's folder.
         path: PathBuf,
     },
-    /// The store's folder is not there, and cannot be made: nothing was begun.
+    /// The store's folder does not exist and cannot be made: nothing was begun.
     #[error(
         "there is no store {path}, and its folder cannot be made: {source}; name another folder"
     )]
@@ -26,7 +26,7 @@ pub enum StoreError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// The folder holds files of somebody else and no store.
+    /// The folder holds other files and no store.
     #[error(
         "{path} holds other files and is no store; name an empty folder, or one that is not there yet"
     )]
@@ -44,7 +44,7 @@ pub enum StoreError {
         /// What was found.
         detail: String,
     },
-    /// The last commits are missing (a file was cut short); those before them can be read.
+    /// The last commits are missing (a file was truncated); those before them can be read.
     #[error(
         "the store {path} is damaged (of {durable} commits that were durable {left} are left); accept the loss to go on, \
          and what the others held is found and fetched again"
@@ -52,9 +52,9 @@ pub enum StoreError {
     LostCommits {
         /// The store's folder.
         path: PathBuf,
-        /// Commits that were durable.
+        /// Number of commits that were durable.
         durable: u64,
-        /// Commits that can be read.
+        /// Number of commits that can be read.
         left: u64,
     },
     /// The store was written by another version or with another key.
@@ -62,12 +62,12 @@ pub enum StoreError {
     Format {
         /// The store's folder.
         path: PathBuf,
-        /// Format number found.
+        /// The format number found.
         found: u32,
-        /// Format number understood.
+        /// The format number that this program reads.
         expected: u32,
     },
-    /// Reading or writing failed (a full disk, for one).
+    /// Reading or writing failed, on a full disk for example.
     #[error(
         "the store failed while it tried to {operation}: {source}; remove the cause and run the same command again, nothing acknowledged is lost"
     )]
@@ -86,19 +86,19 @@ pub enum FrontierError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The [sink](crate::DecisionSink) of decisions could not keep what it was told, so that this was not committed.
+    /// The [sink](crate::DecisionSink) could not keep the decisions it was told, so they were not committed.
     #[error("decisions could not be kept: {0}")]
     Sink(#[source] std::io::Error),
-    /// An earlier call failed, or a stage panicked in one, so that what the frontier has in memory is not what its store has. It does
-    /// nothing any more: drop it, and build one anew from the store, which goes on from the last commit.
+    /// An earlier call failed, or a stage panicked in one, so that the frontier's memory and its store differ. The frontier does
+    /// nothing any more: drop it, and build a new one from the store, which goes on from the last commit.
     #[error(
         "the frontier is out of step with its store since an earlier failure: build it anew from the store"
     )]
     OutOfStep,
-    /// A lease was handed back to a frontier that did not give it out. Nothing was done with it.
+    /// A lease was handed back to a frontier that did not give it out. Nothing was done with the lease.
     #[error("the lease of {} was not given out by this frontier", lease.url())]
     ForeignLease {
-        /// The lease, to be handed back to the frontier that it is of.
+        /// The lease, to be handed back to the frontier that gave it out.
         lease: Box<Lease>,
     },
 }

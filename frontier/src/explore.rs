@@ -1,10 +1,10 @@
-//! Which believed duplicates are fetched all the same?
+//! Chooses the believed duplicates that are fetched all the same.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::{BeliefId, Fingerprint, Probability};
 
-/// Decides by keyed hash who is explored: the same on retry, after a restart and on another machine.
+/// Decides by a keyed hash which links are explored: the same ones on retry, after a restart and on another machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Exploration {
     share: Probability,
@@ -25,8 +25,7 @@ impl Default for Exploration {
 }
 
 impl Exploration {
-    /// Fetches `share` of what beliefs would drop. A share of 0 turns exploration off; precision is
-    /// then not known.
+    /// Explores a `share` of what beliefs would drop. A share of 0 turns exploration off; precision is then not known.
     pub const fn new(share: Probability, seed: u64) -> Self {
         Self { share, seed }
     }
@@ -41,15 +40,15 @@ impl Exploration {
         self.share.get() > 0.0
     }
 
-    /// Whether this link is fetched though `belief`, in this `generation`, would drop it.
+    /// Whether a link is fetched though `belief`, in this `generation`, would drop it.
     ///
     /// `key` names the link ([`Candidate::key`](crate::Candidate::key)), `belief` is that of the drop
-    /// ([`DropReason::belief`](crate::DropReason::belief)), and `generation` how often that belief was activated
-    /// ([`Chain::belief_generation`](crate::Chain::belief_generation)): one that fell and rose again draws anew. A link that is
-    /// picked is [marked as a probe](crate::Candidate::mark_probe) before it is [sealed](crate::Candidate::seal), or, where it
-    /// waited in the queue, by [`Admitted::probe`](crate::Admitted::probe) before it is handed out: without that, whoever observes
-    /// its page does not know that it is to test a belief. Of some beliefs nothing is explored, whatever is picked:
-    /// [`Chain::explores`](crate::Chain::explores) tells.
+    /// ([`DropReason::belief`](crate::DropReason::belief)), and `generation` is how often that belief was activated
+    /// ([`Chain::belief_generation`](crate::Chain::belief_generation)): for a belief that fell and rose again, other links are
+    /// drawn. A link that is picked must be [marked as a probe](crate::Candidate::mark_probe) before it is
+    /// [sealed](crate::Candidate::seal) or, if it waited in the queue, by [`Admitted::probe`](crate::Admitted::probe) before it is
+    /// handed out. Otherwise, whoever observes its page does not know that it tests a belief. For some beliefs nothing is
+    /// explored, whatever is picked here: [`Chain::explores`](crate::Chain::explores) tells.
     pub fn picks(&self, key: Fingerprint, belief: BeliefId, generation: u64) -> bool {
         let mut bytes = [0u8; 32];
         bytes[..8].copy_from_slice(&key.host().to_le_bytes());

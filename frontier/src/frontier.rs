@@ -1,4 +1,4 @@
-//! What can a crawler ask of its frontier?
+//! The interface between a crawler and its frontier.
 
 use std::{
     fmt, io,
@@ -11,23 +11,24 @@ use crate::{
 
 /// Takes links, hands out URLs to fetch, and learns from what came back.
 ///
-/// [`LocalFrontier`](crate::LocalFrontier) is one, and can be wrapped.
+/// [`LocalFrontier`](crate::LocalFrontier) is an implementation, and can be wrapped.
 ///
 /// # Blocking
 ///
-/// Calls block. Those of [`LocalFrontier`](crate::LocalFrontier) take a lock and may wait for the disk: to read the queue, to write where the
-/// store flushes each commit (`FlushPolicy::EachCommit`); and now and then (each 256th page) the stages put their state in order.
-/// From async code call them in `tokio::task::spawn_blocking`, or from a thread of their own that is spoken to by
-/// channels. An [`Outcome`] borrows text and links, so that what owns them moves into the closure, and the outcome is made there.
+/// Calls block. Those of [`LocalFrontier`](crate::LocalFrontier) take a lock and may wait for the disk: to read the queue, to write if the
+/// store flushes each commit (`FlushPolicy::EachCommit`), and every 256th page while the stages put their state in order. From async code,
+/// call them in `tokio::task::spawn_blocking`, or from a thread of their own that is reached by channels. An [`Outcome`] borrows text and
+/// links: move what owns them into the closure, and make the outcome there.
 ///
 /// # A frontier of one's own
 ///
-/// The chain judges, the frontier remembers and orders. This one is first come, first served, in memory. It tries nothing twice, and
-/// ends with its process. Prediction needs two things more to save much, and be found out where it is wrong: what waited is to be
-/// [judged again](crate::Chain::judge_again), and some of what is dropped to be [explored](crate::Exploration::picks), but not of the links of a page that was explored itself and brought
-/// nothing new ([`Admitted::leads_to_copies`]): where each page has links of its own, there is no end to it. It keeps nothing of
-/// what the stages ask for either ([`Effects`](crate::Effects)), so that what a belief dropped does not come back when that falls. The
-/// example `own_frontier` of `nodust-middleware` has these, and keeps what was learned for the next process:
+/// The chain judges; the frontier remembers and orders. The one below is first come, first served, in memory. It tries nothing twice, and
+/// ends with its process. For prediction to save much, and to be found out where it is wrong, two things are missing. Links that waited
+/// must be [judged again](crate::Chain::judge_again). And some of what is dropped must be [explored](crate::Exploration::picks), except
+/// links of a page that was explored itself and brought nothing new ([`Admitted::leads_to_copies`]): if each page had links of its own,
+/// exploring those would never end. This frontier also keeps nothing of what the stages ask for ([`Effects`](crate::Effects)), so that what
+/// a belief dropped does not come back when the belief falls. The example `own_frontier` of `nodust-middleware` does all this, and keeps
+/// what was learned for the next process:
 ///
 /// ```
 /// use std::{
@@ -177,11 +178,11 @@ use crate::{
 /// # Ok::<(), FrontierError>(())
 /// ```
 pub trait Frontier: fmt::Debug + Send + Sync {
-    /// Offers links that come from no lease (seeds, sitemaps); `out` gets one decision per link, in
-    /// order. No page brings them again after a crash: offer them at each start (what is known stays known), or [`flush`](Self::flush).
+    /// Offers links that come from no lease (seeds, sitemaps); `out` gets one decision per link, in order. After a crash, no page
+    /// brings these links again: offer them at each start (what is known stays known), or [`flush`](Self::flush).
     ///
     /// # Errors
-    /// When the store cannot answer or write; nothing of the batch is admitted then.
+    /// If the store cannot answer or write; nothing of the batch is admitted then.
     fn admit(
         &self,
         via: &Via<'_>,
@@ -189,36 +190,35 @@ pub trait Frontier: fmt::Debug + Send + Sync {
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError>;
 
-    /// The next URL whose host is due and whose gate is open. Links that waited are judged again here
-    /// if a stage has learned something since. The lease is to come back, to [`observe`](Self::observe) or
+    /// Returns the next URL whose host is due and whose gate is open. Links that waited are judged again here if a
+    /// stage has learned something since. The lease must be handed back to [`observe`](Self::observe) or
     /// [`release`](Self::release), [whatever happens](Lease#leases-are-not-to-be-dropped).
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// If the store cannot answer.
     fn lease(&self, now: Instant, gate: &dyn Gate) -> Result<Turn, FrontierError>;
 
-    /// Whether a stage asks for a second answer for the URL of a lease whose page has come and was not observed yet, to be handed in with it as
-    /// [`FetchedPage::refetched`](crate::FetchedPage::refetched). That is so for few pages; whoever fetches may leave it out. Ask once a lease:
-    /// what was asked for is counted.
+    /// Whether a stage asks for a second answer for the URL of a lease whose page has come and was not observed yet. Hand the second answer
+    /// in with the page, as [`FetchedPage::refetched`](crate::FetchedPage::refetched). This is so for few pages, and whoever fetches may
+    /// ignore it. Ask once per lease: what was asked for is counted.
     fn wants_refetch(&self, lease: &Lease) -> bool {
         let _ = lease;
         false
     }
 
-    /// Ends a lease, admits the links of the page and lets every stage learn, all in one commit;
-    /// `out` gets one decision per link that is followed, in order: all of a page that [was there](crate::FetchedPage::is_success),
-    /// the target of a redirect, of a page that is [missing](crate::FetchedPage::is_missing) those of its [links](crate::FetchedPage::links) that
-    /// do not lead deep down, and none of any other answer (403, 429, 503, …) or failure. Every lease that was tried is to be handed in, with
-    /// what failed, too: the stages learn from that, and what waits for the page goes on.
+    /// Ends a lease, admits the links of the page and lets every stage learn, all in one commit. `out` gets one decision per link that is
+    /// followed, in order. Followed are all links of a page that [was there](crate::FetchedPage::is_success), the target of a redirect,
+    /// those [links](crate::FetchedPage::links) of a [missing](crate::FetchedPage::is_missing) page that do not lead deep down, and none of
+    /// any other answer (403, 429, 503, …) or failure. Hand in every lease that was tried, also if it failed: the stages learn from that,
+    /// and what waits for the page goes on.
     ///
-    /// If a stage panics the lease has ended all the same. Nothing is committed, and the URL is offered again after a restart. Where it
-    /// panicked while links were judged that are new, the frontier does nothing any more
-    /// ([`OutOfStep`](FrontierError::OutOfStep)).
+    /// If a stage panics, the lease has ended all the same. Nothing is committed, and the URL is offered again after a restart. If it
+    /// panicked while new links were judged, the frontier does nothing any more ([`OutOfStep`](FrontierError::OutOfStep)).
     ///
     /// # Errors
-    /// When the store cannot write; the URL is then offered again after a restart, unless it was what stages put in order now and
-    /// then, beside the page, that could not be written. After it the frontier is [`OutOfStep`](FrontierError::OutOfStep).
-    /// [`ForeignLease`](FrontierError::ForeignLease) when the lease is of another frontier; nothing is done then.
+    /// If the store cannot write. The URL is then offered again after a restart, unless the failed write was the stages' periodic
+    /// checkpoint beside the page. Afterwards the frontier is [`OutOfStep`](FrontierError::OutOfStep).
+    /// [`ForeignLease`](FrontierError::ForeignLease) if the lease is of another frontier; nothing is done then.
     fn observe(
         &self,
         lease: Lease,
@@ -226,12 +226,12 @@ pub trait Frontier: fmt::Debug + Send + Sync {
         out: &mut Vec<Decision>,
     ) -> Result<(), FrontierError>;
 
-    /// Gives a lease back whose URL was not fetched: a crawl that stops, a task that was cancelled, a fetcher that has no room. The URL is
-    /// queued again at its place, no try is counted, links that waited for its page go on, and so does its host. Nothing is
-    /// written, as the URL never left the queue of the store. The [`Gate`] is not told; by it a request was made.
+    /// Gives back a lease whose URL was not fetched: because the crawl stops, a task was cancelled, or the fetcher has no room. The URL is
+    /// queued again at its place, no try is counted, and links that waited for its page go on, as does its host. Nothing is written,
+    /// because the URL never left the store's queue. The [`Gate`] is not told: for it, a request was made.
     ///
-    /// A URL that is given back may be the next one to be leased. What was tried and failed is handed to [`observe`](Self::observe), or it
-    /// would be tried for ever. [`Lease`] shows how a lease is given back whatever happens to the task that holds it.
+    /// A URL that is given back may be the next one to be leased. Hand what was tried and failed to [`observe`](Self::observe) instead, or
+    /// it would be tried for ever. [`Lease`] shows how to give a lease back whatever happens to the task that holds it.
     ///
     /// ```
     /// use std::time::Instant;
@@ -251,20 +251,19 @@ pub trait Frontier: fmt::Debug + Send + Sync {
     /// [`ForeignLease`](FrontierError::ForeignLease) when the lease is of another frontier; nothing is done then.
     fn release(&self, lease: Lease) -> Result<(), FrontierError>;
 
-    /// Judges a link as [`admit`](Self::admit) would, on the same code path, writes every step down
-    /// and changes nothing.
+    /// Judges a link as [`admit`](Self::admit) would, on the same code path, records every step and changes nothing.
     ///
-    /// With [`Via::seed`] it is judged as a seed: predictions do not drop seeds, and nor do filters, so that a URL which would
-    /// be dropped as a link is wanted then. To ask of a link give the page that it stands on ([`Via::page`]).
+    /// With [`Via::seed`], it is judged as a seed. Neither predictions nor filters drop seeds, so a URL that would be dropped
+    /// as a link is wanted as a seed. To ask about a link, give the page it is on ([`Via::page`]).
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// If the store cannot answer.
     fn explain(&self, via: &Via<'_>, link: RawUrl<'_>) -> Result<Trace, FrontierError>;
 
     /// Makes everything acknowledged so far durable.
     ///
     /// # Errors
-    /// When the store cannot write.
+    /// If the store cannot write.
     fn flush(&self) -> Result<(), FrontierError>;
 }
 
@@ -275,9 +274,9 @@ const _: Option<&dyn Frontier> = None;
 pub enum Decision {
     /// New: it waits in the queue.
     Admitted(Admitted),
-    /// This very spelling is known, so there was nothing to decide.
+    /// This exact spelling is known, so there was nothing to decide.
     Known,
-    /// Not wanted, for good or to the ledger.
+    /// Not wanted: for good, or kept in the ledger.
     Dropped(Dropped),
 }
 
@@ -289,34 +288,35 @@ pub enum Decision {
 #[must_use = "a `Turn::Fetch` holds a lease that is to be handed back, and the others say when to ask again"]
 #[derive(Debug)]
 pub enum Turn {
-    /// Fetch this.
+    /// Fetch this URL.
     Fetch(Lease),
-    /// No host is due: ask again after this time, or when a lease was handed back.
+    /// No host is due: ask again after this time, or when a lease has been handed back.
     ///
-    /// It is as long as the [`Gate`] says. One that gives hosts up may say *years*: `nodust_crawler::politeness::Politeness` says ten, when all that is
-    /// left is of such hosts. Whoever drives the loop ends then (`nodust_crawler::politeness::is_for_good` tells), once no lease is
-    /// out; what is queued stays in the store for another run.
+    /// The time is what the [`Gate`] says. A gate that gives hosts up may say *years*: `nodust_crawler::politeness::Politeness` says ten if
+    /// only such hosts are left. The caller then ends its loop (`nodust_crawler::politeness::is_for_good` tells) once no lease is out; what
+    /// is queued stays in the store for another run.
     Wait(Duration),
-    /// Nothing can be handed out before a lease comes back: it may bring links, or what is queued waits for it.
+    /// Nothing can be handed out before a lease comes back: its page may bring links, or what is queued waits for it.
     Idle,
-    /// Nothing is queued and no lease is out: the crawl is at its end. Never said while something is queued, whatever the [`Gate`] says.
+    /// Nothing is queued and no lease is out: the crawl is at its end. Never returned while something is queued, whatever the [`Gate`]
+    /// says.
     Drained,
 }
 
-/// Says whether a host may be asked now, and if not, when to ask again.
+/// Decides whether a host may be asked now, and if not, when to ask again.
 ///
-/// A gate that counts what is under way is told of an answer before the lease goes back to [`Frontier::observe`] or
-/// [`Frontier::release`]: the frontier asks it again as soon as the lease is there. Told afterwards, it may say
-/// [`UntilReturned`](NotYet::UntilReturned) once more though nothing of the host is out; then
-/// [`LocalFrontier`](crate::LocalFrontier) asks again 10 ms later, each time, which costs the host that time and the caller some turns.
+/// A gate that counts requests under way must be told of an answer before the lease goes back to [`Frontier::observe`] or
+/// [`Frontier::release`]: the frontier asks the gate again as soon as it has the lease. A gate that is told afterwards may say
+/// [`UntilReturned`](NotYet::UntilReturned) once more though no lease of the host is out. [`LocalFrontier`](crate::LocalFrontier) then
+/// asks again 10 ms later, each time, which costs the host that time and the caller some turns.
 pub trait Gate: Send + Sync {
-    /// Asked right before a URL of `host` would be handed out; `Ok` counts as one request.
+    /// Called right before a URL of `host` would be handed out; `Ok` counts as one request.
     ///
-    /// [`LocalFrontier`](crate::LocalFrontier) asks under its lock: a gate that calls the frontier from here (`totals`, `stats`, `beliefs`,
-    /// `lease`, …) waits for itself, for ever. What it needs of the frontier it is to be told from outside.
+    /// [`LocalFrontier`](crate::LocalFrontier) calls it under its lock: a gate that calls the frontier from here (`totals`, `stats`,
+    /// `beliefs`, `lease`, …) deadlocks. What the gate needs to know of the frontier must be passed to it from outside.
     ///
     /// # Errors
-    /// [`NotYet`] when the host must not be asked now.
+    /// [`NotYet`] if the host must not be asked now.
     fn check(&self, host: &HostKey, now: Instant) -> Result<(), NotYet>;
 }
 
@@ -325,9 +325,9 @@ pub trait Gate: Send + Sync {
 pub enum NotYet {
     /// For this long.
     For(Duration),
-    /// Until one of its leases has been handed back. For a host that has a lease out, as the frontier counts: the host is asked for again when one
-    /// comes back. If none is out, [`LocalFrontier`](crate::LocalFrontier) asks again after 10 ms. So a gate that waits for something else, such as
-    /// leases of other hosts, says [`For`](Self::For).
+    /// Until one of its leases has been handed back. For a host that has a lease out, as the frontier counts: the gate is asked again for
+    /// the host when one comes back. If none is out, [`LocalFrontier`](crate::LocalFrontier) asks again after 10 ms. So a gate that waits
+    /// for something else, such as leases of other hosts, should say [`For`](Self::For).
     UntilReturned,
 }
 
@@ -341,23 +341,23 @@ impl Gate for Open {
     }
 }
 
-/// Is told every decision at the moment it takes effect, in order. The frontier reports drops; who
-/// fetches reports fetches, at the moment the request goes out.
+/// Receives every decision at the moment it takes effect, in order. The frontier reports drops; whoever fetches reports
+/// fetches, at the moment the request goes out.
 ///
-/// [`LocalFrontier`](crate::LocalFrontier) tells it of drops and commits under its lock: a sink that calls the frontier from there (`totals`,
-/// `stats`, `beliefs`, `lease`, …) waits for itself, for ever. Work that needs the frontier goes to another thread, and is not waited for.
+/// [`LocalFrontier`](crate::LocalFrontier) reports drops and commits under its lock: a sink that calls the frontier from there (`totals`,
+/// `stats`, `beliefs`, `lease`, …) deadlocks. Work that needs the frontier must go to another thread, which the sink must not wait for.
 pub trait DecisionSink: Send + Sync {
-    /// A URL is fetched: `probe` when a belief would have dropped it and exploration fetches it.
+    /// A URL is fetched. `probe` is set if a belief would have dropped it and exploration fetches it.
     fn fetched(&self, url: &Admitted, probe: Option<Prediction>);
     /// A link is dropped, at discovery or while it waited. `url` is its wire URL, or the raw text of
     /// a link that is no URL.
     fn dropped(&self, url: &str, dropped: &Dropped, via: Option<&str>);
-    /// What was told so far is about to be committed. A sink that writes what it is told now misses
-    /// nothing of what a killed crawl has committed; it may have told what was not, and is told again.
+    /// What was reported so far is about to be committed. A sink that writes it now misses nothing that a killed crawl
+    /// has committed. It may have written what was not committed, which is then reported again.
     ///
     /// # Errors
-    /// When it could not be written. Then this is not committed, who called the frontier hears of it ([`FrontierError::Sink`]), and the
-    /// frontier does nothing any more.
+    /// If it could not be written. Then nothing is committed, the caller of the frontier gets [`FrontierError::Sink`], and the frontier
+    /// does nothing any more.
     fn before_commit(&self) -> io::Result<()> {
         Ok(())
     }

@@ -1,17 +1,17 @@
-//! Who has this URL now?
+//! Leases: URLs handed out to be fetched.
 
 use crate::{Admitted, CanonicalUrl, Ticket};
 
 /// A URL handed out to be fetched. It must be handed back to the frontier that gave it out, which consumes it: to
 /// [`Frontier::observe`](crate::Frontier::observe) with what came of it, or to
-/// [`Frontier::release`](crate::Frontier::release) if it was not fetched. A lease that is
-/// lost with the process is offered again after a restart.
+/// [`Frontier::release`](crate::Frontier::release) if it was not fetched. A lease that is lost with the process is
+/// offered again after a restart.
 ///
 /// # Leases are not to be dropped
 ///
-/// A lease that is dropped is counted as out for ever: its URL is not offered again before a restart, links to its page wait
-/// for it, and the crawl never comes to its [end](crate::Turn::Drained). So whatever may end early (a task that is cancelled, a future
-/// under a timeout, a thread that panics) is to hold its lease in something that gives it back:
+/// A lease that is dropped counts as out for ever: its URL is not offered again before a restart, links to its page wait for it, and
+/// the crawl never comes to its [end](crate::Turn::Drained). So code that may end early (a task that is cancelled, a future under a
+/// timeout, a thread that panics) should hold its lease in a guard that gives it back:
 ///
 /// ```
 /// use std::time::Instant;
@@ -59,14 +59,14 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// A lease that a frontier of one's own gives out ([an example](crate::Frontier#a-frontier-of-ones-own)).
+    /// A lease given out by a frontier of your own ([an example](crate::Frontier#a-frontier-of-ones-own)).
     ///
-    /// `ticket` names the entry of the queue that is settled once the lease comes back, and is not looked at by anybody
-    /// else; with a [`Queue`](crate::Queue) it is what [`take`](crate::Queue::take) gave. `admitted` is the link as it was
-    /// [sealed](crate::Candidate::seal), and `attempt` how many fetches of it failed before.
+    /// `ticket` names the queue entry that is settled once the lease comes back, and nobody else looks at it; with a
+    /// [`Queue`](crate::Queue), it is what [`take`](crate::Queue::take) returned. `admitted` is the link as it was
+    /// [sealed](crate::Candidate::seal), and `attempt` is how many fetches of it failed before.
     ///
-    /// A frontier is to be handed no lease but its own. [`LocalFrontier`](crate::LocalFrontier) refuses those made here, and those
-    /// of another `LocalFrontier` ([`ForeignLease`](crate::FrontierError::ForeignLease)): whoever wraps one passes its leases on.
+    /// Hand a frontier only its own leases. [`LocalFrontier`](crate::LocalFrontier) refuses those made here, and those of another
+    /// `LocalFrontier` ([`ForeignLease`](crate::FrontierError::ForeignLease)): whoever wraps one passes its leases on.
     pub const fn new(ticket: Ticket, admitted: Admitted, attempt: u16) -> Self {
         Self {
             ticket,
@@ -76,23 +76,23 @@ impl Lease {
         }
     }
 
-    /// What to fetch.
+    /// The URL to fetch.
     pub fn url(&self) -> &CanonicalUrl {
         &self.admitted.url
     }
 
-    /// The admitted link, with its class, depth and whether it is a probe.
+    /// The admitted link, with its class, its depth and whether it is a probe.
     pub fn admitted(&self) -> &Admitted {
         &self.admitted
     }
 
-    /// The entry of the queue that it was made of.
+    /// The queue entry that it was made from.
     pub const fn ticket(&self) -> &Ticket {
         &self.ticket
     }
 
-    /// Fetches of this URL that failed before this one and were to be [tried again](crate::FetchFailure::retry_after). Who fetches
-    /// bounds its tries by it; nobody else does. It begins anew with the process.
+    /// Number of earlier fetches of this URL that failed and were to be [tried again](crate::FetchFailure::retry_after). Whoever
+    /// fetches bounds its tries by it; nobody else does. It starts at 0 in each process.
     pub fn attempt(&self) -> u16 {
         self.attempt
     }

@@ -1,11 +1,10 @@
 //! The frontier of a crawl: what was found, what is wanted, what is known, what comes next.
 //!
-//! A page offers links. A [`Chain`] of [`Middleware`] stages judges all links of the page at once, on
-//! the CPU alone. What survives is sealed as [`Admitted`]: a [`CanonicalUrl`] with two fingerprints,
-//! `key` for this exact spelling and `class` for what the link is compared by. The [`SeenStore`] is
-//! asked once per page, new links are queued, and one [`Commit`] makes all of it durable together. A
-//! fetcher takes a [`Lease`], fetches, and hands lease and [`Outcome`] back to
-//! [`Frontier::observe`], from which the stages learn. Every drop names the stage that decided, and the rule or
+//! A page offers links. A [`Chain`] of [`Middleware`] stages judges all links of the page at once, on the CPU alone.
+//! What survives is sealed as [`Admitted`], a [`CanonicalUrl`] with two fingerprints: `key` for this exact spelling and
+//! `class` for what the link is compared by. The [`SeenStore`] is asked once per page, new links are queued, and one
+//! [`Commit`] makes all of it durable together. A fetcher takes a [`Lease`], fetches, and hands lease and [`Outcome`]
+//! back to [`Frontier::observe`], from which the stages learn. Every drop names the stage that decided, and the rule or
 //! belief where there is one; a drop by belief goes to the [`Ledger`] and comes back when the belief falls.
 //!
 //! # Glossary
@@ -27,7 +26,7 @@
 //!
 //! # Example
 //!
-//! The chain alone, for those who have a frontier of their own:
+//! The chain alone, for use with a frontier of your own:
 //!
 //! ```
 //! use nodust_frontier::{Batch, Chain, RawUrl, Via};

@@ -1,7 +1,7 @@
-//! What is a stage, or a frontier, behind a pointer? The same one: all that it is asked is handed on.
+//! Implements stages and frontiers for pointers to them: every call is passed on.
 //!
-//! So that who keeps a hold of a stage can put it into a chain, too, and a frontier of a kind that is chosen while the
-//! program runs fits wherever one is asked for.
+//! So a stage that is kept elsewhere can be in a chain, too, and a frontier whose type is chosen at run time fits
+//! wherever one is asked for.
 
 use std::{sync::Arc, time::Instant};
 
@@ -11,7 +11,7 @@ use crate::{
     StageName, Trace, Turn, Untried, Verdict, Via,
 };
 
-/// A method that has a default is one that would be forgotten here without anybody noticing: the lint refuses that.
+/// A method with a default could be forgotten here without anybody noticing: the lint refuses that.
 macro_rules! hands_on_to_a_stage {
     ($pointer:ident) => {
         #[deny(clippy::missing_trait_methods)]

@@ -1,10 +1,10 @@
-//! What was found, dropped, fetched and saved?
+//! Counters of what was found, dropped, fetched and saved.
 //!
-//! Always: offered = admitted + known + dropped. Saved means saved against a plain crawler: one that
-//! dedupes on the exact URL without fragment, has the same scope and validity, follows the same links
-//! and has no filters. So `saved` counts distinct spellings that a plain crawler would have fetched
-//! and we did not (and did not take back from the ledger since). What came back waits to be fetched, and is
-//! counted as plain all along: that figure never falls because links come back.
+//! Always: offered = admitted + known + dropped. Saved means saved against a plain crawler: one that dedupes on the
+//! exact URL without fragment, has the same scope and validity, follows the same links and has no filters. So `saved`
+//! counts distinct spellings that a plain crawler would have fetched and this one did not (and did not take back from
+//! the ledger since). Links that came back wait to be fetched, and count as plain all along: that figure never falls
+//! because links come back.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::Dropped;
 pub struct Counts {
     /// Links offered.
     pub offered: u64,
-    /// Of these: exact spelling known already.
+    /// Of these: exact spelling already known.
     pub known: u64,
     /// Of these: queued.
     pub admitted: u64,
@@ -40,36 +40,36 @@ pub struct Counts {
     pub explored_duplicates: u64,
     /// Of the explored: known to have brought something new.
     pub explored_new: u64,
-    /// Of the explored that were duplicates: explored for a belief that has fallen since, whose drops
-    /// were taken back.
+    /// Of the explored that were duplicates: explored for a belief that has fallen since and whose drops were taken
+    /// back.
     pub withdrawn_duplicates: u64,
-    /// The same of those that brought something new.
+    /// The same for those that brought something new.
     pub withdrawn_new: u64,
     /// Of the explored that were duplicates: explored for a belief that has not fallen since, but none of whose drops on the host
-    /// stands now. All came back, as those of a budget that opened, or there were none yet.
+    /// stands now. All came back, as when a budget opens, or there were none yet.
     pub idle_duplicates: u64,
-    /// The same of those that brought something new.
+    /// The same for those that brought something new.
     pub idle_new: u64,
-    /// Pages whose content was not met before, as far as the stages tell, which drop links by the same measure.
+    /// Pages whose content was not met before, as the stages tell, by the measure they drop links by.
     pub contents_new: u64,
-    /// Pages whose content was met before. Of the other pages it could not be told.
+    /// Pages whose content was met before. The other pages could not be judged.
     pub contents_known: u64,
     /// Leases that ended without a usable answer, by failure code.
     pub failed: BTreeMap<String, u64>,
     /// Fetches repeated after a failure.
     pub retried: u64,
-    /// Further answers that were asked for since a stage wanted them ([`Frontier::wants_refetch`](crate::Frontier::wants_refetch)), each a
-    /// fetch more than `fetched` says.
+    /// Second answers that were asked for because a stage wanted them ([`Frontier::wants_refetch`](crate::Frontier::wants_refetch)). These
+    /// fetches are not in `fetched`.
     pub refetched: u64,
     /// Links taken back from the ledger.
     pub recalled: u64,
-    /// Of these: they wait in the queue, neither saved any more nor fetched yet.
+    /// Of these: still in the queue, no longer saved and not yet fetched.
     pub waiting_again: u64,
-    /// Links that had been taken back from the ledger and were fetched, whatever came of it.
+    /// Links that were taken back from the ledger and then fetched, whatever came of it.
     pub returned: u64,
-    /// Of these: their pages have contents that were known, as far as the stages tell, which drop links by the same measure.
+    /// Of these: their pages have known contents, as the stages tell, by the measure they drop links by.
     pub returned_known: u64,
-    /// Of these: their pages brought a new content. Of the others it could not be told: they redirected, failed, or say too little.
+    /// Of these: their pages brought new content. The others could not be judged: they redirected, failed, or have too little text.
     pub returned_new: u64,
     /// Bytes of bodies after decompression.
     pub bytes: u64,
@@ -81,16 +81,16 @@ impl Counts {
         self.saved_by.values().sum()
     }
 
-    /// What a plain crawler would have fetched of the links found so far: what was fetched, saved, or came back
-    /// from the ledger to be fetched. Those that wait for the first time are left out.
+    /// What a plain crawler would have fetched of the links found so far: what was fetched, was saved, or came back
+    /// from the ledger to be fetched. Links that wait for the first time are left out.
     pub fn plain(&self) -> u64 {
         self.fetched + self.saved() + self.waiting_again
     }
 
-    /// What was explored on the word of beliefs whose drops stand: duplicates, and all of which it is known what
-    /// they were. Their share estimates how many of these drops are right. What fallen beliefs dropped is fetched after
-    /// all, so that what was explored for them says nothing of what is dropped; so it is with a budget that opened, until
-    /// links are dropped by it again.
+    /// What was explored for beliefs whose drops stand: the duplicates, and all that could be judged. The ratio of the
+    /// two estimates the share of these drops that is right. What fallen beliefs dropped is fetched after all, so that
+    /// what was explored for them says nothing about what is dropped. The same holds for a budget that opened, until it
+    /// drops links again.
     pub const fn explored_of_standing(&self) -> (u64, u64) {
         let duplicates = self
             .explored_duplicates
@@ -101,7 +101,7 @@ impl Counts {
         (duplicates, duplicates + new)
     }
 
-    /// Of the explored: left out of [`explored_of_standing`](Self::explored_of_standing), though it is known what they were.
+    /// Of the explored: judged, but left out of [`explored_of_standing`](Self::explored_of_standing).
     pub const fn explored_apart(&self) -> u64 {
         self.withdrawn_duplicates + self.withdrawn_new + self.idle_duplicates + self.idle_new
     }
@@ -164,7 +164,7 @@ impl Counts {
     }
 }
 
-/// What came of one belief's word; survives restarts.
+/// What came of acting on one belief; survives restarts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BeliefCounts {
@@ -180,16 +180,16 @@ pub struct BeliefCounts {
     /// Of the explored: known to have brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub explored_new: u64,
-    /// Of the explored that were duplicates: explored before the belief fell last.
+    /// Of the explored that were duplicates: explored before the belief last fell.
     #[serde(skip_serializing_if = "is_zero")]
     pub withdrawn_duplicates: u64,
-    /// The same of those that brought something new.
+    /// The same for those that brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub withdrawn_new: u64,
-    /// Of the explored that were duplicates: explored since the belief fell last, if none of its drops stands.
+    /// Of the explored that were duplicates: explored since the belief last fell, if none of its drops stands.
     #[serde(skip_serializing_if = "is_zero")]
     pub idle_duplicates: u64,
-    /// The same of those that brought something new.
+    /// The same for those that brought something new.
     #[serde(skip_serializing_if = "is_zero")]
     pub idle_new: u64,
     /// Whether it fell, and has dropped nothing since.
@@ -198,7 +198,7 @@ pub struct BeliefCounts {
     /// Of the dropped: taken back from the ledger.
     #[serde(skip_serializing_if = "is_zero")]
     pub recalled: u64,
-    /// Fetched because it was untried, and not back yet: at most so many.
+    /// An upper bound on the links that were fetched because the belief was untried and whose results are not back yet.
     #[serde(skip_serializing_if = "is_zero")]
     pub first_probes: u64,
 }
@@ -250,7 +250,7 @@ impl std::ops::AddAssign for BeliefCounts {
 pub struct Stats {
     /// All hosts together.
     pub total: Counts,
-    /// Each host for itself, by the host on which the links lie.
+    /// The counters of each host, by the host that the links are on.
     pub hosts: BTreeMap<String, Counts>,
     /// Links waiting or being fetched.
     pub queued: u64,
@@ -260,7 +260,7 @@ pub struct Stats {
     pub ledger_overflow: u64,
     /// Fingerprints in the seen-set.
     pub seen: u64,
-    /// Links that could not be had and may be another day, but for those that are asked for again by now:
+    /// Links that could not be fetched and may be available another day, except those that are already queued again by
     /// [`LocalFrontier::retry_failed`](crate::LocalFrontier::retry_failed).
     pub to_retry: u64,
 }

@@ -1,22 +1,22 @@
-//! What did a stage answer, and why?
+//! A stage's answer, and the reason for it.
 //!
-//! Reasons are data; words are made in `Display`, once somebody reads them.
+//! Reasons are data; `Display` turns them into words when somebody reads them.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
 use crate::{BeliefId, MalformedUrl, Prediction};
 
-/// Stable lowercase name of a stage, as it stands in drop reasons, counters and traces.
+/// The stable lowercase name of a stage, as it appears in drop reasons, counters and traces.
 pub type StageName = &'static str;
 
-/// The rule that decided, in the form in which it can be written into a configuration.
+/// The rule that decided, as it can be written into a configuration.
 pub type RuleName = Arc<str>;
 
 /// A stage's answer about one link.
 ///
-/// A drop by a belief ([`DropReason::belief`]) can be undone: [`LocalFrontier`](crate::LocalFrontier) keeps the link in its ledger, and queues it again
-/// when a stage says that the belief [fell](crate::Effects::withdrawn). What a stage drops for another reason is not queued again, whatever it
-/// learns later: see [`DropReason::Other`].
+/// A drop by a belief ([`DropReason::belief`]) can be undone: [`LocalFrontier`](crate::LocalFrontier) keeps the link in its ledger, and
+/// queues it again when a stage says that the belief [fell](crate::Effects::withdrawn). What a stage drops for any other reason is not
+/// queued again, whatever it learns later: see [`DropReason::Other`].
 #[must_use]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
@@ -30,22 +30,23 @@ pub enum Verdict {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq)]
 pub enum DropReason {
-    /// The text is no URL that a crawler could fetch.
+    /// The text is not a URL that a crawler could fetch.
     Malformed(MalformedUrl),
     /// Outside what the operator asked to crawl (scope, depth).
     OutOfScope {
         /// The scope rule, as written in the configuration.
         rule: RuleName,
     },
-    /// Its link or its page asks not to follow it (`nofollow`). Found elsewhere without that, it is judged as new.
+    /// Its link or its page asks not to follow it (`nofollow`). If it is found elsewhere without that, it is judged as
+    /// new.
     NotFollowed,
     /// The operator's filters do not want it.
     Excluded {
         /// The filter rule, as written in the configuration.
         rule: RuleName,
     },
-    /// Another spelling of its class is known. `merged_by` names the belief that made it one page with
-    /// the other; `None` when static normalization alone did.
+    /// Another spelling of its class is known. `merged_by` names the belief that made the two one page; `None` if
+    /// static normalization alone did.
     KnownDuplicate {
         /// The belief behind the merge.
         merged_by: Option<BeliefId>,
@@ -56,21 +57,23 @@ pub enum DropReason {
     OverBudget {
         /// The belief (a shape's budget) that decided.
         belief: BeliefId,
-        /// Pages of this shape allowed at that time; its links that had redirected, where these led to the same few contents.
+        /// Pages of this shape allowed at that time; or, where links of the shape redirect to the same few contents, the
+        /// number that had redirected.
         limit: u32,
     },
-    /// Reasons of stages that are not ours.
+    /// The reason of a stage from outside this project.
     ///
-    /// Such a drop is for good, as that of [`Excluded`](Self::Excluded) is: the link is not kept, its spelling is known from then on, and it is not judged
-    /// again when the stage's [generation](crate::Middleware::generation) grows, nor where it is found once more. ([`OutOfScope`](Self::OutOfScope) and
-    /// [`NotFollowed`](Self::NotFollowed) keep nothing either, but what is found once more is judged anew.)
+    /// Such a drop is for good, like one of [`Excluded`](Self::Excluded): the link is not kept, its spelling is known from then on, and it
+    /// is not judged again when the stage's [generation](crate::Middleware::generation) grows or when it is found once more.
+    /// ([`OutOfScope`](Self::OutOfScope) and [`NotFollowed`](Self::NotFollowed) keep nothing either, but a link that is found once more is
+    /// judged anew.)
     ///
-    /// A stage that may change its mind says [`PredictedDuplicate`](Self::PredictedDuplicate) with a belief of its own
-    /// ([`BeliefId::of`]), which it can [describe](crate::Middleware::describe) (or tell all of, by [`belief`](crate::Middleware::belief)),
-    /// and names the belief in [`Effects::withdrawn`](crate::Effects::withdrawn) once it does not hold any more. Then all
-    /// that was dropped by it is queued again. A share of what a belief drops is [explored](crate::Exploration) meanwhile.
+    /// A stage that may change its mind should return [`PredictedDuplicate`](Self::PredictedDuplicate) with a belief of its own
+    /// ([`BeliefId::of`]), which it can [describe](crate::Middleware::describe) (or give the full record of, by
+    /// [`belief`](crate::Middleware::belief)), and name the belief in [`Effects::withdrawn`](crate::Effects::withdrawn) once it no longer
+    /// holds. Then everything that it dropped is queued again. Meanwhile, a share of what a belief drops is [explored](crate::Exploration).
     Other {
-        /// Short stable name.
+        /// A short stable name.
         code: &'static str,
         /// Anything that helps a reader; may be empty.
         detail: Cow<'static, str>,
@@ -78,7 +81,7 @@ pub enum DropReason {
 }
 
 impl DropReason {
-    /// Short stable name for counters and files.
+    /// A short stable name for counters and files.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Malformed(_) => "malformed",
@@ -92,7 +95,7 @@ impl DropReason {
         }
     }
 
-    /// The belief that decided, if one did: such drops go to the ledger.
+    /// The belief that decided, if one did; such drops go to the ledger.
     pub fn belief(&self) -> Option<BeliefId> {
         match self {
             Self::KnownDuplicate { merged_by } => *merged_by,
@@ -102,7 +105,7 @@ impl DropReason {
         }
     }
 
-    /// Whether a plain crawler would not have fetched it either: it is then no saving.
+    /// Whether a plain crawler would not have fetched the link either, so that the drop is no saving.
     pub fn is_out_of_reach(&self) -> bool {
         matches!(
             self,
@@ -150,7 +153,7 @@ impl fmt::Display for DropReason {
     }
 }
 
-/// A drop, stamped by the chain with the stage that decided.
+/// A drop, marked by the chain with the stage that decided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dropped {
     /// The stage that decided.

@@ -1,6 +1,7 @@
-//! Which sites wait for pages of others?
+//! Keeps track of sites that wait for pages of other sites.
 //!
-//! A source may lead to another host (`m.e.org`), of whose pages its own site is not told. So it is noted who is to be told, too.
+//! A URL may redirect to another host (`m.e.org`), whose pages its own site is not told of. So it is noted which sites are to be
+//! told as well.
 
 use std::collections::{VecDeque, hash_map::Entry};
 

@@ -1,8 +1,8 @@
-//! In which order do the stages of a crawl run?
+//! The standard chain: the stages of a crawl, in their order.
 //!
-//! Scrub first, so that all later stages see the URL that would be fetched; then the cheap questions,
-//! whether it is in scope and wanted; then normalization, which names the class of what is left; last the
-//! prediction, which is asked about new links only.
+//! Scrub comes first, so that all later stages see the URL that would be fetched. Then come the cheap questions,
+//! whether it is in scope and wanted; then normalization, which names the class of what is left; and last prediction,
+//! which is asked about new links only.
 //!
 //! ```
 //! use nodust_middleware::{Config, standard_chain};
@@ -28,30 +28,31 @@ use crate::{
     scrub::Scrub,
 };
 
-/// The stages of a crawl that starts at these seeds: scrub, scope, filter, normalize, and rules and
-/// predict where the configuration asks for them.
+/// The stages of a crawl that starts at these seeds: scrub, scope, filter and normalize, and also rules and predict if
+/// the configuration asks for them.
 ///
-/// Name all seeds, or those that are admitted later are fetched and all their links dropped as out of scope, but for those to hosts
-/// that are in scope anyway (unless [`Config::scope`] is `any`). Where seeds come while the crawl goes on see
+/// Name all seeds. A seed that is not named here but admitted later is fetched, but all its links are dropped as out of scope,
+/// except links to hosts that are in scope anyway (or if [`Config::scope`] is `any`). To add seeds while the crawl goes on, see
 /// [`standard_chain_within`].
 ///
-/// With a frontier of your own leave [`Config::rules`] off (`no_rules`), the file as well as `learn`. A rule says that two URLs are one page,
-/// by their class, and a wrong one loses all that it hides, unless the frontier does what
-/// [`LocalFrontier`](nodust_frontier::LocalFrontier) does with classes: it remembers [on whose word](nodust_frontier::Candidate::merged_by) each is
-/// known, keeps the links that are dropped for it, explores some, and follows [`Effects`](nodust_frontier::Effects) where a rule falls (`withdrawn`, `renamed`,
-/// `known`).
+/// With a frontier of your own, leave [`Config::rules`] off (`no_rules`), both the file and `learn`. A rule says, by their class, that two
+/// URLs are one page, and a wrong rule loses everything that it hides. That is different only if the frontier treats classes as
+/// [`LocalFrontier`](nodust_frontier::LocalFrontier) does: it remembers [on whose word](nodust_frontier::Candidate::merged_by) each is
+/// known, keeps the links that are dropped for it, explores some, and follows [`Effects`](nodust_frontier::Effects) when a rule falls
+/// (`withdrawn`, `renamed`, `known`).
 ///
-/// A stage of your own stands at the end with [`Chain::then`], or elsewhere with [`Chain::before`].
+/// Add a stage of your own at the end with [`Chain::then`], or elsewhere with [`Chain::before`].
 ///
 /// # Errors
-/// When a setting makes no sense, or a blacklist or rules file cannot be read.
+/// If a setting makes no sense, or a blacklist or rules file cannot be read.
 pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, ConfigError> {
     let scope = Scope::for_seeds(&config.scope, seeds);
     standard_chain_within(config, seeds, Arc::new(scope))
 }
 
-/// The [`standard_chain`] with a scope that the caller keeps a hold of, to take further seeds in while the crawl goes on
-/// ([`Scope::admit_seeds`]). Do so before they are admitted. They are not kept: after a restart all seeds are to be named.
+/// The [`standard_chain`] with a scope that the caller keeps, to add further seeds while the crawl goes on
+/// ([`Scope::admit_seeds`]). Add them to the scope before they are admitted to the frontier. The scope does not store
+/// them: after a restart, name all seeds.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -74,7 +75,7 @@ pub fn standard_chain(config: &Config, seeds: &[CanonicalUrl]) -> Result<Chain, 
 /// ```
 ///
 /// # Errors
-/// When a setting makes no sense, or a blacklist or rules file cannot be read.
+/// If a setting makes no sense, or a blacklist or rules file cannot be read.
 pub fn standard_chain_within(
     config: &Config,
     seeds: &[CanonicalUrl],

@@ -1,8 +1,8 @@
-//! What did the operator set, in one file?
+//! The configuration of the chain, in one file.
 //!
-//! One field per stage of the chain, each with defaults, so that an empty file is a configuration. A key
-//! that is not known and a value without sense are errors that name key and line: a misspelled filter that
-//! silently does nothing would cost a crawl.
+//! One field per stage of the chain, each with defaults, so that an empty file is a valid configuration. An unknown key
+//! or a senseless value is an error that names key and line: a misspelled filter that silently does nothing would cost
+//! a crawl.
 //!
 //! ```
 //! use nodust_middleware::{Config, filter::ScopeKind};
@@ -58,14 +58,14 @@ pub enum ConfigError {
     /// The file cannot be read.
     #[error("{}cannot read {}: {source}", key.map(|key| format!("{key}: ")).unwrap_or_default(), path.display())]
     Read {
-        /// The whole key of the setting that names it; `None` for the configuration itself.
+        /// The full key of the setting that names the file; `None` for the configuration itself.
         key: Option<&'static str>,
         /// The file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
     },
-    /// It is no TOML, or has a key or type that is not known; the text names line and key, and what is known there.
+    /// It is not TOML, or has an unknown key or type; the text names the line, the key, and what is allowed there.
     #[error("{}{}", in_plain_words(.0.to_string().trim_end()), meant(.0.message()))]
     Toml(#[from] Box<toml::de::Error>),
     /// A setting makes no sense.
@@ -75,10 +75,10 @@ pub enum ConfigError {
         key: String,
         /// What is wrong with it.
         why: String,
-        /// Line of the file, from 1, where it could be found.
+        /// The line of the file, from 1, if it could be found.
         line: Option<usize>,
     },
-    /// The rules file is none.
+    /// The rules file is not a valid one.
     #[error("the rules file {}: {source}", path.display())]
     Rules {
         /// The file.
@@ -86,7 +86,7 @@ pub enum ConfigError {
         /// What is wrong with it.
         source: RuleFileError,
     },
-    /// The file of beliefs is none.
+    /// The file of beliefs is not a valid one.
     #[error("the file of beliefs {}: {source}", path.display())]
     Beliefs {
         /// The file.
@@ -100,7 +100,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// Names the line of the text that sets what makes no sense.
+    /// Adds the line of the text that has the senseless setting.
     #[must_use]
     pub fn in_text(self, text: &str) -> Self {
         match self {
@@ -115,19 +115,20 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Reads and checks a configuration of the chain. `[crawl]` and `[store]` of the command's file are sections of the command
-    /// (`nodust_crawler::CrawlConfig::from_toml` reads the whole file), and unknown here.
+    /// Reads and checks a configuration of the chain. The sections `[crawl]` and `[store]` belong to the command, and are
+    /// unknown here; `nodust_crawler::CrawlConfig::from_toml` reads the whole file.
     ///
     /// # Errors
-    /// When the text is no configuration, with line and key: a section that is not of the chain, such as those two, is one.
+    /// If the text is not a configuration, with line and key. A section that is not of the chain, such as those two, is an
+    /// error.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(Box::new)?;
         config.validate_as_in(text)?;
         Ok(config)
     }
 
-    /// [`validate`](Self::validate)s what was read from this text, to name the line of what makes no sense. For whoever
-    /// has sections of their own in the file.
+    /// [`validate`](Self::validate)s what was read from this text, and names the line of a senseless setting. For
+    /// callers who have sections of their own in the file.
     ///
     /// # Errors
     /// The first setting that makes no sense.
@@ -135,11 +136,11 @@ impl Config {
         self.validate().map_err(|error| error.in_text(text))
     }
 
-    /// Reads and checks a file; blacklists and rules that it names are looked for beside it. As with [`from_toml`](Self::from_toml), it has none of
-    /// the command's sections (`[crawl]`, `[store]`).
+    /// Reads and checks a file; blacklists and rules that it names are looked for beside it. As with [`from_toml`](Self::from_toml), it
+    /// must have none of the command's sections (`[crawl]`, `[store]`).
     ///
     /// # Errors
-    /// When the file cannot be read or is no configuration.
+    /// If the file cannot be read or is not a configuration.
     pub fn from_file(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
             key: None,
@@ -153,7 +154,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Takes the names of blacklists and rules files to be relative to this folder.
+    /// Makes the names of blacklists and rules files relative to this folder.
     pub fn look_beside(&mut self, folder: &Path) {
         for file in self
             .filter
@@ -166,7 +167,7 @@ impl Config {
         }
     }
 
-    /// Checks all settings that a type cannot check.
+    /// Checks all settings that their types do not check.
     ///
     /// # Errors
     /// The first setting that makes no sense.

@@ -1,6 +1,6 @@
-//! Which pieces has a name, by the signs within it?
+//! Cuts names into pieces at the signs within them.
 //!
-//! Many sites find a page by a number and let any title follow (`4711-some-title`), or by a name that a session or a
+//! Many sites find a page by a number that any title may follow (`4711-some-title`), or by a name that a session or a
 //! version follows (`some-title-7f3a.html`). Prediction and rewrite rules cut names in the same ways.
 
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub enum Cut {
     BeforeFirst,
     /// What is before the last sign.
     BeforeLast,
-    /// The first sign and what is behind it, so that it need not be there: `/4711-some-title` is `/4711`.
+    /// The first sign and what is behind it, so that both may be absent: `/4711-some-title` is `/4711`.
     FromFirst,
     /// The last sign and what is before it.
     UpToLast,

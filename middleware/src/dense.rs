@@ -1,10 +1,10 @@
-//! How is what has a hash found again where no more than an eighth of the room may be free?
+//! A dense hash table: at most an eighth of its room is free.
 //!
-//! A table whose room doubles is between 7/16 and 7/8 full: just after it has grown it takes twice what it needs. Here all
-//! lies in one row in the order of hashes, each at the place that its hash names, or as soon behind it as there is one
-//! (linear probing in order: Amble and Knuth, *The Computer Journal* 1974). In a larger row the order stays the same, so
-//! that a row can grow by a sixteenth at a time, in one walk. What is in front of a place that is looked for tells how far it
-//! is, so that many of one hash, which lie side by side, cost no more steps than few. A row does not shrink.
+//! A table that doubles its room is between 7/16 and 7/8 full: just after it has grown, it takes twice what it needs. Here,
+//! all entries lie in one row in the order of their hashes, each at the place that its hash names or the next free one
+//! (linear probing in order: Amble and Knuth, *The Computer Journal* 1974). The order is the same in a larger row, so a row
+//! can grow by a sixteenth at a time, in one pass. The entries before a place tell how far to look, so that many entries of
+//! one hash, which are neighbours, cost no more steps than few. A row does not shrink.
 
 /// What lies in a row. Those that are found by the same hash may differ.
 pub(crate) trait Dense: Copy {

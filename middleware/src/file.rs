@@ -1,7 +1,7 @@
-//! How does a file come in, packed or not?
+//! Reads files, whether packed or not.
 //!
-//! Lists, rules, beliefs and logs may be packed with gzip, whatever they are called, and begin with the mark that some
-//! editors put before UTF-8. What is packed otherwise, or is UTF-16, is told and not read as text.
+//! Lists, rules, beliefs and logs may be packed with gzip, whatever their names, and may begin with the byte order mark
+//! that some editors put before UTF-8. What is packed in another way, or is UTF-16, is reported and not read as text.
 //!
 //! ```
 //! use std::io::Read;
@@ -29,11 +29,11 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What comes out of `source`, unpacked if it begins like gzip (RFC 1952; one member or many), without the mark that may
-/// stand before UTF-8.
+/// A reader of `source`, unpacked if it begins like gzip (RFC 1952; one member or many), without a byte order mark of
+/// UTF-8.
 ///
 /// # Errors
-/// When its first octets cannot be read, or say that it is packed in another way or no UTF-8.
+/// If its first octets cannot be read, or show that it is packed in another way or not UTF-8.
 pub fn unpack(source: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut source = BufReader::with_capacity(BUFFER, source);
     // As long as the longest beginning that is asked for.
@@ -78,7 +78,7 @@ const fn not_read(begin: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Octets of a line of a log or list at most: one that is longer is passed over, and told.
+/// The most octets of a line of a log or list: a longer one is skipped and reported.
 pub const LONGEST_LINE: usize = 64 << 20;
 
 /// What [`next_line`] found.
@@ -88,7 +88,7 @@ pub enum NextLine {
     None,
     /// A line.
     Whole,
-    /// One that is longer than asked for: its beginning was kept, the rest passed over.
+    /// A line longer than asked for: its beginning was kept, the rest skipped.
     TooLong,
 }
 
@@ -135,8 +135,8 @@ pub fn next_line(
     })
 }
 
-/// What is wrong with a line that should be a JSON object with a `url`, for whoever tells the number of the line: JSON's own
-/// count begins at 1 again in each.
+/// What is wrong with a line that should be a JSON object with a `url`. For callers that report the line number themselves:
+/// the JSON error's own line count begins at 1 in each line.
 ///
 /// ```
 /// use nodust_middleware::file::fault_of_line;
@@ -165,10 +165,10 @@ pub fn fault_of_line(line: &[u8], error: &serde_json::Error) -> String {
     }
 }
 
-/// A line that should be a JSON object, read.
+/// Reads a line that should be a JSON object.
 ///
 /// # Errors
-/// When it is none, a list of an object's values included, which serde takes for the object.
+/// If it is not an object; a list of an object's values, which serde would accept, is not one either.
 ///
 /// ```
 /// use nodust_middleware::file::object_in;
@@ -197,7 +197,7 @@ const NO_RECORD: &str = "it should be a JSON object with a \"url\"";
 /// Characters that are told of what stands in a line.
 const TOLD: usize = 200;
 
-/// What stands in a line, as it is told of one that cannot be used: a URL, say, that is so long that nobody reads it is cut.
+/// The text of a line, as it is shown in messages: text that is too long to read is cut.
 ///
 /// ```
 /// use nodust_middleware::file::shown;
@@ -215,7 +215,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 /// The whole text of a file, unpacked if it is packed.
 ///
 /// # Errors
-/// When it cannot be read, or is no UTF-8.
+/// If it cannot be read, or is not UTF-8.
 pub fn text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     unpack(File::open(path)?)?.read_to_string(&mut text)?;

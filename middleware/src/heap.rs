@@ -1,4 +1,4 @@
-//! How much memory do tables hold?
+//! The memory that tables hold.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,7 @@
-//! Which letters and digits of a URL are what they look like?
+//! Tells the letters and digits of a URL from those of escapes.
 //!
-//! The hexadecimal digits of an escape are none: they spell another sign, always in upper case (RFC 3986, section 6.2.2.1).
+//! The hexadecimal digits of an escape are not letters or digits of the URL: they spell another sign, always in upper case
+//! (RFC 3986, section 6.2.2.1).
 
 /// The signs of a text, each with whether it stands for itself, and is no digit of an escape.
 fn signs(text: &str) -> impl Iterator<Item = (char, bool)> {

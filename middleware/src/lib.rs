@@ -2,12 +2,12 @@
 //!
 //! scrub → scope → filter → normalize (with rewrite rules) → *seen-set* → predict
 //!
-//! [`standard_chain`] puts them together as a [`Config`] has it. What the words mean (link, class, belief, ledger …) stands in the
-//! glossary of [`frontier`], with what drives a chain: a frontier of one's own, or its `LocalFrontier`.
+//! [`standard_chain`] puts them together as a [`Config`] says. The glossary of [`frontier`] explains the terms (link, class,
+//! belief, ledger …). That crate also has what drives a chain: its `LocalFrontier`, or the interface for a frontier of your own.
 //!
 //! # Example
 //!
-//! The chain alone: what of a page's links is worth a place in a queue?
+//! The chain alone decides which of a page's links are worth a place in a queue:
 //!
 //! ```
 //! use nodust_middleware::{Config, frontier::{Batch, CanonicalUrl, RawUrl, Via}, standard_chain};

@@ -1,4 +1,4 @@
-//! What does the log say of a page?
+//! The line of a page in the log.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What does an answer say: its text, its links, and where it leads?
+//! Reads an answer: its text, its links, and where it leads.
 
 use std::{
     borrow::Cow,
@@ -65,7 +65,7 @@ impl Border {
         let left_out = page.limit_links(&base_of(lease.url(), &page));
         if left_out > 0 {
             tracing::warn!(
-                "the links of {} are so long, with its own address before them, that {} left out",
+                "the links of {}, with its own address before them, are too long in all: {} left out",
                 lease.url(),
                 counted(left_out as u64, "link")
             );

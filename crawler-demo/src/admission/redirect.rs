@@ -1,4 +1,4 @@
-//! Where does an answer send the reader?
+//! Where an answer redirects to.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
-//! How is a stream of lines cut into pieces that can be worked on apart?
+//! Cuts a stream of lines into chunks that can be worked on separately.
 
 use std::io::{self, Read};
 
-/// Octets of a chunk; also the longest line that is read at all.
+/// The octets of a chunk; also the longest line that is read at all.
 pub const CHUNK: usize = 512 * 1024;
 
 /// Whole lines of the input.

@@ -1,4 +1,4 @@
-//! What does the chain say about each line of a chunk?
+//! Judges each line of a chunk by the chain.
 
 use std::{collections::BTreeMap, io::Write as _, ops::Range};
 

@@ -1,8 +1,8 @@
-//! Which lines of a list are URLs worth having?
+//! Cleans a list: which of its lines are URLs worth having.
 //!
-//! The list streams through the chain in chunks: any number of threads judge, the order of the lines
-//! stays, and memory is bounded by the chunks in flight, however long the list is. Only
-//! [`unique`](Options::unique) remembers something of every line kept.
+//! The list streams through the chain in chunks: any number of threads judge, the order of the lines is kept, and
+//! memory is bounded by the chunks in flight, however long the list is. Only [`unique`](Options::unique) remembers
+//! something of every line kept.
 //!
 //! ```
 //! use nodust_crawler::clean::{Options, clean};
@@ -33,34 +33,34 @@ pub use chunks::CHUNK as MAX_LINE;
 use chunks::{Chunk, Chunks};
 use judge::{Judge, Judged, Line};
 
-/// How lines come out.
+/// The output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Kept lines as URLs, discarded lines as they came in.
+    /// Kept lines as URLs, discarded lines unchanged.
     #[default]
     Text,
-    /// One JSON object a line: `input`, `url`, `class`, `verdict`, `stage`, `reason`, `rule`.
+    /// One JSON object per line: `input`, `url`, `class`, `verdict`, `stage`, `reason`, `rule`.
     Jsonl,
 }
 
-/// Which of its two names a kept URL is printed by (text format).
+/// Which of its two names is printed for a kept URL (text format).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// What would be fetched.
     #[default]
     Url,
-    /// What it is compared by.
+    /// What the URL is compared by.
     Class,
 }
 
-/// What is wanted besides the verdicts of the chain.
+/// Options besides the chain itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How lines come out.
+    /// The output format.
     pub format: Format,
     /// Which name is printed.
     pub spelling: Spelling,
-    /// Keeps one line of each class. Costs 8 to 18 bytes of memory per line kept.
+    /// Keep only one line of each class. Costs 8 to 18 bytes of memory per line kept.
     pub unique: bool,
     /// Threads that judge.
     pub threads: usize,
@@ -81,7 +81,7 @@ impl Default for Options {
 /// What became of the lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Lines read, blank ones and comments included.
+    /// Lines read, including blank ones and comments.
     pub lines: u64,
     /// Lines kept.
     pub kept: u64,
@@ -91,7 +91,7 @@ pub struct Counts {
     pub blank: u64,
     /// Lines that begin with `#`: neither kept nor dropped.
     pub comments: u64,
-    /// Lines that are no UTF-8: skipped.
+    /// Lines that are not UTF-8: skipped.
     pub not_utf8: u64,
     /// Lines too long to be read: skipped.
     pub overlong: u64,
@@ -99,8 +99,8 @@ pub struct Counts {
     pub reasons: BTreeMap<String, u64>,
 }
 
-/// Judges each line of `input`; kept lines go to `kept`, discarded ones to `discarded` if there is one
-/// (else, in JSON lines, to `kept`, too).
+/// Judges each line of `input`. Kept lines go to `kept`, discarded ones to `discarded` if it is given (otherwise, in
+/// JSON lines, to `kept`, too).
 ///
 /// # Errors
 /// When reading or writing fails.

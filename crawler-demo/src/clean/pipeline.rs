@@ -1,7 +1,7 @@
-//! How do many threads judge one stream, in order and in bounded memory?
+//! Judges one stream on many threads, in order and in bounded memory.
 //!
-//! A fixed number of parcels goes round: reader, judges, writer, and back to the reader. A parcel that is
-//! late makes the others wait for it, never memory grow.
+//! A fixed number of parcels circulates: reader, judges, writer, and back to the reader. If a parcel is late, the
+//! others wait for it; memory does not grow.
 
 use std::{
     collections::BTreeMap,

@@ -1,7 +1,7 @@
-//! May results go to where they were told to?
+//! Checks that results may go where they were told to go.
 //!
-//! Not over what is read, not two of them to one file, and not to where no file can be: a command says so before hours of work
-//! are done.
+//! A result may not go over what is read, to a file that another result goes to, or to where no file can be. A command refuses
+//! before hours of work are done.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(super) fn check_apart<'p>(
         check_place(output)?;
         if is_standard_output(output) && std::mem::replace(&mut writes_standard_output, true) {
             return Err(usage(
-                "two results would go to standard output, lines of one among those of the other: name a file for one of them",
+                "two results would go to standard output and mix there: name a file for one of them",
             ));
         }
         let Some(place) = Place::of(output) else {
@@ -35,12 +35,12 @@ pub(super) fn check_apart<'p>(
         let path = output.display();
         if inputs.contains(&place) {
             return Err(usage(format!(
-                "{path} is read: it cannot be written over; name another file"
+                "{path} is read by this command and cannot be written over: name another file"
             )));
         }
         if written.contains(&place) {
             return Err(usage(format!(
-                "{path} is to hold two results: name another file for one of them"
+                "two results would go to {path}: name another file for one of them"
             )));
         }
         written.push(place);
@@ -53,7 +53,7 @@ pub(super) fn check_once<'p>(inputs: impl IntoIterator<Item = &'p PathBuf>) -> a
     let named = (inputs.into_iter()).filter(|path| is_standard_input(path));
     if named.count() > 1 {
         return Err(usage(
-            "standard input is named twice, and can be read once: name a file for one of them",
+            "standard input is named twice, and can be read only once: name a file for one of them",
         ));
     }
     Ok(())
@@ -107,7 +107,7 @@ fn store_around_whole(output: &Path) -> Option<PathBuf> {
 
 fn lies_in_store(output: &Path, folder: &Path) -> anyhow::Error {
     let way_out = if output.exists() {
-        "move it out of there, and name it where it is then"
+        "move it out of there, and name it by its new place"
     } else {
         "name a file outside"
     };
@@ -138,7 +138,7 @@ pub(super) fn check_named<'p>(
 ) -> anyhow::Result<()> {
     if outputs.into_iter().any(|path| path.as_os_str() == "-") {
         return Err(usage(
-            "logs, decisions and reports of a crawl go to files, and - names none: give a name (/dev/stdout, if you must)",
+            "logs, decisions and reports of a crawl go to files, and - is not one: give a name (/dev/stdout, if you must)",
         ));
     }
     Ok(())
@@ -173,7 +173,7 @@ fn check_place(output: &Path) -> anyhow::Result<()> {
     }
     if SledStore::owns(output) {
         return Err(usage(format!(
-            "{path} is part of the store of a crawl, which would be lost: name another file"
+            "{path} is part of the store of a crawl, which would be destroyed: name another file"
         )));
     }
     if let Some(folder) = store_around_whole(&whole(output)) {

@@ -13,10 +13,10 @@ use crate::{
     words::counted,
 };
 
-/// List what a crawl that is kept in a folder believes of the sites it met
+/// List what a crawl that is kept in a folder believes about the sites it met
 ///
-/// Each belief with its standing, the trials it was put to, and what came of its word. --export writes
-/// them as a file for `--beliefs` of a later crawl, on this machine or another.
+/// Prints each belief with its standing, the trials it was put to, and what came of acting on it. --export writes them
+/// as a file for `--beliefs` of a later crawl, on this machine or another.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "nodust beliefs [OPTIONS] <DIR>\n       nodust beliefs [OPTIONS] --store <DIR>"
@@ -24,17 +24,17 @@ use crate::{
 pub(super) struct Args {
     #[command(flatten)]
     folder: store::Folder,
-    /// How the list is printed
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// File to write the beliefs to, for `--beliefs`, replaced if it is there, `-` for standard output; the list is not printed
-    /// then
+    /// File to write the beliefs to, for `--beliefs`, replaced if it exists, `-` for standard output; the list is then not
+    /// printed
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// Leave out beliefs that are on probation
     #[arg(long)]
     decided: bool,
-    /// Only those of the site of this host, with its port if it has one
+    /// Only beliefs about the site of this host, with its port if it has one
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
 }

@@ -14,45 +14,44 @@ use crate::{
     files::Sink,
 };
 
-/// Check and clean a list of URLs, one a line
+/// Check and clean a list of URLs, one per line
 ///
-/// Kept lines are printed as URLs in the order in which they came. Lines that begin with `#` (comments), are no UTF-8 or
-/// longer than 512 KiB are skipped and counted. Memory is bounded however long the list is, unless --unique is given.
+/// Kept lines are printed as URLs, in input order. Lines that begin with `#` (comments), are not UTF-8, or are longer
+/// than 512 KiB are skipped and counted. Memory is bounded however long the list is, unless --unique is given.
 ///
-/// Lines that are the same page come out as often as they came in. For a list without repeats, give
-/// `--unique` (the first spelling found of each page) or `--class --unique` (each page once, by the
-/// normalized URL that its spellings share, without tracking parameters and the like; good for
-/// comparing lists, but nobody promises that a server knows that spelling).
+/// Without further switches, a page comes out as often as it came in. For a list without repeats, give `--unique` (the
+/// first spelling of each page) or `--class --unique` (each page once, as the normalized URL that its spellings share,
+/// without tracking parameters and the like; good for comparing lists, but the server may not know that spelling).
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The list, `-` for standard input; gzip is unpacked
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// Also drop what is probably of no use: the profile `strict`
+    /// Also drop what is probably of no use: same as --profile strict
     #[arg(long, conflicts_with = "profile")]
     strict: bool,
-    /// Keep pages in this language only, where a URL tells (ISO 639-1, like `en`)
+    /// Keep only pages in this language, where the URL tells it (ISO 639-1, like `en`)
     #[arg(long, value_name = "XX")]
     language: Option<String>,
-    /// Which filters are at work [default: default, or what --config says]
+    /// Which filters to apply [default: default, or what --config says]
     #[arg(long, value_enum)]
     profile: Option<ProfileName>,
-    /// File for the lines that are not kept (.gz packs it), replaced if it is there [default: they are dropped]
+    /// File for the lines that are not kept (.gz packs it), replaced if it exists [default: they are not written]
     #[arg(long, value_name = "FILE")]
     discarded: Option<PathBuf>,
     #[command(flatten)]
     output: settings::Output,
-    /// How lines come out; jsonl tells input, url, class, verdict, stage, reason and rule of every line
+    /// Output format; jsonl gives input, url, class, verdict, stage, reason and rule of every line
     #[arg(long, value_enum, default_value = "text")]
     format: FormatName,
-    /// Print what a URL is compared by (its class) instead of what would be fetched; with --unique, each
-    /// page once by its normalized URL
+    /// Print what a URL is compared by (its class) instead of what would be fetched; with --unique, each page once, as
+    /// its normalized URL
     #[arg(long)]
     class: bool,
-    /// Keep the first line of each page (class) only; remembers 8 to 18 bytes for every line kept
+    /// Keep only the first line of each page (class); needs 8 to 18 bytes of memory per line kept
     #[arg(long)]
     unique: bool,
-    /// Threads that judge [default: as many as there are cores]
+    /// Threads that judge lines [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// TOML file with settings for the stages
@@ -63,11 +62,11 @@ pub(super) struct Args {
 /// A starting point for the filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ProfileName {
-    /// Drops what is surely no text or leads nowhere
+    /// Drops what is surely not text or leads nowhere
     Default,
     /// Keeps only what looks like an article
     Strict,
-    /// Keeps all that is a URL
+    /// Keeps every valid URL
     None,
 }
 
@@ -83,9 +82,9 @@ impl From<ProfileName> for Profile {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FormatName {
-    /// Kept lines as URLs, discarded lines as they came in
+    /// Kept lines as URLs, discarded lines unchanged
     Text,
-    /// One JSON object a line; discarded ones among the kept, unless --discarded is given
+    /// One JSON object per line, for discarded lines too unless --discarded is given
     Jsonl,
 }
 

@@ -26,45 +26,46 @@ use crate::{
     words::counted,
 };
 
-/// Crawl from seeds, politely, leaving out junk and duplicates
+/// Crawl politely from seeds, leaving out junk and duplicates
 ///
-/// By default one request at a time and one second between requests for each host; robots.txt is obeyed. That, and what the
-/// crawler calls itself, is set in the file of --config (`robots`, `user_agent`).
-/// Ctrl-C and SIGTERM stop it in order, and with --store the same command goes on later.
+/// By default, each host gets one request at a time, with one second between requests, and robots.txt is obeyed. Whether it
+/// is obeyed, and what the crawler calls itself, is set in the file of --config (`robots`, `user_agent`). Ctrl-C and
+/// SIGTERM stop the crawl in order; with --store, the same command resumes it later.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where to begin (the seeds): URLs or host names; --store knows those of earlier runs
+    /// Where to begin (the seeds): URLs or host names. --store remembers those of earlier runs
     #[arg(value_name = "URL")]
     seeds: Vec<String>,
-    /// File of seeds, one a line; lines that begin with `#` are comments; gzip is unpacked, `-` is standard input
+    /// File of seeds, one per line; lines that begin with `#` are comments; gzip is unpacked; `-` is standard input
     #[arg(long = "seeds", value_name = "FILE")]
     seed_files: Vec<PathBuf>,
     #[command(flatten)]
     chain: ChainSwitches,
     #[command(flatten)]
     run: RunSwitches,
-    /// Requests at the same time, over all hosts [default: 32]
+    /// Most requests at the same time, over all hosts [default: 32]
     #[arg(long, value_name = "N", help_heading = "How fast")]
     concurrency: Option<usize>,
-    /// Requests at the same time to one host [default: 1]
+    /// Most requests at the same time to one host [default: 1]
     #[arg(long, value_name = "N", help_heading = "How fast")]
     per_host: Option<usize>,
-    /// Milliseconds between an answer of a host and the next request to it [default: 1000]
+    /// Milliseconds between an answer from a host and the next request to it [default: 1000]
     #[arg(long, value_name = "MS", value_parser = milliseconds, allow_negative_numbers = true, help_heading = "How fast")]
     delay: Option<u64>,
-    /// Ask again for what earlier runs on the store could not get, and may be had by now: after timeouts, broken connections,
-    /// 408, 429 and 5xx, where a host had no address, no certificate to be trusted, or did not give its robots.txt. Refused without a store
+    /// Ask again for URLs that earlier runs on the store could not get and that may be available by now: after timeouts, broken
+    /// connections, 408, 429 and 5xx, and where a host had no address, no trusted certificate, or did not give its robots.txt. Refused
+    /// without a store
     #[arg(long, help_heading = "How far, and what is kept")]
     retry_failed: bool,
     /// Read the sitemaps that robots.txt names
     #[arg(long, help_heading = "Which links")]
     sitemaps: bool,
-    /// File for one JSON line per fetched URL, with text and links (.gz packs it); written on where the crawl in
+    /// File for one JSON line per fetched URL, with text and links (.gz packs it); appended to where the crawl in
     /// --store goes on
     #[arg(long, value_name = "FILE", help_heading = "How far, and what is kept")]
     log: Option<PathBuf>,
-    /// Begin a new crawl though --log or --decisions name files that hold something, and empty them, but for files that
-    /// a running crawl writes; where the crawl in --store goes on, they are written on all the same
+    /// Begin a new crawl even if the files of --log or --decisions hold something, and empty them, except files that a
+    /// running crawl writes. Where the crawl in --store goes on, they are appended to all the same
     #[arg(long, help_heading = "How far, and what is kept")]
     overwrite: bool,
 }
@@ -99,7 +100,7 @@ impl Args {
             }
             CrawlError::WouldOverwrite(_) => usage(format!(
                 "{error}: name another file, move that one away, or have it emptied (--overwrite); only a crawl \
-                 that goes on in its --store writes on"
+                 that goes on in its --store appends"
             )),
             other => other.into(),
         }
@@ -112,7 +113,7 @@ impl Args {
         crawl.retry_failed |= self.retry_failed;
         if self.retry_failed && crawl.store.is_none() {
             return Err(usage(
-                "--retry-failed is about what earlier runs on a store could not get, and no store is named: give --store DIR, too",
+                "--retry-failed asks again for what earlier runs on a store could not get, and no store is named: give --store DIR, too",
             ));
         }
         check_no_files(&self.seeds)?;
@@ -137,7 +138,7 @@ impl Args {
                 return Err(usage(hold_no_seed(&self.seed_files)));
             }
             let new_store = match &crawl.store {
-                Some(_) => "; the folder of --store holds no crawl that could go on",
+                Some(_) => "; the folder of --store holds no crawl to go on with",
                 None => "",
             };
             return Err(usage(
@@ -201,7 +202,7 @@ fn tell_what_is_left(report: &Report, folder: Option<&Path>) {
         && report.to_retry > 0
     {
         tracing::info!(
-            "{} could not be had and may be another day: the same command with --retry-failed asks again ({})",
+            "{} could not be fetched and may be available another day: the same command with --retry-failed asks again ({})",
             counted(report.to_retry, "URL"),
             folder.display()
         );
@@ -217,7 +218,7 @@ fn tell_what_is_left(report: &Report, folder: Option<&Path>) {
         );
     } else {
         tracing::info!(
-            "{} left, which nothing keeps: give --store DIR to go on the next time",
+            "{} left and not kept: give --store DIR next time to be able to go on",
             counted(report.queued, "link")
         );
     }
@@ -308,7 +309,7 @@ fn read_seeds(file: &Path) -> anyhow::Result<(Vec<String>, Option<String>)> {
     if Looks::of(&begin) == Looks::Table {
         // Each of its lines would be tried as a host's name.
         anyhow::bail!(
-            "{} {} and is no list of URLs or host names, one a line: take them out of it (`cut -d , -f 2` takes the second \
+            "{} {} and is not a list of URLs or host names, one per line: extract them (`cut -d , -f 2` takes the second \
              column)",
             files::name(file),
             Looks::Table

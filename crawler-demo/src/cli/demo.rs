@@ -10,24 +10,24 @@ use crate::{
     site::{Site, SiteConfig},
 };
 
-/// Crawl a built-in site twice, plain and through the chain, and compare
+/// Crawl a built-in site twice, plain and through the chain, and compare the two
 ///
-/// The site runs in this process on loopback: no network is needed. It has sessions, sorts, print views,
-/// tracking parameters, aliases, mirrors, a calendar without end (here: of ten years), and pages that look
-/// alike but are not.
+/// The site runs in this process, on loopback: no network is needed. It has sessions, sort orders, print views,
+/// tracking parameters, aliases, mirrors, an endless calendar (here: ten years of it), and pages that look alike but
+/// are not.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Only serve the site on this port of 127.0.0.1 (8099 where none is named, 0 for any that is free) until
-    /// Ctrl-C: something to try the other commands on
+    /// Only serve the site, on this port of 127.0.0.1 (8099 if none is named, 0 for any free one), until Ctrl-C:
+    /// something to try the other commands on
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8099", conflicts_with = "json")]
     serve: Option<u16>,
-    /// Both reports as JSON: {"plain": …, "nodust": …}
+    /// Print both reports as JSON: {"plain": …, "nodust": …}
     #[arg(long)]
     json: bool,
     /// About how many different contents the site has
     #[arg(long, value_name = "N", default_value = "600", value_parser = contents, allow_negative_numbers = true)]
     pages: usize,
-    /// Which of all possible sites it is
+    /// Number that the built-in site is generated from
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
 }
@@ -39,7 +39,7 @@ const MOST_CONTENTS: usize = 100_000;
 fn contents(text: &str) -> Result<usize, &'static str> {
     match text.parse() {
         Ok(contents) if (1..=MOST_CONTENTS).contains(&contents) => Ok(contents),
-        _ => Err("a number of contents from 1 on is wanted, and no more than 100000"),
+        _ => Err("a number of contents from 1 to 100000 is wanted"),
     }
 }
 

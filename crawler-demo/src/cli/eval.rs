@@ -19,23 +19,23 @@ use super::{
 };
 
 /// What the table says.
-const COLUMNS: &str = "The table, and the same in the report; shares are from 0 to 1:
+const COLUMNS: &str = "The table, with the names of the report in parentheses; shares are from 0 to 1:
   urls     URLs tested
   pages    different pages among them
-  compr    share of the URLs that is saved where one URL of each class is fetched (compression)
-  dup-red  by how much the share of duplicates falls, from 1 - pages/urls to 1 - (pages found)/(classes): a half of it is
-           0.5, all of it 1 (dup_reduction)
-  fpr      of the pairs of URLs that are merged, share that is two pages: these merges are wrong
-  recall   of the pairs of URLs that are one page, share that is merged
-  easy     the same of pairs that share a path, or differ by case, slash, host or ;parameter (easy_recall)
-  loss     share of the pages that are never seen where one URL of each class is fetched (loss_rate)
+  compr    share of the URLs saved when one URL of each class is fetched (compression)
+  dup-red  how much the share of duplicates falls, from 1 - pages/urls to 1 - (pages found)/(classes): 0.5 if by half,
+           1 if to nothing (dup_reduction)
+  fpr      of the pairs of URLs that are merged, the share that are two pages: these merges are wrong
+  recall   of the pairs of URLs that are one page, the share that are merged
+  easy     the same for pairs that share a path, or differ by case, slash, host or ;parameter (easy_recall)
+  loss     share of the pages that are never seen when one URL of each class is fetched (loss_rate)
   rules    rules applied
-  mean of hosts counts all hosts alike (macro), pooled all URLs and pairs (micro); where there are several hosts, each
-  with 95 % intervals, over hosts drawn anew. In the report an interval is null where there is nothing to measure (no
-  pair is merged, say), and that of a mean where fewer than two hosts have the figure; pooled, a figure of one host has that
-  host's own (each URL, pair and page taken for independent, which pairs are not: it is too narrow for fpr and recall).
-  The rows with * are without the URLs of pages that have --giant URLs or more, mostly login and
-  error pages: these have so many pairs that they drown all others (without_giants).";
+  \"mean of hosts\" weighs all hosts alike (macro), \"pooled\" all URLs and pairs (micro). With several hosts, each has
+  95 % intervals, over hosts drawn anew. In the report, an interval is null where there is nothing to measure (no pair is
+  merged, say), and that of a mean also where fewer than two hosts have the figure. A pooled figure of only one host has
+  that host's own interval (it takes each URL, pair and page for independent, which pairs are not: it is too narrow for
+  fpr and recall). The rows with * leave out the URLs of pages that have --giant URLs or more, mostly login and error
+  pages: these have so many pairs that they drown out all others (without_giants).";
 
 const EXAMPLES: &str = "Examples:
   nodust eval --rules rules.json test.jsonl.gz
@@ -45,12 +45,12 @@ The report: {\"macro\": {…}, \"micro\": {…}, \"hosts\": [{\"host\": …, …
 
 /// Measure rules on URLs whose pages are known
 ///
-/// Lines are as for `nodust learn`. With --rules, all lines are a test of that file's rules. With --split S, rules
-/// are learned for each host on the first S of its lines and tested on the rest. Classes are those of `nodust
-/// normalize`: the spelling that would be fetched, and then the rules.
+/// Lines are as for `nodust learn`. With --rules, all lines are a test of that file's rules. With --split S, rules are
+/// learned for each host on the first S of its lines and tested on the rest. Classes are those of `nodust normalize`:
+/// the rules are applied to the spelling that would be fetched.
 ///
-/// Where pages are compared by their texts, one that changes from fetch to fetch may count as two, and merging its URLs as
-/// wrong: lines with a `cluster` of your own are exact.
+/// Where pages are compared by their texts, a page that changes from fetch to fetch may count as two, and merging its URLs
+/// as wrong. Lines with a `cluster` of your own are exact.
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("tested").required(true)))]
 #[command(after_help = EXAMPLES, after_long_help = format!("{COLUMNS}\n\n{EXAMPLES}"))]
@@ -58,10 +58,10 @@ pub(super) struct Args {
     /// Files to test on, `-` for standard input
     #[arg(required = true, value_name = "DATA")]
     files: Vec<PathBuf>,
-    /// Test the rules of this file
+    /// Rules file to test
     #[arg(long, value_name = "RULES", group = "tested")]
     rules: Option<PathBuf>,
-    /// Learn on this share of each host's lines, the first, and test on the rest
+    /// Learn on this share of each host's lines, taken from the beginning, and test on the rest
     #[arg(
         long,
         value_name = "S",
@@ -72,7 +72,7 @@ pub(super) struct Args {
     /// Leave out hosts with fewer URLs
     #[arg(long, value_name = "N", default_value = "0")]
     min_urls: usize,
-    /// File for the figures, as JSON, replaced if it is there
+    /// File for the figures, as JSON, replaced if it exists
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -84,7 +84,7 @@ impl Args {
         if let Some(split) = self.split
             && !(split > 0.0 && split < 1.0)
         {
-            return Err(usage("--split must lie between 0 and 1, and be neither"));
+            return Err(usage("--split must be greater than 0 and less than 1"));
         }
         check_apart(self.files.iter().chain(&self.rules), &self.report)?;
         check_free(&self.report)?;
@@ -103,7 +103,7 @@ impl Args {
             .collect();
         if sites.is_empty() {
             return Err(usage(format!(
-                "no host has {} URLs or more, so that there is nothing to test; give a smaller --min-urls",
+                "no host has {} URLs or more, so there is nothing to test; give a smaller --min-urls",
                 self.min_urls
             )));
         }
@@ -176,7 +176,7 @@ fn table(report: &Report, giant: usize) -> String {
     }
     let _ = writeln!(
         text,
-        "* without the URLs of pages with {giant} URLs or more; `nodust eval --help` explains the columns"
+        "* without the URLs of pages that have {giant} URLs or more; `nodust eval --help` explains the columns"
     );
     text
 }

@@ -14,21 +14,20 @@ use crate::{
     words::counted,
 };
 
-/// Tell what each stage says about one link, and what the store knows of it
+/// Tell what each stage says about one link, and what the store knows about it
 ///
-/// Nothing is fetched, robots.txt neither, and nothing is admitted.
+/// Nothing is fetched, not even robots.txt, and nothing is admitted.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The link; a relative one needs --via
     url: String,
-    /// The page it stands on, as an absolute URL; its host is the scope, unless the crawl in --store has seeds
+    /// The page the link is on, as an absolute URL; its host is the scope, unless the crawl in --store has seeds
     #[arg(long, value_name = "PAGE")]
     via: Option<String>,
-    /// Folder of a crawl: what it has seen, dropped and learned counts, too, and its seeds are the scope
+    /// Folder of a crawl: what it has seen, dropped and learned is taken into account, and its seeds are the scope
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// TOML file with settings to judge by. Without it, they are those of the last run on --store, if there is one, and else the
-    /// defaults
+    /// TOML file with settings to judge by [default: those of the last run on --store if there is one, else the defaults]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }

@@ -25,12 +25,12 @@ use crate::{
 /// Learn rewrite rules from URLs whose pages are known
 ///
 /// Lines are {"url","cluster"}, {"url","text"} (texts that a crawl takes for one make one page), or those of a crawl's log; files may
-/// be packed with gzip. Lines of no such form are logged with their number and skipped; what stands before the place where a
-/// file breaks off is learned from, and the exit code is 1. Every host is learned
-/// for itself, in the order of its lines; hosts that mirror each other are one site.
+/// be packed with gzip. Lines of no such form are logged with their number and skipped. If a file breaks off, what stands before that
+/// place is learned from, and the exit code is 1. Every host is learned separately, in the order of its lines; hosts that mirror each
+/// other are one site.
 ///
-/// Rules are learned on URLs as they are fetched, and include the equivalences that hold on most sites (order of
-/// parameters, trailing slash, index pages, www., http, tracking parameters) where the pages do not contradict.
+/// Rules are learned on URLs as they are fetched. They include the equivalences that hold on most sites (order of
+/// parameters, trailing slash, index pages, www., http, tracking parameters) where the pages do not contradict them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust learn crawl.jsonl.gz --output rules.json\n  \
@@ -42,7 +42,7 @@ pub(super) struct Args {
     logs: Vec<PathBuf>,
     #[command(flatten)]
     output: Output,
-    /// Rules that a person pinned or vetoed in this file stay so
+    /// Rules file whose pinned and vetoed rules are kept as they are
     #[arg(long, value_name = "RULES")]
     known: Option<PathBuf>,
     #[command(flatten)]
@@ -52,19 +52,19 @@ pub(super) struct Args {
 /// How rules are learned.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct LearnSwitches {
-    /// Who proposes rules
+    /// Which learner proposes rules
     #[arg(long, value_enum, default_value = "both")]
     algorithm: AlgorithmName,
-    /// Largest share of merged pairs of URLs that may be different pages, over all rules of a site
+    /// Largest share of the merged pairs of URLs that may be different pages, over all rules of a site
     #[arg(long, value_name = "F", default_value = "0.01", value_parser = share, allow_negative_numbers = true)]
     fpr_max: f64,
     /// Largest share of a site's pages that its rules may hide
     #[arg(long, value_name = "F", default_value = "0.005", value_parser = share, allow_negative_numbers = true)]
     risk: f64,
-    /// Pages that must have shown a rule right before it is believed; more for risky kinds of rules
+    /// Pages that must have confirmed a rule before it is believed; more for risky kinds of rules
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u64).range(1..))]
     min_trials: u64,
-    /// Pages with this many URLs or more teach nothing: mostly login and error pages
+    /// Pages with this many URLs or more teach nothing: they are mostly login and error pages
     #[arg(long, value_name = "N", default_value = "20", value_parser = giant)]
     giant: usize,
 }
@@ -83,7 +83,7 @@ enum AlgorithmName {
 fn giant(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(value) if value >= 2 => Ok(value),
-        _ => Err("expected a number from 2 on".to_owned()),
+        _ => Err("a number of 2 or more is wanted".to_owned()),
     }
 }
 
@@ -315,14 +315,14 @@ pub(super) fn read_samples(paths: &[PathBuf]) -> anyhow::Result<Read> {
     }
     if let Some(url) = &samples.contradicted {
         tracing::warn!(
-            "{} named another cluster than an earlier line of the same URL, which stands: first of {url}",
+            "{} named another cluster than an earlier line of the same URL; the earlier line counts. The first was of {url}",
             counted(samples.contradictions, "line")
         );
     }
     if samples.bare > 0 {
         tracing::warn!(
-            "{} with nothing but what many others of their site say, too: each that differs in a word counts as a page of its own (if one of them was fetched \
-             under very many addresses, with a counter or a clock on it, rules look wrong that are not); lines with a `cluster` of your own decide",
+            "{} with only text that many others of their site have, too: each that differs in a word counts as a page of its own (if one of them was \
+             fetched under very many addresses, with a counter or a clock on it, correct rules look wrong); lines with a `cluster` of your own avoid this",
             counted(samples.bare, "page")
         );
     }

@@ -1,4 +1,4 @@
-//! How does a list of URLs come in, and is it one?
+//! Opens lists of URLs, and refuses files that are none.
 
 use std::{
     io::{self, BufRead, BufReader, Read as _},
@@ -26,14 +26,14 @@ pub(super) fn open(path: &Path, command: &str) -> anyhow::Result<impl BufRead + 
             _ => format!("gzip -dcf {} | ", path.display()),
         };
         return Err(usage(format!(
-            "{} holds JSON, such as a log of a crawl, and is no list of URLs, one a line: take them out of it \
+            "{} holds JSON, such as a log of a crawl, and is not a list of URLs, one per line: extract them \
              (`{unpacked}jq -r .url | nodust {command}`)",
             files::name(path)
         )));
     }
     if is_value(&begin) {
         return Err(usage(format!(
-            "{} {} and is no list of URLs, one a line: name one",
+            "{} {} and is not a list of URLs, one per line: name one",
             files::name(path),
             Looks::of(&[&begin, list.buffer()].concat())
         )));

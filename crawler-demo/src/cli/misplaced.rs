@@ -1,4 +1,4 @@
-//! In which section does a key belong that stands in another?
+//! Finds the section that a misplaced configuration key belongs in.
 
 use serde_json::{Map, Value};
 

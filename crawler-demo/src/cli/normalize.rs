@@ -20,14 +20,13 @@ use crate::{
     words::counted,
 };
 
-/// Print the class of each URL of a list under learned rules, one a line: names of pages, no URLs to fetch
+/// Print the class of each URL of a list under learned rules, one per line: names of pages, no URLs to fetch
 ///
-/// The class of a URL names its page: URLs with one class are believed to be one page. It is a text to compare by, which
-/// may be a URL that the server does not know: fetch the URLs of the list, one of each class (`--format jsonl` has both).
-/// Only the rules of the file speak, on the spelling that would be fetched; `nodust clean --class` shows what static
-/// normalization does.
-/// Lines that are no URLs are logged with their number and come out as they are, but for what makes them too
-/// long; blank ones, and comments (lines that begin with `#`), do not.
+/// The class of a URL names its page: URLs with one class are believed to be one page. It is a text to compare by, and
+/// may be a URL that the server does not know. To fetch, take the URLs of the list, one of each class (`--format jsonl`
+/// has both). Only the rules of the file are applied, to the spelling that would be fetched; `nodust clean --class` shows
+/// what static normalization does. Lines that are no URLs are logged with their number and come out unchanged, unless
+/// they are too long. Blank lines and comments (lines that begin with `#`) do not come out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust normalize --rules rules.json urls.txt\n  \
@@ -42,8 +41,8 @@ pub(super) struct Args {
     /// The list, `-` for standard input; gzip is unpacked
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// How lines come out; jsonl tells input, class, rule and changed of every line, and `"settled": false` of URLs that their rules go
-    /// on changing, which are left as they are
+    /// Output format; jsonl gives input, class, rule and changed of every line, and `"settled": false` for URLs that their rules never
+    /// stop changing, which are left as they are
     #[arg(long, value_enum, default_value = "text")]
     format: FormatName,
     #[command(flatten)]
@@ -52,9 +51,9 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FormatName {
-    /// Classes, which are no list to fetch
+    /// Classes, which are not URLs to fetch
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 

@@ -1,4 +1,4 @@
-//! `nodust replay`: what would nodust have fetched of a crawl that was recorded?
+//! `nodust replay`: what would nodust have fetched of a recorded crawl?
 
 use std::{
     path::{Path, PathBuf},
@@ -29,14 +29,14 @@ use crate::{
 
 /// Run chain, frontier and predictor over a recorded crawl instead of the network
 ///
-/// With `links` in its lines, a log is followed from its first URL, and from those that lie at depth 0 (the
-/// crawl's other seeds); without, its lines are offered in order, as they are with --line-by-line. Of a URL
-/// that stands in it twice, the first line counts; what a server in trouble answered (408, 425, 429, 5xx) only where no other line is. Lines that are no records are logged with their number and skipped; what stands
-/// before the place where a log breaks off is replayed, and the exit code is 1. This tells what nodust would save on a site before it is trusted with it. Equal logs, switches
-/// and seeds give equal decisions.
+/// If its lines have `links`, a log is followed from its first URL and from those at depth 0 (the crawl's other seeds). If not, or with
+/// --line-by-line, its lines are offered in order. Where a URL has several lines, the first counts; an answer of a server in trouble (408,
+/// 425, 429, 5xx) counts only if there is no other line. Lines that are no records are logged with their number and skipped. If a log
+/// breaks off, what stands before that place is replayed, and the exit code is 1. A replay shows what nodust would save on a site before
+/// you trust it with the site. Equal logs, switches and seeds give equal decisions.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Logs of crawls, as `nodust crawl --log` writes them; gzip is unpacked, `-` is standard input
+    /// Logs of crawls, as `nodust crawl --log` writes them; gzip is unpacked; `-` is standard input
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
     /// Take the lines in order, even if they have links
@@ -62,20 +62,20 @@ const IN_OWN_WORDS: [(&str, &str); 12] = [
     (
         "config",
         "TOML file with settings: `[filter]`, `[normalize]` and so on for the stages, `[store]` for the folder of --store; of \
-         `[crawl]` only exploration, seed, limits, nofollow and max_redirects count here. Switches win over it",
+         `[crawl]`, only exploration, seed, limits, nofollow and max_redirects count here. Switches take precedence",
     ),
     (
         "scope",
-        "How far from where the log begins links are followed [default: host, with its port; any where lines are taken in order]",
+        "How far to follow links from where the log begins [default: host, with its port; any where lines are taken in order]",
     ),
     (
         "max_depth",
-        "Links between a page and where the log begins at most [default: no limit]",
+        "Most links between a page and where the log begins [default: no limit]",
     ),
     (
         "exploration",
-        "Share of believed duplicates that are looked up in the log all the same to measure how often that is right, 0 to 1; with \
-         0 nothing that is believed can turn out wrong [default: 0.05]",
+        "Share of believed duplicates that are looked up in the log all the same, to measure how often the beliefs are right, 0 to 1; \
+         with 0, nothing that is believed can turn out wrong [default: 0.05]",
     ),
     (
         "no_normalize",
@@ -83,23 +83,23 @@ const IN_OWN_WORDS: [(&str, &str); 12] = [
     ),
     (
         "refetch",
-        "Heed what the log tells of further answers for one URL, as a crawl with --refetch writes them: lines that are others in \
-         each are left out when pages are compared",
+        "Use what the log says of further answers for one URL, as a crawl with --refetch writes them: lines that change with \
+         each answer are ignored when pages are compared",
     ),
     (
         "seed",
-        "Number that whatever is drawn by lot depends on (which duplicates are explored): the same number, the same lots \
+        "Number that all random choices depend on (which duplicates are explored): the same number gives the same choices \
          [default: 0]",
     ),
     (
         "store",
         "Folder that keeps the replay, not that of a crawl: with the same folder it goes on where it stopped, and `nodust stats`, \
-         `beliefs` and `explain` read it [default: none, all is kept in memory]",
+         `beliefs` and `explain` read it [default: none, everything is kept in memory]",
     ),
     (
         "accept_loss",
-        "Open a store whose last commits were lost (a truncated file): their pages are taken from the log again. What cannot be \
-         read at all it does not save. Refused without a store",
+        "Open a store whose last commits were lost (a truncated file): their pages are taken from the log again. It does not \
+         help where the store cannot be read at all. Refused without a store",
     ),
     (
         "max_pages",
@@ -107,12 +107,12 @@ const IN_OWN_WORDS: [(&str, &str); 12] = [
     ),
     (
         "second_helping",
-        "Take at the end what was dropped by belief and still waits in the ledger",
+        "At the end, take links that were dropped by belief and still wait in the ledger",
     ),
     (
         "decisions",
-        "File for one JSON line per decision, in order (.gz packs it), replaced if it is there; where the replay goes on in its \
-         --store it is written on: a line has the decision `resume`, and lines before it may come again",
+        "File for one JSON line per decision, in order (.gz packs it), replaced if it exists. Where the replay goes on in its \
+         --store, it is appended to: a line has the decision `resume`, and lines before it may come again",
     ),
 ];
 
@@ -150,7 +150,7 @@ impl Args {
         tell_lacks(&log);
         if config.chain.predict.refetch && !log.has_second_answers() {
             tracing::warn!(
-                "refetch heeds second answers, and the log has none: a crawl with --refetch and --log writes them, also with --no-predict"
+                "refetch has no effect: it uses second answers, and the log has none. A crawl with --refetch and --log writes them, also with --no-predict"
             );
         }
         let is_graph = log.is_graph() && !self.line_by_line;
@@ -268,7 +268,7 @@ fn without_page(log: &Log, is_graph: bool) -> anyhow::Error {
     match records.first() {
         Some(first) if is_graph && has_page => anyhow::anyhow!(
             "not one page could be fetched: a replay follows the links of the log's first record, {}, which led to none of the pages; \
-             --line-by-line judges all {} in their order",
+             --line-by-line judges all {} in order",
             first.url,
             counted(records.len() as u64, "line")
         ),
@@ -283,7 +283,7 @@ fn tell_other_log(log: &Log, store: &dyn Store, folder: &Path) -> anyhow::Result
     if let Some(before) = store.state(BEGINS)? {
         if before != now.as_bytes() {
             tracing::warn!(
-                "what is in {} began with another log than this; the figures are of both. They begin with {} and {now}",
+                "the replay in {} began with another log than this; the figures cover both. The two logs begin with {} and {now}",
                 folder.display(),
                 String::from_utf8_lossy(&before)
             );
@@ -336,7 +336,7 @@ fn tell_missing(total: &Numbers, first: &[String]) {
 fn tell_lacks(log: &Log) {
     if log.cut_texts() > 0 {
         tracing::warn!(
-            "the log has no more than the beginning of {}: pages are compared by what is there, and decisions may be others than those of the crawl \
+            "the log has only the beginning of {}: pages are compared by what is there, and decisions may differ from those of the crawl \
              (log_text_chars says how much it keeps)",
             counted(log.cut_texts(), "text")
         );

@@ -1,4 +1,4 @@
-//! `nodust rules`: what stands in a rules file, how do two differ, and how do they become one?
+//! `nodust rules`: prints, compares and joins rules files, and imports lists of trackers.
 
 use std::{
     collections::BTreeMap,
@@ -23,10 +23,10 @@ use crate::{
     words::counted,
 };
 
-/// Look at rules files, compare and join them, and import lists of trackers
+/// Print, compare and join rules files, and import lists of trackers
 ///
-/// Rules files are JSON that may be edited by hand: give a rule the status `pinned` and it is applied whatever
-/// the evidence says, `vetoed` and no learner brings it back.
+/// Rules files are JSON and may be edited by hand. A rule with the status `pinned` is applied whatever the evidence
+/// says; one with the status `vetoed` is not applied, and no learner brings it back.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
         nodust rules show rules.json --host forum.example\n  \
@@ -41,32 +41,32 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// Print rules with what speaks for and against them
+    /// Print rules with the evidence for and against them
     ///
-    /// `by` says who proposed a rule: `tree` and `classes` are the two learners, `sinks` finds pages that very many
-    /// addresses lead to, `usual` is what holds on most sites (order of parameters, trailing slash, tracking names …)
-    /// and stands where no page contradicts it, tried or not; `hand` is a person, `clearurls` an imported list. `merges`
-    /// counts pairs of URLs that it makes one, `fpr` is the share of them that is two pages; `trials` counts the groups of URLs that
-    /// showed whether that is right, with the 95 % interval of the share that fails; `saves` the fetches it would spare, `loses` the pages
-    /// that it would hide, and `loss` is the share of those fetches that would have brought one.
+    /// `by` says who proposed a rule: `tree` and `classes` are the two learners; `sinks` finds pages that very many addresses lead to;
+    /// `usual` is what holds on most sites (order of parameters, trailing slash, tracking names …) and stands where no page contradicts
+    /// it, tried or not; `hand` is a person; `clearurls` an imported list. `merges` counts the pairs of URLs that the rule makes one, and
+    /// `fpr` is the share of them that is two pages. `trials` counts the groups of URLs that showed whether the rule is right, with the 95
+    /// % interval of the share that fails. `saves` counts the fetches it would spare, `loses` the pages it would hide, and `loss` is the
+    /// share of those fetches that would have brought such a page.
     ///
-    /// The pairs of one group are not independent, for a group is one page or it is not. So the 95 % intervals of `fpr` and `loss` take the
-    /// trials for the cases, however many pairs there are: that of failing groups in the measure of pairs (or fetches), by what
-    /// the groups that failed came to, and no narrower than if each trial had been one pair.
+    /// The pairs of one group are not independent: a group is one page or it is not. So the 95 % intervals of `fpr` and `loss` count
+    /// trials, however many pairs there are. They are the interval of failing groups, scaled to pairs (or fetches) by what the failed
+    /// groups came to, and are no narrower than if each trial had been one pair.
     Show(Show),
     /// Print what differs between two rules files
     ///
     /// A line starts with + (only in the new file), - (only in the old one) or ~ (another status, or applied at another place), and
-    /// names the hosts that it holds for.
+    /// names the hosts that the rule holds for.
     Diff {
         /// The older file
         old: PathBuf,
         /// The newer file
         new: PathBuf,
     },
-    /// Join rules files: later ones win, but for what a person pinned or vetoed
+    /// Join rules files: later ones win, except over what a person pinned or vetoed
     Merge {
-        /// The files, the oldest first
+        /// The files, oldest first
         #[arg(required = true, value_name = "RULES")]
         files: Vec<PathBuf>,
         #[command(flatten)]
@@ -74,10 +74,10 @@ enum What {
     },
     /// Turn a list of trackers in the form of `ClearURLs` into rules on the class
     ///
-    /// Only names of parameters that are plain text and hold for every site are taken. Each other entry is named with its
-    /// place, and the rest is imported all the same; a list of which nothing can be taken ends with exit code 2.
-    /// The list is yours to bring, so the rules are pinned: a crawl does not fetch pages to check them. Give one the
-    /// status `active` to have it audited.
+    /// Only parameter names that are plain text and hold for every site are taken. Each other entry is reported with its
+    /// place, and the rest is imported all the same; if nothing in a list can be taken, the exit code is 2. The list is
+    /// your own choice, so its rules are pinned: a crawl does not fetch pages to check them. Give a rule the status
+    /// `active` to have it audited.
     Import {
         /// The list, `-` for standard input
         list: PathBuf,
@@ -95,18 +95,18 @@ struct Show {
     /// The file, `-` for standard input, or the folder of a crawl (see --store)
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// What a crawl found out of rules, those that it learned and those of its file: the folder given to `nodust crawl --store`, on which none
-    /// may be running. Rules that a person pinned or vetoed, and those of all hosts (`*`), are in the file alone
+    /// Show what a crawl found out about rules, those it learned and those of its file: the folder given to `nodust crawl --store`, which
+    /// no running crawl may be using. Rules that a person pinned or vetoed, and those of all hosts (`*`), are in the file alone
     #[arg(long, value_name = "DIR", conflicts_with = "file")]
     store: Option<PathBuf>,
-    /// Print what a rules file holds, as one
+    /// Print the rules as a rules file
     #[arg(long)]
     json: bool,
-    /// Only the rules of this host
+    /// Print only the rules of this host
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// Also print pairs of URLs that a rule makes one. `=` stands between two that showed one page: the first becomes the second,
-    /// or both what is named behind them; `≠` between two that showed different ones, which speaks against the rule
+    /// Also print pairs of URLs that a rule makes one. `=` marks two that showed one page: the first becomes the second, or both
+    /// become what follows them. `≠` marks two that showed different pages, which speaks against the rule
     #[arg(long)]
     examples: bool,
 }
@@ -136,7 +136,9 @@ impl Args {
                 }
                 // Lists that are sound apart may lead to hosts of one another.
                 if let Err(why) = RuleFile::parse(&rules.to_text()?) {
-                    return Err(usage(format!("joined, the files are none: {why}")));
+                    return Err(usage(format!(
+                        "joined, the files do not make a valid rules file: {why}"
+                    )));
                 }
                 write(&rules, &output.output)
             }

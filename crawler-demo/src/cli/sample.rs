@@ -17,16 +17,17 @@ use crate::{
 /// Lines that are skipped of which each is told; the rest is counted.
 const TOLD: u64 = 10;
 
-/// Draw at most so many URLs of each host from a list, one a line
+/// Draw a limited number of URLs of each host from a list, one per line
 ///
-/// The same list, in whatever order, gives the same sample for the same seed. Lines that begin with `#` are comments. Memory holds the sample, and
-/// 8 bytes and overhead for each URL if --exclude-min or --exclude-max is given. Start pages (`https://e.org/`) are never drawn.
+/// The same list, in whatever order, gives the same sample for the same seed. Lines that begin with `#` are comments. Memory holds the
+/// sample and, if --exclude-min or --exclude-max is given, 8 bytes and overhead for each URL. Start pages (`https://e.org/`) are never
+/// drawn.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The list, `-` for standard input; gzip is unpacked
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// URLs of a host at most
+    /// Most URLs to draw of one host
     #[arg(long, value_name = "N", default_value = "100")]
     per_host: usize,
     /// Leave out hosts with fewer different URLs
@@ -35,7 +36,7 @@ pub(super) struct Args {
     /// Leave out hosts with more different URLs
     #[arg(long, value_name = "N")]
     exclude_max: Option<usize>,
-    /// Number that the lots depend on: another one draws another sample
+    /// Number that the draw depends on: another number gives another sample
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
     #[command(flatten)]

@@ -169,7 +169,7 @@ pub(super) const fn where_rules_are_described(problem: &RuleFileError) -> &'stat
 /// Where a list goes that a subcommand makes of another.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Output {
-    /// File for what comes out (.gz packs it), replaced if it is there, `-` for standard output [default: standard output]
+    /// File for the output (.gz packs it), replaced if it exists; `-` for standard output [default: standard output]
     #[arg(
         short,
         long,
@@ -189,47 +189,46 @@ pub(super) struct Output {
 )]
 pub(super) struct ChainSwitches {
     /// TOML file with settings: `[crawl]` for the crawler, `[store]` for its folder, `[filter]`, `[normalize]` and so on for the
-    /// stages; switches win over it
+    /// stages. Switches take precedence
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
-    /// How far from the seeds links are followed [default: host, with its port]
+    /// How far from the seeds to follow links [default: host, with its port]
     #[arg(long, value_enum)]
     pub(super) scope: Option<Scope>,
-    /// Links between a page and its seed at most [default: no limit]
+    /// Most links between a page and its seed [default: no limit]
     #[arg(long, value_name = "N")]
     pub(super) max_depth: Option<u16>,
-    /// Share of believed duplicates fetched all the same to measure how often that is right, 0 to 1; with 0
-    /// nothing that is believed, be it predicted or said by rules of a file, can turn out wrong
-    /// [default: 0.05]
+    /// Share of believed duplicates that are fetched all the same, to measure how often the beliefs are right, 0 to 1.
+    /// With 0, nothing that is believed, predicted or from a rules file, can turn out wrong [default: 0.05]
     #[arg(long, value_name = "F", value_parser = share, allow_negative_numbers = true)]
     pub(super) exploration: Option<f64>,
     /// No filters: only validity, scope and depth decide
     #[arg(long)]
     pub(super) no_filter: bool,
-    /// No static normalization: URLs are compared as they are fetched
+    /// No static normalization: URLs are compared as they would be fetched
     #[arg(long)]
     pub(super) no_normalize: bool,
-    /// No rewrite rules: none are learned, and a file of them that the configuration names is left out
+    /// No rewrite rules: none are learned, and a rules file that the configuration names is not used
     #[arg(long)]
     pub(super) no_rules: bool,
-    /// No prediction of duplicates, whatever --config says, and nothing is made of beliefs that it names
+    /// No prediction of duplicates, whatever --config says; beliefs that it names are not used
     #[arg(long)]
     pub(super) no_predict: bool,
-    /// Fetch few pages twice, to learn which lines are others at each answer (a quotation, a product that is recommended) and
-    /// leave them out when pages are compared: for sites whose copies are not found since each page has such lines, above or below a line
-    /// that all pages have. Pages that differ in nothing else than such a line are lost, and exploration does not tell
+    /// Fetch a few pages twice, to learn which lines change with each answer (a quotation, a recommended product), and ignore those lines
+    /// when pages are compared. For sites whose copies are not found because each page has such lines, above or below a line that all
+    /// pages have. Pages that differ only in such a line are lost, and exploration does not show it
     #[arg(long)]
     pub(super) refetch: bool,
-    /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start, with less
-    /// to prove. Refused where nothing is predicted
+    /// File of beliefs, as `nodust beliefs --export` writes it: they are tested from the start and need less evidence.
+    /// Refused where nothing is predicted
     #[arg(long, value_name = "FILE")]
     pub(super) beliefs: Option<PathBuf>,
-    /// Act upon imported beliefs that were active at once, instead of testing them first, but for the first page of each
-    /// kind of URLs (a namespace, a folder) that they were tried on
+    /// Act at once upon imported beliefs that were active, instead of testing them first, except for the first page of
+    /// each kind of URLs (a namespace, a folder) that they were tried on
     #[arg(long, requires = "beliefs")]
     pub(super) trust_beliefs: bool,
-    /// Number that whatever is drawn by lot depends on (which duplicates are explored): the same number,
-    /// the same lots. No URL to begin with; those are given as they are, or by --seeds [default: 0]
+    /// Number that all random choices depend on (which duplicates are explored): the same number gives the same
+    /// choices. Not a URL to begin with: give those without a switch, or by --seeds [default: 0]
     #[arg(long, value_name = "N", value_parser = lots)]
     pub(super) seed: Option<u64>,
 }
@@ -238,29 +237,30 @@ pub(super) struct ChainSwitches {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "How far, and what is kept")]
 pub(super) struct RunSwitches {
-    /// Folder that keeps the crawl: the same command with the same folder goes on where it stopped
-    /// [default: none, all is kept in memory]
+    /// Folder that keeps the crawl: the same command with the same folder goes on where it stopped [default: none,
+    /// everything is kept in memory]
     #[arg(long, value_name = "DIR")]
     pub(super) store: Option<PathBuf>,
-    /// Open a store whose last commits were lost (a truncated file): their pages are fetched again. What cannot be
-    /// read at all it does not save. Refused without a store
+    /// Open a store whose last commits were lost (a truncated file): their pages are fetched again. It does not help
+    /// where the store cannot be read at all. Refused without a store
     #[arg(long)]
     pub(super) accept_loss: bool,
-    /// Pages fetched in this run at most [default: no limit]. Tries that fail and are made again count only beyond as many as that
+    /// Most pages to fetch in this run [default: no limit]. Failed tries that are repeated do not count, up to the same number;
+    /// further ones do
     #[arg(long, value_name = "N", value_parser = pages, allow_negative_numbers = true)]
     pub(super) max_pages: Option<u64>,
-    /// Seconds this run may take; what is under way then has a few more to end (`grace_secs`) [default: no limit]
+    /// Seconds this run may take; requests under way then get a few more to finish (`grace_secs`) [default: no limit]
     #[arg(long, value_name = "SECS", value_parser = seconds, allow_negative_numbers = true)]
     pub(super) max_duration: Option<u64>,
-    /// Fetch at the end what was dropped by belief and still waits in the ledger
+    /// At the end, fetch links that were dropped by belief and still wait in the ledger
     #[arg(long)]
     pub(super) second_helping: bool,
-    /// File for one JSON line per decision, in order (.gz packs it). A crawl that begins anew empties one that holds something
-    /// only with --overwrite; one that goes on in its store writes on: a line has the decision `resume`, and lines before it may
-    /// come again
+    /// File for one JSON line per decision, in order (.gz packs it). A crawl that begins anew empties a file that holds
+    /// something only with --overwrite. One that goes on in its store appends: a line has the decision `resume`, and lines
+    /// before it may come again
     #[arg(long, value_name = "FILE")]
     pub(super) decisions: Option<PathBuf>,
-    /// File for the report as JSON, replaced if it is there [default: only the summary is printed]
+    /// File for the report as JSON, replaced if it exists [default: only the summary is printed]
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 }
@@ -284,7 +284,7 @@ fn lots(text: &str) -> Result<u64, &'static str> {
 fn pages(text: &str) -> Result<u64, &'static str> {
     match text.parse() {
         Ok(pages) if pages > 0 => Ok(pages),
-        _ => Err("a number of pages from 1 on is wanted; without the switch there is no limit"),
+        _ => Err("a number of pages, 1 or more, is wanted; without the switch there is no limit"),
     }
 }
 
@@ -292,7 +292,7 @@ fn pages(text: &str) -> Result<u64, &'static str> {
 fn seconds(text: &str) -> Result<u64, &'static str> {
     match text.parse() {
         Ok(seconds) if seconds > 0 => Ok(seconds),
-        _ => Err("a number of seconds from 1 on is wanted, without unit: 600 is ten minutes"),
+        _ => Err("a number of seconds, 1 or more, is wanted, without unit: 600 is ten minutes"),
     }
 }
 
@@ -359,7 +359,7 @@ impl ChainSwitches {
             (false, false) => "the configuration turns that off (`enabled` under [predict])",
         };
         Err(usage(format!(
-            "--beliefs is about what is predicted, and {off}: leave one of the two out"
+            "--beliefs needs prediction, and {off}: leave one of the two out"
         )))
     }
 }
@@ -369,7 +369,7 @@ impl RunSwitches {
     pub(super) fn check_loss(&self, store: Option<&Path>) -> anyhow::Result<()> {
         if self.accept_loss && store.is_none() {
             return Err(usage(
-                "--accept-loss is about a store that lost its last commits, and no store is named: give --store DIR, too",
+                "--accept-loss opens a store that lost its last commits, and no store is named: give --store DIR, too",
             ));
         }
         Ok(())

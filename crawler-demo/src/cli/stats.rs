@@ -11,7 +11,7 @@ use crate::{
     words::counted,
 };
 
-/// Print the numbers of a crawl that is kept in a folder
+/// Print the figures of a crawl that is kept in a folder
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "nodust stats [OPTIONS] <DIR>\n       nodust stats [OPTIONS] --store <DIR>"
@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct Args {
     #[command(flatten)]
     folder: store::Folder,
-    /// All numbers as JSON
+    /// Print all figures as JSON
     #[arg(long)]
     json: bool,
 }
@@ -93,7 +93,7 @@ fn table(kept: &Kept) -> String {
     }
     if kept.total.saved > 0 {
         lines.push(
-            "(plain and saved are at least so many: what the pages left out link to is not known)"
+            "(plain and saved are lower bounds: what the pages left out link to is not known)"
                 .to_owned(),
         );
     }
@@ -135,7 +135,7 @@ fn table(kept: &Kept) -> String {
     }
     if kept.to_retry > 0 {
         lines.push(format!(
-            "{} could not be had and may be another day: the crawl with --retry-failed asks again",
+            "{} could not be fetched and may be available another day: the crawl with --retry-failed asks again",
             counted(kept.to_retry, "URL")
         ));
     }

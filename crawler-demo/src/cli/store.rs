@@ -22,8 +22,8 @@ pub(super) struct Args {
 enum Command {
     /// Rename a store, damaged or not, so that the next crawl begins with an empty one
     ///
-    /// Nothing is deleted: the new name is printed. Log and decisions of its crawl stay where they are, and the next crawl
-    /// refuses to write over them.
+    /// Nothing is deleted, and the new name is printed. Log and decisions of the old crawl stay where they are, and the
+    /// next crawl refuses to write over them.
     #[command(
         override_usage = "nodust store move-aside [OPTIONS] <DIR>\n       nodust store move-aside [OPTIONS] --store <DIR>"
     )]
@@ -67,7 +67,7 @@ pub(super) struct Folder {
         conflicts_with = "store"
     )]
     folder: Option<PathBuf>,
-    /// The same
+    /// The same folder
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 }
@@ -121,7 +121,7 @@ fn is_denial(cause: &io::Error) -> bool {
 
 fn denied(folder: &Path) -> anyhow::Error {
     usage(format!(
-        "the store {} cannot be opened: permission denied; to look at one, too, takes leave to read and write in its folder",
+        "the store {} cannot be opened: permission denied; even looking at a store needs permission to read and write in its folder",
         folder.display()
     ))
 }
@@ -189,7 +189,7 @@ pub(super) fn way_out(error: &anyhow::Error) -> Option<String> {
         // A full disk and a damaged page look alike from here, and the first harms no store.
         StoreError::Io {
             operation: "read", ..
-        } => "where this comes again though the disk has room, the store is damaged: `nodust store move-aside DIR` renames \
+        } => "if this happens again though the disk has room, the store is damaged: `nodust store move-aside DIR` renames \
               it, and the next crawl begins anew"
             .to_owned(),
         _ => return None,

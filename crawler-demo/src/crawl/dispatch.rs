@@ -1,4 +1,4 @@
-//! Who is asked next, and when is it over?
+//! Hands out leases: which host is asked next, and when the crawl is over.
 
 use std::{
     mem,

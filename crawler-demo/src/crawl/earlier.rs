@@ -1,6 +1,6 @@
-//! What do earlier runs on a store mean for this one?
+//! What earlier runs on a store mean for this one.
 //!
-//! Where they began, and what is to be said of what they left.
+//! It remembers where they began, and reports what they left.
 
 use std::collections::HashSet;
 
@@ -64,11 +64,11 @@ pub(super) fn ask_again(
     if config.retry_failed && config.store.is_some() {
         match frontier.retry_failed()? {
             0 => tracing::info!(
-                "there is nothing to retry: no URL is kept in {} that could not be had and may be by now",
+                "there is nothing to retry: {} keeps no URL that could not be fetched and may be available by now",
                 name(config)
             ),
             urls => tracing::info!(
-                "{} that could not be had before: queued to be asked for again",
+                "{} that could not be fetched before: queued to be asked for again",
                 counted(urls, "URL")
             ),
         }
@@ -160,7 +160,7 @@ pub(super) fn tell_begun_elsewhere(
         ),
     };
     tracing::info!(
-        "{} holds the crawl that began at {first}{others}: {waiting}. The summary counts both; name another --store \
+        "{} holds the crawl that began at {first}{others}: {waiting}. The summary counts both crawls; name another --store \
          for a fresh start",
         name(config)
     );

@@ -1,4 +1,4 @@
-//! Why can a crawl not go on?
+//! Why a crawl cannot go on.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::{config::ConfigError, purpose::OtherPurpose, records::OpenError, repo
 #[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
 pub enum CrawlError {
-    /// A switch has no such position.
+    /// A setting has an invalid value.
     #[error("configuration: {0}")]
     Config(#[from] ConfigError),
     /// The stages cannot be put together.
@@ -19,7 +19,7 @@ pub enum CrawlError {
     /// There is nowhere to begin.
     #[error("{0}")]
     Seeds(String),
-    /// A log or decisions of another crawl, which may be all that is left of days of fetching, would be emptied.
+    /// The log or decisions of another crawl, perhaps all that is left of days of fetching, would be emptied.
     #[error("{} is there already, and this crawl begins anew", .0.display())]
     WouldOverwrite(std::path::PathBuf),
     /// The store keeps a replay.
@@ -28,13 +28,14 @@ pub enum CrawlError {
     /// The frontier or its store failed.
     #[error(transparent)]
     Frontier(FrontierError),
-    /// Log, decisions or report cannot be opened to be written.
+    /// Log, decisions or report cannot be opened for writing.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// Log, decisions or report could not be written, before there was anything to report.
     #[error("{0}; remove the cause and run the same command again")]
     Records(#[source] io::Error),
-    /// Log, decisions or report could not be written to the end. What was fetched until then is kept, and its numbers are here.
+    /// Log, decisions or report could not be written to the end. What was fetched until then is kept, and the report is
+    /// included.
     #[error("{source}; remove the cause and run the same command again")]
     Unwritten {
         /// What the run did.
@@ -45,7 +46,7 @@ pub enum CrawlError {
     /// The HTTP client could not be built.
     #[error("the HTTP client could not be set up: {0}")]
     Client(#[from] reqwest::Error),
-    /// A part of the crawler broke: that is a fault of this program.
+    /// A part of the crawler panicked: a fault of this program.
     #[error(
         "the crawler broke ({detail}); run the same command again to go on, and please report this"
     )]

@@ -1,6 +1,6 @@
-//! What came of the URLs of a run, where not one page came?
+//! What came of the URLs of a run that fetched not one page.
 //!
-//! A crawl whose seeds lead nowhere is over at once, and whoever began it asks why.
+//! A crawl whose seeds lead nowhere is over at once, and the operator wants to know why.
 
 use std::{
     collections::HashSet,
@@ -76,7 +76,7 @@ impl Fates {
         {
             tracing::warn!(
                 "{url} leads on to {to}, which is not followed ({why}): max_redirects allows no more in a row. Others like it are \
-                 not told"
+                 not logged"
             );
         }
     }
@@ -87,7 +87,7 @@ impl Fates {
             && self.unread.fetch_add(1, Ordering::Relaxed) < TOLD
         {
             tracing::warn!(
-                "{url} is no text ({media}): nothing of it is read, and no link followed"
+                "{url} is not text ({media}): it is not read, and no links of it are followed"
             );
         }
     }
@@ -98,7 +98,7 @@ impl Fates {
             match self.given_up.fetch_add(1, Ordering::Relaxed) {
                 ..TOLD_FAILURES => tracing::info!("{url} is given up: {}", failure.detail),
                 TOLD_FAILURES => tracing::info!(
-                    "more URLs are given up, which RUST_LOG=nodust_crawler=debug tells one by one"
+                    "more URLs are given up; RUST_LOG=nodust_crawler=debug logs them one by one"
                 ),
                 _ => tracing::debug!("{url} is given up: {}", failure.detail),
             }

@@ -1,7 +1,7 @@
-//! In which order do the pages of a host teach, where several are asked for at the same time?
+//! The order in which pages of a host are learned from, if several are requested at the same time.
 //!
-//! In that of their requests, if they come soon enough. A page and the copies that it leads to stand side by side in the queue. Where the copy is
-//! answered first it passes for what is new, and the page for the copy: budgets and claims would be unlearned that hold.
+//! It is the order of their requests, if they come soon enough. A page and the copies that it leads to are neighbours in the queue. If a
+//! copy is answered first, it counts as new and the page as the copy, and correct budgets and claims would be unlearned.
 
 use std::{
     collections::HashMap,

@@ -1,6 +1,6 @@
-//! Who does the heavy work that observed pages leave to the stages?
+//! The thread that does the heavy work that observed pages leave to the stages.
 //!
-//! A thread of its own, so that no page waits for a lesson. A crawl ends when the work under way is done.
+//! It is a thread of its own, so that no page waits for a lesson. A crawl ends when the work under way is done.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! What happens to one lease, from its host's robots.txt to its observation?
+//! What happens to one lease, from its host's robots.txt to its observation.
 
 use std::{
     sync::{

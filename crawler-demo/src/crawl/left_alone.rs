@@ -1,7 +1,7 @@
-//! Which hosts asked an earlier run to be left alone for a while, and until when?
+//! Hosts that asked an earlier run to be left alone for a while.
 //!
-//! `Retry-After` is an answer to the crawler, and not to one run of it: a crawl that is stopped and goes on a minute later must not
-//! ask again what asked for an hour. So what hosts say is kept in the store, and holds until that time.
+//! `Retry-After` is an answer to the crawler, not to one run of it: a crawl that is stopped and goes on a minute later must not ask
+//! a host that wants to be left alone for an hour. So such times are kept in the store, and hold until they are over.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,8 +1,9 @@
-//! Which pages of earlier runs has the log no line of?
+//! Counts the pages of earlier runs that the log has no line for.
 //!
-//! A log that every run wrote has them all, but for the last second of a packed one after a kill. Runs without it, or with
-//! another file, leave a gap that nobody sees who learns from the log or replays it, and so do hands that shorten it or take it
-//! away. So the URLs of the log are counted whenever a crawl goes on, and the store remembers which log the last run wrote.
+//! A log that every run wrote has them all, except for the last second of a packed log after a kill. Runs without the log, or
+//! with another file, leave a gap that is invisible to whoever learns from the log or replays it. So does a person who shortens
+//! or removes it. So the URLs of the log are counted whenever a crawl goes on, and the store remembers which log the last run
+//! wrote.
 
 use std::path::Path;
 
@@ -112,8 +113,8 @@ impl Logged {
             (false, false) => "these did not write it",
         };
         tracing::warn!(
-            "{path} lacks {lacking} that earlier runs on this store fetched: {why}. What is learned from it or replayed does \
-             without"
+            "{path} lacks {lacking} that earlier runs on this store fetched: {why}. Learning from it or replaying it does \
+             without them"
         );
     }
 
@@ -123,7 +124,7 @@ impl Logged {
             && let Some(name) = &self.name
         {
             tracing::info!(
-                "the last run on this store wrote {name}, and this one writes no log: its pages will be missing there"
+                "the last run on this store wrote {name}, and this one writes no log: the pages of this run will be missing there"
             );
         }
         Self {

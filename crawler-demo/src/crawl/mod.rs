@@ -1,7 +1,7 @@
-//! What happens between the seeds of a crawl and its report?
+//! The crawl, from its seeds to its report.
 //!
-//! Lease, fetch, extract, observe: one task hands out leases (`dispatch`), one task per lease asks the server (`lease`), and
-//! `admission` takes the page from there. A task that waits for a host (after its robots.txt, say, or for an answer that does not begin) takes up no
+//! Lease, fetch, extract, observe: one task hands out leases (`dispatch`), one task per lease asks the server (`lease`), and `admission`
+//! takes the page from there. A task that waits for a host (after its robots.txt, say, or for an answer that does not begin) occupies no
 //! place (`places`), so that a slow host never holds up another.
 
 mod dispatch;
@@ -65,7 +65,7 @@ pub(crate) use unread::{Unread, forget as forget_sitemaps, note as note_sitemaps
 /// Tells a crawl to stop in order, from anywhere.
 pub type Shutdown = CancellationToken;
 
-/// What a crawl judges links with, where it keeps them, and how it finds hosts.
+/// The parts of a crawl: what judges links, what keeps them, and what finds hosts.
 #[derive(Debug)]
 pub struct Parts {
     /// The stages.
@@ -80,7 +80,7 @@ impl Parts {
     /// The parts that a configuration asks for.
     ///
     /// # Errors
-    /// When the stages cannot be put together or the store cannot be opened.
+    /// If the stages cannot be put together or the store cannot be opened.
     pub fn of(config: &CrawlConfig) -> Result<Self, CrawlError> {
         let open = |folder: &PathBuf| -> Result<_, CrawlError> {
             let store = SledStore::open(folder, &config.store_options)?;
@@ -124,7 +124,7 @@ impl Parts {
 /// Crawls with the stages that the configuration asks for.
 ///
 /// # Errors
-/// When the crawl could not begin or go on; what was acknowledged until then is kept.
+/// If the crawl could not begin or go on; what was acknowledged until then is kept.
 ///
 /// # Panics
 /// Outside a Tokio runtime.
@@ -140,7 +140,7 @@ pub async fn run(config: CrawlConfig, shutdown: Shutdown) -> Result<Report, Craw
 /// Crawls with these stages and this store.
 ///
 /// # Errors
-/// When the crawl could not begin or go on; what was acknowledged until then is kept.
+/// If the crawl could not begin or go on; what was acknowledged until then is kept.
 ///
 /// # Panics
 /// Outside a Tokio runtime.

@@ -1,4 +1,4 @@
-//! Does the host's robots.txt permit the request, and is it known yet?
+//! Whether the host's robots.txt permits a request, and is known yet.
 
 use std::{sync::Arc, time::Duration};
 

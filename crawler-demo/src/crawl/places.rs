@@ -1,7 +1,7 @@
-//! Who holds one of the places for requests at the same time?
+//! The places for requests at the same time.
 //!
-//! A request holds its place until its page is observed, and lends it to others while it waits for what is no work: the turn of its host,
-//! its address, or a server that does not begin to answer. Bodies are read with a place alone.
+//! A request holds its place until its page is observed, and lends it to others while it only waits: for the turn of its host, for its
+//! address, or for a server to begin its answer. Bodies are read only with a place.
 
 use std::{
     sync::{

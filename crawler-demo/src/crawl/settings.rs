@@ -1,7 +1,7 @@
-//! With which settings did the last run on this store decide?
+//! Compares the settings with those of the last run on the store.
 //!
-//! A crawl may go on with others, and what was decided before stands then. Whoever only forgot a switch, or the
-//! configuration, should read of it before the night and not after.
+//! A crawl may go on with other settings; what was decided before then stands. An operator who only forgot a switch, or
+//! the configuration, should learn so at once, not the next morning.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! What do all tasks of a crawl share?
+//! What all tasks of a crawl share.
 
 use std::{
     collections::HashSet,

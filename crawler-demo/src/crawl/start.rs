@@ -1,4 +1,4 @@
-//! How does a crawl begin and end?
+//! How a crawl begins and ends.
 //!
 //! Seeds are read, the frontier and the files are opened; at the end, the report is put together.
 
@@ -41,7 +41,7 @@ pub(crate) const TOLD_SEEDS: usize = 10;
 pub(crate) fn tell_more_left_out(left_out: usize) {
     if left_out > TOLD_SEEDS {
         let all = counted(left_out as u64, "seed");
-        tracing::warn!("{all} left out in all, of which the first {TOLD_SEEDS} were told");
+        tracing::warn!("{all} left out in all; only the first {TOLD_SEEDS} were logged one by one");
     }
 }
 
@@ -173,15 +173,15 @@ pub(crate) fn lines(
     };
     if before.torn > 0 {
         tracing::warn!(
-            "the end of {} was torn, as a kill or a full disk leaves it: {} behind its last whole line are cut off",
+            "{} ends in the middle of a line, as after a kill or on a full disk: {} after its last whole line are cut off",
             path.display(),
             counted(before.torn, "byte")
         );
     }
     if before.damaged.lines > 0 {
         tracing::warn!(
-            "{} is damaged in {}: each line should be a JSON object with a \"url\". Nothing is cut off; what is learned from it or \
-             replayed does without what is damaged",
+            "{} is damaged in {}: each line should be a JSON object with a \"url\". Nothing is cut off; learning from it \
+             or replaying it leaves out what is damaged",
             path.display(),
             before.damaged
         );

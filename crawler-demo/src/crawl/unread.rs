@@ -1,7 +1,7 @@
-//! Whose sitemaps are to be read yet?
+//! Hosts whose sitemaps are still to be read.
 //!
-//! A site's sitemaps are wanted from when its robots.txt names them until the last has been read. A crawl that ends before, or to
-//! which one was not given for now, reads them when it goes on: so the store knows them until then.
+//! A site's sitemaps are wanted from when its robots.txt names them until the last has been read. A crawl that ends before that,
+//! or cannot get one for now, reads them when it goes on; until then the store remembers them.
 
 use nodust_frontier::{CanonicalUrl, Commit, Store, StoreError};
 

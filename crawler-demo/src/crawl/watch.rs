@@ -1,4 +1,4 @@
-//! How does the crawl go, and when must it stop?
+//! Reports the crawl's progress, and stops it when it must.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -55,8 +55,8 @@ pub(super) async fn watch(shared: Arc<Shared>) {
 /// Signals that come so soon after the first are the same one: `timeout` sends each to the command, and to all of its group.
 const ONE_SIGNAL: Duration = Duration::from_millis(200);
 
-/// A token that Ctrl-C and SIGTERM cancel; the second of them ends the process at once, unless it comes with the first. They are waited for on
-/// a thread of their own, which nothing that a crawl waits for holds up.
+/// A token that Ctrl-C and SIGTERM cancel. The second signal ends the process at once, unless it comes together with the first. A thread of
+/// its own waits for signals, so that nothing in the crawl delays it.
 pub fn shutdown_on_signals() -> Shutdown {
     let token = Shutdown::new();
     let cancelled = token.clone();

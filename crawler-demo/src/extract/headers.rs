@@ -7,7 +7,7 @@ use super::{may_be_http, refresh::refresh};
 /// Hints from the headers of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hints {
-    /// `Link: <…>; rel=canonical` (RFC 6596), as sent; [relative to the page](Self::resolve_links) alone.
+    /// `Link: <…>; rel=canonical` (RFC 6596), as sent; relative [to the page only](Self::resolve_links).
     pub canonical: Option<String>,
     /// `Link: <…>; rel=next` and `rel=prev`, the same.
     pub links: Vec<String>,
@@ -15,13 +15,13 @@ pub struct Hints {
     pub nofollow: bool,
     /// `X-Robots-Tag: noindex`.
     pub noindex: bool,
-    /// Where `Refresh: 0; url=…` leads, and after how many seconds: as `<meta http-equiv=refresh>` does.
+    /// Where `Refresh: 0; url=…` leads, and after how many seconds; it works like `<meta http-equiv=refresh>`.
     pub refresh: Option<(f64, String)>,
 }
 
 impl Hints {
-    /// Makes absolute what the `Link` fields name, for a page whose markup may have a `<base href>`: that is for markup, and theirs is the
-    /// URL of the page (RFC 8288, section 3.1). What is no URL stays as it was sent.
+    /// Makes the targets of `Link` fields absolute. They are relative to the URL of the page, not to a `<base href>` in its markup (RFC
+    /// 8288, section 3.1). What is not a URL stays as it was sent.
     pub fn resolve_links(&mut self, page: &CanonicalUrl) {
         for link in self.canonical.iter_mut().chain(&mut self.links) {
             if let Ok(target) = CanonicalUrl::resolve(link, Some(page.as_url())) {

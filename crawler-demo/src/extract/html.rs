@@ -1,8 +1,8 @@
 //! Links, text and hints of an HTML page, from its tokens.
 //!
-//! A token stream has no tree, so what a tree would tell is kept in counters: how many hidden
-//! elements are open, and whether the text now is a title's. An element that is never closed hides no
-//! more than it would in a browser.
+//! A token stream has no tree, so what a tree would tell is kept in counters: how many hidden elements are open, and
+//! whether the current text belongs to a title. An element that is never closed hides no more than it would in a
+//! browser.
 
 use std::cell::RefCell;
 
@@ -28,7 +28,7 @@ use super::{
 /// The tokenizer is fed in slices, so that its buffers stay small.
 const SLICE: usize = 64 * 1024;
 
-/// Reads a page.
+/// Reads a page of HTML.
 pub fn html(body: &str, limits: &Limits) -> Page {
     read(body, limits, false)
 }

@@ -1,7 +1,7 @@
-//! What does this page say, and where does it point?
+//! Extracts the text and the links of a page.
 //!
-//! One pass of the HTML tokenizer, without building a tree: links and text come in document order,
-//! memory is that of what is kept, and no page is too broken to be read.
+//! This takes one pass of the HTML tokenizer, without building a tree: links and text come in document order, only what
+//! is kept takes memory, and no page is too broken to be read.
 //!
 //! ```
 //! use nodust_crawler::extract::{self, Limits};
@@ -26,14 +26,14 @@ use url::{Position, Url};
 pub use headers::{Hints, hints};
 pub use html::{html, xml};
 
-/// What is read of a page at most, and by whom.
+/// Limits on what is read of a page, and the crawler's name.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Product token by which the crawler is known: a `<meta>` with this name is for it.
+    /// The crawler's product token: a `<meta>` with this name is for it.
     pub agent: Arc<str>,
-    /// Links; more are counted only.
+    /// Most links; further ones are only counted.
     pub max_links: usize,
-    /// Octets of one link's text; longer ones are counted only.
+    /// Most octets of one link's text; longer links are only counted.
     pub max_link_bytes: usize,
 }
 
@@ -50,7 +50,7 @@ impl Default for Limits {
 /// A link as the page spelled it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// Its text, entities decoded. In a crawl, what is not ASCII in the query of a page that is not in UTF-8 is escaped in the page's encoding.
+    /// Its text, entities decoded. In a crawl, non-ASCII text in the query is escaped in the page's encoding if the page is not in UTF-8.
     pub href: String,
     /// Language of the target.
     pub hreflang: Option<String>,
@@ -67,11 +67,11 @@ pub struct Page {
     pub text: String,
     /// Links to http or https, in document order.
     pub links: Vec<Link>,
-    /// Links left out because of [`Limits`].
+    /// Number of links left out because of [`Limits`].
     pub links_over_limit: usize,
     /// `<base href>`.
     pub base: Option<String>,
-    /// `<link rel=canonical>`, as sent; relative to `base`, where there is one.
+    /// `<link rel=canonical>`, as sent; relative to `base`, if there is one.
     pub canonical: Option<String>,
     /// Where a `<meta http-equiv=refresh>`, or a field `Refresh`, leads within [`REFRESH_WITHIN`] seconds.
     pub refresh: Option<String>,
@@ -145,10 +145,10 @@ fn most_octets(href: &str, base: &Url) -> usize {
     inherited.len() + octets.sum::<usize>()
 }
 
-/// A refresh later than this many seconds is a link and no redirect: readers are meant to see the page.
+/// A refresh after more than this many seconds is a link, not a redirect: readers are meant to see the page.
 pub const REFRESH_WITHIN: f64 = 5.0;
 
-/// The text of a document that is not HTML, one line per line.
+/// The text of a document that is not HTML, with its lines kept.
 pub fn plain(body: &str) -> String {
     let mut text = text::Text::default();
     text.push_lines(body);

@@ -1,7 +1,7 @@
-//! In which encoding does what a link asks for go to the server?
+//! The encoding in which a link's query goes to the server.
 //!
-//! A link's path is sent in UTF-8, its query in the encoding of the page that it stands on (WHATWG URL, section 4.4, "query
-//! state"; HTML, section 2.4.3), which is what the site's own forms and scripts expect. What is escaped already stays.
+//! A link's path is sent in UTF-8, its query in the encoding of the page it is on (WHATWG URL, section 4.4, "query state";
+//! HTML, section 2.4.3), which is what the site's own forms and scripts expect. What is already escaped stays as it is.
 
 use std::{borrow::Cow, fmt::Write as _};
 

@@ -1,4 +1,4 @@
-//! Where does `<meta http-equiv=refresh>` lead, and when?
+//! Where `<meta http-equiv=refresh>` leads, and when.
 
 /// Whole seconds and target of a refresh (WHATWG HTML, section 4.2.5.3, "shared declarative refresh steps"),
 /// `None` when it reloads the page itself, or is none.

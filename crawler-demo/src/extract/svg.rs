@@ -1,7 +1,7 @@
-//! What belongs to a picture within the page?
+//! Tells what belongs to an SVG picture within the page.
 //!
-//! Within `<svg>` a tag may close its element itself, and names mean other things than outside: `<title>` is what the picture is
-//! called, and its content is markup. It ends with its end tag, or where an element comes that none has (WHATWG HTML, section 13.2.6.5).
+//! Within `<svg>`, a tag may close its own element, and names mean other things than outside: `<title>` is the picture's name, and its
+//! content is markup. A picture ends with its end tag, or where an element comes that cannot be in one (WHATWG HTML, section 13.2.6.5).
 
 use html5ever::{LocalName, local_name, tokenizer::Tag};
 

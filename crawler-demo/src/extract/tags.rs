@@ -1,7 +1,8 @@
-//! How many attributes may a tag have?
+//! Limits the attributes of a tag.
 //!
-//! A tokenizer of HTML compares the name of each attribute with those before it (WHATWG HTML, section 13.2.5.33), so that a tag of
-//! a hundred thousand takes seconds, and a page of such tags a crawl's night. What a tag has beyond [`MOST`] is cut out before.
+//! An HTML tokenizer compares the name of each attribute with those before it (WHATWG HTML, section 13.2.5.33), so that a tag with
+//! a hundred thousand takes seconds, and a page of such tags a whole night. What a tag has beyond [`MOST`] is cut out before
+//! tokenizing.
 
 use std::borrow::Cow;
 

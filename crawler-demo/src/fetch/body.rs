@@ -1,7 +1,7 @@
-//! What is in the body, once it is unpacked?
+//! Decompresses the body of an answer.
 //!
-//! Decoders are stacked in the order in which the encodings were applied, and read from the wire as much
-//! as they need for what they give, so that a limit on either side limits both.
+//! Decoders are stacked in the order in which the encodings were applied, and read from the wire only what they need
+//! for their output, so that a limit on either side limits both.
 
 use std::{
     io,

@@ -1,13 +1,13 @@
-//! What kind of document is this?
+//! The kind of a document.
 
-/// What kind of document a media type names.
+/// The kind of document that a media type names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// HTML, XHTML and other markup.
     Markup,
     /// Plain text.
     Plain,
-    /// None that is read.
+    /// Anything else, which is not read.
     Other,
 }
 

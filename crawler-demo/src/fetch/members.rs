@@ -1,7 +1,8 @@
-//! Where does a gzip stream end?
+//! Finds the end of a gzip stream.
 //!
-//! It may have several members, one behind the other (RFC 1952, section 2.2). Some servers write something else behind the last,
-//! as a line that a script prints when the page is packed already; browsers show the page, and so that is left.
+//! A stream may have several members, one after the other (RFC 1952, section 2.2). Some servers write something else after the
+//! last one, such as a line that a script prints when the page is already packed. Browsers show the page and ignore that, and so
+//! does this reader.
 
 use std::{
     io,

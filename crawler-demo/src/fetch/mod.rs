@@ -1,9 +1,9 @@
-//! What does the server answer?
+//! Fetches one URL.
 //!
-//! One request, one answer: redirects are not followed here, because their targets are links like any
-//! other. Everything has a limit: time to the headers, time in all, octets on the wire, octets after
-//! decompression. The body is decompressed while it arrives and given up at the limit, so a
-//! decompression bomb costs no more memory than any other page.
+//! One request, one answer: redirects are not followed here, because their targets are links like any other. Everything
+//! has a limit: time to the headers, total time, octets on the wire, octets after decompression. The body is
+//! decompressed while it arrives and abandoned at the limit, so a decompression bomb costs no more memory than any
+//! other page.
 
 mod body;
 mod kind;
@@ -36,18 +36,18 @@ use crate::{
 /// Lines of a response's header; how many octets they may have, the connection bounds.
 const MAX_HEADERS: usize = 1000;
 
-/// What a fetch may cost.
+/// The limits of a fetch.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Octets of a body, on the wire and after decompression.
+    /// Most octets of a body, on the wire and after decompression.
     pub max_body: usize,
-    /// Until the connection stands.
+    /// Time until the connection is established.
     pub connect_time: Duration,
-    /// Until the headers are there, connecting included.
+    /// Time until the headers have arrived, connecting included.
     pub header_time: Duration,
-    /// Until the body is there, too.
+    /// Time until the body has arrived, too.
     pub total_time: Duration,
-    /// Idle connections kept for each host.
+    /// Most idle connections kept for each host.
     pub idle_per_host: usize,
     /// Sent as `User-Agent`.
     pub user_agent: String,
@@ -60,7 +60,7 @@ const DRAIN: u64 = 64 * 1024;
 /// … and no longer than this, or a new connection is cheaper.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
 
-/// Asks servers.
+/// The HTTP client that asks servers.
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     client: Client,
@@ -68,7 +68,7 @@ pub struct Fetcher {
     limits: Limits,
 }
 
-/// Gives TLS its cryptography, once for the process. A client of `reqwest` cannot be built before.
+/// Installs the cryptography for TLS, once for the process. A `reqwest` client cannot be built before.
 pub fn install_crypto() {
     static PROVIDER: Once = Once::new();
     PROVIDER.call_once(|| {
@@ -94,12 +94,12 @@ pub struct Answer {
     pub robots_tag: Vec<String>,
     /// `Refresh`, as sent.
     pub refresh: Option<String>,
-    /// The body after decompression; empty when it is of no use.
+    /// The body after decompression; empty if it is of no use.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// Whether it sends the reader elsewhere.
+    /// Whether it is a redirect.
     pub fn is_redirect(&self) -> bool {
         matches!(self.status, 300..=303 | 307 | 308) && self.location.is_some()
     }
@@ -121,11 +121,11 @@ impl Answer {
 pub struct FetchError {
     /// Short stable name for counters.
     pub code: &'static str,
-    /// Words for the log.
+    /// Details, in words for the log.
     pub detail: String,
     /// HTTP status, if one came.
     pub status: Option<u16>,
-    /// Whether another try may go better.
+    /// Whether another try may succeed.
     pub worth_retrying: bool,
 }
 
@@ -141,12 +141,12 @@ impl FetchError {
 }
 
 impl FetchError {
-    /// Whether the server could not be reached at all, so that other URLs of it will fare no better.
+    /// Whether the server could not be reached at all, so that its other URLs will fare no better.
     pub fn is_of_the_host(&self) -> bool {
         self.status.is_none() && matches!(self.code, "dns" | "connect" | "timeout")
     }
 
-    /// Whether no answer came on a connection that stood: the page's fault, or the server's.
+    /// Whether no answer came on an established connection: the fault of the page, or of the server.
     pub fn is_broken_off(&self) -> bool {
         self.status.is_none() && self.code == "http"
     }
@@ -162,19 +162,19 @@ impl From<Refusal> for FetchError {
 /// Which bodies are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
-    /// Those of text types.
+    /// Bodies of text types.
     Text,
-    /// All.
+    /// All bodies.
     Any,
-    /// Of all, the beginning: a larger body is cut off at the limit.
+    /// The beginnings of all bodies: a larger body is cut off at the limit.
     Beginning,
 }
 
 impl Fetcher {
-    /// A client that connects where `guard` lets it.
+    /// A client that connects where `guard` allows it.
     ///
     /// # Errors
-    /// When the limits cannot be put into practice (a user agent that is no header value).
+    /// If the client cannot be built with these limits (a user agent that is not a valid header value).
     pub fn new(limits: Limits, guard: Guard) -> Result<Self, reqwest::Error> {
         install_crypto();
         let client = match Self::builder(&limits, &guard).build() {
@@ -229,16 +229,16 @@ impl Fetcher {
             .http1_max_headers(MAX_HEADERS)
     }
 
-    /// Where it may connect.
+    /// The guard that decides where it may connect.
     pub fn guard(&self) -> &Guard {
         &self.guard
     }
 
-    /// Asks for one URL. `answered` is awaited as soon as the server has begun to answer, and before the body is read; what it takes is no part of
-    /// the limits.
+    /// Fetches one URL. `answered` is awaited as soon as the server has begun to answer, before the body is read; the time it takes does
+    /// not count towards the limits.
     ///
     /// # Errors
-    /// When there is no usable answer within the limits.
+    /// If there is no usable answer within the limits.
     pub async fn get(
         &self,
         url: &Url,

@@ -1,4 +1,4 @@
-//! What can be wrong with a file that somebody named?
+//! What can be wrong with a file that the operator named.
 
 use std::{
     io,
@@ -7,19 +7,19 @@ use std::{
 
 use super::name;
 
-/// A file that somebody named cannot be what it was named for: it is not there, may not be read or written, or holds something
-/// else. Nothing but another name, or another file of that name, helps.
+/// The error for a named file that cannot be used as asked: it does not exist, may not be read or written, or holds something
+/// else. Only another name, or another file of that name, helps.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unfit(String);
 
 impl Unfit {
-    /// With what is to be told of it.
+    /// An error with this text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Whether this is what an error comes from.
+    /// Whether an error was caused by this one.
     pub fn is_cause_of(error: &anyhow::Error) -> bool {
         error.chain().any(|cause| {
             let inner = cause
@@ -53,20 +53,20 @@ pub(crate) const fn is_of_name(kind: io::ErrorKind) -> bool {
     )
 }
 
-/// A file that could not be read to its end: one that was being written when its writer was killed, for one.
+/// A file that could not be read to its end, for example because its writer was killed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} breaks off in line {line}: {why}", name(path))]
 pub struct Cut {
     /// The file.
     pub path: PathBuf,
-    /// The line that could not be read any more, from 1.
+    /// The line that could not be read, from 1.
     pub line: u64,
-    /// What the system or the unpacking says.
+    /// What the system or the decompression says.
     pub why: String,
 }
 
 impl Cut {
-    /// What an error in a line of a file comes to.
+    /// The cut for an error in a line of a file.
     pub fn new(path: &Path, line: u64, error: &io::Error) -> Self {
         let why = match error.kind() {
             io::ErrorKind::UnexpectedEof => "its end is missing".to_owned(),
@@ -100,7 +100,7 @@ pub(crate) fn why(error: &io::Error) -> String {
     }
 }
 
-/// What went wrong with a file that the sentence around it names.
+/// What went wrong with a file, for a sentence that names the file.
 pub fn in_words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::IsADirectory => format!("it {FOLDER}"),

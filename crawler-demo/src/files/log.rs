@@ -1,7 +1,7 @@
-//! Is this a log, before all of it is read?
+//! Checks that a file is a log before all of it is read.
 //!
-//! Bad lines of a log are told and skipped. Of a file that is none every line would be: it is refused as a whole instead, with
-//! what it looks like.
+//! Bad lines of a log are reported and skipped. In a file that is not a log, that would be every line: so it is refused as a
+//! whole, with what it looks like.
 
 use std::{
     io::{self, BufRead, BufReader, Cursor, Read as _},

@@ -1,6 +1,6 @@
-//! What does a file look like that is not what was asked for?
+//! Guesses what a file is that is not what was asked for.
 //!
-//! A guess from its beginning, for whoever gave the wrong one: no reader depends on it.
+//! The guess, from its beginning, is for the operator who gave the wrong file: no reader depends on it.
 
 use std::fmt;
 

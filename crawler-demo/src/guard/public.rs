@@ -1,4 +1,4 @@
-//! Which addresses belong to the public internet?
+//! Tells which addresses belong to the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -20,8 +20,8 @@ pub(super) fn is_link_local(address: IpAddr) -> bool {
     }
 }
 
-/// Whether an address belongs to the public internet, by the special-purpose registries of RFC 6890 and
-/// its successors. An IPv6 address that stands for an IPv4 address is judged as that.
+/// Whether an address belongs to the public internet, by the special-purpose registries of RFC 6890 and its successors.
+/// An IPv6 address that stands for an IPv4 address is judged as that IPv4 address.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

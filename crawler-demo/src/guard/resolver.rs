@@ -1,4 +1,4 @@
-//! Where does a name lie?
+//! Looks up the addresses of names.
 
 use std::{fmt, io, net::IpAddr, sync::Arc, time::Duration};
 
@@ -13,8 +13,8 @@ const MOST_LOOKUPS: usize = 128;
 
 type Found = io::Result<Vec<IpAddr>>;
 
-/// Looks names up: by default the system does. What it finds is asked for again after a minute, what it does not find after five seconds, and
-/// after ten seconds without an answer nothing is found.
+/// Looks names up, by default with the system's resolver. A name that was found is looked up again after a minute, one that was not after
+/// five seconds. After ten seconds without an answer, a name counts as not found.
 ///
 /// ```
 /// use nodust_crawler::guard::Resolver;
@@ -28,8 +28,8 @@ pub struct Resolver {
 }
 
 impl Resolver {
-    /// One that answers by this function. Each lookup has to end: no more than 128 are under way at the same time, those included that took so long that
-    /// nobody waits for them any more.
+    /// A resolver that uses this function. Each lookup must end: at most 128 are under way at the same time, including those that took so
+    /// long that nobody waits for them any more.
     pub fn new<F>(look_up: impl Fn(String) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Found> + Send + 'static,

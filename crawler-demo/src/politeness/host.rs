@@ -1,4 +1,4 @@
-//! How long is one host to be left alone?
+//! How long one host must be left alone.
 
 use std::time::{Duration, Instant};
 

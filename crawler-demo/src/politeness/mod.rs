@@ -1,11 +1,10 @@
-//! May this host be asked now?
+//! Decides whether a host may be asked now.
 //!
-//! A host is asked one request at a time (or as many as the configuration allows), and after an answer
-//! began to arrive, not again before its delay is over. Counting from the answer and not from the
-//! request is what makes the promise hold on the server's own clock: it never sees two requests closer
-//! together than the delay, however long one of them travelled. What refuses is left alone for longer, or for
-//! good: see `refusals`. Each host has its own state, so that a slow one holds up nobody else; hosts that have been quiet
-//! are forgotten.
+//! A host gets one request at a time (or as many as the configuration allows), and after an answer began to arrive, none
+//! before its delay is over. Because the delay is counted from the answer and not from the request, the promise holds on
+//! the server's own clock: it never sees two requests closer together than the delay, however long one of them travelled.
+//! A host that refuses is left alone for longer, or for good: see `refusals`. Each host has its own state, so that a slow
+//! one holds up nobody else; hosts that have been quiet are forgotten.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
@@ -36,22 +35,22 @@ use host::{Host, POLL, limiter};
 use refusals::FOR_GOOD;
 pub use refusals::{is_for_good, retry_after};
 
-/// How much may be asked of a host.
+/// Limits on the requests to a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Between the answer to a request and the next request.
+    /// Time between the answer to a request and the next request.
     pub delay: Duration,
-    /// Requests at the same time.
+    /// Most requests at the same time.
     pub per_host: usize,
     /// A longer `Crawl-delay` counts as this.
     pub max_crawl_delay: Duration,
     /// First wait after a 429 or 503 without `Retry-After`; it doubles with each one that follows.
     pub first_backoff: Duration,
-    /// Longest such wait, and longest `Retry-After` that is believed.
+    /// Longest such wait, and longest `Retry-After` that is heeded.
     pub max_backoff: Duration,
-    /// A host that refused or could not be reached this many times in a row is asked no more.
+    /// A host that refused or could not be reached this many times in a row is not asked again.
     pub give_up_after: u32,
-    /// Nor is one whose waits in a row, with the next, would come to more than this.
+    /// A host whose waits in a row, including the next, would exceed this is not asked again either.
     pub max_wait: Duration,
 }
 
@@ -79,7 +78,7 @@ impl Default for Limits {
 /// The state of quiet hosts is given up when it holds this many hosts, and again at each doubling.
 const FORGET_FROM: usize = 4096;
 
-/// State of all hosts; the [`Gate`] of the frontier.
+/// The state of all hosts; the [`Gate`] of the frontier.
 #[derive(Debug)]
 pub struct Politeness {
     limits: Limits,
@@ -97,7 +96,7 @@ struct Hosts {
 }
 
 impl Politeness {
-    /// No host has been asked yet.
+    /// The state when no host has been asked yet.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -110,7 +109,7 @@ impl Politeness {
         }
     }
 
-    /// What was configured.
+    /// The limits as configured.
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -125,8 +124,7 @@ impl Politeness {
         change(self.lock().of(key, &self.limits, now), now)
     }
 
-    /// Asks for a request that is no lease (a sitemap); hand it back with
-    /// [`other_returned`](Self::other_returned).
+    /// Asks for a request without a lease (for a sitemap); hand it back with [`other_returned`](Self::other_returned).
     ///
     /// # Errors
     /// How long to wait.
@@ -141,23 +139,23 @@ impl Politeness {
         })
     }
 
-    /// A request that was no lease is over.
+    /// Says that a request without a lease is over.
     pub fn other_returned(&self, key: &HostKey) {
         self.with(key, |host, _| host.others = host.others.saturating_sub(1));
     }
 
-    /// A lease is over, whatever came of it.
+    /// Says that a lease is over, whatever came of it.
     pub fn returned(&self, key: &HostKey) {
         self.with(key, |host, _| host.leases = host.leases.saturating_sub(1));
     }
 
-    /// The host has begun to answer, or was given up: its delay begins now.
+    /// Says that the host has begun to answer, or that the request was given up: the host's delay begins now.
     pub fn answered(&self, key: &HostKey) {
         self.with(key, Host::restart);
     }
 
-    /// Nothing was sent after all: the request that [`Gate::check`] counted was none, and the next may
-    /// be made at once. Does nothing if the host was asked since, or is being asked, by anybody else.
+    /// Says that nothing was sent after all: the request that [`Gate::check`] counted was not made, and the next may be
+    /// made at once. Does nothing if somebody else has asked the host since, or is asking it.
     pub fn unused(&self, key: &HostKey) {
         self.with(key, |host, _| {
             if host.taken == 1 && host.leases + host.others <= 1 {
@@ -168,8 +166,8 @@ impl Politeness {
         });
     }
 
-    /// How long the holder of a lease must wait before another request to the same host; counts as
-    /// that request when there is nothing to wait for.
+    /// How long the holder of a lease must wait before another request to the same host. Counts as that request if
+    /// there is nothing to wait for.
     pub fn again(&self, key: &HostKey) -> Option<Duration> {
         self.with(key, |host, now| {
             if let Some(wait) = host.refusals.closed_for(now) {
@@ -194,7 +192,7 @@ impl Politeness {
         }
     }
 
-    /// The same, but it ends at once where the host refuses: whether it is the holder's turn.
+    /// The same, but ends at once if the host refuses. Returns whether it is the holder's turn.
     pub async fn turn_unless_closed(&self, key: &HostKey) -> bool {
         loop {
             let is_closed = |host: &mut Host, now| {
@@ -210,12 +208,12 @@ impl Politeness {
         }
     }
 
-    /// Time between two requests to the host.
+    /// The time between two requests to the host.
     pub fn delay_of(&self, key: &HostKey) -> Duration {
         self.with(key, |host, _| host.delay)
     }
 
-    /// The host's robots.txt names a delay. The longer of this and the configured one counts.
+    /// Sets the delay that the host's robots.txt names. The longer of this and the configured one counts.
     pub fn crawl_delay(&self, key: &HostKey, delay: Duration) {
         let delay = delay.min(self.limits.max_crawl_delay);
         self.with(key, |host, now| {
@@ -226,18 +224,17 @@ impl Politeness {
         });
     }
 
-    /// The host answered 429 or 503, or could not be reached: it is left alone, for as long as it says
-    /// or longer each time, and for good after too many in a row or when that would take too long in all.
-    /// What fails while it is left alone was under way before, and counts as the same refusal. Returns for
-    /// how long; no time when it was given up, since there is nothing to wait for. `why` is told with it.
+    /// Says that the host answered 429 or 503, or could not be reached. It is left alone for as long as it says, or
+    /// longer each time, and for good after too many refusals in a row or if that would take too long in all. What
+    /// fails while it is left alone was under way before, and counts as the same refusal. Returns how long it is left
+    /// alone; zero if it was given up, since there is nothing to wait for. `why` is logged.
     pub fn refused(&self, key: &HostKey, retry_after: Option<Duration>, why: &str) -> Duration {
         self.with(key, |host, now| {
             (host.refusals).add(key, &self.limits, retry_after, why, now)
         })
     }
 
-    /// The same where an answer says so, which has the status 429 or 503, and for as long as its `Retry-After` asks. `None` for
-    /// all other answers.
+    /// The same for an answer with the status 429 or 503, for as long as its `Retry-After` asks. `None` for all other answers.
     pub fn refused_by(
         &self,
         key: &HostKey,
@@ -250,8 +247,8 @@ impl Politeness {
         })
     }
 
-    /// An answer of the host asks in its field `Retry-After` to be left alone for a time: how long that is, as far as it is believed.
-    /// It is noted for a later run ([`keep_asked`](Self::keep_asked)); for this one see [`refused`](Self::refused).
+    /// Returns how long an answer's field `Retry-After` asks to leave the host alone, as far as that is heeded. It is noted for a
+    /// later run ([`keep_asked`](Self::keep_asked)); for this run, see [`refused`](Self::refused).
     pub fn asked(&self, key: &HostKey, field: &str) -> Option<Duration> {
         let (now, clock) = (Instant::now(), SystemTime::now());
         let wait = self.limits.believed(retry_after(field, clock)?);
@@ -265,8 +262,8 @@ impl Politeness {
         Some(wait)
     }
 
-    /// Gives to `keep` the hosts that have asked for it since this was called last, and until when each is to be left alone: for a
-    /// later run, which is told by [`leave_alone`](Self::leave_alone). It is not called where there are none. What it fails to keep is lost.
+    /// Calls `keep` with the hosts that have asked to be left alone since the last call, and until when: for a later run, which passes them
+    /// to [`leave_alone`](Self::leave_alone). `keep` is not called if there are none. What it fails to keep is lost.
     ///
     /// # Errors
     /// Those of `keep`.
@@ -287,8 +284,9 @@ impl Politeness {
         keep(asked)
     }
 
-    /// Asks nothing of a host before this time is over, as it asked in an earlier run. No more than the limits allow: a part of a longer
-    /// one is waited for, and a host that would have the crawl wait for longer in all is asked no more in this run. How much of it is believed.
+    /// Leaves a host alone for this time, as it asked in an earlier run, but no longer than the limits allow: of a longer time, only a part
+    /// is waited for, and a host that would make the crawl wait for longer in all is not asked again in this run. Returns how much of the
+    /// time is heeded.
     pub fn leave_alone(&self, key: &HostKey, wait: Duration) -> Duration {
         let wait = self.limits.believed(wait);
         self.with(key, |host, now| {
@@ -297,17 +295,17 @@ impl Politeness {
         wait
     }
 
-    /// The host answered as it should.
+    /// Says that the host answered as it should.
     pub fn content(&self, key: &HostKey) {
         self.with(key, |host, _| host.refusals.end());
     }
 
-    /// Whether the host is asked no more in this run.
+    /// Whether the host is not asked again in this run.
     pub fn is_given_up(&self, key: &HostKey) -> bool {
         self.with(key, |host, _| host.refusals.is_given_up())
     }
 
-    /// How many hosts are left alone because they refused, and for how long the first of them still is.
+    /// How many hosts are left alone because they refused, and for how much longer the first of them is.
     pub fn left_alone(&self, now: Instant) -> Option<(usize, Duration)> {
         let hosts = self.lock();
         let waits = (hosts.map.values())
@@ -319,7 +317,7 @@ impl Politeness {
         })
     }
 
-    /// Hosts whose state is kept.
+    /// The number of hosts whose state is kept.
     pub fn hosts(&self) -> usize {
         self.lock().map.len()
     }

@@ -1,8 +1,7 @@
-//! How long is a host left alone that refuses, and when is it given up?
+//! How long a host that refuses is left alone, and when it is given up.
 //!
-//! `429`, `503` and `Retry-After` close a host for longer than its delay, and so do failures to reach it. One that fails
-//! so many times in a row, or would have the crawl wait for longer than it is ready to in all, is given up until
-//! the next run.
+//! `429`, `503` and `Retry-After` close a host for longer than its delay, and so do failures to reach it. A host that
+//! fails too many times in a row, or would make the crawl wait too long in all, is given up until the next run.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -16,7 +15,7 @@ const WORTH_TELLING: Duration = Duration::from_secs(30);
 /// What the gate says of a host that was given up: so long that no run lasts until then.
 pub(super) const FOR_GOOD: Duration = Duration::from_hours(24 * 3650);
 
-/// Whether a wait is that for a host which was given up.
+/// Whether a wait is that for a host that was given up.
 pub const fn is_for_good(wait: Duration) -> bool {
     // The wait was counted from a little earlier.
     wait.as_secs() > FOR_GOOD.as_secs() / 2
@@ -131,12 +130,12 @@ fn tell_wait(key: &HostKey, in_a_row: u32, wait: Duration, why: &str) {
 fn tell_given_up(key: &HostKey, in_a_row: u32, in_all: Duration, too_often: bool, why: &str) {
     if too_often {
         tracing::warn!(
-            "{key} is given up for this run: requests or links to it were in vain {} in a row (at last: {why})",
+            "{key} is given up for this run: requests or links to it failed {} in a row (the last: {why})",
             counted(in_a_row.into(), "time")
         );
     } else {
         tracing::warn!(
-            "{key} is given up for this run: with the wait it asks for, that would be {in_all:.0?} (max_host_wait_secs allows less)"
+            "{key} is given up for this run: with the wait it asks for, the wait in all would be {in_all:.0?} (max_host_wait_secs allows less)"
         );
     }
 }

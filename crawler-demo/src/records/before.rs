@@ -1,7 +1,7 @@
-//! What did earlier runs leave in a file of lines, and where does it go on?
+//! What earlier runs left in a file of lines, and where the file goes on.
 //!
-//! Behind the last whole line. What stands behind that was torn by a kill or a full disk, and is cut off; what is more than
-//! that is damage, of which nothing is cut off.
+//! It goes on after the last whole line. What follows that line was torn by a kill or a full disk, and is cut off. If there
+//! is more than that, the file is damaged, and nothing is cut off.
 
 use std::{
     borrow::Cow,
@@ -32,22 +32,22 @@ const NUMBERED: usize = 10;
 /// What earlier runs left in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Before {
-    /// Octets of whole lines, packed if the file is.
+    /// Octets of whole lines; packed octets if the file is packed.
     pub whole: u64,
-    /// Octets behind them, which were cut off.
+    /// Octets after them, which were cut off.
     pub torn: u64,
-    /// Different URLs that its whole lines are about, if they were counted.
+    /// Number of different URLs that its whole lines are about, if they were counted.
     pub urls: Option<u64>,
-    /// Whole lines that are about none, if URLs were counted.
+    /// Whole lines that are about no URL, if URLs were counted.
     pub damaged: Damaged,
 }
 
-/// Lines that no run wrote so: each should be a JSON object with a `url`. They stay as they are.
+/// Damaged lines: each should be a JSON object with a `url`. They stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damaged {
-    /// How many.
+    /// How many there are.
     pub lines: u64,
-    /// The first ten of them, counted from 1.
+    /// The numbers of the first ten of them, from 1.
     pub first: Vec<u64>,
 }
 

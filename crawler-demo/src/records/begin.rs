@@ -1,7 +1,7 @@
-//! Is this file of lines what a crawl is to go on in?
+//! Checks that a file of lines is one that a crawl may go on in.
 //!
-//! Told from its beginning, before anything in it changes: a crawl that goes on cuts off what is torn, and writes behind the
-//! rest. That must not happen to a file that was named by mistake.
+//! It is checked by its beginning, before anything in it changes: a crawl that goes on cuts off what is torn, and appends to
+//! the rest. That must not happen to a file that was named by mistake.
 
 use std::{
     fs::File,
@@ -52,10 +52,10 @@ impl Kind {
 }
 
 impl Claim {
-    /// Looks at the beginning of the file: the URL of the first line of this kind, if there is a line.
+    /// Looks at the beginning of the file, and returns the URL of the first line of this kind, if there is a line.
     ///
     /// # Errors
-    /// When none of its first lines is of this kind, though something stands there; when it cannot be read.
+    /// If none of its first lines is of this kind though the file is not empty, or if it cannot be read.
     pub fn first_url(&mut self, kind: Kind) -> Result<Option<String>, OpenError> {
         if !self.is_kept {
             return Ok(None);

@@ -1,7 +1,7 @@
-//! Whose is this file of lines, and may it be written?
+//! Claims a file of lines for writing.
 //!
-//! A crawl holds its log and decisions as long as it runs, so that no other empties them or writes between its lines. A file
-//! is taken before anything in it changes: a crawl that is refused one of two has changed neither.
+//! A crawl holds its log and decisions as long as it runs, so that no other crawl empties them or writes between its lines.
+//! A file is claimed before anything in it changes: a crawl that is refused one of two files has changed neither.
 
 use std::{
     fmt,
@@ -17,23 +17,23 @@ use crate::files::in_words;
 #[non_exhaustive]
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another command writes it.
+    /// Another command is writing it.
     #[error(
         "{} is being written by another command that is still running: wait for its end, stop it, or name another file",
         .0.display()
     )]
     InUse(PathBuf),
-    /// It has the name of a packed file, and is none.
+    /// It has the name of a packed file, but is not packed.
     #[error(
         "{} is not packed, though its name says so (.gz): move it away, or give it a name that does not end in .gz, and run the \
          command with that name",
         .0.display()
     )]
     NotPacked(PathBuf),
-    /// It is no file of this kind, so that a crawl cannot go on in it.
+    /// It is not a file of this kind, so that a crawl cannot go on in it.
     #[error(
-        "{} {looks}: a crawl that goes on writes behind what is there, which must be what it wrote itself. Name its own file for {}, \
-         or one that is not there yet; or move this one away",
+        "{} {looks}: a crawl that goes on appends to what is there, which must be what it wrote itself. For {}, name its own \
+         file or one that does not exist yet; or move this one away",
         path.display(),
         wanted.switch()
     )]
@@ -47,8 +47,8 @@ pub enum OpenError {
     },
     /// It is the log of another crawl.
     #[error(
-        "{} is the log of another crawl: it begins with {first}, which the store does not know. Name this crawl's own for --log, or \
-         a file that is not there yet",
+        "{} is the log of another crawl: it begins with {first}, which the store does not know. For --log, name this crawl's own \
+         file, or one that does not exist yet",
         path.display()
     )]
     OfAnotherCrawl {
@@ -57,9 +57,9 @@ pub enum OpenError {
         /// The URL of its first line.
         first: String,
     },
-    /// It is damaged in its middle.
+    /// It is damaged before its end.
     #[error(
-        "{} is damaged at octet {at}, and to go on in it would cut off all that stands behind: move it away and run the same \
+        "{} is damaged at octet {at}, and going on in it would cut off everything after that: move it away and run the same \
          command again, which begins a new one{}",
         path.display(),
         LinesBefore(*at)
@@ -115,7 +115,7 @@ impl From<OpenError> for io::Error {
     }
 }
 
-/// A file that is held, and not changed yet.
+/// A file that is held, but not yet changed.
 #[derive(Debug)]
 pub struct Claim {
     pub(super) path: PathBuf,
@@ -132,10 +132,10 @@ impl Claim {
         &self.path
     }
 
-    /// Takes a file, which is made if it is not there.
+    /// Claims a file, which is created if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be opened, or another holds it.
+    /// If it cannot be opened, or another command holds it.
     pub fn of(path: &Path) -> Result<Self, OpenError> {
         Self::opened(path, true)
     }

@@ -1,4 +1,4 @@
-//! How do many threads write lines into one file, so that a kill leaves whole ones?
+//! Files of lines that many threads write to, such that a kill leaves whole lines.
 //!
 //! ```
 //! use nodust_crawler::records::LineFile;
@@ -49,28 +49,28 @@ struct Inner {
     failed: Option<io::Error>,
 }
 
-/// A file of an earlier run, to be written on.
+/// A file of an earlier run, to be appended to.
 #[derive(Debug)]
 pub struct Resumed {
     /// The file, without what was torn.
     pub file: LineFile,
-    /// What stood in it; `None` for a device or a pipe, which keep nothing.
+    /// What was in it; `None` for a device or a pipe, which keep nothing.
     pub before: Option<Before>,
 }
 
 impl LineFile {
-    /// A new file; one that exists is emptied.
+    /// Creates a file; an existing one is emptied.
     ///
     /// # Errors
-    /// When the file cannot be created, or another run writes it.
+    /// If the file cannot be created, or another run is writing it.
     pub fn create(path: &Path) -> Result<Self, OpenError> {
         Claim::of(path)?.emptied()
     }
 
-    /// The file of an earlier run, to be [written on](Claim::resumed); a new one if there is none.
+    /// Opens the file of an earlier run, to be [appended to](Claim::resumed), or a new one if there is none.
     ///
     /// # Errors
-    /// When the file cannot be opened or written on, or another run writes it.
+    /// If the file cannot be opened or appended to, or another run is writing it.
     pub fn resume(path: &Path, counts: bool) -> Result<Resumed, OpenError> {
         Claim::of(path)?.resumed(counts)
     }
@@ -92,7 +92,7 @@ impl LineFile {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a line. Trouble is kept for [`flush`](Self::flush) to tell.
+    /// Adds a line. An error is kept, and returned by [`flush`](Self::flush).
     pub fn line(&self, value: &impl Serialize) {
         // Serialized outside the lock: a page's text takes longer than its write.
         let line = serde_json::to_vec(value);
@@ -111,10 +111,10 @@ impl LineFile {
         }
     }
 
-    /// Writes the lines so far, those of a gzip file once they fill a member.
+    /// Writes the lines so far; those of a gzip file once they fill a member.
     ///
     /// # Errors
-    /// When this or an earlier write failed.
+    /// If this or an earlier write failed.
     pub fn flush(&self) -> io::Result<()> {
         let mut inner = self.lock();
         inner.write(MEMBER);
@@ -124,7 +124,7 @@ impl LineFile {
     /// Writes all lines so far.
     ///
     /// # Errors
-    /// When this or an earlier write failed.
+    /// If this or an earlier write failed.
     pub fn finish(&self) -> io::Result<()> {
         let mut inner = self.lock();
         inner.write(0);
@@ -140,10 +140,10 @@ impl LineFile {
 }
 
 impl Claim {
-    /// The file without what stood in it.
+    /// Empties the file and opens it.
     ///
     /// # Errors
-    /// When it cannot be emptied.
+    /// If it cannot be emptied.
     pub fn emptied(self) -> Result<LineFile, OpenError> {
         if self.is_kept {
             self.file.set_len(0).map_err(OpenError::io(&self.path))?;
@@ -151,10 +151,12 @@ impl Claim {
         Ok(LineFile::of(&self.path, self.file))
     }
 
-    /// The file, to be written on after its last whole line. With `counts`, all of it is read to count the URLs of its lines.
+    /// Opens the file, to be appended to after its last whole line. With `counts`, all of it is read to count the URLs of its
+    /// lines.
     ///
     /// # Errors
-    /// When it cannot be read or cut, or when whole lines would be cut off, too, as it is damaged in its middle.
+    /// If it cannot be read or truncated, or if it is damaged before its end, so that whole lines would be cut off,
+    /// too.
     pub fn resumed(mut self, counts: bool) -> Result<Resumed, OpenError> {
         let before = (self.is_kept)
             .then(|| cut_torn(&self.path, &mut self.file, counts))

@@ -1,7 +1,7 @@
-//! What was fetched, and what was decided? One JSON line each, in order.
+//! Records what was fetched and what was decided, one JSON line each, in order.
 //!
-//! Lines are written whole, so that a crawl that was killed leaves whole lines; a line that was torn
-//! all the same (by a full disk, say) is cut off when the file is opened to go on, and that is told.
+//! Lines are written whole, so that a killed crawl leaves whole lines. A line that was torn all the same (by a full
+//! disk, say) is cut off, with a warning, when the file is opened to go on.
 //!
 //! What holds after a kill, and when the crawl goes on with the same store and files:
 //!
@@ -10,15 +10,15 @@
 //! - Lines of pages that were under way may be there already. Those pages are fetched again and their
 //!   lines come once more: several log lines of one URL are one fetch that counts (a replay takes the
 //!   first), and equal decisions about one URL and `via` are one decision.
-//! - A file of decisions has a line `{"url": "", "decision": "resume"}` (with `null` for the rest) where
-//!   a run went on, so that a reader can tell. Repeats of what stands before it come only after it.
-//! - A file whose name ends in `.gz` is a row of gzip members, each of whole lines: after a kill, up to
-//!   256 KiB of lines of the last second are missing. Who needs every line writes a plain file.
-//! - The crawl tells how many of the pages that earlier runs fetched its log lacks: after a kill, after runs
-//!   without it, and where the file is not there any more and begins anew.
-//! - A log's lines are read through when a crawl goes on: those that are damaged are told, with their numbers, and
-//!   stay as they are.
-//! - A crash of the machine, which a kill is not, can take what the system had not yet put on disk.
+//! - A file of decisions has a line `{"url": "", "decision": "resume"}` (with `null` for the rest) where a run went on,
+//!   so that a reader can tell. Repeats of lines before it come only after it.
+//! - A file whose name ends in `.gz` is a sequence of gzip members, each of whole lines: after a kill, up to 256 KiB of
+//!   lines of the last second are missing. If you need every line, write a plain file.
+//! - The crawl reports how many of the pages that earlier runs fetched are missing in its log: after a kill, after runs
+//!   without the log, and if the file is gone and begins anew.
+//! - All lines of a log are read when a crawl goes on. Damaged ones are reported, with their numbers, and stay as they
+//!   are.
+//! - A crash of the machine, unlike a kill, can lose what the system had not yet put on disk.
 
 mod before;
 mod begin;
@@ -36,7 +36,7 @@ pub use begin::Kind;
 pub use claim::{Claim, OpenError};
 pub use lines::{LineFile, Resumed, is_gzip};
 
-/// A fetched URL, as it stands in the log.
+/// A fetched URL, as the log has it.
 #[derive(Debug, Serialize)]
 pub struct Fetch<'p> {
     /// What was fetched.
@@ -53,23 +53,23 @@ pub struct Fetch<'p> {
     pub sha1_text: String,
     /// Visible text, cut to the length that the configuration says.
     pub text: &'p str,
-    /// The same of a second answer, where one was wanted to learn which lines are others each time.
+    /// The text of a second answer, if one was wanted to learn which lines change each time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refetched: Option<&'p str>,
     /// Absolute links in document order, each once, without fragment.
     pub links: &'p [String],
-    /// Those of them that ask not to be followed, or whose page does (`nofollow`).
+    /// Those links that ask not to be followed, or whose page does (`nofollow`).
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub nofollow: &'p [String],
-    /// `rel=canonical`: absolute from a header, or of a page with `<base href>`, else as sent.
+    /// `rel=canonical`: absolute if it comes from a header or from a page with `<base href>`, otherwise as sent.
     pub canonical: Option<&'p str>,
     /// Target of a redirect, absolute.
     pub redirect_to: Option<&'p str>,
-    /// Links between it and its seed.
+    /// Number of links between its seed and it.
     pub depth: u16,
-    /// The page it was found on: the first of all, or the sitemap. Seeds have none; nor have links that
-    /// came back from the ledger, that waited while the crawl was stopped, or that were found while very
-    /// many (a quarter of a million) waited.
+    /// The first page that it was found on, or the sitemap. There is none for seeds, for links that came back from the
+    /// ledger, for links that waited while the crawl was stopped, and for links found while very many (a quarter of a
+    /// million) waited.
     #[serde(rename = "ref")]
     pub referer: Option<&'p str>,
     /// Octets of the body after decompression.
@@ -88,7 +88,7 @@ pub fn sha1_hex(octets: &[u8]) -> String {
         })
 }
 
-/// Decision of the line that stands where a run went on.
+/// The decision in the line that marks where a run went on.
 pub const RESUME: &str = "resume";
 
 #[derive(Serialize)]
@@ -108,12 +108,12 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// Decisions go to this file, if there is one.
+    /// Writes decisions to this file, if there is one.
     pub fn new(file: Option<LineFile>) -> Self {
         Self { file }
     }
 
-    /// Says that a crawl goes on here that was stopped or killed.
+    /// Notes that a crawl that was stopped or killed goes on here.
     pub fn resumed(&self) {
         let Some(file) = &self.file else { return };
         file.line(&DecisionLine {

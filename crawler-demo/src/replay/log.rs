@@ -1,4 +1,4 @@
-//! What was recorded, and what does the record say about a URL?
+//! A recorded crawl, and its records by URL.
 
 use std::{
     io::{self, BufRead},
@@ -19,13 +19,13 @@ use crate::{
 /// Lines that are no records of which each is told; the rest is counted.
 const TOLD: u64 = 10;
 
-/// A line of a log. Only `url` must be there; whatever else a line holds is passed over.
+/// A line of a log. Only `url` is required; unknown fields are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Record {
     /// What was fetched.
     pub url: String,
-    /// HTTP status; 200 where the log says nothing.
+    /// HTTP status; 200 if the log has none.
     pub status: Option<u16>,
     /// `Content-Type`, as sent.
     pub content_type: Option<String>,
@@ -33,11 +33,11 @@ pub struct Record {
     pub text: Option<String>,
     /// SHA-1 of the whole text, which may have been cut in the log.
     pub sha1_text: Option<String>,
-    /// Visible text of a further answer, if there was one.
+    /// Visible text of a second answer, if there was one.
     pub refetched: Option<String>,
     /// Links in document order. A log without them is replayed line by line.
     pub links: Option<Vec<String>>,
-    /// Those of them that ask not to be followed.
+    /// Those links that ask not to be followed.
     pub nofollow: Vec<String>,
     /// `rel=canonical`.
     pub canonical: Option<String>,
@@ -78,22 +78,22 @@ impl Record {
         !whole.is_empty() && sha1_hex(text.as_bytes()) != whole
     }
 
-    /// Where it sent the crawler.
+    /// The target of its redirect, if it is one.
     pub fn redirect(&self) -> Option<&str> {
         self.redirect_to.as_deref().filter(|to| !to.is_empty())
     }
 
-    /// Whether it came as plain text; where the log does not say, it did not.
+    /// Whether it came as plain text; `false` if the log does not say.
     pub fn is_plain(&self) -> bool {
         (self.content_type.as_deref()).is_some_and(FetchedPage::is_plain_type)
     }
 
-    /// The text, if the page was there and was one to be read.
+    /// The text, if the page was there and readable.
     pub fn readable_text(&self) -> Option<&str> {
         self.text.as_deref().filter(|_| self.is_readable())
     }
 
-    /// That of a further answer.
+    /// The readable text of a second answer.
     pub fn readable_refetched(&self) -> Option<&str> {
         self.refetched.as_deref().filter(|_| self.is_readable())
     }
@@ -136,11 +136,11 @@ impl Log {
         records.any(|record| record.readable_refetched().is_some())
     }
 
-    /// Reads one log after the other. What stands before the place where one breaks off counts: see [`cut`](Self::cut). One
-    /// that is empty is told and left out.
+    /// Reads one log after the other. If one breaks off, what stands before that place counts: see [`cut`](Self::cut). An
+    /// empty one is left out with a warning.
     ///
     /// # Errors
-    /// When a file cannot be opened or is no log, or when all are empty.
+    /// If a file cannot be opened or is not a log, or if all are empty.
     pub fn read(paths: &[impl AsRef<Path>]) -> io::Result<Self> {
         let mut log = Self::default();
         for path in paths {
@@ -200,7 +200,7 @@ impl Log {
         }
     }
 
-    /// Adds a record. One whose URL is none is counted and left out.
+    /// Adds a record. One with an invalid URL is counted and left out.
     pub fn push(&mut self, record: Record) {
         self.skipped += u64::from(self.take(record).is_err());
     }
@@ -230,13 +230,13 @@ impl Log {
             .map(|&index| &self.records[index as usize])
     }
 
-    /// Whether its lines say which links the pages had.
+    /// Whether its lines have the links of the pages.
     pub fn is_graph(&self) -> bool {
         self.records.iter().any(|record| record.links.is_some())
     }
 
-    /// Where the recorded crawl began: the first URL of each file, and whatever else lies at depth 0 without
-    /// a page or a redirect having led to it.
+    /// Where the recorded crawl began: the first URL of each file, and all others at depth 0 that no page or redirect
+    /// led to.
     pub fn starts(&self) -> Vec<String> {
         let mut met = FxHashSet::default();
         let first = (self.starts.iter().copied())
@@ -262,12 +262,13 @@ impl Log {
         self.skipped
     }
 
-    /// Texts of which the log has the beginning only (`log_text_chars`): a replay compares what is there, and may decide otherwise than the crawl did.
+    /// Number of texts of which the log has only the beginning (`log_text_chars`): a replay compares what is there, and may decide
+    /// otherwise than the crawl did.
     pub const fn cut_texts(&self) -> u64 {
         self.cut_texts
     }
 
-    /// Files that could not be read to their end, in their order.
+    /// The files that could not be read to their end, in their order.
     pub fn cut(&self) -> &[Cut] {
         &self.cut
     }

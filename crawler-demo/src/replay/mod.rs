@@ -1,14 +1,13 @@
-//! What would nodust have fetched of a crawl that was recorded?
+//! Replays a recorded crawl: what would nodust have fetched of it?
 //!
-//! The same chain, frontier and predictor run over a log instead of the network, on one thread and
-//! without a clock, so that equal logs and seeds give equal decisions.
+//! The same chain, frontier and predictor run over a log instead of the network, on one thread and without a clock, so
+//! that equal logs and seeds give equal decisions.
 //!
-//! - **Graph mode**, when lines have `links`: begins at the first URL of each log, and at those of depth 0
-//!   that nothing led to (further seeds), and follows recorded links and redirects. Links that are in the
-//!   `nofollow` of their line, too, are not followed. A URL that the log lacks counts as a fetch that failed
-//!   (`missing`) and reveals nothing.
-//! - **Log mode**, when they have none: each line's URL is offered in order, as a link of its site's
-//!   root, and fetched at once if it is wanted.
+//! - **Graph mode**, if lines have `links`: begins at the first URL of each log, and at those of depth 0 that nothing
+//!   led to (further seeds), and follows recorded links and redirects. Links that are also in the `nofollow` of their
+//!   line are not followed. A URL that the log lacks counts as a failed fetch (`missing`) and reveals nothing.
+//! - **Log mode**, if they have none: each line's URL is offered in order, as a link of its site's root, and fetched at
+//!   once if it is wanted.
 //!
 //! ```
 //! use nodust_crawler::replay::{Limits, Log, Record, replay};
@@ -38,7 +37,7 @@ pub use log::{Log, Record};
 
 use crate::report::Ending;
 
-/// Name under which URLs that the log lacks are counted.
+/// The name under which URLs that the log lacks are counted.
 pub const MISSING: &str = "missing";
 
 /// URLs that the log lacks of which each is named.
@@ -47,15 +46,15 @@ const NAMED: usize = 3;
 /// How far a replay may go.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
-    /// Pages to fetch.
+    /// Most pages to fetch.
     pub max_pages: Option<u64>,
-    /// Time it may take.
+    /// Most time it may take.
     pub max_duration: Option<Duration>,
     /// Fetch at the end what still waits in the ledger.
     pub second_helping: bool,
-    /// Line by line, even though the lines have links.
+    /// Go line by line, even if the lines have links.
     pub ignore_links: bool,
-    /// Links that ask not to be followed are not, as in a crawl.
+    /// Do not follow links that ask not to be followed, as in a crawl.
     pub nofollow: bool,
 }
 
@@ -72,10 +71,11 @@ pub struct Replayed {
     pub missing: Vec<String>,
 }
 
-/// Runs a frontier over a log. Where its sink of decisions cannot keep them, it ends as [`Ending::Failed`]: the sink knows why.
+/// Runs a frontier over a log. If the sink cannot keep the decisions, the replay ends as [`Ending::Failed`]: the sink knows
+/// why.
 ///
 /// # Errors
-/// When the frontier's store fails.
+/// If the frontier's store fails.
 pub fn replay(
     frontier: &LocalFrontier,
     log: &Log,

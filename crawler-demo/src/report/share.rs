@@ -1,4 +1,4 @@
-//! How much of a whole is that?
+//! Shares with their intervals.
 
 use nodust_middleware::rules::wilson;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Numbers;
 use crate::replay::MISSING;
 
-/// A share of which a sample is known.
+/// A share that is estimated from a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// The share in the sample.
@@ -41,19 +41,19 @@ impl Share {
     }
 }
 
-/// URLs that the log of a replay does not have.
+/// The URLs that the log of a replay lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lack {
     /// URLs that links or redirects led to, that were wanted, and that have no line.
     pub urls: u64,
-    /// All URLs that were wanted: what the replay fetched, those included.
+    /// All URLs that were wanted: those, and what the replay fetched.
     pub of: u64,
-    /// The one by the other, 0 where nothing was wanted.
+    /// `urls` divided by `of`; 0 if nothing was wanted.
     pub share: f64,
 }
 
 impl Lack {
-    /// What the numbers of a replay say of its log.
+    /// What the numbers of a replay say about its log.
     pub fn of(total: &Numbers) -> Self {
         let urls = total.failed_by.get(MISSING).copied().unwrap_or_default();
         Self {

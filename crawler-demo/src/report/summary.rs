@@ -1,4 +1,4 @@
-//! How does a report read?
+//! The text form of a report.
 
 use std::{fmt, time::Duration};
 
@@ -39,7 +39,7 @@ impl fmt::Display for Unjudged {
             0 => Ok(()),
             n => write!(
                 f,
-                "; {n} not judged (failed, led elsewhere, had too little text, were alike in part only, or had nothing to be compared with)"
+                "; {n} not judged (failed, led elsewhere, had too little text, were only partly alike, or had nothing to be compared with)"
             ),
         }
     }
@@ -50,16 +50,16 @@ fn in_words(code: &str) -> &'static str {
     match code {
         FetchFailure::ROBOTS => "(its robots.txt disallows it)",
         FetchFailure::ROBOTS_UNREACHABLE => {
-            "(the host did not give its robots.txt, so that nothing may be fetched)"
+            "(the host did not give its robots.txt, so nothing may be fetched)"
         }
         FetchFailure::PRIVATE_ADDRESS => "(the host lies at a private address)",
         FetchFailure::NO_ADDRESS => "(the host has no address)",
-        FetchFailure::TOO_LONG => "(the URL is longer than is sent)",
+        FetchFailure::TOO_LONG => "(the URL is longer than the crawler sends)",
         "connect" => "(no connection to the host)",
         "timeout" => "(no answer in time)",
-        "http" => "(the connection broke off before an answer, or what came was none)",
+        "http" => "(the connection broke off before an answer, or what came was not HTTP)",
         "body" => "(the answer broke off)",
-        "encoding" => "(the answer is packed in a way that cannot be read)",
+        "encoding" => "(the answer is compressed in a way that cannot be read)",
         "too_large" => "(the answer is larger than max_body_bytes)",
         "tls" => "(no secure connection to the host)",
         crate::replay::MISSING => "(not in the log)",
@@ -121,7 +121,7 @@ impl fmt::Display for Report {
             }
             Ending::Complete if self.lack().is_some() => "nothing is left that the log has",
             Ending::Complete if self.to_retry > 0 => {
-                "complete, but for what may be had another day"
+                "complete, except for what may be available another day"
             }
             Ending::Complete => "complete: nothing is left to fetch",
             Ending::HostsGivenUp => {
@@ -148,7 +148,7 @@ impl fmt::Display for Report {
             writeln!(
                 f,
                 "missing     {urls} of {} that links led to and that were wanted are not in the log ({:.1} %): they count as \
-                 fetched, and what they link to is in no figure",
+                 fetched, and what they link to is not counted",
                 counted(of, "URL"),
                 100.0 * share
             )?;
@@ -209,7 +209,7 @@ impl fmt::Display for Report {
                 } else if total.explored == 0 {
                     " (it takes some of what beliefs drop, by lot; none with --exploration 0, nor of what rules drop that may not fall)"
                 } else {
-                    " (what they were explored for drops nothing any more)"
+                    " (the beliefs they were explored for drop nothing any more)"
                 }
             )?,
         }
@@ -313,7 +313,7 @@ impl Report {
         if self.to_retry > 0 {
             writeln!(
                 f,
-                "to retry    {} of the broken and the failed may be had another day (--retry-failed, with the store)",
+                "to retry    {} of the broken and the failed may be available another day (--retry-failed, with the store)",
                 self.to_retry
             )?;
         }

@@ -1,6 +1,6 @@
-//! What does a robots.txt allow?
+//! The rules of a robots.txt.
 //!
-//! Files are tidied up before `texting_robots` sees them, so that what they mean is compared, and not how it is written.
+//! Files are tidied up before `texting_robots` sees them, so that their meaning counts, not their spelling.
 
 use std::{
     fmt::Write as _,

@@ -1,4 +1,4 @@
-//! What does the site answer?
+//! The answers of the site.
 
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,4 +1,4 @@
-//! What does the site have to show? Names and numbers; the words of a page are made when it is asked for.
+//! The contents of the site, as names and numbers; the words of a page are made when it is asked for.
 
 use super::{
     SiteConfig,

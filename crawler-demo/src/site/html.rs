@@ -1,4 +1,4 @@
-//! What does a page look like to a browser?
+//! The HTML of the site's pages.
 
 use std::fmt::Write as _;
 

@@ -1,9 +1,9 @@
-//! On which site can a crawl be tried out without a network?
+//! A built-in site, to try a crawl without a network.
 //!
-//! A small synthetic site lives in this process and answers on loopback. It has the usual duplicates
-//! (sessions, sorts, print views, tracking parameters, aliases, mirrors, a calendar without end, log-in
-//! links that remember where one came from) and, beside them, pages that look alike but are not. What
-//! each URL shows follows from a seed alone, so the truth is known to a test and never to the crawler.
+//! A small synthetic site runs in this process and answers on loopback. It has the usual duplicates (sessions, sort
+//! orders, print views, tracking parameters, aliases, mirrors, an endless calendar, login links that remember the page
+//! they are on) and also pages that look alike but are not. What each URL shows follows from a seed alone, so the truth
+//! is known to a test and never to the crawler.
 //!
 //! | part | what is the same | what is not |
 //! | --- | --- | --- |
@@ -54,7 +54,7 @@ pub struct SiteConfig {
     /// About how many different contents the site has (never fewer than 100). A plain crawler fetches
     /// about six times as many URLs.
     pub pages: usize,
-    /// Decides every word and every link. Equal seeds give equal sites on any machine.
+    /// Determines every word and every link. Equal seeds give equal sites on any machine.
     pub seed: u64,
     /// Months of the calendar. A real one never ends; this one stops, so that a plain crawl does, too.
     pub calendar_months: u32,
@@ -71,7 +71,7 @@ impl Default for SiteConfig {
     }
 }
 
-/// Name of a content: two URLs with the same one show a reader the same page.
+/// The name of a content: two URLs with the same one show a reader the same page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentId(u64);
 
@@ -82,15 +82,15 @@ pub struct Site {
 }
 
 impl Site {
-    /// A site of this kind.
+    /// A site with this configuration.
     pub fn new(config: SiteConfig) -> Self {
         Self {
             catalog: Arc::new(Catalog::new(config)),
         }
     }
 
-    /// What a URL shows: `None` for redirects, errors (also those that say 200), log-in forms, and files
-    /// that are no text. The host does not matter.
+    /// The content that a URL shows; `None` for redirects, errors (also those with status 200), login forms, and files
+    /// that are not text. The host does not matter.
     pub fn truth(&self, url: &str) -> Option<ContentId> {
         let url = Url::parse(url).ok()?;
         match self.answer(&Request::of(&url)) {
@@ -99,8 +99,8 @@ impl Site {
         }
     }
 
-    /// What a plain crawler meets that starts at `/`, obeys robots.txt, and takes two URLs for the same
-    /// only if they are equal but for the fragment.
+    /// What a plain crawler meets that starts at `/`, obeys robots.txt, and takes two URLs for the same only if they
+    /// are equal except for the fragment.
     pub fn walk(&self) -> Walk {
         Walk::of(self)
     }

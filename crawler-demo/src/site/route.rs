@@ -1,4 +1,4 @@
-//! What does a request ask for?
+//! What a request asks for.
 
 use url::Url;
 

@@ -1,7 +1,7 @@
-//! Who answers on loopback?
+//! The server that answers on loopback.
 //!
-//! A small HTTP/1.1 server: GET and HEAD, keep-alive, no bodies in requests. It counts what it is asked
-//! for, so that a test can compare what a crawler says with what really arrived.
+//! It is a small HTTP/1.1 server: GET and HEAD, keep-alive, no bodies in requests. It counts what it is asked for, so
+//! that a test can compare what a crawler reports with what really arrived.
 
 use std::{
     collections::HashMap,
@@ -24,7 +24,7 @@ use super::{Site, answer::Answer, html, route::Request};
 /// Longest head of a request that is read, in bytes.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// A running site. It stops when this is dropped.
+/// A running site, which stops when this is dropped.
 #[derive(Debug)]
 pub struct ServerHandle {
     addr: SocketAddr,
@@ -40,7 +40,7 @@ struct Counts {
 }
 
 impl ServerHandle {
-    /// Where it listens.
+    /// The address that it listens on.
     pub const fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -50,7 +50,7 @@ impl ServerHandle {
         format!("http://{}/", self.addr)
     }
 
-    /// Requests answered since the start, robots.txt and sitemap among them.
+    /// The number of requests answered since the start, including robots.txt and sitemap.
     pub fn requests(&self) -> u64 {
         self.counts.requests.load(Ordering::Relaxed)
     }
@@ -65,7 +65,7 @@ impl ServerHandle {
             .clone()
     }
 
-    /// Sets the counts of [`hits`](Self::hits) back.
+    /// Resets the counts of [`hits`](Self::hits).
     pub fn forget_hits(&self) {
         self.counts
             .hits
@@ -85,7 +85,7 @@ impl Site {
     /// tokio runtime with I/O.
     ///
     /// # Errors
-    /// When the address cannot be listened on.
+    /// If the address cannot be listened on.
     pub async fn serve(&self, addr: SocketAddr) -> io::Result<ServerHandle> {
         let listener = TcpListener::bind(addr).await?;
         let addr = listener.local_addr()?;

@@ -1,4 +1,4 @@
-//! What would a plain crawler meet?
+//! What a plain crawler would meet.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
@@ -6,7 +6,7 @@ use url::Url;
 
 use super::{ContentId, Site, answer::Answer, html, route::Request};
 
-/// All that is reached from `/` by following links and redirects, breadth first.
+/// Everything that is reached from `/` by following links and redirects, breadth first.
 #[derive(Debug)]
 pub struct Walk {
     found: BTreeMap<String, Option<ContentId>>,
@@ -47,12 +47,12 @@ impl Walk {
         Self { found }
     }
 
-    /// Paths with queries of all URLs met, redirects and errors among them, in alphabetical order.
+    /// The paths with queries of all URLs met, including redirects and errors, in alphabetical order.
     pub fn urls(&self) -> impl Iterator<Item = &str> {
         self.found.keys().map(String::as_str)
     }
 
-    /// How many fetches a plain crawler makes.
+    /// The number of fetches that a plain crawler makes.
     pub fn fetches(&self) -> usize {
         self.found.len()
     }

@@ -1,4 +1,4 @@
-//! Which words stand on a page? Always the same for the same seed and place.
+//! The words of a page: always the same for the same seed and place.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

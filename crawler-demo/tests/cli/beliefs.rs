@@ -43,7 +43,10 @@ fn beliefs_are_refused_where_nothing_is_predicted() {
             PAGE,
         );
         assert_eq!(out.status.code(), Some(2), "{more:?}");
-        assert!(text(&out.stderr).contains("--beliefs is about"), "{more:?}");
+        assert!(
+            text(&out.stderr).contains("--beliefs needs prediction"),
+            "{more:?}"
+        );
     }
     // A configuration may name some, and be used without prediction once.
     std::fs::write(&config, "[predict]\nbeliefs = 'b.json'\n").unwrap();

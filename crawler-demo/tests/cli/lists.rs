@@ -260,7 +260,10 @@ fn json_on_several_lines_is_no_list_and_a_host_in_brackets_is() {
             assert_eq!(out.status.code(), Some(2), "{command:?}: {told}");
             let words = format!("standard input looks like {looks}");
             assert!(told.contains(&words), "{command:?}: {told}");
-            assert!(told.contains("is no list of URLs"), "{command:?}: {told}");
+            assert!(
+                told.contains("is not a list of URLs"),
+                "{command:?}: {told}"
+            );
         }
     }
     let out = nodust_fed(&["clean"], b"[::1]/a\nhttp://s.example/\n");

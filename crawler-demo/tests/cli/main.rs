@@ -185,7 +185,7 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         ),
         (
             &["crawl", "http://127.0.0.1:1/", "--max-duration", "0"],
-            "from 1 on",
+            "1 or more",
         ),
         (
             &["crawl", "--seed", "http://127.0.0.1:1/"],
@@ -197,9 +197,9 @@ fn a_call_that_makes_no_sense_ends_with_2_and_says_what_to_do() {
         ),
         (
             &["crawl", "http://127.0.0.1:1/", "--log", "-"],
-            "- names none",
+            "- is not one",
         ),
-        (&["replay", "x", "--decisions", "-"], "- names none"),
+        (&["replay", "x", "--decisions", "-"], "- is not one"),
         (&["sample", "--per-host", "0"], "1 or more"),
         (
             &["sample", "--exclude-min", "5", "--exclude-max", "2"],

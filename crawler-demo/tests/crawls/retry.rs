@@ -59,18 +59,18 @@ fn what_was_out_of_order_in_one_run_is_had_in_a_later_one_that_asks_for_it() {
         ["fetched", "broken", "retried", "to_retry"].map(|name| told[name].as_u64().unwrap())
     };
     let told = text(&crawl(&[]).stderr);
-    assert!(told.contains("3 URLs could not be had"), "{told}");
+    assert!(told.contains("3 URLs could not be fetched"), "{told}");
     assert!(told.contains("--retry-failed"), "{told}");
     // Each was tried twice.
     assert_eq!(numbers(), [4, 3, 3, 3]);
     let listed = text(&nodust(&["stats", path(&store)]).stdout);
-    assert!(listed.contains("3 URLs could not be had"), "{listed}");
+    assert!(listed.contains("3 URLs could not be fetched"), "{listed}");
 
     in_order.store(true, Ordering::SeqCst);
     crawl(&[]);
     assert_eq!(numbers(), [4, 3, 3, 3], "not asked for unless it is wanted");
     let told = text(&crawl(&["--retry-failed"]).stderr);
-    assert!(told.contains("3 URLs that could not be had"), "{told}");
+    assert!(told.contains("3 URLs that could not be fetched"), "{told}");
     // The page that is not there is not to be had another day.
     assert_eq!(numbers(), [5, 1, 6, 0]);
     let told = text(&crawl(&["--retry-failed"]).stderr);

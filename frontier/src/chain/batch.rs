@@ -9,13 +9,13 @@ use super::RESOLVE;
 pub enum Slot {
     /// Still wanted.
     Live(Candidate),
-    /// This very spelling is known: nothing to decide.
+    /// This exact spelling is known: there is nothing to decide.
     Known,
     /// Dropped. The candidate is there unless the link could not be resolved.
     Dropped(Option<Candidate>, Dropped),
 }
 
-/// All links of a page, slot `i` for link `i`; reused from page to page.
+/// All links of a page: slot `i` holds link `i`. Reused from page to page.
 #[derive(Debug, Default)]
 pub struct Batch {
     slots: Vec<Slot>,
@@ -50,12 +50,12 @@ impl Batch {
         &self.slots
     }
 
-    /// The slots, to be changed by a frontier between the two phases.
+    /// The slots, for a frontier to change between the two phases.
     pub fn slots_mut(&mut self) -> &mut [Slot] {
         &mut self.slots
     }
 
-    /// Takes the slots out, leaving the memory.
+    /// Takes the slots out and keeps the allocated memory.
     pub fn drain(&mut self) -> impl Iterator<Item = Slot> + '_ {
         self.slots.drain(..)
     }
@@ -69,8 +69,8 @@ impl Batch {
     }
 }
 
-/// The links of a batch that are still wanted, as one stage sees them. Stamps the stage on drops, so
-/// that a stage cannot misreport itself.
+/// The links of a batch that are still wanted, as one stage sees them. It marks each drop with the stage, so that a
+/// stage cannot misreport itself.
 #[derive(Debug)]
 pub struct Live<'b> {
     batch: &'b mut Batch,

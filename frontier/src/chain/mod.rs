@@ -1,4 +1,4 @@
-//! Should we want this link? Runs the stages over all links of a page.
+//! The chain of stages: runs them over all links of a page.
 
 mod batch;
 mod order;
@@ -15,17 +15,17 @@ use crate::{
     Middleware, Phase, RawUrl, StageName, Untried, Verdict, Via,
 };
 
-/// Name under which resolving a link appears in drop reasons and counters.
+/// The name under which resolving a link appears in drop reasons and counters.
 pub const RESOLVE: &str = "resolve";
 
-/// The stages, in the order in which they stand: within each [`Phase`] they run so. First drop decides.
+/// The stages in their order. Those of one [`Phase`] run in this order, and the first drop decides.
 #[derive(Debug, Default)]
 pub struct Chain {
     stages: Vec<Box<dyn Middleware>>,
 }
 
 impl Chain {
-    /// A chain without stages: links are resolved and spelled canonically, nothing else.
+    /// A chain without stages: links are only resolved and spelled canonically.
     pub fn new() -> Self {
         Self::default()
     }
@@ -48,13 +48,12 @@ impl Chain {
         }
     }
 
-    /// Judges a link that waited once more, with the stages of one phase. All of them run, because a
-    /// later one builds on the class that an earlier one gives; but only those that have learned
-    /// something about the host may drop it: the others have said all they know, and with the page
-    /// before them.
+    /// Judges a link that waited once more, with the stages of one phase. All of them run, because a later one builds
+    /// on the class that an earlier one gives. But only those that have learned something about the host may drop it:
+    /// the others said all they know before, when they had the page, too.
     ///
     /// # Errors
-    /// The drop, when the link is not wanted any more.
+    /// The drop, if the link is not wanted any more.
     pub fn judge_again(
         &self,
         phase: Phase,
@@ -74,8 +73,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Writes down what each stage says about one link, on the same code path as
-    /// [`judge`](Self::judge). The seen-set is not asked.
+    /// Records what each stage says about one link, on the same code path as [`judge`](Self::judge). The seen-set is
+    /// not asked.
     pub fn explain(&self, via: &Via<'_>, link: RawUrl<'_>) -> Trace {
         let mut trace = Trace::new(link.as_str());
         let mut candidate = match Candidate::resolve(link, via) {
@@ -102,7 +101,7 @@ impl Chain {
         trace
     }
 
-    /// Lets every stage do the heavy work that observing has left behind; `false` when there was none. See
+    /// Lets every stage do the heavy work that observing has left behind. Returns `false` if there was none. See
     /// [`Middleware::work`].
     pub fn work(&self) -> bool {
         self.stages().fold(false, |some, stage| stage.work() | some)
@@ -120,58 +119,60 @@ impl Chain {
         self.stages().map(|s| s.belief_generation(belief)).sum()
     }
 
-    /// Whether exploration may fetch a link that a belief drops: no stage knows that nothing would come of it.
+    /// Whether exploration may fetch a link that a belief drops: it may unless a stage knows that the fetch could tell
+    /// nothing.
     pub fn explores(&self, link: &Candidate, belief: BeliefId) -> bool {
         self.stages().all(|s| s.explores(link, belief))
     }
 
-    /// A belief that a drop leans on and that nothing in this crawl has tested.
+    /// A belief that a drop relies on and that nothing in this crawl has tested.
     pub fn untried(&self, link: &Candidate, belief: BeliefId) -> Option<Untried> {
         self.stages().find_map(|s| s.untried(link, belief))
     }
 
-    /// Version of what all stages together believe about a host.
+    /// The version of what all stages together believe about a host.
     pub fn generation(&self, host: &HostKey) -> u64 {
         self.stages().map(|s| s.generation(host)).sum()
     }
 
-    /// The name of the page that the first stage which knows takes a URL to bring.
+    /// The name of the page that a URL is taken to bring, from the first stage that has one.
     pub fn page_name(&self, url: &CanonicalUrl) -> Option<u64> {
         self.stages().find_map(|s| s.page_name(url))
     }
 
-    /// Whether any stage asks for a second answer for a URL that has come.
+    /// Whether any stage asks for a second answer for a URL whose page has come.
     pub fn wants_refetch(&self, admitted: &Admitted) -> bool {
         self.stages().any(|s| s.wants_refetch(admitted))
     }
 
-    /// All that is to be said about a belief of any stage.
+    /// The record of a belief of any stage.
     pub fn belief(&self, belief: BeliefId) -> Option<BeliefRecord> {
         self.stages().find_map(|s| s.belief(belief))
     }
 
-    /// Shows every belief of every stage that was ever tested.
+    /// Calls `each` with every belief of every stage that was ever tested.
     pub fn beliefs(&self, each: &mut dyn FnMut(BeliefRecord)) {
         for stage in self.stages() {
             stage.beliefs(each);
         }
     }
 
-    /// Shows what another crawl is to know of the beliefs of every stage.
+    /// Calls `each` with what another crawl should know about the beliefs of every stage.
     pub fn carried(&self, each: &mut dyn FnMut(BeliefId, String)) {
         for stage in self.stages() {
             stage.carried(each);
         }
     }
 
-    /// Shows the beliefs of any stage that keep active ones from being acted upon for a link.
+    /// Calls `each` with the beliefs of any stage that keep active ones from being acted upon for a link.
     pub fn muted(&self, link: &Candidate, each: &mut dyn FnMut(BeliefRecord)) {
         for stage in self.stages() {
             stage.muted(link, each);
         }
     }
 
-    /// Shows what a stage has to add to its drop of a link, or each to its passing of one that none drops.
+    /// Calls `each` with what the stage `by` adds to its drop of a link; without `by`, with what each stage adds to
+    /// passing a link that none drops.
     pub fn remarks(&self, by: Option<StageName>, link: &Candidate, each: &mut dyn FnMut(String)) {
         for stage in (self.stages()).filter(|stage| by.is_none_or(|by| stage.name() == by)) {
             stage.remarks(link, each);

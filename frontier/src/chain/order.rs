@@ -1,15 +1,15 @@
-//! Where does a stage stand in the chain?
+//! The order of the stages in the chain.
 
 use super::Chain;
 use crate::{Middleware, StageName};
 
-/// A stage was to stand before one that the chain does not have.
+/// The error for placing a stage before one that the chain does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the chain has no stage `{stage}`; it has {}", told(has))]
 pub struct NoSuchStage {
-    /// The stage that it does not have.
+    /// The missing stage.
     pub stage: StageName,
-    /// Those that it has.
+    /// The stages that the chain has.
     pub has: Vec<StageName>,
 }
 
@@ -29,11 +29,11 @@ impl Chain {
         self
     }
 
-    /// The same chain with one more stage right before the one that is named `place`, for what must not stand at the end: a stage that
-    /// [changes URLs](crate::Candidate::edit_url), which belongs before those that look at them.
+    /// The same chain with one more stage right before the one named `place`. For a stage that must not be last, such as one that
+    /// [changes URLs](crate::Candidate::edit_url): it belongs before those that look at them.
     ///
-    /// Stages of one [`Phase`](crate::Phase) run in this order, and those of `BeforeSeen` before all of `AfterSeen`, wherever they
-    /// stand.
+    /// Stages of one [`Phase`](crate::Phase) run in this order, and those of `BeforeSeen` run before all of `AfterSeen`, wherever
+    /// they are placed.
     ///
     /// ```
     /// use nodust_frontier::{
@@ -76,8 +76,8 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// [`NoSuchStage`] when no stage has that name: at any other place it might go wrong without a word. Settings switch some of the
-    /// stages of a chain off; [`stages`](Self::stages) has those that are there.
+    /// [`NoSuchStage`] if no stage has that name: at any other place the new stage might go wrong silently. Settings switch some
+    /// stages of a chain off; [`stages`](Self::stages) lists those that are there.
     pub fn before(
         mut self,
         place: StageName,
@@ -93,8 +93,8 @@ impl Chain {
         Ok(self)
     }
 
-    /// The stages, in the order in which they stand. They observe in this order, and those of one [`Phase`](crate::Phase) judge in
-    /// it; those of `BeforeSeen` judge before all of `AfterSeen`, wherever they stand.
+    /// The stages in their order. They observe in this order, and those of one [`Phase`](crate::Phase) judge in it; those of
+    /// `BeforeSeen` judge before all of `AfterSeen`, wherever they are placed.
     pub fn stages(&self) -> impl Iterator<Item = &dyn Middleware> {
         self.stages.iter().map(AsRef::as_ref)
     }

@@ -1,4 +1,4 @@
-//! How does what the stages learned outlive the process?
+//! Saves and restores what the stages learned.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ fn owner(key: &str) -> Option<(&str, &str)> {
 }
 
 impl Chain {
-    /// Shows an observation to every stage. Keys of [`Effects::state`] are unique among the stages then, as they begin with
-    /// `stage/NAME/`: they are kept, and given to [`restore`](Self::restore), as they are.
+    /// Shows an observation to every stage. The keys in [`Effects::state`] then begin with `stage/NAME/`, and so are unique
+    /// among the stages: keep them, and give them to [`restore`](Self::restore), as they are.
     pub fn observe(&self, seen: &Observation<'_>, effects: &mut Effects) {
         for stage in self.stages() {
             let first = effects.state.len();
@@ -29,8 +29,8 @@ impl Chain {
         }
     }
 
-    /// Asks every stage for state it has not handed over yet, under keys as in [`observe`](Self::observe). Not while a page is
-    /// being observed. Stages may say there, too, that beliefs fell.
+    /// Asks every stage for state that it has not handed over yet, under keys as in [`observe`](Self::observe). Not to be
+    /// called while a page is being observed. Here, too, stages may say that beliefs fell.
     pub fn checkpoint(&self, effects: &mut Effects) {
         for stage in self.stages() {
             let first = effects.state.len();
@@ -39,13 +39,14 @@ impl Chain {
         }
     }
 
-    /// Gives the stages of a new chain back what those of an earlier one wrote to [`Effects::state`], through
-    /// [`observe`](Self::observe) and [`checkpoint`](Self::checkpoint). Each key comes with the last value that it got, and those whose
-    /// value was `None` are left out. To be called once, with all of it and before anything is judged;
-    /// [`LocalFrontier`](crate::LocalFrontier) does it by itself. Answers a sentence for each part that could not be read, and begins anew.
+    /// Gives the stages of a new chain back what those of an earlier one wrote to [`Effects::state`], through [`observe`](Self::observe)
+    /// and [`checkpoint`](Self::checkpoint). Pass each key with its last value, and leave out keys whose last value was `None`. Call it
+    /// once, with the whole state and before anything is judged; [`LocalFrontier`](crate::LocalFrontier) does so itself. Returns a sentence
+    /// for each part that could not be read; such a part begins anew.
     ///
-    /// After it comes a [`checkpoint`](Self::checkpoint): what stages were told in an earlier run may not hold in this one. What waits
-    /// on the word of a belief that is not [active](crate::Standing::Active) any more ([`belief`](Self::belief)) is to be queued again.
+    /// Call [`checkpoint`](Self::checkpoint) afterwards: what stages were told in an earlier run may not hold in this one. Links that
+    /// wait on the word of a belief that is not [active](crate::Standing::Active) any more ([`belief`](Self::belief)) must be queued
+    /// again.
     ///
     /// ```
     /// use std::{collections::BTreeMap, sync::atomic::{AtomicU64, Ordering}};

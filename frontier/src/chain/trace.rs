@@ -1,4 +1,4 @@
-//! The journey of one link, written down.
+//! A record of how one link passes through the chain.
 
 use std::fmt;
 
@@ -20,20 +20,20 @@ pub struct Step {
 /// A sentence for the reader of a [`Trace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What it is about: `seen-set`, `ledger`, `belief`, `note` for all else; `None` where it goes on about what the one before is about.
+    /// What it is about: `seen-set`, `ledger`, `belief`, or `note` for anything else; `None` if it continues the note before it.
     pub about: Option<&'static str>,
     /// The sentence.
     pub text: String,
 }
 
-/// What would become of a link that was found now.
+/// What would become of a link if it were found now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It would be queued and fetched.
     Wanted,
     /// A stage would drop it.
     Dropped,
-    /// This spelling was queued before: it waits, is under way, or was tried.
+    /// This spelling was queued before: it waits, is being fetched, or was tried.
     Known,
     /// This spelling waits to be fetched.
     Queued,
@@ -43,26 +43,26 @@ pub enum Fate {
     Failed,
     /// This spelling was tried and failed, and is kept until a crawl is told to [retry](crate::LocalFrontier::retry_failed).
     ToRetry,
-    /// This spelling waits no more: it was fetched, or failed, or was dropped while it waited.
+    /// This spelling no longer waits: it was fetched, failed, or was dropped while it waited.
     Tried,
     /// This spelling was dropped before, and is not judged again.
     DroppedBefore,
-    /// This spelling was dropped on the word of this belief, and waits in the ledger in case that falls.
+    /// This spelling was dropped on the word of this belief, and waits in the ledger in case the belief falls.
     InLedger(BeliefId),
     /// Another spelling of the page waits or was fetched.
     KnownPage,
-    /// It would be queued and fetched, but all links to it that were met say `nofollow`.
+    /// It would be queued and fetched, but all links to it met so far say `nofollow`.
     NotFollowed,
 }
 
-/// All that was said about one link, in order.
+/// Everything that was said about one link, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     link: String,
     steps: Vec<Step>,
-    /// What the stores know and what else is to be said, in sentences.
+    /// What the stores know, and other remarks, in sentences.
     notes: Vec<Note>,
-    /// What it comes to; `None` when no store was asked.
+    /// What would become of the link; `None` if no store was asked.
     fate: Option<Fate>,
 }
 
@@ -108,12 +108,12 @@ impl Trace {
         self.notes.push(Note { about, text });
     }
 
-    /// Says what it comes to.
+    /// Sets what would become of the link.
     pub fn conclude(&mut self, fate: Fate) {
         self.fate = Some(fate);
     }
 
-    /// What it comes to; `None` when no store was asked.
+    /// What would become of the link; `None` if no store was asked.
     pub const fn fate(&self) -> Option<Fate> {
         self.fate
     }
@@ -123,12 +123,12 @@ impl Trace {
         &self.link
     }
 
-    /// What each stage said, in running order.
+    /// What each stage said, in the order in which they ran.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Sentences about what the stores know, and what else is to be said.
+    /// Sentences about what the stores know, and other remarks.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

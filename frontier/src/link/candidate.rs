@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{BeliefId, Effects, Outcome, Prediction};
 
-/// A link under judgement: the URL that would be fetched, and the class it is compared by.
+/// A link that is being judged: the URL that would be fetched, and the class it is compared by.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     url: Url,
@@ -24,13 +24,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Priority of a link that no stage has an opinion about.
+    /// The priority of a link that no stage has an opinion about.
     pub const DEFAULT_PRIORITY: u8 = 128;
 
     /// Resolves a link of `via`; its class is its URL until a stage says otherwise.
     ///
     /// # Errors
-    /// When the link is no URL that a crawler could fetch.
+    /// If the link is not a URL that a crawler could fetch.
     pub fn resolve(link: RawUrl<'_>, via: &Via<'_>) -> Result<Self, MalformedUrl> {
         Self::resolve_beside(link, via, via.page_url().map(CanonicalUrl::host))
     }
@@ -76,12 +76,12 @@ impl Candidate {
         }
     }
 
-    /// What would be fetched.
+    /// The URL that would be fetched.
     pub const fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Whose server would be asked.
+    /// The host that would be asked.
     pub const fn host(&self) -> &HostKey {
         &self.host
     }
@@ -101,7 +101,7 @@ impl Candidate {
         self.probe
     }
 
-    /// The belief on whose word it must not be dropped: it was, and came back when that fell.
+    /// The belief on whose word it must not be dropped: that belief dropped it before and then fell.
     pub const fn not_by(&self) -> Option<BeliefId> {
         self.not_by
     }
@@ -111,7 +111,7 @@ impl Candidate {
         self.found_on
     }
 
-    /// Language of the target as its link named it.
+    /// The language of the target, as the link named it.
     pub fn hreflang(&self) -> Option<&str> {
         self.hreflang.as_deref()
     }
@@ -126,14 +126,14 @@ impl Candidate {
         self.priority
     }
 
-    /// Changes what would be fetched. Where it is another URL then, the class follows: it is that URL until a later stage says
-    /// otherwise, and what earlier stages made of the class, and on whose word, is undone. An edit that leaves the URL as it
-    /// was changes nothing. Only stages that the operator asked to change the wire URL do this.
+    /// Changes the URL that would be fetched. If the URL changes, it also becomes the class, until a later stage says
+    /// otherwise; what earlier stages made of the class, and on whose word, is undone. An edit that leaves the URL as it was
+    /// changes nothing. Only stages that the operator asked to change the wire URL do this.
     ///
-    /// Such a stage belongs to [`Phase::BeforeSeen`](crate::Phase::BeforeSeen), [before](crate::Chain::before) all that look at
-    /// URLs, in the standard chain beside `scrub`: behind `scope` and `filter` nobody asks whether the new URL is wanted, and behind
-    /// `normalize` and `rules` nobody names its page, so that its spellings are fetched one by one. In
-    /// [`Phase::AfterSeen`](crate::Phase::AfterSeen) the seen-set was asked of another URL.
+    /// Such a stage belongs to [`Phase::BeforeSeen`](crate::Phase::BeforeSeen), [before](crate::Chain::before) all stages that look
+    /// at URLs; in the standard chain, beside `scrub`. After `scope` and `filter`, nobody would ask whether the new URL is wanted;
+    /// after `normalize` and `rules`, nobody would name its page, and its spellings would be fetched one by one. In
+    /// [`Phase::AfterSeen`](crate::Phase::AfterSeen), the seen-set was asked about another URL.
     ///
     /// ```
     /// use nodust_frontier::{Candidate, RawUrl, Via};
@@ -148,7 +148,7 @@ impl Candidate {
     /// ```
     ///
     /// # Errors
-    /// When the edit leaves no URL that a crawler could fetch; the candidate is then unchanged.
+    /// If the edit leaves no URL that a crawler could fetch; the candidate is then unchanged.
     pub fn edit_url(&mut self, edit: impl FnOnce(&mut Url)) -> Result<(), MalformedUrl> {
         let mut url = self.url.clone();
         edit(&mut url);
@@ -165,18 +165,18 @@ impl Candidate {
         Ok(())
     }
 
-    /// Static normalization: changes only the class.
+    /// Sets the class, and nothing else: for static normalization.
     pub fn set_class(&mut self, class: String) {
         self.class = Some(class);
     }
 
-    /// A learned rule: changes only the class, and says on whose word.
+    /// Sets the class, and the belief on whose word: for a learned rule.
     pub fn merge_into(&mut self, class: String, by: BeliefId) {
         self.class = Some(class);
         self.merged_by = Some(by);
     }
 
-    /// It is fetched though a belief would drop it. To be said before it is [sealed](Self::seal).
+    /// Marks it as fetched though a belief would drop it. To be called before it is [sealed](Self::seal).
     pub fn mark_probe(&mut self, why: Prediction) {
         self.probe = Some(why);
     }
@@ -191,17 +191,17 @@ impl Candidate {
         Fingerprint::of(&self.url, self.url.as_str())
     }
 
-    /// Name of the class.
+    /// The name of the class.
     pub fn class_key(&self) -> Fingerprint {
         Fingerprint::of_class(&self.url, self.class())
     }
 
-    /// Name of the spelling that stands for the class: the page itself may have been met under it.
+    /// The name of the class's text taken as a spelling: the page itself may have been met under it.
     pub fn class_spelling_key(&self) -> Fingerprint {
         Fingerprint::of(&self.url, self.class())
     }
 
-    /// Name under which it is remembered that this spelling was met where it is not followed.
+    /// The name under which it is remembered that this spelling was met in a link that is not followed.
     pub fn not_followed_key(&self) -> Fingerprint {
         Fingerprint::of_not_followed(&self.url)
     }
@@ -215,10 +215,10 @@ impl Candidate {
 
     /// Seals it for queue and fetcher.
     ///
-    /// `generation` is the version of what the stages believe about its host by now ([`Chain::generation`](crate::Chain::generation)). It is
-    /// kept with the link, as [`Admitted::generation`], and no stage reads it: a frontier may compare it with that of later, to
-    /// know whether judging the link again can tell anything else (where both are 0, no stage has learned anything of the
-    /// host). A frontier that judges all that waited again passes 0.
+    /// `generation` is the current version of what the stages believe about its host ([`Chain::generation`](crate::Chain::generation)). It
+    /// is kept with the link, as [`Admitted::generation`], and no stage reads it. A frontier may compare it with a later version to know
+    /// whether judging the link again can give another result (where both are 0, no stage has learned anything about the host). A frontier
+    /// that judges all links that waited again passes 0.
     pub fn seal(self, via: &Via<'_>, generation: u64) -> Admitted {
         let key = self.key();
         let class = self.class_key();
@@ -242,22 +242,22 @@ impl Candidate {
     }
 }
 
-/// A link that is wanted: what queue, lease and observation carry.
+/// A link that is wanted, as carried by queue, lease and observation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Admitted {
-    /// What is fetched.
+    /// The URL to fetch.
     pub url: CanonicalUrl,
     /// Name of the exact spelling.
     pub key: Fingerprint,
-    /// Name of the class it was admitted as.
+    /// Name of the class that it was admitted as.
     pub class: Fingerprint,
     /// The belief that put it into its class, if one did.
     pub merged_by: Option<BeliefId>,
     /// The prediction that it is fetched to test, if it is a probe.
     pub probe: Option<Prediction>,
-    /// Links between it and its seed.
+    /// Number of links between its seed and it.
     pub depth: u16,
-    /// Redirects that led to it.
+    /// Number of redirects that led to it.
     pub redirects: u8,
     /// How it was found.
     pub origin: Origin,
@@ -265,25 +265,24 @@ pub struct Admitted {
     pub priority: u8,
     /// Sum of the stages' generations for its host when it was judged.
     pub generation: u64,
-    /// The belief that dropped it before and then fell: it does not drop it a second time.
+    /// The belief that dropped it before and then fell. It does not drop the link a second time.
     pub recalled_from: Option<BeliefId>,
-    /// It came back from the ledger, and was not fetched or dropped since.
+    /// Whether it came back from the ledger and has not been fetched or dropped since.
     pub waits_again: bool,
-    /// Of the target of a redirect, the class of the URL that the first of its redirects began at, if it is another.
+    /// For the target of a redirect: the class of the URL where its first redirect began, if that is another class.
     pub led_from: Option<Fingerprint>,
-    /// The page whose link it is, if a page's link is what it was first found by: the [half](Fingerprint::url) of that page's name that
-    /// is of its URL.
+    /// The page whose link it is, if it was first found by a page's link: the [URL half](Fingerprint::url) of that page's name.
     #[serde(default)]
     pub found_on: Option<u64>,
-    /// It was found on a page that was fetched to audit a belief and brought nothing new, or is what such a URL redirects to. What a belief
-    /// drops of such links is not explored by lot: where each page has links of its own, a crawl would have no end.
+    /// Whether it was found on a page that was fetched to audit a belief and brought nothing new, or is what such a URL redirects to. If a
+    /// belief drops such a link, it is not explored by lot: if each page had links of its own, the crawl would never end.
     #[serde(default)]
     pub of_copy: bool,
 }
 
 impl Admitted {
-    /// The way it was found, as far as it is kept, to judge it again where it waits: how, depth and redirects are those that it was
-    /// admitted with. The page is not known any more.
+    /// The way it was found, as far as that is kept, to judge it again while it waits. Origin, depth and redirects are those it was
+    /// admitted with; the page is no longer known.
     ///
     /// ```
     /// use nodust_frontier::{Candidate, Origin, RawUrl, Via};
@@ -310,7 +309,7 @@ impl Admitted {
             .after_redirects(self.redirects.saturating_sub(1))
     }
 
-    /// Whether the links of what came of fetching it, or what it redirects to, are [of a copy](Self::of_copy).
+    /// Whether the links of the page it brought, or the target it redirects to, are [of a copy](Self::of_copy).
     pub fn leads_to_copies(&self, outcome: &Outcome<'_>, effects: &Effects) -> bool {
         if self.probe.is_some() {
             // Where nobody can tell, what was predicted is taken to hold.

@@ -1,4 +1,4 @@
-//! A URL in the one spelling that its server cannot tell from any other.
+//! A URL in a spelling that stands for all those its server cannot tell apart.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{HostKey, repair, spelling};
 
-/// Why a text is no URL that a crawler could fetch.
+/// Why a text is not a URL that a crawler could fetch.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MalformedUrl {
@@ -40,13 +40,14 @@ pub struct CanonicalUrl {
 }
 
 impl CanonicalUrl {
-    /// Longer URLs are refused before parsing; servers do so at 8 KiB or earlier.
+    /// The largest length of a URL in bytes. Longer ones are refused before parsing; servers refuse them at 8 KiB or
+    /// earlier.
     pub const MAX_BYTES: usize = 64 * 1024;
 
     /// Resolves `text` against `base`, repairs what link extraction damaged, and spells it canonically.
     ///
     /// # Errors
-    /// When the text is no URL that a crawler could fetch.
+    /// If the text is not a URL that a crawler could fetch.
     pub fn resolve(text: &str, base: Option<&Url>) -> Result<Self, MalformedUrl> {
         let url = resolve(text, base)?;
         let host = HostKey::of(&url);
@@ -65,12 +66,12 @@ impl CanonicalUrl {
         &self.url
     }
 
-    /// The text to send.
+    /// The text of the URL, as it is sent.
     pub fn as_str(&self) -> &str {
         self.url.as_str()
     }
 
-    /// Whose server is asked.
+    /// The host that is asked.
     pub const fn host(&self) -> &HostKey {
         &self.host
     }

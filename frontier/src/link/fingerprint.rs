@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// 128-bit name of a spelling or class; orders by host first, so that the names of one host are
-/// neighbours in an ordered store. Stores may keep the URL half alone: it covers the host, too.
+/// A 128-bit name of a spelling or class. It orders by host first, so that the names of one host are neighbours in an
+/// ordered store. Stores may keep only the URL half: it covers the host, too.
 ///
 /// It serializes as a struct of its halves, and so cannot be the key of a map in JSON, whose keys are strings: writing a
-/// `HashMap<Fingerprint, _>` fails when it runs. Write a list of pairs (`Vec<(Fingerprint, _)>`), and collect it into a map when it
-/// is read.
+/// `HashMap<Fingerprint, _>` fails at run time. Write a list of pairs (`Vec<(Fingerprint, _)>`), and collect it into a map when
+/// reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint {
     host: u64,
@@ -25,8 +25,8 @@ const CLASS_SEED: u64 = 0x6e6f_6475_7374_0001;
 const NOT_FOLLOWED_SEED: u64 = 0x6e6f_6475_7374_0002;
 
 impl Fingerprint {
-    /// The name of the class that `text` stands for. Spellings of one class on several hosts (`www.`)
-    /// have one name: it lies on the host that `text` names, or else on that of `url`.
+    /// The name of the class that `text` stands for. Spellings of one class on several hosts (`www.`) have one name: it
+    /// belongs to the host that `text` names, or else to that of `url`.
     pub fn of_class(url: &Url, text: &str) -> Self {
         Self {
             host: xxh3_64(host_of(url, text).as_bytes()),
@@ -34,7 +34,7 @@ impl Fingerprint {
         }
     }
 
-    /// The name of the spelling `text`; it lies on the host that `text` names, or else on that of `url`.
+    /// The name of the spelling `text`; it belongs to the host that `text` names, or else to that of `url`.
     pub fn of(url: &Url, text: &str) -> Self {
         Self {
             host: xxh3_64(host_of(url, text).as_bytes()),
@@ -42,7 +42,7 @@ impl Fingerprint {
         }
     }
 
-    /// The name of the fact that `url` was met where it is not followed.
+    /// The name that records that `url` was met in a link that is not followed.
     pub fn of_not_followed(url: &Url) -> Self {
         Self {
             host: xxh3_64(host_of(url, url.as_str()).as_bytes()),
@@ -50,7 +50,7 @@ impl Fingerprint {
         }
     }
 
-    /// The name with these halves, as read back from a store.
+    /// The name made of these halves, as read back from a store.
     pub const fn from_parts(host: u64, url: u64) -> Self {
         Self { host, url }
     }

@@ -1,4 +1,4 @@
-//! Whose server is asked?
+//! The host that a URL's request goes to.
 
 use std::{borrow::Borrow, fmt, sync::Arc};
 
@@ -21,7 +21,7 @@ impl HostKey {
         Self(Arc::from(text))
     }
 
-    /// Whether `url` lies on this host; costs no allocation.
+    /// Whether `url` is on this host; does not allocate.
     pub fn holds(&self, url: &Url) -> bool {
         Self::slice(url) == &*self.0
     }

@@ -1,4 +1,4 @@
-//! What do we know about this link? Text becomes knowledge, one way.
+//! Links, from the text on a page to a URL that is wanted.
 
 mod candidate;
 mod canonical;

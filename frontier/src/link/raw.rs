@@ -1,6 +1,6 @@
 //! A link exactly as the page spelled it.
 
-/// Borrowed text of a link; anything may be in it.
+/// The borrowed text of a link, which may be anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RawUrl<'p> {
     text: &'p str,
@@ -18,7 +18,7 @@ impl<'p> RawUrl<'p> {
         }
     }
 
-    /// The same link with the language its `hreflang` attribute names.
+    /// The same link, with the language that its `hreflang` attribute names.
     #[must_use]
     pub const fn with_hreflang(mut self, language: Option<&'p str>) -> Self {
         self.hreflang = language;
@@ -26,7 +26,7 @@ impl<'p> RawUrl<'p> {
     }
 
     /// The same link, with whether it or its page asks not to follow it (`rel="nofollow"`, robots meta). The stage
-    /// `scope` drops links that do; whoever follows them all the same leaves this out.
+    /// `scope` drops such links; to follow them all the same, do not set this.
     #[must_use]
     pub const fn with_nofollow(mut self, nofollow: bool) -> Self {
         self.nofollow = nofollow;
@@ -38,12 +38,12 @@ impl<'p> RawUrl<'p> {
         self.text
     }
 
-    /// Language of the target, as the link's `hreflang` attribute names it.
+    /// The language of the target, as the link's `hreflang` attribute names it.
     pub const fn hreflang(&self) -> Option<&'p str> {
         self.hreflang
     }
 
-    /// Whether it is not to be followed.
+    /// Whether the link asks not to be followed.
     pub const fn nofollow(&self) -> bool {
         self.nofollow
     }

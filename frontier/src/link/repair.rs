@@ -1,20 +1,20 @@
-//! What did link extraction leave in this text that no page meant?
+//! Removes what link extraction left around a link by mistake.
 //!
-//! Links are cut out of feeds, scripts, mails and broken markup, and the knife is not always sharp. Only
-//! damage at the edges is repaired, and only where no reading as a URL is lost: what stands inside a link
-//! (spaces, quotes, braces, tags) is percent-encoded by the URL parser, as a browser does, never removed.
+//! Links are cut out of feeds, scripts, mails and broken markup, not always cleanly. Only damage at the edges is
+//! repaired, and only where no valid reading as a URL is lost. What is inside a link (spaces, quotes, braces, tags) is
+//! never removed: the URL parser percent-encodes it, as a browser does.
 
 use std::borrow::Cow;
 
-/// The link without the damage of its extraction. Borrows from `text` always; what is cut off:
+/// Returns the link without the damage of its extraction, always borrowed from `text`. What is cut off:
 ///
 /// - white space, control characters, byte order marks and zero-width spaces on both sides (WHATWG
 ///   strips the first two as well);
 /// - the wrapping of an XML `CDATA` section, whole or its end alone;
-/// - a pair of quotes or angle brackets around a URL that names its scheme (RFC 3986 appendix C, with its
-///   `URL:` prefix);
-/// - the rests of markup behind a URL that names its scheme: closing tags (`</a>`), and the end of an
-///   attribute with the end of its tag (`">`, `"/>`).
+/// - a pair of quotes or angle brackets around a URL that names its scheme (RFC 3986 appendix C, with its `URL:`
+///   prefix);
+/// - the remains of markup after a URL that names its scheme: closing tags (`</a>`), and the end of an attribute with
+///   the end of its tag (`">`, `"/>`).
 ///
 /// ```
 /// use nodust_frontier::link::repair;

@@ -1,15 +1,15 @@
-//! Which octets does the server really see?
+//! The canonical spelling of a URL.
 //!
-//! The URL parser leaves two equivalences of RFC 3986 section 6.2.2 alone: the case of the hex digits of
-//! an escape, and escapes of unreserved characters. Both reach the server as the same octets.
+//! The URL parser does not apply two equivalences of RFC 3986 section 6.2.2: the case of the hex digits of an escape,
+//! and escapes of unreserved characters. Both reach the server as the same octets.
 
-/// The canonical spelling of a parsed URL, or `None` when it already is: hex digits upper case, escaped
-/// unreserved characters (`A`–`Z`, `a`–`z`, `0`–`9`, `-`, `.`, `_`, `~`) decoded. Everything else stays as
-/// it is, a stray `%` too. Idempotent.
+/// Returns the canonical spelling of a parsed URL, or `None` if it is spelled so already: hex digits in upper case,
+/// escaped unreserved characters (`A`–`Z`, `a`–`z`, `0`–`9`, `-`, `.`, `_`, `~`) decoded. Everything else stays as it
+/// is, even a stray `%`. Idempotent.
 ///
-/// An escape is left alone where decoding it would change how the rest is read: `%2%35` holds a stray
-/// `%2` which a decoded `5` would complete. `%2E` that is a path segment by itself was read as a dot by
-/// the parser already, so decoding never makes a dot segment.
+/// An escape is left alone where decoding it would change how the rest is read: `%2%35` holds a stray `%2`, which a
+/// decoded `5` would complete. The parser already reads a path segment `%2E` as a dot, so decoding never makes a dot
+/// segment.
 ///
 /// ```
 /// use nodust_frontier::link::canonical_spelling;

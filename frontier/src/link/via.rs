@@ -1,4 +1,4 @@
-//! The page a batch of links was found on.
+//! The page that a batch of links was found on.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -19,7 +19,7 @@ pub enum Origin {
     Sitemap,
 }
 
-/// Page and hop count that a batch of links came from; seeds have no page.
+/// Where a batch of links came from: the page and its distance. Seeds have no page.
 #[derive(Clone, Copy, Debug)]
 pub struct Via<'p> {
     page: Option<&'p CanonicalUrl>,
@@ -32,7 +32,7 @@ pub struct Via<'p> {
 }
 
 impl<'p> Via<'p> {
-    /// Links given by the operator; they must be absolute.
+    /// For links given by the operator; they must be absolute.
     pub const fn seed() -> Self {
         Self {
             page: None,
@@ -44,7 +44,7 @@ impl<'p> Via<'p> {
         }
     }
 
-    /// Links found on `page`.
+    /// For links found on `page`.
     pub fn page(page: &'p CanonicalUrl) -> Self {
         Self {
             page: Some(page),
@@ -56,7 +56,7 @@ impl<'p> Via<'p> {
         }
     }
 
-    /// The same, found in another way.
+    /// The same, for links found in this way.
     #[must_use]
     pub const fn found_by(mut self, origin: Origin) -> Self {
         self.origin = origin;
@@ -89,7 +89,7 @@ impl<'p> Via<'p> {
         self.page
     }
 
-    /// The page, if these are its links, by the half of its name that is of its URL.
+    /// The URL half of the page's name, if these are its links.
     pub const fn found_on(&self) -> Option<u64> {
         match self.origin {
             Origin::Link => self.name,
@@ -97,7 +97,7 @@ impl<'p> Via<'p> {
         }
     }
 
-    /// What links resolve against.
+    /// The URL that links resolve against.
     pub fn base_url(&self) -> Option<&'p Url> {
         self.base.or_else(|| self.page.map(CanonicalUrl::as_url))
     }
@@ -112,7 +112,7 @@ impl<'p> Via<'p> {
         matches!(self.origin, Origin::Seed)
     }
 
-    /// Depth that a link of this batch has: its page's plus one; a redirect target has its source's.
+    /// The depth of a link of this batch: that of its page plus one. A redirect target has the depth of its source.
     pub const fn link_depth(&self) -> u16 {
         match self.origin {
             Origin::Link => self.depth.saturating_add(1),
@@ -120,7 +120,7 @@ impl<'p> Via<'p> {
         }
     }
 
-    /// Redirects that led to a link of this batch.
+    /// Number of redirects that led to a link of this batch.
     pub const fn link_redirects(&self) -> u8 {
         match self.origin {
             Origin::Redirect => self.redirects.saturating_add(1),

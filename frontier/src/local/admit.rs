@@ -1,4 +1,4 @@
-//! How a page's links enter: judge, look up, predict, commit.
+//! Admits a page's links: judge, look up, predict, commit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

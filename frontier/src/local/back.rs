@@ -1,4 +1,4 @@
-//! How does a lease end, whatever comes of it?
+//! Ends a lease, whatever came of it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

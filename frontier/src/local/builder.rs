@@ -1,4 +1,4 @@
-//! Putting a frontier together.
+//! Builds a frontier.
 
 use std::{
     fmt,
@@ -17,7 +17,7 @@ use crate::{
 /// Rows of the cache of out-of-reach links (32 bytes each).
 const RECENT_ROWS: usize = 1 << 16;
 
-/// Collects what a [`LocalFrontier`] is made of.
+/// Builds a [`LocalFrontier`].
 #[must_use = "call `build`"]
 pub struct LocalFrontierBuilder {
     chain: Chain,
@@ -51,44 +51,44 @@ impl LocalFrontierBuilder {
         }
     }
 
-    /// Where everything is kept. Default: in memory, for this frontier alone, and the stages then write
-    /// down nothing of what they learn.
+    /// Sets where everything is kept. Default: in memory, for this frontier alone; the stages then write nothing of
+    /// what they learn.
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = store;
         self.forgets_state = false;
         self
     }
 
-    /// Which believed duplicates are fetched all the same. Default: 5 %, seed 0.
+    /// Sets which believed duplicates are fetched all the same. Default: 5 %, seed 0.
     pub fn exploration(mut self, exploration: Exploration) -> Self {
         self.exploration = exploration;
         self
     }
 
-    /// Who is told every drop.
+    /// Sets the sink that is told every drop.
     pub fn sink(mut self, sink: Arc<dyn DecisionSink>) -> Self {
         self.sink = Some(sink);
         self
     }
 
-    /// Redirects followed in a row. Default: 10.
+    /// Sets the largest number of redirects followed in a row. Default: 10.
     pub fn max_redirects(mut self, most: u8) -> Self {
         self.max_redirects = most;
         self
     }
 
-    /// A frontier that is only asked ([`explain`](crate::Frontier::explain)): building it writes nothing,
-    /// and a withdrawal that an earlier process began stays as far as it got.
+    /// Makes the frontier one that is only asked ([`explain`](crate::Frontier::explain)): building it writes nothing,
+    /// and a withdrawal that an earlier process began stays unfinished.
     pub fn only_looks(mut self) -> Self {
         self.only_looks = true;
         self
     }
 
-    /// Builds the frontier, gives the stages back what they learned in an earlier run, and schedules
-    /// the hosts that have links waiting.
+    /// Builds the frontier, restores what the stages learned in an earlier run, and schedules the hosts that have links
+    /// waiting.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn build(self) -> Result<LocalFrontier, FrontierError> {
         let mut not_restored = 0;
         for stage in self.chain.stages() {

@@ -1,13 +1,14 @@
-//! When does another spelling of a class get its chance?
+//! Gives another spelling of a class its chance when the first brought no page.
 //!
-//! The page of a class may not be to be had under the spelling that came first. It cannot be fetched; or it redirects to where
-//! other classes redirect, too: to a login that an old session leads to, or home, since nobody asks for `http:` any more. (A
-//! URL that alone leads to its page is another matter: its other spellings lead there as well.) Then others that were dropped
-//! in its favour are fetched, one by one, and before anything else of their host, so that it is known what comes of them before
-//! hundreds more are. A redirect is followed to its end before it is in vain: a cookie may be set on the way.
+//! A class's page may not be available under the spelling that came first: it cannot be fetched, or it redirects to where other
+//! classes redirect, too. (That may be a login that an old session leads to, or the home page, because nobody asks for `http:`
+//! any more. A URL that alone leads to its page is another matter: its other spellings lead there as well.) Then the spellings
+//! that were dropped in its favour are fetched one by one, before anything else of their host, so that their fate is known
+//! before hundreds more are dropped. A redirect is followed to its end before it counts as a failure: a cookie may be set on
+//! the way.
 //!
-//! Whether tries pay is counted by way (`way.rs`). Where they do not, they become rare, and classes that were passed over wait;
-//! once a try brings a page after all, they get their chance, the latest first.
+//! Whether tries pay off is counted by way (`way.rs`). Where they do not, they become rare, and classes that were passed over
+//! wait. Once a try brings a page after all, those classes get their chance, the latest first.
 
 mod give;
 mod record;

@@ -1,4 +1,4 @@
-//! What would become of a link that was found now, and what do the stores know of it? Nothing is changed.
+//! Tells what would become of a link if it were found now, and what the stores know about it. Changes nothing.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -25,11 +25,11 @@ const BELIEF: Option<&str> = Some("belief");
 const NOBODY_KNOWS: &str = "it has fallen, or is a rule of a file that was not given";
 
 impl LocalFrontier {
-    /// Stages that dropped links or learned something in this store and are not in the chain: what they would say,
-    /// [`explain`](crate::Frontier::explain) cannot tell.
+    /// The stages that dropped links or learned something in this store and are not in the chain:
+    /// [`explain`](crate::Frontier::explain) cannot tell what they would say.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn stages_missed(&self) -> Result<BTreeSet<String>, FrontierError> {
         let total = self.totals().total;
         let mut missed: BTreeSet<String> = (total.dropped.into_keys())

@@ -1,4 +1,4 @@
-//! What is known of a link before it is admitted?
+//! What is known about a link before it is admitted.
 
 use super::LocalFrontier;
 use crate::{

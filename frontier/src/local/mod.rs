@@ -1,7 +1,7 @@
 //! A frontier in one process: chain, store and rotation of hosts.
 //!
-//! Judging runs outside the lock; looking up, predicting and committing run under one, about as long as
-//! the store needs for one page.
+//! Judging runs outside the lock; looking up, predicting and committing run under it, for about as long as the store
+//! needs for one page.
 
 mod admit;
 mod back;
@@ -127,12 +127,12 @@ impl fmt::Debug for LocalFrontier {
 }
 
 impl LocalFrontier {
-    /// A frontier that judges with `chain`; in memory unless told otherwise.
+    /// A builder of a frontier that judges with `chain`, in memory unless told otherwise.
     pub fn builder(chain: Chain) -> LocalFrontierBuilder {
         LocalFrontierBuilder::new(chain)
     }
 
-    /// The chain it judges with.
+    /// The chain that it judges with.
     pub fn chain(&self) -> &Chain {
         &self.chain
     }
@@ -142,10 +142,10 @@ impl LocalFrontier {
         &self.store
     }
 
-    /// The counters, per host too.
+    /// The counters, in total and per host.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn stats(&self) -> Result<Stats, FrontierError> {
         let inner = self.inner();
         let mut stats = Tally::snapshot(&*self.store)?;
@@ -158,16 +158,15 @@ impl LocalFrontier {
         Ok(stats)
     }
 
-    /// Parts of the stages' state that could not be read when the frontier was built, and began anew.
+    /// Number of parts of the stages' state that could not be read when the frontier was built, and began anew.
     pub fn not_restored(&self) -> u64 {
         self.not_restored
     }
 
-    /// Every belief that was ever tested, with what came of its word: what speaks first is what dropped
-    /// most.
+    /// Every belief that was ever tested, with what came of it, ordered by how much it dropped, most first.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn beliefs(&self) -> Result<Vec<(BeliefRecord, BeliefCounts)>, FrontierError> {
         let counts = {
             // No page is half counted.
@@ -188,12 +187,13 @@ impl LocalFrontier {
         Ok(all)
     }
 
-    /// Shows what another crawl is to know of beliefs that [their records](Self::beliefs) do not say, each in the form of its stage.
+    /// Calls `each` with what another crawl should know about beliefs beyond [their records](Self::beliefs), in the form of the
+    /// stage that holds them.
     pub fn carried(&self, each: &mut dyn FnMut(BeliefId, String)) {
         self.chain.carried(each);
     }
 
-    /// The counters of the whole crawl and the queue's length, without the hosts: cheap.
+    /// The counters of the whole crawl and the queue's length, without the hosts. Cheap.
     pub fn totals(&self) -> Stats {
         let inner = self.inner();
         let mut stats = Tally::sizes(&*self.store);
@@ -202,11 +202,11 @@ impl LocalFrontier {
         stats
     }
 
-    /// Takes everything back from the ledger: each link is fetched, whatever beliefs say. Returns how
-    /// many came back.
+    /// Takes everything back from the ledger: each link is fetched, whatever beliefs say. Returns how many links came
+    /// back.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn second_helping(&self) -> Result<u64, FrontierError> {
         self.changing(|inner| {
             let mut recalled = 0;

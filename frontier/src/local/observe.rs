@@ -1,4 +1,4 @@
-//! A lease comes back: learn, admit the page's links, and commit all of it together.
+//! Observes a lease that comes back: learns, admits the page's links, and commits all of it together.
 
 use std::{
     borrow::Cow,

@@ -1,4 +1,4 @@
-//! What was dropped on somebody's word comes back when that word falls.
+//! Takes links back from the ledger when the belief that dropped them falls.
 
 use std::collections::BTreeSet;
 

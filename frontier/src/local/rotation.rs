@@ -1,4 +1,4 @@
-//! Which host may be asked next?
+//! Chooses the host that may be asked next.
 
 use std::{
     cmp::Reverse,

@@ -1,4 +1,4 @@
-//! Counters that are committed with the page that moved them.
+//! Counters that are committed with the page that changed them.
 
 use std::{
     collections::{BTreeMap, hash_map::Entry},
@@ -377,10 +377,10 @@ fn read<T: Default + DeserializeOwned>(key: &str, bytes: &[u8]) -> T {
 }
 
 impl BeliefCounts {
-    /// Reads what each belief did from a store, all hosts together, without building a frontier.
+    /// Reads from a store what each belief did, all hosts together, without building a frontier.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn of_store(store: &dyn Store) -> Result<BTreeMap<BeliefId, Self>, StoreError> {
         let mut all: BTreeMap<BeliefId, Self> = BTreeMap::new();
         store.state_scan(BELIEF_PREFIX, &mut |key, bytes| {
@@ -394,10 +394,10 @@ impl BeliefCounts {
         Ok(all)
     }
 
-    /// Reads what one belief did from a store, all hosts together.
+    /// Reads from a store what one belief did, all hosts together.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn of_belief(store: &dyn Store, belief: BeliefId) -> Result<Self, StoreError> {
         let mut sum = Self::default();
         let prefix = format!("{BELIEF_PREFIX}{belief}/");
@@ -410,7 +410,7 @@ impl Stats {
     /// Reads the counters of a store without building a frontier.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn of_store(store: &dyn Store) -> Result<Self, StoreError> {
         Ok(Self {
             to_retry: Unanswered::load(store)?.len(),

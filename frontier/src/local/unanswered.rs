@@ -1,9 +1,9 @@
-//! Which URLs could not be had, and may be another day?
+//! URLs that could not be fetched and may be available another day.
 //!
-//! A server that is down for an hour takes with it what is asked of it in that hour: after its tries a URL is settled like
-//! any other, so that a page which never answers holds up no crawl. Where the trouble may have been a passing one its link is
-//! kept, in the commit that settles it. Asked for again, it stays kept, and counted as it is, until it is settled anew: then
-//! its first fetch was a try of this one.
+//! If a server is down for an hour, everything asked of it in that hour fails. After its tries, a URL is settled like any
+//! other, so that a page that never answers does not hold up a crawl. If the trouble may pass, the link is kept, in the
+//! commit that settles it. When it is asked for again, it stays kept and counted as it is until it is settled anew; then its
+//! first fetch counts as a try of the new one.
 
 use std::collections::BTreeMap;
 
@@ -167,10 +167,10 @@ impl Kept {
 }
 
 impl LocalFrontier {
-    /// Queues again the links whose fetches [failed](FetchFailure) or brought an error of the server, where that
-    /// [may have passed](FetchFailure::may_pass) since: each is judged like any other link that waited, and has all its tries. Of
-    /// several spellings of one page, one is: the next comes when it fails, too, and none when it brings the page. Returns how many
-    /// links wait to be asked for again now, those included that were queued before.
+    /// Queues again the links whose fetches [failed](FetchFailure) or brought a server error, where the cause [may have
+    /// passed](FetchFailure::may_pass) since. Each is judged like any other link that waited, and gets all its tries. Of several
+    /// spellings of one page, only one is queued: the next follows if it fails, too, and none if it brings the page. Returns how
+    /// many links now wait to be asked for again, including those that were queued before.
     ///
     /// ```
     /// use std::time::Instant;
@@ -200,7 +200,7 @@ impl LocalFrontier {
     /// ```
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn retry_failed(&self) -> Result<u64, FrontierError> {
         self.changing(|inner| {
             let firsts = inner.unanswered.firsts();

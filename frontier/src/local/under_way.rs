@@ -1,9 +1,9 @@
-//! Which links wait until it is known what others bring?
+//! Makes links wait until it is known what other links to the same page bring.
 //!
-//! A link that would be dropped if a page had been fetched cannot be while that is under way. Where several URLs of a host are
-//! fetched at a time, links to one page that stand beside each other in the queue would be fetched together, each for want of
-//! the others. So while a page is under way, other links to it wait, and are judged again when it has come or failed. If it fails
-//! again and again, they do not all wait for each other: for each eight that have failed, one is under way at a time.
+//! A link that would be dropped once a page has been fetched cannot be dropped while that page is still under way. If several
+//! URLs of a host are fetched at a time, neighbouring links in the queue that lead to one page would all be fetched together. So
+//! while a page is under way, other links to it wait, and are judged again when it has come or failed. If it fails again and
+//! again, they do not all wait for each other: for each eight that have failed, one is under way at a time.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What did an earlier process leave to be taken back?
+//! Finishes withdrawals that an earlier process began.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! A link that waited is judged again: what was learned in the meantime must count.
+//! Judges a link that waited again, so that what was learned in the meantime counts.
 
 use super::{
     Inner, LocalFrontier, SETTLED, admit::ledger_belief, chances::classes_of,

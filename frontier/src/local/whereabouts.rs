@@ -1,7 +1,7 @@
-//! What has become of a link that was queued?
+//! Tells what has become of a link that was queued.
 //!
-//! The seen-set knows that it was, and the queue whether it waits; how a fetch ended is counted by host and not kept by URL,
-//! so that of a link that waits no more only what is true of all of its host can be said.
+//! The seen-set knows that it was queued, and the queue whether it still waits. How a fetch ended is counted by host and not
+//! kept by URL: so of a link that no longer waits, only what is true of all links of its host can be said.
 
 use super::LocalFrontier;
 use crate::{Candidate, Fate, FetchFailure, FrontierError, HostKey, Ticket, stats::Counts};

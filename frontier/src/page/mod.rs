@@ -1,4 +1,4 @@
-//! What came back?
+//! What came back from a fetch.
 
 mod outcome;
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{BeliefId, Fingerprint, HostKey, StoreError};
 
-/// Keeps everything in memory and nothing after the process ends. `flush` has nothing to do.
+/// A store that keeps everything in memory, and nothing after the process ends. `flush` does nothing.
 ///
 /// ```
 /// use nodust_frontier::{Commit, Fingerprint, MemoryStore, SeenAs, SeenStore, Store};

@@ -1,9 +1,9 @@
 //! What must outlive the process: seen-set, queue, ledger and learned state.
 //!
-//! Each concept is a trait of its own, asked in batches. What one page causes is written as one
-//! [`Commit`], durable together or not at all. An implementation that keeps its parts in different
-//! places documents which order it writes them in; the safe order is ledger, queue, seen-set, settle: a
-//! crash in between fetches twice, the other order loses a page for good.
+//! Each of these is a trait of its own, called in batches. What one page causes is written as one [`Commit`], durable
+//! together or not at all. An implementation that keeps its parts in different places should document the order it
+//! writes them in. The safe order is ledger, queue, seen-set, settle: a crash in between fetches twice, where the
+//! opposite order loses a page for good.
 
 use std::{borrow::Cow, fmt};
 
@@ -25,16 +25,16 @@ pub enum SeenAs {
     Admitted,
     /// A class that was admitted on the word of a belief.
     ClassOf(BeliefId),
-    /// A spelling that was dropped: known, so that it is not decided, written and counted again.
+    /// A spelling that was dropped. It counts as known, so that it is not decided, written and counted again.
     Dropped,
 }
 
-/// "Have I met this before?"
+/// The seen-set: which fingerprints were met before.
 pub trait SeenStore: fmt::Debug + Send + Sync {
     /// Answers for each key, in order, appending to `found`. Writes nothing.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn lookup(
         &self,
         keys: &[Fingerprint],
@@ -50,61 +50,61 @@ pub trait SeenStore: fmt::Debug + Send + Sync {
 pub struct Queued {
     /// The link.
     pub admitted: Admitted,
-    /// Fetches that failed before.
+    /// Number of fetches of it that failed before.
     pub attempt: u16,
 }
 
 /// Names one entry of the queue until it is settled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ticket {
-    /// Whose queue.
+    /// The host whose queue it is in.
     pub host: HostKey,
-    /// Position: order within the host, unique for ever.
+    /// Its position within the host, never used twice.
     pub position: u64,
-    /// Priority it was queued with.
+    /// The priority it was queued with.
     pub priority: u8,
 }
 
-/// "What is next?"
+/// The queue: what comes next.
 pub trait Queue: fmt::Debug + Send + Sync {
-    /// The first entry of the host that is not handed out: highest priority, then oldest. It stays in
-    /// the store until a commit settles it, and is offered again after a restart.
+    /// Hands out the next entry of the host: highest priority, then oldest. It stays in the store until a commit
+    /// settles it, and is offered again after a restart.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn take(&self, host: &HostKey) -> Result<Option<(Ticket, Queued)>, StoreError>;
 
-    /// Puts an entry that was handed out back to its place.
+    /// Puts an entry that was handed out back in its place.
     fn put_back(&self, ticket: &Ticket);
 
-    /// Hosts with entries that are not handed out, in no particular order; for start-up.
+    /// Hosts with entries that are not handed out, in no particular order. Used at start-up.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn hosts(&self) -> Result<Vec<HostKey>, StoreError>;
 
-    /// Entries waiting or handed out.
+    /// Number of entries waiting or handed out.
     fn queue_len(&self) -> u64;
 }
 
 /// A link dropped by belief, waiting in case the belief falls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LedgerEntry {
-    /// Who decided; [`BeliefId::STATIC`] for static normalization.
+    /// The belief that decided; [`BeliefId::STATIC`] for static normalization.
     pub belief: BeliefId,
-    /// The stage that was credited with the saving, which it loses if the link comes back. Unknown in
-    /// entries that a version before this field wrote.
+    /// The stage that was credited with the saving, which it loses if the link comes back. `None` in entries written by
+    /// a version without this field.
     pub stage: Option<Cow<'static, str>>,
     /// The link, ready to be queued.
     pub admitted: Admitted,
 }
 
-/// "What was dropped on somebody's word, and may come back?"
+/// The ledger: what was dropped on the word of a belief, and may come back.
 pub trait Ledger: fmt::Debug + Send + Sync {
-    /// Entries of a host that `belief` dropped, at most `limit`.
+    /// Returns at most `limit` entries of a host that `belief` dropped.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn dropped_by(
         &self,
         host: &HostKey,
@@ -121,10 +121,10 @@ pub trait Ledger: fmt::Debug + Send + Sync {
         Ok(found)
     }
 
-    /// Entries of one class, at most `limit`.
+    /// Returns at most `limit` entries of one class.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn dropped_in_class(
         &self,
         host: &HostKey,
@@ -132,20 +132,20 @@ pub trait Ledger: fmt::Debug + Send + Sync {
         limit: usize,
     ) -> Result<Vec<LedgerEntry>, StoreError>;
 
-    /// Calls `each` for every entry (all hosts) until it answers `false`.
+    /// Calls `each` for every entry (all hosts) until it returns `false`.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn ledger_scan(
         &self,
         each: &mut dyn FnMut(&HostKey, LedgerEntry) -> bool,
     ) -> Result<(), StoreError>;
 
-    /// Calls `each` for every entry of a host that `belief` dropped, until it answers `false`. As provided it reads the whole
-    /// ledger; a store that finds the entries of a host should do better.
+    /// Calls `each` for every entry of a host that `belief` dropped, until it returns `false`. The default reads the whole
+    /// ledger; a store that can find the entries of a host should override it.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn ledger_scan_of(
         &self,
         host: &HostKey,
@@ -158,10 +158,10 @@ pub trait Ledger: fmt::Debug + Send + Sync {
         })
     }
 
-    /// Entries kept.
+    /// Number of entries kept.
     fn ledger_len(&self) -> u64;
 
-    /// Entries not kept because the ledger was full.
+    /// Number of entries not kept because the ledger was full.
     fn ledger_overflow(&self) -> u64;
 }
 
@@ -170,13 +170,13 @@ pub trait StateStore: fmt::Debug + Send + Sync {
     /// The value of a key.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn state(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Calls `each` for every key that starts with `prefix`, in order.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     fn state_scan(&self, prefix: &str, each: &mut dyn FnMut(&str, &[u8]))
     -> Result<(), StoreError>;
 }
@@ -185,12 +185,12 @@ pub trait StateStore: fmt::Debug + Send + Sync {
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Commit {
-    /// Fingerprints that are known from now on. One that is known keeps its first reason, save that
+    /// Fingerprints that are known from now on. One that is known already keeps its first reason, except that
     /// `Admitted` replaces `Dropped`.
     pub seen: Vec<(Fingerprint, SeenAs)>,
     /// Links to queue.
     pub queued: Vec<Queued>,
-    /// The entry that is done, and leaves the queue. (A retry is a new entry in `queued`.)
+    /// Entries that are done and leave the queue. (A retry is a new entry in `queued`.)
     pub settled: Vec<Ticket>,
     /// Links dropped by belief. An entry with the key of one already kept replaces it.
     pub ledger: Vec<LedgerEntry>,
@@ -198,7 +198,7 @@ pub struct Commit {
     pub recalled: Vec<(HostKey, Fingerprint, Fingerprint)>,
     /// Classes known as [`SeenAs::ClassOf`] one of these are forgotten.
     pub withdrawn: Vec<(HostKey, BeliefId)>,
-    /// State to write; `None` removes.
+    /// State to write; `None` removes the key.
     pub state: Vec<(String, Option<Vec<u8>>)>,
 }
 
@@ -215,14 +215,13 @@ impl Commit {
     }
 }
 
-/// All four in one place, written together.
+/// A store: all four traits together, written in one commit.
 ///
 /// # A store of one's own
 ///
-/// A [`Commit`] and all that is in it can be written and read with serde, in whatever format keeps 64-bit numbers whole. What
-/// a store must do is a suite of tests, which belong to the crate `nodust-tests` of the repository (a development
-/// dependency, together with `proptest`); they are run like this, for a store that stays in memory or one that is
-/// closed and opened again:
+/// A [`Commit`] and everything in it can be written and read with serde, in any format that keeps 64-bit numbers exact. What
+/// a store must do is defined by a test suite in the repository's crate `nodust-tests` (a development dependency, together
+/// with `proptest`). Run it like this, for a store that stays in memory or one that is closed and opened again:
 ///
 /// ```ignore
 /// use nodust_frontier::{MemoryStore, Store};
@@ -242,20 +241,21 @@ impl Commit {
 /// nodust_tests::store_contracts!(|| InMemory(MemoryStore::default()));
 /// ```
 ///
-/// `tests/tests/own_store.rs` of the repository is a whole one, a file with a line for each commit, under that suite.
+/// `tests/tests/own_store.rs` in the repository is a complete example, a file with one line per commit, run under that
+/// suite.
 pub trait Store: SeenStore + Queue + Ledger + StateStore {
-    /// Writes a commit: all of it or nothing. After it returns, lookups and takes see it; after
-    /// [`flush`](Self::flush) returns, a crash cannot undo it. After a crash without flush, a suffix of
-    /// commits may be missing, never one in the middle.
+    /// Writes a commit: all of it or nothing. After it returns, lookups and takes see it; after [`flush`](Self::flush)
+    /// returns, a crash cannot undo it. After a crash without flush, a suffix of commits may be missing, never one in
+    /// the middle.
     ///
     /// # Errors
-    /// When the store cannot be written; nothing of the commit is visible then.
+    /// If the store cannot be written; nothing of the commit is visible then.
     fn commit(&self, commit: Commit) -> Result<(), StoreError>;
 
     /// Makes all commits durable.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the store cannot be written.
     fn flush(&self) -> Result<(), StoreError>;
 }
 

@@ -1,8 +1,8 @@
-//! Where are the links in this markup?
+//! Finds the links in markup.
 //!
-//! A scan for `<a …>` tags, without building a tree: comments, scripts and styles are passed over, quoted
-//! or bare attribute values are read as the HTML standard does, character references are decoded once.
-//! Broken markup gives fewer links, never an error.
+//! A scan for `<a …>` tags, without building a tree. Comments, scripts and styles are skipped, quoted and bare
+//! attribute values are read as in the HTML standard, and character references are decoded once. Broken markup gives
+//! fewer links, never an error.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Is this URL worth keeping on a list of articles?
+//! Decides whether a URL is worth keeping on a list of articles.
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ use crate::filter::{
     validity::{basic_filter, is_valid_url},
 };
 
-/// Platforms, portals and services whose pages are seldom articles: what `strict` refuses, by the first
-/// label of the registrable domain.
+/// Platforms, portals and services whose pages are seldom articles, by the first label of the registrable domain.
+/// `strict` refuses them.
 #[rustfmt::skip]
 pub const CENTRAL_SITES: &[&str] = &[
     "akamai", "aliexpress", "amazon", "amazonaws", "amzn", "baidu", "bit", "cloudfront", "delicious",
@@ -36,9 +36,8 @@ pub const CENTRAL_SITES: &[&str] = &[
 /// How [`check_url`] judges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// After courlan's strict mode: only extensions that pages have, no service pages, no file types or
-    /// adult offers anywhere, at most 499 characters, no [`CENTRAL_SITES`], and parameters that name content
-    /// alone.
+    /// As courlan's strict mode: only extensions that pages have, no service pages, no file types or adult offers
+    /// anywhere, at most 499 characters, no [`CENTRAL_SITES`], and only parameters that name content.
     pub strict: bool,
     /// Only URLs that may lead to this language (ISO 639-1).
     pub language: Option<String>,
@@ -62,11 +61,11 @@ impl Default for CheckOptions {
     }
 }
 
-/// The tidy form of a URL that may lead to an article, and its registrable domain; `None` when it does not.
+/// Returns the tidy form of a URL that may lead to an article, and its registrable domain; `None` if it does not.
 ///
-/// Other than courlan's, the check is made on the canonical spelling, knows every country by the public
-/// suffix list (`.pl` is no Perl script), takes internet addresses in their legal spelling, and, unless
-/// strict, refuses only extensions that are known to be no pages.
+/// Unlike courlan's, the check is made on the canonical spelling, knows every country by the public suffix list (`.pl`
+/// is not a Perl script), accepts IP addresses in their legal spelling, and, unless strict, refuses only extensions
+/// that are known not to be pages.
 pub fn check_url(text: &str, options: &CheckOptions) -> Option<(String, String)> {
     let url = CanonicalUrl::resolve(text, None).ok()?;
     let (text, url) = (url.as_str(), url.as_url());

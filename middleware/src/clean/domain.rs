@@ -1,4 +1,4 @@
-//! Whose URL is this?
+//! The site and host of a URL.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -8,8 +8,8 @@ use url::{Host, Url};
 use super::CleanError;
 use crate::filter::validity::SplitUrl;
 
-/// The registrable domain of a URL by the public suffix list (`www.bbc.co.uk` is of `bbc.co.uk`,
-/// `a.github.io` of itself), or its address; `None` when it has no host.
+/// The registrable domain of a URL by the public suffix list (`bbc.co.uk` for `www.bbc.co.uk`, `a.github.io` for
+/// itself), or its IP address; `None` if it has no host.
 ///
 /// ```
 /// use nodust_middleware::clean::extract_domain;
@@ -47,8 +47,8 @@ pub(super) fn extract_domain_unless<S: BuildHasher>(
     })
 }
 
-/// Whether `url` lies on another site than `reference`. With `ignore_suffix`, sites that differ in their
-/// public suffix alone are one: `google.com` and `google.co.uk`. A text without a host is external to all.
+/// Whether `url` is on another site than `reference`. With `ignore_suffix`, sites that differ only in their public
+/// suffix are one: `google.com` and `google.co.uk`. A text without a host is external to every site.
 ///
 /// ```
 /// use nodust_middleware::clean::is_external;
@@ -76,7 +76,7 @@ fn first_label(domain: &str) -> &str {
     domain.split('.').next().unwrap_or(domain)
 }
 
-/// Scheme and authority of a URL, as spelled; `None` when it has none.
+/// The scheme and authority of a URL, as spelled; `None` if it has none.
 ///
 /// ```
 /// use nodust_middleware::clean::get_base_url;
@@ -90,10 +90,10 @@ pub fn get_base_url(url: &str) -> Option<String> {
         .map(|split| format!("{}://{}", split.scheme, split.host))
 }
 
-/// [`get_base_url`], and the rest of the URL from its path on (`/` when there is none).
+/// [`get_base_url`], and the rest of the URL from its path on (`/` if there is none).
 ///
 /// # Errors
-/// When the text has no scheme or host.
+/// If the text has no scheme or host.
 pub fn get_host_and_path(url: &str) -> Result<(String, String), CleanError> {
     let no_host = || CleanError::NoHost {
         text: url.to_owned(),

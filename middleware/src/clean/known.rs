@@ -1,4 +1,4 @@
-//! Is this link one of those, in another spelling?
+//! Looks a link up among known ones, and resolves links.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use nodust_frontier::link::repair;
 use url::Url;
 
-/// Whether `link` is in the set, with or without a slash at its end, by http or https.
+/// Whether `link` is in the set, with or without a trailing slash, by http or https.
 ///
 /// ```
 /// use std::collections::HashSet;
@@ -37,8 +37,8 @@ pub fn is_known_link<S: BuildHasher>(link: &str, known: &HashSet<String, S>) -> 
         || other_scheme.is_some_and(|other| known.contains(&other) || with_slashes(&other))
 }
 
-/// `link` as seen from the page `base`: resolved as browsers do. A link that cannot be resolved (base is
-/// no URL) comes back as it is.
+/// Resolves `link` against the page `base`, as browsers do. A link that cannot be resolved (`base` is not a URL) is
+/// returned as it is.
 ///
 /// ```
 /// use nodust_middleware::clean::fix_relative_urls;

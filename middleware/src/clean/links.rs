@@ -1,4 +1,4 @@
-//! Which links of this page belong on the list?
+//! Extracts the links of a page that belong on a list.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::filter::structure::{is_navigation_page, is_not_crawlable};
 /// Which links [`extract_links`] gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkOptions {
-    /// Links to other sites instead of links within the site. Sites are compared without their suffix.
+    /// Links to other sites instead of links within the site. Sites are compared without their public suffix.
     pub external: bool,
     /// Give all links, internal and external, as they resolve, without any check.
     pub no_filter: bool,
@@ -22,9 +22,9 @@ pub struct LinkOptions {
     pub reference: Option<String>,
 }
 
-/// The links of a page, each once, in the order of the page: `<base href>` and character references
-/// considered, links with `rel=nofollow` and, when a language is asked for, with a foreign `hreflang` left
-/// out. Of links that differ in a slash at the end or the scheme alone, the first is given.
+/// Returns the links of a page, each once, in the order of the page. `<base href>` and character references are heeded.
+/// Links with `rel=nofollow` are left out and, if a language is asked for, those with an `hreflang` of another. Of
+/// links that differ only in a trailing slash or the scheme, the first is returned.
 ///
 /// ```
 /// use nodust_middleware::clean::{LinkOptions, extract_links};
@@ -66,8 +66,8 @@ pub fn extract_links(html: &str, page: &str, options: &LinkOptions) -> Vec<Strin
     links
 }
 
-/// Links of a page that may be crawled, by `is_allowed` (robots.txt, for one) and their shape: first those to
-/// content, then navigation pages, which are to be crawled first.
+/// Returns the links of a page that may be crawled, by `is_allowed` (robots.txt, for example) and by their shape, in
+/// two lists: those to content, and navigation pages, which are to be crawled first.
 pub fn filter_links(
     html: &str,
     page: &str,

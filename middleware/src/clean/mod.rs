@@ -1,14 +1,14 @@
-//! How do I clean a list of URLs, without a crawl?
+//! Cleans lists of URLs, without a crawl.
 //!
-//! Plain functions over texts, named as in courlan where they mean the same, for people who prepare lists
-//! of URLs. They keep to the tiers of the project: what is sent to a server stays the same request unless
-//! the function says otherwise. [`scrub_url`] keeps the request; [`normalize_url`] and [`clean_url`] drop
-//! exact-named trackers and order the parameters; `strict` drops whatever does not name content. What
-//! courlan does beyond that (unescaping HTML, deleting spaces, taking a nested URL for the whole) is
-//! offered by [`ScrubConfig`](crate::scrub::ScrubConfig), each by its own switch.
+//! Plain functions over texts for people who prepare lists of URLs, named as in courlan where they mean the same. They
+//! keep to the tiers of the project: what is sent to a server stays the same request unless the function says
+//! otherwise. [`scrub_url`] keeps the request; [`normalize_url`] and [`clean_url`] drop exact-named trackers and order
+//! the parameters; `strict` drops whatever does not name content. What courlan does beyond that (unescaping HTML,
+//! deleting spaces, taking a nested URL for the whole) is offered by [`ScrubConfig`](crate::scrub::ScrubConfig), each
+//! by its own switch.
 //!
-//! The formal checks and the filters live beside the stage that uses them, in [`filter`](crate::filter),
-//! and are named here again, so that one `use` brings all of it.
+//! The formal checks and the filters are defined beside the stage that uses them, in [`filter`](crate::filter), and
+//! exported again here, so that one `use` brings in everything.
 //!
 //! ```
 //! use nodust_middleware::clean::{check_url, clean_url, CheckOptions};

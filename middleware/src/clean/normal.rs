@@ -1,4 +1,4 @@
-//! What is the tidy form of this URL?
+//! The tidy form of a URL.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -24,7 +24,7 @@ pub struct CleanOptions {
     pub strict: bool,
     /// Refuse URLs whose parameters `lang` or `language` name another language than this one (ISO 639-1).
     pub language: Option<String>,
-    /// Keep a slash at the end of the path; without it, and when no query follows, it is dropped.
+    /// Keep a slash at the end of the path; otherwise it is dropped if no query follows.
     pub trailing_slash: bool,
 }
 
@@ -42,7 +42,7 @@ impl Default for CleanOptions {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CleanError {
-    /// It is no URL that could be fetched.
+    /// It is not a URL that could be fetched.
     #[error("no URL that could be fetched: {0}")]
     Malformed(#[from] MalformedUrl),
     /// A parameter says that the page is in another language.
@@ -91,9 +91,9 @@ static TIDY: LazyLock<Equivalences> = LazyLock::new(|| {
     })
 });
 
-/// The same request in its canonical spelling: damage of extraction repaired, host in lower case and ASCII,
-/// default port, dot segments and fragment dropped, escapes spelled one way. A text that is no URL to be
-/// fetched comes back repaired at its edges only.
+/// The same request in its canonical spelling: damage of extraction repaired, host in lower case and ASCII, default
+/// port, dot segments and fragment dropped, escapes spelled one way. A text that is not a URL to be fetched is only
+/// repaired at its edges.
 ///
 /// ```
 /// use nodust_middleware::clean::scrub_url;
@@ -108,25 +108,24 @@ pub fn scrub_url(text: &str) -> String {
     }
 }
 
-/// [`normalize_url`] for those who do not ask why.
+/// [`normalize_url`], without the reason for a failure.
 pub fn clean_url(text: &str) -> Option<String> {
     normalize_url(text).ok()
 }
 
-/// The canonical spelling without exact-named tracking and session parameters, with the others in order of
-/// their names. What is left out and moved seldom matters to a server, but it is another request.
+/// The canonical spelling without exact-named tracking and session parameters, with the others in order of their names.
+/// What is left out or moved seldom matters to a server, but the result is another request.
 ///
 /// # Errors
-/// When the text is no URL that could be fetched.
+/// If the text is not a URL that could be fetched.
 pub fn normalize_url(text: &str) -> Result<String, CleanError> {
     normalize_url_with(text, &CleanOptions::default())
 }
 
-/// [`normalize_url`], as far as `options` go.
+/// [`normalize_url`] with options.
 ///
 /// # Errors
-/// When the text is no URL that could be fetched, or a parameter names another language than the one asked
-/// for.
+/// If the text is not a URL that could be fetched, or a parameter names another language than the one asked for.
 pub fn normalize_url_with(text: &str, options: &CleanOptions) -> Result<String, CleanError> {
     let found = CanonicalUrl::resolve(text, None)?;
     let mut url = match TIDY.class_of(found.as_url()) {
@@ -158,7 +157,7 @@ pub fn normalize_url_with(text: &str, options: &CleanOptions) -> Result<String, 
 /// ```
 ///
 /// # Errors
-/// When a parameter names another language than `language`.
+/// If a parameter names another language than `language`.
 pub fn clean_query<'q>(
     query: &'q str,
     strict: bool,

@@ -1,8 +1,8 @@
-//! Is this host or URL on a list of unwanted ones?
+//! Lists of unwanted hosts and URLs.
 //!
-//! Lists come as files of up to millions of lines, so hosts are looked up by hash, once per parent domain,
-//! and URL prefixes under their host. Only patterns without a host cost more than a lookup. A line that
-//! cannot be read is skipped, counted and logged with its number: one bad line must not switch a list off.
+//! Lists are files of up to millions of lines, so hosts are looked up by hash, once per parent domain, and URL prefixes
+//! under their host. Only patterns without a host cost more than a lookup. A line that cannot be read is skipped,
+//! counted and logged with its number: one bad line must not disable a list.
 //!
 //! | line | refuses |
 //! |---|---|
@@ -49,7 +49,7 @@ const LOGGED_BAD_LINES: usize = 10;
 /// What stands behind a whole segment, or a whole value of a query.
 const ENDS_A_PART: [char; 4] = ['/', '?', '&', ';'];
 
-/// One file of unwanted hosts and URLs, ready to be asked.
+/// One file of unwanted hosts and URLs, ready for lookups.
 #[derive(Debug)]
 pub struct Blacklist {
     name: Arc<str>,
@@ -89,16 +89,16 @@ impl Blacklist {
     /// Reads a file, which may be packed with gzip.
     ///
     /// # Errors
-    /// When the file cannot be opened or read.
+    /// If the file cannot be opened or read.
     pub fn open(path: &Path) -> io::Result<Self> {
         let lines = crate::file::unpack(std::fs::File::open(path)?)?;
         Self::read(&path.display().to_string(), io::BufReader::new(lines))
     }
 
-    /// Reads lines. `name` is what rule names call the list.
+    /// Reads a list from lines. `name` is the list's name in rule names.
     ///
     /// # Errors
-    /// When reading fails; a bad line is no error.
+    /// If reading fails; a bad line is not an error.
     pub fn read(name: &str, mut lines: impl BufRead) -> io::Result<Self> {
         let mut list = Self {
             name: name.into(),
@@ -136,7 +136,7 @@ impl Blacklist {
         Ok(list)
     }
 
-    /// How many hosts, URL prefixes and patterns it holds.
+    /// The number of hosts, URL prefixes and patterns in the list.
     pub fn len(&self) -> usize {
         self.hosts.len()
             + self.prefixes.values().map(Vec::len).sum::<usize>()
@@ -148,7 +148,7 @@ impl Blacklist {
         self.len() == 0
     }
 
-    /// Lines that could not be read.
+    /// The number of lines that could not be read.
     pub const fn bad_lines(&self) -> usize {
         self.bad_lines
     }

@@ -1,8 +1,8 @@
-//! What kind of file does this URL name?
+//! The kind of file that a URL names.
 //!
-//! Matched by hand: the extension of a path costs a scan of its last segment, no pattern. Only file
-//! types that are surely no text are refused by default; an unknown extension is given the benefit of
-//! the doubt, because `.cms`, `.ghtml` or `/users/j.smith` are pages.
+//! The extension is found by a scan of the path's last segment, without a pattern. Only file types that are surely not
+//! text are refused by default; an unknown extension is given the benefit of the doubt, because `.cms`, `.ghtml` or
+//! `/users/j.smith` are pages.
 //!
 //! ```
 //! use nodust_middleware::filter::extension::{extension_filter, path_extension};
@@ -31,8 +31,8 @@ const FILE_WORDS: &[&str] = &[
 /// Words that name a picture behind a slash or hyphen, too.
 const PICTURE_WORDS: &[&str] = &["img", "jpg", "png"];
 
-/// Whether the extension of a path, if there is one in lower case, is one that pages have: courlan's
-/// white list. Refuses pages with extensions of their own (`.cms`), so the strict profile alone uses it.
+/// Whether the extension of a path, if it has one in lower case, is one that pages have: courlan's white list. It
+/// refuses pages with extensions of their own (`.cms`), so only the strict profile uses it.
 pub fn extension_filter(path: &str) -> bool {
     lower_case_extension(path).is_none_or(|extension| PAGE_EXTENSIONS.contains(&extension))
 }
@@ -51,8 +51,8 @@ pub(super) fn lower_case_extension(text: &str) -> Option<&str> {
         .then_some(extension)
 }
 
-/// What stands behind the last dot of the last segment of a path: one to eight letters or digits,
-/// as spelled. `None` for hidden files (`/.profile`) and for names that only contain a dot.
+/// The text after the last dot of the last segment of a path: one to eight letters or digits, as spelled. `None` for
+/// hidden files (`/.profile`) and for names that only contain a dot.
 pub fn path_extension(path: &str) -> Option<&str> {
     let bytes = path.as_bytes();
     for (length, at) in (0..bytes.len()).rev().enumerate() {
@@ -68,8 +68,8 @@ pub fn path_extension(path: &str) -> Option<&str> {
     None
 }
 
-/// Whether a text names a file type that is no page, anywhere behind a dot (`.jpg`), or a picture behind
-/// a slash or hyphen (`/img/`, `web-jpg`). Finds types hidden in parameters, too.
+/// Whether a text names a file type that is not a page, anywhere after a dot (`.jpg`), or a picture after a slash or
+/// hyphen (`/img/`, `web-jpg`). Finds types hidden in parameters, too.
 pub fn names_a_file_type(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr3_iter(b'.', b'/', b'-', bytes).any(|at| {

@@ -1,9 +1,8 @@
-//! Could this be the name of a site that publishes pages?
+//! Decides whether a host name could be that of a site that publishes pages.
 //!
-//! The check that people run over lists of host names, with courlan's meaning: it refuses what is no
-//! name or address, and names that are more likely a file (`0.gravatar.html`). Whole countries look like
-//! files to it (`.pl`, `.do`), so it belongs to the strict profile alone; see
-//! [`looks_like_a_page_file`].
+//! The check that people run over lists of host names, with courlan's meaning: it refuses what is neither a name nor an
+//! address, and names that are more likely a file (`0.gravatar.html`). Whole countries look like files to it (`.pl`,
+//! `.do`), so only the strict profile uses it; see [`looks_like_a_page_file`].
 //!
 //! ```
 //! use nodust_middleware::filter::hostname::domain_filter;
@@ -57,7 +56,7 @@ pub fn looks_like_a_page_file(host: &str) -> bool {
     lower_case_extension(host).is_some_and(|extension| PAGE_EXTENSIONS.contains(&extension))
 }
 
-/// A name of hexadecimal letters only, which courlan 1.4.0 takes for a broken address (`abc.de`).
+/// Whether a name has only hexadecimal letters, so that courlan 1.4.0 takes it for a broken address (`abc.de`).
 pub fn is_hexadecimal_name(host: &str) -> bool {
     host.bytes().all(is_address_byte)
         && !host.contains(':')

@@ -1,4 +1,4 @@
-//! Does this host belong to that site?
+//! Whether a host belongs to a site.
 //!
 //! ```
 //! use nodust_middleware::filter::hosts::{is_within, site_of};
@@ -8,14 +8,14 @@
 //! assert_eq!(site_of("127.0.0.1"), "127.0.0.1");
 //! ```
 
-/// Whether `host` is `domain` or lies below it.
+/// Whether `host` is `domain` or is below it.
 pub fn is_within(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain)
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The registrable domain of a host by the public suffix list: the site that one owner runs. A host that
-/// has none (an address, `localhost`, a public suffix) stands for itself. The port is not part of `host`.
+/// The registrable domain of a host by the public suffix list: the site that one owner runs. A host that has none (an
+/// address, `localhost`, a public suffix) is its own site. `host` must not include the port.
 pub fn site_of(host: &str) -> &str {
     let name = host.strip_suffix('.').unwrap_or(host);
     let is_address = name.starts_with('[')

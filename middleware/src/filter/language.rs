@@ -1,8 +1,8 @@
-//! In which language is the page, as far as its URL says?
+//! The language of a page, as far as its URL tells it.
 //!
-//! A path segment (`/en/`, `/pt-br/`), the first host label (`de.example.org`), an `hreflang` attribute
-//! or a parameter (`?lang=fr`) may name it. A segment of two letters counts only when it is the code of a
-//! language, and only when the path names one language, because two name a translation or a country.
+//! A path segment (`/en/`, `/pt-br/`), the first host label (`de.example.org`), an `hreflang` attribute or a parameter
+//! (`?lang=fr`) may name it. A segment of two letters counts only if it is a language code, and only if the path names
+//! just one language: two name a translation or a country.
 //!
 //! ```
 //! use nodust_middleware::filter::language::lang_filter;
@@ -82,8 +82,8 @@ const NAMES: &[(&str, &str)] = &[
     ("spanish", "es"),
 ];
 
-/// The language that a tag names (`EN`, `pt-BR`, `zh_Hans`, `ger`), as a CLDR code; `None` when its
-/// first part is no language code. Later parts are read only as far as telling that it is a tag.
+/// The language that a tag names (`EN`, `pt-BR`, `zh_Hans`, `ger`), as a CLDR code; `None` if its first part is not a
+/// language code. Later parts are only checked to see that the text is a tag.
 pub fn language_of_tag(tag: &str) -> Option<&'static str> {
     let (code, rest) = match tag.split_once(['-', '_']) {
         Some((code, rest)) => (code, Some(rest)),
@@ -130,8 +130,8 @@ fn two_letter_language(code: &str) -> Option<&'static str> {
         .map(|i| &LANGUAGES[3 * i..3 * i + 2])
 }
 
-/// `score` plus one when `segment` names `language`, minus one when it names another, as it is when it
-/// names none.
+/// Returns `score` plus one if `segment` names `language`, minus one if it names another, and unchanged if it names
+/// none.
 pub fn langcodes_score(language: &str, segment: &str, score: i32) -> i32 {
     match language_of_tag(segment) {
         Some(named) if named == language => score + 1,
@@ -140,9 +140,9 @@ pub fn langcodes_score(language: &str, segment: &str, score: i32) -> i32 {
     }
 }
 
-/// Whether a URL may lead to a page in `language` (an ISO 639-1 code in lower case; `None` asks for no
-/// language). `strict` reads the first host label, too; `trailing_slash` says whether a language at the
-/// very end of the path is looked for only in front of a slash.
+/// Whether a URL may lead to a page in `language` (an ISO 639-1 code in lower case; `None` asks for no language).
+/// `strict` also reads the first host label; `trailing_slash` says whether a language at the very end of the path
+/// counts only before a slash.
 pub fn lang_filter(url: &str, language: Option<&str>, strict: bool, trailing_slash: bool) -> bool {
     let Some(language) = language else {
         return true;
@@ -166,8 +166,8 @@ pub fn lang_filter(url: &str, language: Option<&str>, strict: bool, trailing_sla
     score >= 0
 }
 
-/// The language that the first path segment names (`/de/`, `/pt-br/`), or another one with a region (`/docs/pt-br/`): two letters deeper in
-/// a path are as often something else (`/item/id/12`, `/ca/los-angeles`). `None` when none or several do.
+/// The language that the first path segment names (`/de/`, `/pt-br/`), or another segment with a region (`/docs/pt-br/`): two letters
+/// deeper in a path are as often something else (`/item/id/12`, `/ca/los-angeles`). `None` if no segment or several name one.
 pub fn path_language(path: &str) -> Option<&'static str> {
     let segments = path.strip_prefix('/').unwrap_or(path).split('/');
     let mut languages = segments.enumerate().filter_map(|(at, segment)| {
@@ -178,8 +178,8 @@ pub fn path_language(path: &str) -> Option<&'static str> {
     (is_plain && languages.next().is_none()).then_some(language)
 }
 
-/// The language that the first of at least three host labels names (`de.example.org`); the second has
-/// four characters or more, since `it.ibm.com` is a department.
+/// The language that the first of at least three host labels names (`de.example.org`). The second must have four
+/// characters or more, since `it.ibm.com` is a department.
 pub fn host_language(host: &str) -> Option<&'static str> {
     let mut labels = host.split('.');
     let (code, name) = (labels.next()?, labels.next()?);

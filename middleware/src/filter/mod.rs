@@ -1,9 +1,9 @@
-//! Does the operator want it at all?
+//! Scope and filters: what the operator wants at all.
 //!
-//! Two stages: [`Scope`] says where a crawl stays and is always in force; [`Filter`] says what the operator
-//! wants within it, and can be left out. Both read the URL alone, so a verdict can be explained from the
-//! configuration, and each drop carries the name of the rule that decided, as `extension:jpg`,
-//! `trap:repeated-segments` or `blacklist:FILE:LINE`.
+//! Two stages: [`Scope`] says where a crawl stays, and is always in force; [`Filter`] says what the operator wants
+//! within it, and can be left out. Both read only the URL, so a verdict can be explained from the configuration. Each
+//! drop carries the name of the rule that decided, such as `extension:jpg`, `trap:repeated-segments` or
+//! `blacklist:FILE:LINE`.
 //!
 //! The modules also hold, as plain functions, the checks that people run over lists of URLs.
 //!

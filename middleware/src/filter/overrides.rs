@@ -1,4 +1,4 @@
-//! What does a configuration file say that differs from the profile?
+//! The keys of a configuration file that override the profile.
 //!
 //! The keys that it names replace those of the profile, one by one.
 

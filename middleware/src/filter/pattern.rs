@@ -1,8 +1,8 @@
-//! Does one of many patterns match, without asking each?
+//! Matches one text against many patterns without running each.
 //!
-//! One search looks for the texts that the patterns cannot match without; only the patterns whose text
-//! occurs are run, and compiled when that happens for the first time. A pattern without such a text is
-//! found out when the set is built and runs always, so no pattern is ever missed, it only costs more.
+//! One search looks for the texts that the patterns cannot match without. Only the patterns whose text occurs are run,
+//! and each is compiled when that first happens. A pattern without such a text is recognised when the set is built and
+//! always run: it costs more, but is never missed.
 
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ const MOST_GRAMS: usize = 1024;
 /// Longest text, in bytes, that is put into lower case without memory of its own.
 const ON_STACK: usize = 256;
 
-/// Patterns with one question: which of you, if any, matches first in your order?
+/// A set of patterns that tells which of them, in their order, is the first to match.
 #[derive(Debug, Default)]
 pub struct PatternSet {
     texts: Option<Texts>,
@@ -177,11 +177,11 @@ fn commonness(gram: u32) -> u32 {
 }
 
 impl PatternSet {
-    /// Compiles patterns of the `regex` crate's syntax. They are matched against the octets of a parsed
-    /// URL, so classes such as `\w` are ASCII.
+    /// Compiles patterns in the `regex` crate's syntax. They are matched against the octets of a parsed URL, so classes
+    /// such as `\w` are ASCII.
     ///
     /// # Errors
-    /// When a pattern cannot be parsed, or is too large.
+    /// If a pattern cannot be parsed, or is too large.
     pub fn new<P: AsRef<str>>(patterns: &[P]) -> Result<Self, regex::Error> {
         let (mut texts, mut owners) = (Vec::new(), Vec::new());
         let mut guarded = Vec::new();
@@ -215,7 +215,7 @@ impl PatternSet {
         })
     }
 
-    /// Place of the first pattern, in the order they were given, that matches.
+    /// The index of the first pattern, in the order given, that matches.
     pub fn first_match(&self, text: &str) -> Option<usize> {
         let guarded = self.first_guarded(text.as_bytes());
         let always = self.always.as_ref().and_then(|(set, places)| {
@@ -246,7 +246,7 @@ impl PatternSet {
             .map(|guarded| guarded.place)
     }
 
-    /// How many patterns have no mandatory text and run over every URL.
+    /// The number of patterns that have no mandatory text and are run on every URL.
     pub fn always_run(&self) -> usize {
         self.always.as_ref().map_or(0, |(_, places)| places.len())
     }

@@ -1,8 +1,8 @@
-//! What may an operator write to let links in or keep them out?
+//! The operator's rules that include or exclude links.
 //!
-//! Rules are tried in the order they were written and the first match decides, so the effect of a rule
-//! can be read off its place in the file. A rule prints in the form it parses from, so it can move from a
-//! log into a configuration.
+//! Rules are tried in the order they were written, and the first match decides, so the effect of a rule can be read off
+//! its place in the file. A rule prints in the form it parses from, so it can be copied from a log into a
+//! configuration.
 //!
 //! ```
 //! use nodust_middleware::filter::Rule;
@@ -63,18 +63,18 @@ const NAMES: &[(&str, What)] = &[
     ("regex", What::Regex),
 ];
 
-/// Why a text is no rule.
+/// Why a text is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
-    /// It begins with another word.
+    /// It does not begin with `include` or `exclude`.
     #[error("`{0}`: a rule begins with `include` or `exclude`")]
     Action(String),
-    /// Its second word is not known.
+    /// Its second word is unknown.
     #[error(
         "`{0}`: the second word of a rule is one of host, domain, prefix, segment, extension, param, contains, regex"
     )]
     What(String),
-    /// Nothing follows.
+    /// It has no value.
     #[error("`{0}`: a value is missing")]
     Value(String),
     /// The pattern cannot be parsed.
@@ -88,13 +88,13 @@ impl Rule {
         self.includes
     }
 
-    /// The pattern, where the rule is one.
+    /// The pattern, if it is a `regex` rule.
     pub fn pattern(&self) -> Option<&str> {
         matches!(self.what, What::Regex).then_some(self.value.as_str())
     }
 
-    /// Whether the rule speaks about this URL. Compiles the pattern of a `regex` rule each time;
-    /// [`Filter`](super::Filter) compiles them once.
+    /// Whether the rule matches this URL. Compiles the pattern of a `regex` rule each time; [`Filter`](super::Filter)
+    /// compiles it once.
     pub fn matches(&self, url: &Url) -> bool {
         match self.pattern() {
             Some(pattern) => regex::bytes::RegexBuilder::new(pattern)

@@ -1,7 +1,7 @@
-//! Which filters are on, and with which lists?
+//! The settings of the filters.
 //!
-//! A profile is a starting point; every key that a configuration names replaces the profile's value, so a
-//! filter is set, replaced or switched off (an empty list, `false` or 0) one by one.
+//! A profile is a starting point. Every key that a configuration names replaces the profile's value, so filters are
+//! set, replaced or switched off (an empty list, `false` or 0) one by one.
 //!
 //! ```
 //! use nodust_middleware::filter::{FilterConfig, Profile};
@@ -25,7 +25,7 @@ use super::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// For crawls for text: drops what is surely no text or leads nowhere; keeps navigation pages, because
+    /// For crawls that look for text: drops what is surely not text or leads nowhere; keeps navigation pages, because
     /// they lead to content.
     #[default]
     Default,
@@ -58,7 +58,7 @@ impl std::str::FromStr for Profile {
     reason = "each is one filter that an operator switches"
 )]
 pub struct FilterConfig {
-    /// Where all values come from that are not named.
+    /// The profile that all values come from that are not named.
     pub profile: Profile,
     /// Whether seeds are judged, too; off, because the operator named them.
     pub judge_seeds: bool,
@@ -66,10 +66,9 @@ pub struct FilterConfig {
     pub rules: Vec<Rule>,
     /// Files of unwanted hosts and URLs, see [`Blacklist`](super::Blacklist).
     pub blacklists: Vec<PathBuf>,
-    /// Hosts that links to are unwanted from other hosts (share buttons, central services), with all
-    /// below them.
+    /// Hosts, with all below them, to which links from other hosts are unwanted (share buttons, central services).
     pub avoid_hosts: Vec<String>,
-    /// Path extensions of files that are no text, in lower case.
+    /// Path extensions of files that are not text, in lower case.
     pub drop_extensions: Vec<String>,
     /// Folders in which a file name is the title of a page, whatever extension it seems to have
     /// (`/wiki/Node.js`).
@@ -78,7 +77,7 @@ pub struct FilterConfig {
     pub only_page_extensions: bool,
     /// Whether a file type named anywhere counts, as in `?file=a.jpg` or `/img/`.
     pub file_types_anywhere: bool,
-    /// Named lists of patterns on the whole URL, without regard to case.
+    /// Named lists of patterns on the whole URL, matched without regard to case.
     pub patterns: BTreeMap<String, Vec<String>>,
     /// Whether feeds are unwanted.
     pub feeds: bool,

@@ -1,4 +1,4 @@
-//! The stage that asks all filters, the cheapest and most often decisive first.
+//! The stage that applies all filters, the cheapest and most often decisive first.
 
 use std::{io, path::PathBuf};
 
@@ -102,7 +102,7 @@ impl Filter {
     /// Compiles a configuration and loads its blacklists.
     ///
     /// # Errors
-    /// When a setting makes no sense or a blacklist cannot be read.
+    /// If a setting makes no sense or a blacklist cannot be read.
     pub fn new(config: &FilterConfig) -> Result<Self, FilterError> {
         config
             .validate()
@@ -162,8 +162,8 @@ impl Filter {
         })
     }
 
-    /// The rule by which a URL is unwanted, if one does; `hreflang` is the language that its link names,
-    /// `from` the host of the page that links to it.
+    /// The rule by which a URL is unwanted, if there is one; `hreflang` is the language that its link names, `from` the
+    /// host of the page that links to it.
     pub fn find(&self, url: &Url, hreflang: Option<&str>, from: Option<&str>) -> Option<RuleName> {
         if let Some((rule, name)) = self.rules.first_match(url) {
             return (!rule.includes()).then(|| name.clone());

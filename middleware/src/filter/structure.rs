@@ -1,9 +1,9 @@
-//! Does this URL lead to text, or to the furniture of a site?
+//! Tells URLs of content from those of a site's service pages, by their shape.
 //!
-//! Reads the shape that content management systems give their URLs: feeds, archives, tags, authors,
-//! result pages, login forms. The functions mean what those of the same names mean in courlan; they are
-//! written as walks over segments, so that a URL costs one scan. Navigation pages lead to content, which
-//! is why a crawl keeps them by default while people who clean lists drop them.
+//! Recognises the shapes that content management systems give their URLs: feeds, archives, tags, authors, result pages,
+//! login forms. The functions mean what those of the same names mean in courlan; they walk over segments, so that a URL
+//! costs one scan. Navigation pages lead to content: a crawl keeps them by default, while people who clean lists drop
+//! them.
 //!
 //! ```
 //! use nodust_middleware::filter::structure::{is_navigation_page, is_not_crawlable, type_filter};
@@ -150,7 +150,7 @@ fn is_service_page(url: &str) -> bool {
         .any(|s| is_one_of(s.as_bytes(), SERVICE_SEGMENTS) || is_privacy_notice(s))
 }
 
-/// Contact pages, imprints and privacy notices, as [`is_not_crawlable`] knows them; not forms to log in.
+/// Whether a URL is a contact page, imprint or privacy notice, as [`is_not_crawlable`] knows them; login forms are not.
 pub fn is_legal_page(url: &str) -> bool {
     is_service_page(url) && {
         let url = url.strip_suffix('/').unwrap_or(url);
@@ -200,7 +200,8 @@ pub fn path_filter(path: &str, query: &str) -> bool {
     !is_not_crawlable(path) && (!is_index_page(path) || !query.is_empty())
 }
 
-/// `/index.php`, `/en/home`, `/default/`: the start page of a site or of a first folder with a short name.
+/// Whether a path is the start page of a site or of a first folder with a short name: `/index.php`, `/en/home`,
+/// `/default/`.
 pub fn is_index_page(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     let Some((folder, segment)) = path.rsplit_once('/') else {
@@ -220,14 +221,14 @@ pub fn type_filter(url: &str, strict: bool, with_nav: bool) -> bool {
         || (strict && (names_a_file_type(url) || is_adult_or_video(url))))
 }
 
-/// Feeds and the monthly archives of one large blog host.
+/// Whether a URL is a feed, or a monthly archive of one large blog host.
 pub fn is_feed_or_archive(url: &str) -> bool {
     ["/feed", "/rss", "_archive.html"]
         .into_iter()
         .any(|end| url.ends_with(end))
 }
 
-/// Overviews, search results, stored files, labels, authors, and archives by date.
+/// Whether a URL is an overview, search result, stored file, label, author, or archive by date.
 pub fn is_site_structure(url: &str) -> bool {
     let mut slashes = memchr::memchr_iter(b'/', url.as_bytes());
     if let Some(mut open) = slashes.next() {
@@ -290,7 +291,7 @@ fn is_date_archive(url: &str) -> bool {
             .is_some_and(|(head, number)| is_number(number) && ends_in_other(head))
 }
 
-/// Sexual or live-video offers, by words behind a slash, hyphen or underscore.
+/// Whether a URL is a sexual or live-video offer, by words after a slash, hyphen or underscore.
 pub fn is_adult_or_video(url: &str) -> bool {
     let bytes = url.as_bytes();
     memchr::memchr3_iter(b'/', b'_', b'-', bytes).any(|at| {

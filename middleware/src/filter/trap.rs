@@ -1,9 +1,9 @@
-//! Is this URL the work of a loop on the site rather than of a person?
+//! Recognises traps: URLs made by a loop on a site rather than by a person.
 //!
-//! Traps that show in one URL alone: a broken relative link that adds a folder at each step, a site that
-//! links to itself without a scheme, a form whose every state is a URL. Traps that only show after some
-//! fetches are the business of the learners. Limits follow what large crawlers use (Heritrix: three
-//! repeats, 20 segments) and are settings.
+//! This finds traps that show in a single URL: a broken relative link that adds a folder at each step, a site that
+//! links to itself without a scheme, a form whose every state is a URL. Traps that show only after some fetches are
+//! left to the learners. The limits follow what large crawlers use (Heritrix: three repeats, 20 segments) and are
+//! settings.
 //!
 //! ```
 //! use nodust_middleware::filter::{TrapConfig, trap::find_trap};
@@ -21,10 +21,10 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrapConfig {
-    /// Times in a row at which one segment, or a sequence of them, is a trap: at 3, `/a/b/a/b/a/b` of
-    /// telling segments is one. Numbers and single characters need twice as many.
+    /// How many times in a row one segment, or a sequence of them, must occur to be a trap: at 3, `/a/b/a/b/a/b` is one
+    /// if `a` and `b` are meaningful segments. Numbers and single characters need twice as many.
     pub repeated_segments: usize,
-    /// Times that the same segment occurs anywhere in the path at which it is a trap.
+    /// How many times one segment must occur anywhere in the path to be a trap.
     pub same_segment: usize,
     /// Whether the host's own name as a path segment is a trap (a link without scheme).
     pub host_in_path: bool,

@@ -1,7 +1,7 @@
-//! Could this text be the address of a page at all?
+//! Formal checks whether a text could be the address of a page.
 //!
-//! The cheap formal checks that people run over lists of URLs before anything else; they mean what the
-//! functions of the same names mean in courlan. A crawl does not need them: its candidates were parsed.
+//! These are the cheap checks that people run over lists of URLs before anything else; they mean what the functions of
+//! the same names mean in courlan. A crawl does not need them: its candidates have been parsed.
 //!
 //! ```
 //! use nodust_middleware::filter::validity::{basic_filter, is_valid_url, validate_url};
@@ -21,7 +21,7 @@ const MIN_HOST_CHARS: usize = 5;
 /// Shortest authority below `www.`.
 const MIN_WWW_HOST_CHARS: usize = 8;
 
-/// The five components of RFC 3986 section 3, as they are spelled: nothing is decoded or resolved.
+/// The five components of a URL (RFC 3986 section 3), as they are spelled: nothing is decoded or resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SplitUrl {
     /// Lower case, without the colon.
@@ -37,8 +37,8 @@ pub struct SplitUrl {
 }
 
 impl SplitUrl {
-    /// Splits a text; white space and control characters in front, and line breaks and tabs anywhere,
-    /// are left out. `None` when the brackets of an IPv6 host do not pair up or hold no address.
+    /// Splits a text. Leading white space and control characters, and line breaks and tabs anywhere, are left out.
+    /// `None` if the brackets of an IPv6 host do not pair up or do not hold an address.
     pub fn split(text: &str) -> Option<Self> {
         let text: String = text
             .trim_start_matches(|c: char| c <= ' ')
@@ -95,7 +95,7 @@ pub fn basic_filter(url: &str) -> bool {
         && url.chars().take(MIN_CHARS).count() == MIN_CHARS
 }
 
-/// The components of an http(s) URL whose host is long enough to be one; `None` for all else.
+/// The components of an http(s) URL whose host is long enough to be one; `None` for anything else.
 pub fn validate_url(url: &str) -> Option<SplitUrl> {
     let split = SplitUrl::split(url)?;
     let long_enough = if split.host.starts_with("www.") {
@@ -114,7 +114,8 @@ pub fn is_valid_url(url: &str) -> bool {
     validate_url(url).is_some()
 }
 
-/// `t.co`, `g.co`: one character below a country; real sites, which courlan refused until 1.4.0.
+/// Whether a host is one character below a country, such as `t.co` or `g.co`: real sites, which courlan refused until
+/// 1.4.0.
 pub fn is_two_letter_domain(host: &str) -> bool {
     let bytes = host.as_bytes();
     bytes.len() == 4

@@ -1,4 +1,4 @@
-//! Has a rule done enough good, and little enough harm, to be acted upon?
+//! Decides whether a rule does enough good, and little enough harm, to be acted upon.
 
 use super::{
     Options,

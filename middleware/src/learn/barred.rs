@@ -1,4 +1,4 @@
-//! Which rules are not to be learned?
+//! The rules that are not to be learned.
 
 use crate::rules::{Rule, defies};
 

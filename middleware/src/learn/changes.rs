@@ -1,7 +1,7 @@
-//! Which rows of a table would a rule change, and into what?
+//! The rows of a table that a rule would change, and what it would make of them.
 //!
-//! On a table that is taken apart, indexes and what was found out for other rules narrow down the rows; on one that keeps
-//! texts alone, their shapes do.
+//! In a table whose rows are taken apart, indexes and what was found out for other rules narrow down the rows; in a table
+//! that keeps only texts, their shapes do.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Which value does each URL have at each key, in a form that is compared without looking at text?
+//! The value of each URL at each key, in a form that is compared without looking at text.
 //!
-//! The pattern tree looks at every value of a site again and again. Here a key is a number, in the order of
-//! keys, and a value is a number: equal numbers mean equal texts.
+//! The pattern tree looks at every value of a site many times. Here, keys are numbers, in the order of the keys, and so
+//! are values: equal numbers mean equal texts.
 
 use std::borrow::Cow;
 

@@ -1,13 +1,13 @@
-//! Which pages of a log show one content?
+//! Finds the pages of a log that show one content.
 //!
-//! Equal words are one content. Beyond that pages are compared as a crawl does it ([`sign`](crate::sign)): hardly any
-//! site shows a page twice without a clock, a counter or an advertisement that has changed in between. A crawl knows what is
-//! chrome only of the pages behind it; a log is there as a whole, so its pages are compared twice: first to learn what
-//! is chrome, and then all of them under that ([`Host::compared_anew`]). Their texts wait for it, packed; where they take too
-//! much room, those of the largest site are compared anew at once, and what comes of it later is compared as it comes.
+//! Equal words are one content. Beyond that, pages are compared as in a crawl ([`sign`](crate::sign)): hardly any site shows
+//! a page twice without a clock, a counter or an advertisement that has changed in between. A crawl knows chrome only from
+//! the pages it has seen so far. A log is complete, so its pages are compared twice: first to learn the chrome, and then all
+//! of them with that chrome left out ([`Host::compared_anew`]). Until then their texts are kept, packed. If they take too
+//! much room, those of the largest site are compared anew at once, and its later pages as they come.
 //!
-//! A page that was met under one address in twenty, with a counter on it, may be chrome from its first word to its last. Nobody can tell
-//! whether two such pages are one: each counts as a content, unless it is one word for word, and how many there are is told.
+//! A page with a counter on it that was met under one address in twenty may be chrome from its first word to its last. Whether two such
+//! pages are one cannot be told: each counts as a content of its own unless it is the same word for word, and their number is reported.
 
 use std::sync::Arc;
 

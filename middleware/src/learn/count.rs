@@ -1,22 +1,22 @@
-//! How good is a canonical form? Counted over pairs without enumerating them (Lei et al. 2010, section 5; the
-//! sums are exact and take time linear in the number of URLs).
+//! Measures how good a canonical form is, over pairs of URLs but without enumerating them (Lei et al. 2010, section 5;
+//! the sums are exact and take time linear in the number of URLs).
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// One URL as the counts see it.
+/// One URL, as it is counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
     /// Hash of its canonical form.
     pub form: u64,
     /// Its cluster.
     pub cluster: u64,
-    /// Hash of what an easy duplicate shares: see [`easy_key`].
+    /// Hash of what easy duplicates have in common: see [`easy_key`].
     pub easy: u64,
 }
 
-/// Counts over the URLs of a host; addable, for pooled figures.
+/// Counts over the URLs of a host. They can be added, for pooled figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// URLs.
@@ -25,7 +25,7 @@ pub struct Counts {
     pub forms: u64,
     /// Clusters.
     pub clusters: u64,
-    /// Clusters among the first URLs of the forms: what a crawler that fetches one URL a form would see.
+    /// Clusters among the first URLs of the forms: what a crawler that fetches one URL per form would see.
     pub covered: u64,
     /// Pairs of URLs with one form.
     pub support: u128,
@@ -109,7 +109,7 @@ impl Counts {
         1.0 - share(self.forms.into(), self.urls.into(), 1.0)
     }
 
-    /// By how much, of itself, the share of duplicates falls from URLs to forms (Lei et al., WWW 2010); 0 where there were none. It is less than
+    /// The relative reduction of the share of duplicates, from URLs to forms (Lei et al., WWW 2010); 0 if there were none. It is less than
     /// the share of the duplicates that is gone, since there are fewer forms than URLs.
     pub fn dup_reduction(&self) -> f64 {
         let before = 1.0 - share(self.clusters.into(), self.urls.into(), 1.0);
@@ -121,12 +121,12 @@ impl Counts {
         }
     }
 
-    /// Share of merged pairs that are two pages; 0 where nothing is merged.
+    /// Share of merged pairs that are two pages; 0 if nothing is merged.
     pub fn fpr(&self) -> f64 {
         share(self.false_pairs, self.support, 0.0)
     }
 
-    /// Share of duplicate pairs that are merged; `None` where there are none.
+    /// Share of duplicate pairs that are merged; `None` if there are none.
     pub fn recall(&self) -> Option<f64> {
         (self.same_pairs > 0).then(|| share(self.support - self.false_pairs, self.same_pairs, 0.0))
     }
@@ -136,7 +136,7 @@ impl Counts {
         (self.easy_pairs > 0).then(|| share(self.easy_found, self.easy_pairs, 0.0))
     }
 
-    /// Share of clusters that a crawler which fetches one URL a form would not see.
+    /// Share of clusters that a crawler that fetches one URL per form would not see.
     pub fn loss_rate(&self) -> f64 {
         share(
             (self.clusters - self.covered).into(),

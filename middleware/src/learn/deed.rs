@@ -1,4 +1,4 @@
-//! What does a rule do to the pages of a table, and what does that say about it?
+//! What a rule does to the pages of a table, and what that says about the rule.
 
 use std::{borrow::Cow, sync::Arc};
 

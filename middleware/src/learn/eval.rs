@@ -1,4 +1,4 @@
-//! How good are learned rules on URLs they were not learned from?
+//! Measures learned rules on URLs they were not learned from.
 
 use nodust_frontier::CanonicalUrl;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::rules::{Rule, Site, SiteRules, wilson};
 
-/// Static normalization: the class of a URL, or `None` when the URL cannot be read.
+/// Static normalization: gives the class of a URL, or `None` if the URL cannot be read.
 pub type Normalize<'n> = &'n dyn Fn(&str) -> Option<String>;
 
-/// Counts of a host and how many rules made them.
+/// The counts of a host, and how many rules were applied.
 #[derive(Clone, Debug, Serialize)]
 pub struct HostCounts {
     /// Name of the host or of its file.
@@ -39,7 +39,7 @@ pub struct Figures {
     pub dup_reduction: f64,
     /// See [`Counts::fpr`].
     pub fpr: f64,
-    /// See [`Counts::recall`]; `None` without duplicates, and means leave such hosts out.
+    /// See [`Counts::recall`]; `None` if there are no duplicates. Means leave such hosts out.
     pub recall: Option<f64>,
     /// See [`Counts::easy_recall`].
     pub easy_recall: Option<f64>,
@@ -65,16 +65,17 @@ impl Figures {
     }
 }
 
-/// A figure's 95 % interval; `None` where nothing was there to be measured.
+/// A figure's 95 % interval; `None` if there was nothing to measure.
 pub type Interval = Option<[f64; 2]>;
 
-/// What came out, over all hosts and for each.
+/// The results, over all hosts and for each.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Means over hosts, with bootstrap intervals over hosts: none for a figure that fewer than two hosts have, since one host does not say
-    /// how much hosts differ.
+    /// Means over hosts, with bootstrap intervals over hosts. A figure that fewer than two hosts have gets none, since one host does not
+    /// tell how much hosts differ.
     pub r#macro: Summary,
-    /// Figures of the pooled counts, with bootstrap intervals over hosts; where one host alone has a figure, with that host's own.
+    /// Figures of the pooled counts, with bootstrap intervals over hosts. A figure that only one host has gets that host's own
+    /// interval.
     pub micro: Summary,
     /// Each host.
     pub hosts: Vec<HostReport>,
@@ -89,12 +90,12 @@ pub struct Summary {
     /// The figures.
     #[serde(flatten)]
     pub figures: Figures,
-    /// How far to trust them.
+    /// Their intervals.
     pub intervals: Intervals,
 }
 
-/// One host of a report. Its intervals are Wilson's, as if URLs, pairs and clusters were drawn one by one; pairs
-/// are not, so that those of `fpr` and `recall` are narrower than they should be.
+/// One host of a report. Its intervals are Wilson's, as if URLs, pairs and clusters were drawn independently. Pairs are
+/// not, so the intervals of `fpr` and `recall` are narrower than they should be.
 #[derive(Clone, Debug, Serialize)]
 pub struct HostReport {
     /// Its name.
@@ -158,13 +159,13 @@ impl Intervals {
     }
 }
 
-/// What a URL is compared by before any rule speaks: the spelling that is fetched, which the server cannot tell
-/// from the one found. Equivalences that are right for most sites only are left to the rules, which need evidence.
+/// The text that a URL is compared by before any rule is applied: the spelling that is fetched, which the server cannot
+/// tell from the one found. Equivalences that are right only for most sites are left to the rules, which need evidence.
 pub fn wire(url: &str) -> Option<String> {
     Some(CanonicalUrl::resolve(url, None).ok()?.as_str().to_owned())
 }
 
-/// Counts what `rules` make of the samples; `normalize` comes first, and URLs that it cannot read are left out.
+/// Counts what `rules` make of the samples. `normalize` is applied first, and URLs that it cannot read are left out.
 pub fn evaluate(
     host: &str,
     samples: &[Sample],
@@ -200,7 +201,7 @@ pub fn evaluate_with(samples: &[Sample], classify: Normalize<'_>) -> Counts {
     count(&items)
 }
 
-/// Splits samples into the first-seen share and the rest.
+/// Splits samples into the first `share` of them and the rest.
 pub fn split(samples: &[Sample], share: f64) -> (&[Sample], &[Sample]) {
     let at = (samples.len() as f64 * share.clamp(0.0, 1.0)).round() as usize;
     samples.split_at(at.min(samples.len()))
@@ -216,7 +217,7 @@ pub fn large_clusters(samples: &[Sample], size: usize) -> FxHashSet<u64> {
     sizes.into_keys().collect()
 }
 
-/// The samples but those of clusters with at least `size` URLs.
+/// The samples except those of clusters with at least `size` URLs.
 pub fn without_giants(samples: &[Sample], size: usize) -> Vec<Sample> {
     let large = large_clusters(samples, size);
     samples
@@ -226,8 +227,8 @@ pub fn without_giants(samples: &[Sample], size: usize) -> Vec<Sample> {
         .collect()
 }
 
-/// Learns a site from samples as they were fetched: `normalize` first, then [`learn`](super::learn), which never
-/// proposes the vetoed rules.
+/// Learns a site from samples as they were fetched: applies `normalize`, then learns as [`learn`](super::learn) does,
+/// but never proposes the vetoed rules.
 pub fn learn_from(
     samples: &[Sample],
     normalize: Normalize<'_>,
@@ -246,7 +247,7 @@ pub fn learn_from(
     learn_without(&classes, options, vetoed)
 }
 
-/// Puts the counts of hosts together.
+/// Makes a report of the counts of hosts.
 pub fn report(hosts: &[HostCounts]) -> Report {
     let all: Vec<&HostCounts> = hosts.iter().collect();
     let [over_means, over_pools] = bootstrap(hosts);

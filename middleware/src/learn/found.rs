@@ -1,7 +1,7 @@
-//! What was found out about the rows of a table?
+//! What was found out about the rows of a table.
 //!
-//! Rules are tried by the hundred, many with the same conditions or edits, and on several threads: what one has found
-//! out the others know. Nothing is worked out while others wait.
+//! Rules are tried by the hundred, many with the same conditions or edits, and on several threads: what is found out
+//! for one rule is shared with the others. Nothing is computed while other threads wait.
 
 use std::{
     mem::size_of,

@@ -1,17 +1,18 @@
-//! Which of the rules that hold up on their own do not contradict each other, and in which order do they chain?
+//! Selects rules that do not contradict each other, and the order in which they chain.
 //!
-//! The graph selection of Lei et al. (WWW 2010, equation 7). A vertex is a *way of writing*: URLs of one shape and
-//! host that the same rules would change. A rule leads from each way that it changes to the way of what it makes of it.
-//! A walk along the rules finds where the ways end up: within a component that nothing leads out of, the vertex that is
-//! visited most is the *destination*. Each other way takes one rule, so that all of them lead to destinations (an
-//! in-forest); a rule that does its own against that is in conflict:
+//! This is the graph selection of Lei et al. (WWW 2010, equation 7), over rules that hold up on their own. A vertex is
+//! a *way of writing*: URLs of one shape and host that the same rules would change. A rule leads from each way that it
+//! changes to the way of its results. A walk along the rules finds where the ways end up: within a component that
+//! nothing leads out of, the vertex that is visited most is the *destination*. Each other way takes one rule, so that
+//! all of them lead to destinations (an in-forest). A rule that leads elsewhere is in conflict:
 //!
 //! - (a) one way could become either of two others: it takes one of the two rules;
 //! - (b) two ways could become each other: only the rule towards the destination stays;
-//! - (c) three or more go in a circle: the rule that leads out of the destination goes.
+//! - (c) three or more form a cycle: the rule that leads out of the destination is removed.
 //!
-//! As printed, rows of the matrix are normalised, which cancels the rules' weights, and a circle of three never
-//! converges: here what a rule does not carry over stays where it is, and half of all does in each step.
+//! In the printed algorithm, rows of the matrix are normalised, which cancels the rules' weights, and a cycle of three
+//! never converges. Here, what a rule does not carry over stays where it is, and so does half of everything in each
+//! step.
 
 use std::collections::BinaryHeap;
 

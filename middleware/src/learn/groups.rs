@@ -1,4 +1,4 @@
-//! Which rows of a table become one?
+//! The rows of a table that become one.
 
 use super::found::Change;
 

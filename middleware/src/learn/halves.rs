@@ -1,9 +1,9 @@
-//! Does a rule say two things that are true each on its own?
+//! Splits rules that say two things, each of which is true on its own.
 //!
-//! That a folder is mirrored and that a parameter does not matter is often seen on the same pages. One rule that says both holds
-//! only of the URLs that showed both, and since it saves most, keeps those out that would say either of it all. But where a
-//! parameter does not matter on the mirror alone, only the whole is right. So where rules of this kind are taken, a second selection is
-//! made from their halves, and that of the two is kept which is better ([`is_better`]).
+//! That a folder is mirrored and that a parameter does not matter is often seen on the same pages. One rule that says both holds only
+//! for the URLs that showed both; and since it saves most, it keeps out the rules that would say either of all URLs. But if the
+//! parameter does not matter only on the mirror, just the whole rule is right. So if rules of this kind are taken, a second selection
+//! is made from their halves, and the better of the two is kept ([`is_better`]).
 
 use super::{deed::Deed, narrow::Accepts, table::Table};
 use crate::rules::{Edit, Entry, Key, Rule};

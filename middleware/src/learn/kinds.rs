@@ -1,7 +1,7 @@
-//! Of which shapes are the rows of a table, and what do these alone say?
+//! The shapes of a table's rows, and what can be told from these alone.
 //!
-//! URLs of one shape have as many segments in their path and the same names in their query: of a rule that asks for a
-//! name, one of them speaks for all.
+//! URLs of one shape have the same number of path segments and the same names in their query: for a rule that asks for
+//! a name, one of them stands for all.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

@@ -1,6 +1,6 @@
-//! What does a rule make of the URLs of a table, as text?
+//! What a rule makes of the URLs of a table, as text.
 //!
-//! Texts that are made side by side lie side by side: each piece of them is allocated once. A table that adopts the rule
+//! Texts that are made together are stored together, in pieces that are allocated once. A table that adopts the rule
 //! takes them as they are, so that nothing is made twice.
 
 use std::{ops::Deref, sync::Arc};

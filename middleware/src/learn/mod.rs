@@ -1,9 +1,9 @@
-//! What do the pages teach us about their URLs?
+//! Learns rewrite rules from URLs whose pages are known.
 //!
-//! Two learners propose rules into one pool: the pattern tree (Lei et al., WWW 2010), top down from how a
-//! site's URLs are built, and equivalence classes (Najork, US patent), bottom up from URLs of one page. The pool
-//! is validated, narrowed and selected in common ([`learn`]); [`eval`] measures what came out, and [`online`]
-//! does all this while a crawl goes on.
+//! Two learners propose rules into one pool: the pattern tree (Lei et al., WWW 2010) works top down from how a site's
+//! URLs are built, and equivalence classes (Najork, US patent) bottom up from URLs of one page. The rules of the pool
+//! are validated, narrowed and selected together ([`learn`]). [`eval`] measures the result, and [`online`] does all
+//! this while a crawl goes on.
 //!
 //! ```
 //! use nodust_middleware::learn::{Options, Sample, learn};
@@ -72,7 +72,7 @@ use crate::rules::{Rule, Site, SiteRules, site_name, slices};
 use barred::Barred;
 use table::Table;
 
-/// Who proposes rules.
+/// Which learner proposes rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
     /// The pattern tree alone.
@@ -112,11 +112,11 @@ impl FromStr for Algorithm {
 /// Which of the rules that hold up on their own are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// Those that save most, one by one, if they still hold up on top of the ones taken before.
+    /// Those that save most, one by one, if they still hold up on top of those taken before.
     Joint,
-    /// Those that a random walk over the site's ways of writing URLs finds to lead to one destination each, without
-    /// conflicts, put in the order in which they chain (Lei et al. 2010, equation 7); each then still has to hold up
-    /// on top of the others.
+    /// Those that lead to one destination each without conflicts, by a random walk over the site's ways of writing
+    /// URLs, in the order in which they chain (Lei et al. 2010, equation 7). Each still has to hold up on top of the
+    /// others.
     #[default]
     Graph,
     /// All, whatever they do to each other: a baseline to measure against.
@@ -126,7 +126,7 @@ pub enum Selection {
 /// How rules are learned.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who proposes.
+    /// Which learner proposes.
     pub algorithm: Algorithm,
     /// Largest share of merged pairs that may be different pages, over all rules of the site.
     pub fpr_max: f64,
@@ -139,22 +139,23 @@ pub struct Options {
     pub min_trials: u64,
     /// Clusters with this many URLs or more are error pages and the like: no evidence about the pages of the site.
     pub giant: usize,
-    /// URLs that are learned from, all by default; later ones are left out, and no rule answers for them.
+    /// The most URLs that are learned from, all by default. Later ones are left out, and no rule is checked against
+    /// them.
     pub max_samples: usize,
-    /// Of a site with more than twice as many URLs, proposals come from a part: from all URLs of pages drawn by hash, about this
-    /// many, and from at most as many of those that lead to pages with very many URLs. Rules answer to all URLs in any case. It keeps the time that
-    /// learning takes near that of reading; a rule for a few pages of a large site may not be found.
+    /// If a site has more than twice as many URLs, proposals come from a part of them: about this many, all the URLs of pages drawn by
+    /// hash, and at most as many of those that lead to pages with very many URLs. Rules are checked against all URLs in any case. This
+    /// keeps the time for learning near that for reading; a rule for a few pages of a large site may not be found.
     pub max_proposed_from: usize,
-    /// Proposals that are tried in one round.
+    /// The most proposals that are tried in one round.
     pub max_proposals: usize,
-    /// Rules of a site.
+    /// The most rules of a site.
     pub max_rules: usize,
-    /// Whether rules about pieces of names are proposed. Such a rule joins all names that begin or end alike, numbers and words,
-    /// and those of pages to come; where prediction is at work it says the same with more care.
+    /// Whether rules about pieces of names are proposed. Such a rule merges all names that begin or end alike, numbers and
+    /// words, also those of pages to come. If prediction is on, it does the same with more care.
     pub pieces: bool,
     /// Which of the rules that hold up are taken.
     pub selection: Selection,
-    /// Threads that learning works on, its caller's included; 0 is 1. What is learned does not depend on it.
+    /// The number of threads for learning, including the caller's; 0 means 1. What is learned does not depend on it.
     pub threads: usize,
 }
 
@@ -184,7 +185,7 @@ pub fn learn(samples: &[Sample], options: &Options) -> Site {
     learn_without(samples, options, &[])
 }
 
-/// The same, but never proposes the vetoed rules, nor what [defies](crate::rules::defies) them.
+/// As [`learn`], but never proposes the vetoed rules, nor rules that [defy](crate::rules::defies) them.
 pub fn learn_without(samples: &[Sample], options: &Options, vetoed: &[Rule]) -> Site {
     let barred = Barred {
         vetoed,

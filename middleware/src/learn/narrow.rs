@@ -1,8 +1,8 @@
-//! A rule is right for some URLs and wrong for others: what tells them apart?
+//! Narrows a rule that is right for some URLs and wrong for others.
 //!
-//! Conditions are added one by one, each the one that keeps most of the groups that are one page and fewest of
-//! the others (FOIL's gain, Quinlan 1990). Only conditions that hold for many groups are tried: values
-//! that tell single pages apart would explain everything and predict nothing.
+//! Conditions are added one by one, each the one that keeps most of the groups that are one page and fewest of the
+//! others (FOIL's gain, Quinlan 1990). Only conditions that hold for many groups are tried: values that tell single
+//! pages apart would explain everything and predict nothing.
 
 use rustc_hash::FxHashMap;
 

@@ -1,9 +1,9 @@
-//! Which edits of a rule do the pages need that show it right?
+//! Finds the edits of a rule that are needed by the pages that confirm it.
 //!
-//! A rule that says several things is shown right by URLs of one page that it makes one. Where they would be one without
-//! an edit, too, they say nothing about it: it is a guess at what pages nobody has met are like. An edit is *needed* if
-//! some of these URLs would fall apart without it. Every rule puts what it changes in the order of `=> sort`: that URLs
-//! differ in the order of their parameters needs no edit but that.
+//! A rule with several edits is confirmed by URLs of one page that it makes one. If they would be one even without some
+//! edit, they say nothing about that edit: it is a guess about pages nobody has met. An edit is *needed* if some of
+//! these URLs would fall apart without it. Every rule sorts what it changes like `=> sort`: URLs that differ in the
+//! order of their parameters need no edit but that one.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

@@ -1,4 +1,4 @@
-//! Which of the proposed rules hold up on their own, narrowed and taken apart where need be, and what would each save?
+//! Finds the proposed rules that hold up on their own, narrowed and taken apart if need be, and what each would save.
 
 use std::collections::BinaryHeap;
 

@@ -1,7 +1,7 @@
-//! How is work dealt out to several threads?
+//! Distributes work over several threads.
 //!
-//! Each item is asked for by itself, and what comes of them stands in their order: nothing depends on the number of
-//! threads. They live as long as the call, so that whoever learns needs no pool; with one thread none is started.
+//! Items are taken one at a time, and the results are in the order of the items: nothing depends on the number of
+//! threads. The threads live as long as the call, so that no pool is needed; with one thread, none is started.
 
 use std::{
     panic::resume_unwind,

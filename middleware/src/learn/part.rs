@@ -1,7 +1,8 @@
-//! From which of very many URLs are rules proposed?
+//! Chooses, of very many URLs, those that rules are proposed from.
 //!
-//! From all URLs of some pages, drawn by hash, and from those of each page that very many URLs lead to, or some of them: a login page that a
-//! third of all URLs lead to would be drawn or not, and with it what is proposed for a third of the site. The rules answer to all URLs.
+//! These are all URLs of some pages, drawn by hash, and all or some URLs of each page that very many URLs lead to. Otherwise a login page
+//! that a third of all URLs lead to would be drawn or not, and with it what is proposed for a third of the site. The rules are checked
+//! against all URLs.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;

@@ -1,7 +1,7 @@
-//! Which row has a text of this hash?
+//! Finds the row whose text has a given hash.
 //!
-//! A list in order of the hashes, and not a map: it is made, and read from one end to the other, in the order in which
-//! it lies in memory, so that a large one costs no more for each row than a small one.
+//! A list in the order of the hashes, not a map: it is made, and read from one end to the other, in the order of
+//! memory, so that a large one costs no more per row than a small one.
 
 use std::cmp::Ordering;
 

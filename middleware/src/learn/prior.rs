@@ -1,4 +1,4 @@
-//! Which rules hold on nearly every site, so that they need no proof, only the lack of a disproof?
+//! The rules that hold on nearly every site, so that they need no proof, only the lack of a disproof.
 //!
 //! These are the equivalences of static normalization (tier 2 of the design), put as rules: a site that
 //! contradicts one loses it, where static normalization would go on losing pages.

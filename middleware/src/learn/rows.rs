@@ -1,4 +1,4 @@
-//! Which rows of a table are meant?
+//! A set of rows of a table.
 
 /// A set of rows, one bit each.
 #[derive(Clone, Debug)]

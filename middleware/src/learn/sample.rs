@@ -1,4 +1,4 @@
-//! What is learned from: URLs whose pages are known.
+//! Samples to learn from: URLs whose pages are known.
 
 use std::{
     borrow::Cow,
@@ -32,7 +32,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A URL, of which the fragment is left out, with its cluster's name.
+    /// A sample of a URL, without its fragment, and its cluster's name.
     pub fn new(url: impl Into<String>, cluster: &str) -> Self {
         let mut url = url.into();
         url.truncate(without_fragment(&url).len());
@@ -68,11 +68,11 @@ enum Page<'l> {
     Unknown,
 }
 
-/// A line that could not be read.
+/// The error for a line that could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error("line {number}: {source}")]
 pub struct Unread {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub number: u64,
     /// What the input says.
     pub source: io::Error,
@@ -81,26 +81,27 @@ pub struct Unread {
 /// Samples read from lines of JSON, and how many lines held none.
 #[derive(Debug, Default)]
 pub struct Samples {
-    /// In the order of the lines; a URL that stands twice is kept once, with its first cluster.
+    /// The samples, in the order of the lines. A URL that occurs twice is kept once, with its first cluster.
     pub samples: Vec<Sample>,
-    /// Lines that are no JSON, hold no URL, or name neither cluster nor text.
+    /// Number of lines that are not JSON, have no URL, or name neither cluster nor text.
     pub skipped: u64,
-    /// Lines that are sound but tell nothing: failed fetches, pages without text, repeated URLs.
+    /// Number of valid lines that tell nothing: failed fetches, pages without text, repeated URLs.
     pub passed_over: u64,
-    /// Lines that name another `cluster` than an earlier line of their URL, whose word stands; they are not among those passed over.
+    /// Number of lines that name another `cluster` than an earlier line of their URL, which counts instead. They are not among those
+    /// passed over.
     pub contradictions: u64,
-    /// The first URL of which that is so.
+    /// The URL of the first such line.
     pub contradicted: Option<String>,
-    /// Pages that have nothing but what many others of their site have, too: often one that was fetched under very many addresses, with a counter on it. Each
-    /// that differs in a word counts as a content. A `cluster` decides.
+    /// Number of pages that have only text that many others of their site have, too: often one page with a counter on it that was fetched
+    /// under very many addresses. Each that differs in a word counts as a content of its own; lines with a `cluster` avoid this.
     pub bare: u64,
 }
 
 /// Reads samples from any number of inputs.
 ///
 /// Lines are `{"url","cluster"}`, `{"url","text"}` (texts that a crawl would take for one make one cluster: see
-/// [`sign`](crate::sign)), or those of a crawl's log:
-/// pages that failed are passed over, and a redirect belongs to the page it leads to.
+/// [`sign`](crate::sign)), or those of a crawl's log, where failed pages are skipped, and a redirect belongs to the
+/// page it leads to.
 ///
 /// ```
 /// use nodust_middleware::learn::SampleReader;
@@ -128,11 +129,11 @@ pub struct SampleReader {
 }
 
 impl SampleReader {
-    /// Reads lines; `on_bad` is told number and fault of each that is none.
+    /// Reads lines. `on_bad` is called with the number and fault of each invalid one.
     ///
     /// # Errors
-    /// When the input cannot be read or breaks off within its last line, with the number of the line; those before it are
-    /// kept.
+    /// If the input cannot be read or breaks off within its last line, with the number of the line; the lines before it
+    /// are kept.
     pub fn read(
         &mut self,
         mut lines: impl BufRead,
@@ -220,7 +221,7 @@ impl SampleReader {
         Ok(())
     }
 
-    /// Samples read so far.
+    /// The number of samples read so far.
     pub fn len(&self) -> usize {
         self.read.samples.len()
     }
@@ -230,7 +231,7 @@ impl SampleReader {
         self.read.samples.is_empty()
     }
 
-    /// What was read.
+    /// Returns what was read.
     pub fn finish(mut self) -> Samples {
         let contents = std::mem::take(&mut self.contents);
         self.read.bare = contents.name(&mut self.read.samples);
@@ -321,7 +322,7 @@ fn page_of(line: &Line) -> Result<Page<'_>, String> {
 /// Reads one input; lines of another form are counted and skipped.
 ///
 /// # Errors
-/// When the input cannot be read, or breaks off within its last line.
+/// If the input cannot be read, or breaks off within its last line.
 ///
 /// ```
 /// let lines = "{\"url\":\"http://e.org/\",\"cluster\":\"a\"}\nnonsense\n";

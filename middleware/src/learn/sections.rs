@@ -1,10 +1,10 @@
-//! In which sections of a site may a rule act?
+//! The sections of a site in which a rule may act.
 //!
-//! What a parameter does in the shop it need not do in the help pages. A *section* is what stands at the first place
-//! of the path at which the site's URLs branch. A rule about what names the page is held to the sections that it was
-//! shown right in, one rule for each, until there are so many of them without a failure that it is a way of the whole
-//! site; of what most sites do alike (letter case, `;` parameters, print views) two sections are enough, where one lesson meets both. Scheme, host, order,
-//! the slash at the end, what static normalization assumes of all sites and what a sink keeps are no matter of sections.
+//! What a parameter does in the shop, it need not do in the help pages. A *section* is the segment at the first place of the path at which
+//! the site's URLs branch. A rule about what names the page is limited to the sections in which it was confirmed, one rule for each, until
+//! there are so many of them without a failure that it counts for the whole site. For what most sites do alike (letter case, `;`
+//! parameters, print views), two sections are enough, if one lesson meets both. Sections do not matter for scheme, host, order, the
+//! trailing slash, what static normalization assumes of all sites, and what a sink keeps.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;

@@ -1,9 +1,9 @@
-//! Which of the proposed rules are taken, and in which order?
+//! Selects the proposed rules that are taken, and their order.
 //!
-//! Proposals that hold up on their own, narrowed where need be, make a pool; of it a selection is taken that is free of
-//! conflicts ([`graph`]), or greedily what saves most. Either way each rule is judged once more on top
-//! of those taken before, in the passes in which they will run together. Since every rule taken changes what is left
-//! to explain, proposals are made anew until none is taken.
+//! Proposals that hold up on their own, narrowed if need be, make a pool. From it, a selection without conflicts is
+//! taken ([`graph`]), or greedily what saves most. Either way, each rule is judged once more on top of those taken
+//! before, in the passes in which they will run together. Since every rule taken changes what is left to explain,
+//! proposals are made anew until none is taken.
 
 use std::{collections::BinaryHeap, sync::Arc};
 

@@ -1,9 +1,9 @@
-//! Which addresses lead to one page whatever stands in their query?
+//! Finds sinks: addresses that lead to one page whatever their query.
 //!
-//! A login page is linked from everywhere, and says in its query where the visitor came from, in ever other parameters.
-//! No rule about single parameters gets enough pages to speak for it: there is only one page. What speaks are the many
-//! URLs that lead to it, if none of the same path (and of one value in the query, where the path serves many pages)
-//! leads elsewhere; fewer are enough where the page is a *wall*, shown at several paths. Such a rule keeps that one value and removes all other parameters, those never met included.
+//! A login page is linked from everywhere, and its query says where the visitor came from, in ever different parameters. No rule about
+//! single parameters gets enough pages as evidence: there is only one page. The evidence is the many URLs that lead to it, if none with the
+//! same path (and with one value in the query, if the path serves many pages) leads elsewhere. Fewer are enough if the page is a *wall*,
+//! shown at several paths. Such a rule keeps that one value and removes all other parameters, even those never met.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

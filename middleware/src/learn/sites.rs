@@ -1,7 +1,7 @@
-//! Which hosts are one site?
+//! Groups hosts into sites.
 //!
-//! Every host is a site of its own (`www.` aside), unless the URLs given show that it mirrors another: the same
-//! paths with the same pages.
+//! Every host is a site of its own (`www.` aside), unless the URLs given show that it mirrors another: the same paths
+//! with the same pages.
 
 use nodust_frontier::CanonicalUrl;
 use rustc_hash::FxHashMap;
@@ -20,7 +20,7 @@ const COMMON_SHARE: f64 = 0.05;
 pub struct SiteSamples {
     /// Its hosts, the most frequent first; without `www.` and default port.
     pub hosts: Vec<String>,
-    /// In the order given.
+    /// The samples, in the order given.
     pub samples: Vec<Sample>,
 }
 
@@ -57,9 +57,8 @@ fn is_plain(host: &str) -> bool {
         && port.bytes().all(|octet| octet.is_ascii_digit())
 }
 
-/// Sorts samples by site, sites in the order of their first sample. Mirrors are looked for in the first `share`
-/// of each host's samples, so that a test on the rest stays honest; clusters of `giant` URLs or more prove
-/// nothing.
+/// Groups samples by site, sites in the order of their first sample. Mirrors are looked for in the first `share` of
+/// each host's samples, so that a test on the rest stays honest. Clusters of `giant` URLs or more prove nothing.
 ///
 /// ```
 /// use nodust_middleware::learn::{Sample, group_by_site};

@@ -1,11 +1,11 @@
-//! What would a rule merge among the URLs we know?
+//! The table of known URLs, on which rules are tried.
 //!
-//! A [`Table`] holds the distinct classes of a site with their clusters. A rule that is accepted is applied to
-//! it, so that later rules are judged on top of earlier ones, as they will be when they run.
+//! A [`Table`] holds the distinct classes of a site with their clusters. An accepted rule is applied to it, so that
+//! later rules are judged on top of earlier ones, as they will run.
 //!
-//! There are two kinds of them. Proposals are made and tried by the hundred on a table whose rows are in order and stay
-//! taken apart. To prove the few that were chosen on all URLs, a table of the other kind keeps their texts alone, as they
-//! came.
+//! There are two kinds of tables. Proposals are made and tried by the hundred on a table whose rows are sorted and stay
+//! taken apart. To prove the few chosen rules on all URLs, a table of the other kind keeps only their texts, in the order
+//! they came.
 
 use std::{cmp::Ordering, sync::OnceLock};
 

@@ -1,4 +1,4 @@
-//! What comes of making a few classes one?
+//! What comes of merging a few classes.
 
 use rustc_hash::FxHashMap;
 

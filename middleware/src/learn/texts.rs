@@ -1,4 +1,4 @@
-//! In which order do the texts of samples stand?
+//! The order of the samples' texts.
 
 use super::Sample;
 

@@ -1,9 +1,9 @@
-//! How are the URLs of this site built, and which ways of building them lead to the same pages?
+//! The pattern tree: how a site's URLs are built, and which ways of building them lead to the same pages.
 //!
-//! The pattern tree of Lei et al. ("A pattern tree-based approach to learning URL normalization rules", WWW
-//! 2010): URLs are split top down by the key whose values tell most about the site and least about single pages;
-//! nodes that hold the same clusters are ways to the same pages, and how their keys correspond makes a rule.
-//! Where the printed algorithm goes wrong the code differs, and says so.
+//! After Lei et al. ("A pattern tree-based approach to learning URL normalization rules", WWW 2010): URLs are split top
+//! down by the key whose values tell most about the site and least about single pages. Nodes that hold the same
+//! clusters are ways to the same pages, and how their keys correspond makes a rule. Where the printed algorithm goes
+//! wrong, the code differs, and says so.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,8 +1,8 @@
-//! For which values of a part does a rule hold?
+//! The values of a part for which a rule holds.
 //!
-//! That a list looks the same whether it is sorted by date or by number says nothing of other orders that nobody has seen. A rule that leaves
-//! a part out, whatever its value, is held to the values that it was shown right for, one rule for each, until there are so many of
-//! them that the next one is likely to be no other (*salient* and *trivial* values, Lei et al. 2010, section 3.2).
+//! That a list looks the same sorted by date or by number says nothing about other orders that nobody has seen. A rule that leaves a part
+//! out, whatever its value, is limited to the values for which it was confirmed, one rule for each, until there are so many that the next
+//! one is unlikely to differ (*salient* and *trivial* values, Lei et al. 2010, section 3.2).
 
 use std::{
     borrow::Cow,

@@ -1,7 +1,7 @@
-//! Which of the proposed rules say nothing that a wider one does not say, too?
+//! Finds proposed rules that say nothing beyond what a wider one says.
 //!
-//! One difference between two URLs proposes many rules: dropped is the parameter wherever it is, beside others, or with
-//! this value alone. Where the widest of them proves right wherever it acts, the others need not be tried.
+//! One difference between two URLs proposes many rules: drop the parameter wherever it is, beside others, or only with
+//! this value. If the widest of them proves right wherever it acts, the others need not be tried.
 
 use rustc_hash::FxHashMap;
 

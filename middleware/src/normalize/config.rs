@@ -1,9 +1,9 @@
-//! Which equivalences does the operator believe in?
+//! The equivalences that static normalization applies.
 
 use serde::{Deserialize, Serialize};
 
-/// What the static part of [`Normalize`](super::Normalize) treats as one page. All of it changes the class
-/// alone, never what is fetched; each switch can be turned off.
+/// What the static part of [`Normalize`](super::Normalize) treats as one page. It changes only the class, never what is
+/// fetched; each switch can be turned off.
 ///
 /// ```
 /// use nodust_middleware::normalize::NormalizeConfig;
@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 pub struct NormalizeConfig {
     /// Leave out [`TRACKING_PARAMETERS`](super::TRACKING_PARAMETERS).
     pub tracking_parameters: bool,
-    /// Leave out [`SESSION_PARAMETERS`](super::SESSION_PARAMETERS), in the query, behind a `;` in the path
+    /// Leave out [`SESSION_PARAMETERS`](super::SESSION_PARAMETERS), in the query, after a `;` in the path
     /// (`;jsessionid=…`) and as a path segment of ASP.NET (`/(S(…))/`).
     pub session_parameters: bool,
     /// More parameters to leave out, by exact name.
     pub drop_parameters: Vec<String>,
     /// Parameters never to leave out, whatever list they are on.
     pub keep_parameters: Vec<String>,
-    /// Order parameters by name; the order of equal names stays. Empty parameters (`?&a=1`) fall away.
+    /// Order parameters by name; the order of equal names is kept. Empty parameters (`?&a=1`) are removed.
     pub sort_parameters: bool,
     /// `+` and `%20` in the query are both a space.
     pub plus_is_space: bool,
@@ -38,7 +38,7 @@ pub struct NormalizeConfig {
     pub trailing_dot: bool,
     /// `www.e.org` is `e.org`.
     pub www: bool,
-    /// `http` is `https`, where both speak on their default port.
+    /// `http` is `https`, if both use their default port.
     pub scheme: bool,
     /// `/a/` is `/a`.
     pub trailing_slash: bool,
@@ -66,7 +66,7 @@ impl Default for NormalizeConfig {
 }
 
 impl NormalizeConfig {
-    /// Believes in nothing: every spelling is a class of its own.
+    /// No equivalences: every spelling is a class of its own.
     pub fn none() -> Self {
         Self {
             tracking_parameters: false,

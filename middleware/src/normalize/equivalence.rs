@@ -1,4 +1,4 @@
-//! Which spelling stands for all spellings of a page?
+//! The spelling that stands for all spellings of a page.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ pub struct Equivalences {
 }
 
 impl Equivalences {
-    /// Reads the lists of names once.
+    /// Makes the equivalences of a configuration, reading its lists of names once.
     pub fn new(config: &NormalizeConfig) -> Self {
         let mut sessions = Names::default();
         if config.session_parameters {
@@ -58,13 +58,13 @@ impl Equivalences {
         }
     }
 
-    /// What they were made from.
+    /// The configuration that they were made from.
     pub const fn config(&self) -> &NormalizeConfig {
         &self.config
     }
 
-    /// The text that stands for the class of `url`, or `None` (and no allocation) when that is the URL
-    /// itself. The fragment is never part of it.
+    /// The text that stands for the class of `url`, or `None` (without allocation) if that is the URL itself. It never
+    /// has the fragment.
     pub fn class_of(&self, url: &Url) -> Option<String> {
         let mut parts = Parts::of(url);
         let mut changed = url.fragment().is_some();

@@ -1,10 +1,10 @@
-//! Which page is this really?
+//! Static normalization: names the class of a link.
 //!
-//! Different spellings often are one page. The static part of this stage knows equivalences that hold on
-//! nearly every site (tier 2: exact-named tracking and session parameters, order of parameters, `www.`,
-//! http and https, trailing slash, index pages …); learned rules know those of a single site. Both write
-//! the *class* by which a link is compared, never the URL that is fetched: when an equivalence is wrong
-//! for a site, a page is missed, but no URL is asked for that the site does not know.
+//! Different spellings are often one page. The static part of this stage knows equivalences that hold on nearly every
+//! site (tier 2: exact-named tracking and session parameters, order of parameters, `www.`, http and https, trailing
+//! slash, index pages …); learned rules know those of a single site. Both write the *class* by which a link is
+//! compared, never the URL that is fetched: if an equivalence is wrong for a site, a page is missed, but no URL is
+//! requested that the site does not know.
 //!
 //! ```
 //! use nodust_frontier::{Batch, Chain, RawUrl, Via};
@@ -33,21 +33,21 @@ use nodust_frontier::{Candidate, Middleware, StageName, Verdict, Via};
 /// Name of the stage in reports.
 pub const NORMALIZE: StageName = "normalize";
 
-/// The static part of the stage: writes the class, never the URL; drops nothing.
+/// The static part of the stage. It writes the class, never the URL, and drops nothing.
 #[derive(Clone, Debug)]
 pub struct Normalize {
     same: Equivalences,
 }
 
 impl Normalize {
-    /// A stage that believes in the equivalences of `config`.
+    /// A stage that applies the equivalences of `config`.
     pub fn new(config: &NormalizeConfig) -> Self {
         Self {
             same: Equivalences::new(config),
         }
     }
 
-    /// What it believes in.
+    /// The equivalences that it applies.
     pub const fn equivalences(&self) -> &Equivalences {
         &self.same
     }

@@ -1,7 +1,7 @@
-//! Which parameters say nothing about the page?
+//! Names of parameters that say nothing about the page.
 //!
-//! Names are compared whole, without regard to letter case, never as prefixes: `gallery`, `keywords` and
-//! `eid` are content, and so may be `sid`, `ref`, `source` and `cid`, which are therefore on no list here.
+//! Names are compared whole, without regard to letter case, never as prefixes: `gallery`, `keywords` and `eid` are
+//! content. So may be `sid`, `ref`, `source` and `cid`, which are therefore on no list here.
 
 use rustc_hash::FxHashSet;
 
@@ -34,7 +34,7 @@ pub const TRACKING_PARAMETERS: &[&str] = &[
     "oly_enc_id", "oly_anon_id", "ysclid", "_openstat", "xtor", "s_cid",
 ];
 
-/// Names under which servers carry a visitor's session in the URL, as query parameter or behind a `;`.
+/// Names under which servers carry a visitor's session in the URL, as a query parameter or after a `;`.
 #[rustfmt::skip]
 pub const SESSION_PARAMETERS: &[&str] = &[
     "PHPSESSID", "JSESSIONID", "ASP.NET_SessionId", "CFID", "CFTOKEN", "osCsid", "zenid", "XTCsid",

@@ -1,4 +1,4 @@
-//! How is a parsed URL taken apart and put together again?
+//! Takes a parsed URL apart and puts it together again.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,7 @@
-//! How is a number or a text written to the store?
+//! The encoding of numbers and texts in the store.
 //!
-//! Small and without names: what is written here is read by the same version only (the head of a site's
-//! state says which), and everything is covered by a checksum, so that reading never has to guess. Reading
-//! past the end answers `None`.
+//! It is small and has no names: what is written here is read only by the same version (the head of a site's state says
+//! which), and a checksum covers everything, so that reading never has to guess. Reading past the end returns `None`.
 
 use nodust_frontier::BeliefId;
 

@@ -1,13 +1,13 @@
-//! When is there enough evidence to act on a belief, and when to stop?
+//! When there is enough evidence to act on a belief, and when to stop.
 //!
-//! Activation: each trial multiplies a likelihood ratio, success by `(1-p1)/(1-p0)`, failure by `p1/p0`
-//! (an e-process, valid however often it is looked at: Ville's inequality; Ramdas et al., *Statistical
-//! Science* 2023). At the default risk p0 = 0.05 and p1 = 0.005: success × 1.0474, failure × 0.1, and 65
-//! clean trials reach 20. A claim that ends with its first failure stakes all on each trial: success × 1.0526, and 59
-//! clean trials. Many hypotheses: the e-BH procedure (Wang and Ramdas, JRSS-B 2022), valid under
-//! any dependence. Withdrawal: the Shiryaev–Roberts statistic `R <- (1 + R) · LR` on explored outcomes,
-//! p0 = 0.05 against p1 = 0.3, alarm at 1000; and for what is wrong more seldom, but more often than the risk allows,
-//! an e-value below 1 / 20: it falls on average as soon as more trials fail than one in fifty.
+//! Activation: each trial multiplies a likelihood ratio, a success by `(1-p1)/(1-p0)`, a failure by `p1/p0` (an
+//! e-process, valid however often it is looked at: Ville's inequality; Ramdas et al., *Statistical Science* 2023). At
+//! the default risk, p0 = 0.05 and p1 = 0.005: success × 1.0474, failure × 0.1, and 65 clean trials reach 20. A claim
+//! that ends with its first failure stakes everything on each trial: success × 1.0526, and 59 clean trials. Many
+//! hypotheses: the e-BH procedure (Wang and Ramdas, JRSS-B 2022), valid under any dependence. Withdrawal: the
+//! Shiryaev–Roberts statistic `R <- (1 + R) · LR` on explored outcomes, p0 = 0.05 against p1 = 0.3, alarm at 1000; and,
+//! for beliefs that are wrong more seldom than that but more often than the risk allows, an e-value below 1 / 20, which
+//! falls on average as soon as more trials fail than one in fifty.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,13 +34,13 @@ const fn within(risk: f64) -> f64 {
 }
 
 impl Ratios {
-    /// For a long-run share of wrong drops of at most `risk` (0.02: one in 50). The hypothesis to reject
-    /// is an error rate of 2.5 times that, the one to confirm a quarter of it.
+    /// The ratios for a long-run share of wrong drops of at most `risk` (0.02: one in 50). The hypothesis to reject is
+    /// an error rate of 2.5 times that, the one to confirm a quarter of it.
     pub fn for_risk(risk: f64) -> Self {
         Self::of(within(risk))
     }
 
-    /// The same for claims of which each page may make another one: for half of that share.
+    /// The ratios for half of that share: for claims of which each page may make another one.
     pub fn careful(risk: f64) -> Self {
         Self::of(within(risk) / 2.0)
     }
@@ -75,7 +75,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Counts a trial on probation. `is_literal`: whether a failure ends the claim.
+    /// Counts a trial on probation. `is_literal` says whether a failure ends the claim.
     pub fn count(&mut self, success: bool, is_literal: bool, ratios: &Ratios) {
         self.trials += 1;
         self.failures += u32::from(!success);
@@ -89,7 +89,7 @@ impl Evidence {
         self.log_e = (f64::from(self.log_e) + step).clamp(-30.0, 20.0) as f32;
     }
 
-    /// Counts a trial of an active belief; `true` when it must be withdrawn.
+    /// Counts a trial of an active belief. Returns `true` if it must be withdrawn.
     pub fn watch(&mut self, success: bool, is_literal: bool, ratios: &Ratios) -> bool {
         self.count(success, is_literal, ratios);
         let step = if success {
@@ -114,7 +114,7 @@ impl Evidence {
         prior * f64::from(self.log_e).exp()
     }
 
-    /// Posterior mean of a success under a uniform prior.
+    /// The posterior mean of a success under a uniform prior.
     pub fn probability(&self) -> f64 {
         f64::from(self.trials - self.failures + 1) / f64::from(self.trials + 2)
     }
@@ -128,9 +128,9 @@ const REJECTED: f64 = 2.5;
 /// drops in the long run is exploration, and withdrawal.
 const FALSE_DISCOVERIES: f64 = 1.0 / REJECTED;
 
-/// Weighted e-BH: the weighted e-value from which on hypotheses are accepted, where `tried` is the sum of
-/// the weights of all that were tried. `e_values` are the weighted ones of those that have 20 with at
-/// most a weight of 3, which is asked of each alone. Infinite when none may be accepted.
+/// Weighted e-BH: the least weighted e-value with which hypotheses are accepted. `tried` is the sum of the weights of
+/// all hypotheses that were tried. `e_values` are the weighted e-values of those that have 20 with a weight of at most
+/// 3, as each needs to have alone. Infinite if none may be accepted.
 pub fn e_bh_threshold(e_values: &mut [f64], tried: f64) -> f64 {
     e_values.sort_by(|a, b| b.total_cmp(a));
     let mut threshold = f64::INFINITY;

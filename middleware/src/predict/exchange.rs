@@ -1,6 +1,6 @@
-//! How are beliefs carried from one crawl to another?
+//! Files that carry beliefs from one crawl to another.
 //!
-//! As a JSON file that names format and version, made to be read and edited:
+//! A JSON file that names format and version, made to be read and edited:
 //!
 //! ```json
 //! { "format": "nodust-beliefs", "version": 1,
@@ -9,16 +9,15 @@
 //!                           "examples": [["http://e.org/?id=1&sid=7", "http://e.org/?id=1"]] } ] } }
 //! ```
 //!
-//! `text` is a [`Claim`]. An imported belief is a *prior* by default: it is tested from the start, with
-//! its e-value (10 at most) as its weight among all hypotheses, so that far fewer clean trials suffice. The
-//! correction divides by the sum of the weights and holds as before. Who trusts the file imports beliefs
-//! that were active as [`Trust::Active`]: they are acted upon at once, audited by exploration and withdrawn
-//! like any other. A belief that was withdrawn is doubted from the start either way, and what a site knows
-//! of its own is never overwritten.
+//! `text` is a [`Claim`]. An imported belief is a *prior* by default: it is tested from the start, with its e-value (at
+//! most 10) as its weight among all hypotheses, so that far fewer clean trials suffice. The correction divides by the
+//! sum of the weights and holds as before. If you trust the file, import beliefs that were active as [`Trust::Active`]:
+//! they are acted upon at once, audited by exploration, and withdrawn like any other. A belief that was withdrawn is
+//! doubted from the start either way, and what a site has found out itself is never overwritten.
 //!
-//! What was found out of the kinds of URLs that a belief holds for comes along ([`SharedKinds`]). Who trusts the file acts upon
-//! it; otherwise exceptions alone are heeded, until a page of such a kind is met. What is taken in is written out again as it
-//! was, until the site has found out as much.
+//! The file also carries what was found out about the kinds of URLs that a belief holds for ([`SharedKinds`]). If the file is
+//! trusted, that is acted upon; otherwise only exceptions are heeded, until a page of such a kind is met. Imported kinds are
+//! exported again as they were, until the site has found out as much itself.
 //!
 //! ```
 //! use nodust_middleware::predict::BeliefFile;
@@ -61,10 +60,10 @@ const VERSION: u32 = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
-    /// They are tested from the start, and need fewer trials.
+    /// Beliefs are tested from the start, and need fewer trials.
     #[default]
     Prior,
-    /// Those that were active are acted upon at once.
+    /// Beliefs that were active are acted upon at once.
     Active,
 }
 
@@ -75,26 +74,27 @@ pub struct SharedBelief {
     pub text: String,
     /// How far it had come.
     pub standing: Standing,
-    /// Trials that counted, those of earlier tries and other crawls with them.
+    /// Trials that counted, including those of earlier tries and other crawls.
     #[serde(default)]
     pub trials: u32,
     /// Of these, failed.
     #[serde(default)]
     pub failures: u32,
-    /// Trials that could not be decided. A belief with more of them than trials is not acted upon where it was formed: it is
-    /// tested anew.
+    /// Trials that could not be decided. A belief with more of them than trials was not acted upon where it was formed, and
+    /// is tested anew.
     #[serde(default)]
     pub undecided: u32,
     /// Evidence for it; 1 says nothing.
     #[serde(default = "nothing_known")]
     pub e_value: f64,
-    /// Kinds of URLs that it was found not to hold for. A belief that has more than [`kinds`](Self::kinds) name is tested anew.
+    /// Number of kinds of URLs for which it was found not to hold. If [`kinds`](Self::kinds) names fewer, the belief is tested
+    /// anew.
     #[serde(default)]
     pub exceptions: u64,
     /// What is known of the kinds of URLs that it was tried on.
     #[serde(default, skip_serializing_if = "SharedKinds::is_empty")]
     pub kinds: SharedKinds,
-    /// Links that it dropped. For the reader: it is not imported, as those after it.
+    /// Links that it dropped. This and the fields after it are for the reader, and not imported.
     #[serde(default)]
     pub dropped: u64,
     /// Links that it would have dropped and that were fetched to test it.
@@ -117,7 +117,7 @@ const fn nothing_known() -> f64 {
 }
 
 impl SharedBelief {
-    /// A belief of a crawl, with what came of its word, without what is known of kinds.
+    /// A belief of a crawl, with what came of acting on it, but without what is known about kinds.
     pub fn of(record: &BeliefRecord, counts: &BeliefCounts) -> Self {
         let most = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         Self {
@@ -204,13 +204,13 @@ pub enum ExchangeError {
         /// What the system says.
         source: io::Error,
     },
-    /// It is no JSON, or lacks a field.
+    /// It is not JSON, or lacks a field.
     #[error("it is no file of beliefs: {0}")]
     Json(#[from] serde_json::Error),
     /// It is another kind of file.
     #[error("its format is {0:?}, not \"nodust-beliefs\"")]
     Format(String),
-    /// Another version, such as a later program writes it.
+    /// It has another version, such as that of a later program.
     #[error("its version is {0}; this program reads {VERSION}")]
     Version(u32),
     /// A belief cannot be read.
@@ -252,7 +252,7 @@ impl Default for BeliefFile {
 }
 
 impl BeliefFile {
-    /// A file of all beliefs of a crawl, each with what is known of kinds, and with what came of its word.
+    /// A file of all beliefs of a crawl, each with what is known about kinds and what came of acting on it.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -285,7 +285,7 @@ impl BeliefFile {
     /// Reads and checks the text of a file.
     ///
     /// # Errors
-    /// When it is no file of beliefs, or one of a later version.
+    /// If it is not a file of beliefs, or one of a later version.
     pub fn from_json(text: &str) -> Result<Self, ExchangeError> {
         #[derive(Deserialize)]
         struct Kind {
@@ -333,8 +333,8 @@ impl BeliefFile {
         Ok(file)
     }
 
-    /// What of the file that it was read from is not used, in words for the operator: kinds of URLs that another program
-    /// told apart in its own way.
+    /// Tells the operator what is not used of the file that this was read from: kinds of URLs that another program told
+    /// apart in its own way.
     pub fn passed_over(&self) -> Option<String> {
         let (kinds, beliefs) = self.other_kinds?;
         let who = match beliefs {
@@ -347,7 +347,7 @@ impl BeliefFile {
         ))
     }
 
-    /// Whether any of its beliefs is of the site that a URL is on.
+    /// Whether any of its beliefs is about the site that a URL is on.
     pub fn is_of_site_of(&self, url: &CanonicalUrl) -> bool {
         let host = HostKey::of(url.as_url());
         // A file of an earlier program may name each port of a domain.
@@ -358,7 +358,7 @@ impl BeliefFile {
     /// Reads and checks a file, which may be packed with gzip.
     ///
     /// # Errors
-    /// When it cannot be read, is no file of beliefs, or one of a later version.
+    /// If it cannot be read, is not a file of beliefs, or has a later version.
     pub fn read(path: &Path) -> Result<Self, ExchangeError> {
         let text = crate::file::text(path).map_err(|source| ExchangeError::Read {
             path: path.to_owned(),

@@ -1,9 +1,8 @@
-//! What has a site been told since it was last written down?
+//! The journal of a site: what it was told since it was last written as a whole.
 //!
-//! Learning depends on nothing but what was observed, in order. So each observation is committed with the
-//! page that brought it, its text packed, and observed again after a restart; now and then the site is
-//! written down as a whole and its journal begins anew. Texts and not signatures are kept, so that nothing
-//! here depends on how pages are compared.
+//! Learning depends only on what was observed, in order. So each observation is committed with the page that brought
+//! it, its text packed, and observed again after a restart. Now and then the site is written as a whole, and its
+//! journal begins anew. Texts are kept, not signatures, so that nothing here depends on how pages are compared.
 
 use std::borrow::Cow;
 

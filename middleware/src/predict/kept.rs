@@ -1,12 +1,11 @@
-//! What of a site is in the store, and what must be written next?
+//! What the store has of a site, and what must be written next.
 //!
-//! Under a site's name stand its *head*, its *chunks* and its *journal*. The head says which chunks count
-//! and which entry of the journal is the first that they do not hold. Chunks are never overwritten: a new
-//! one has a new name, and is written before the head that names it and before the old one is removed.
-//! So a commit of any length may be cut off anywhere, and what is found afterwards is the state before or
-//! the state after. Everything carries a checksum.
+//! The store has a site's *head*, its *chunks* and its *journal*. The head says which chunks count, and which entry of
+//! the journal is the first that they do not include. Chunks are never overwritten: a new one has a new name, and is
+//! written before the head that names it and before the old one is removed. So a commit of any length may be cut off
+//! anywhere, and what is found afterwards is the state before or the state after. Everything carries a checksum.
 //!
-//! What stands in chunks and journal does not matter here: whoever learns rules keeps its hosts in the same way.
+//! What chunks and journal contain does not matter here: the learner of rules keeps its hosts in the same way.
 
 mod found;
 

@@ -1,10 +1,10 @@
-//! Would this page be a copy?
+//! Predicts which links would bring copies of fetched pages.
 //!
-//! While pages come in, the stage learns which parts of a site's URLs do not matter ([`Edit`]s in
-//! [`Level`]s of generality), and drops links whose page, under what is believed, was fetched already. All
-//! six hypotheses of `MaybeDont` are among the edits, under the names of their docs; ours are the path's
-//! segments, prefixes and suffixes, path parameters, hosts and schemes, letter case, slash and index pages,
-//! sets of parameters at once, and the order of parameters. Links that show the page which they are found on are learned from both URLs.
+//! While pages come in, the stage learns which parts of a site's URLs do not matter ([`Edit`]s on [`Level`]s of generality), and drops
+//! links whose page, by what is believed, was fetched already. All six hypotheses of `MaybeDont` are among the edits, under the names of
+//! its docs. Additional edits are about the path's segments, prefixes and suffixes, path parameters, hosts and schemes, letter case,
+//! slash and index pages, sets of parameters at once, and the order of parameters. Links that show the page they are on are learned from
+//! both URLs.
 //!
 //! ```
 //! use nodust_middleware::predict::{PredictConfig, Site};

@@ -1,8 +1,9 @@
-//! How is the text of a page kept small?
+//! Packs the texts of pages.
 //!
-//! Texts are kept until their site is written down, and of a site's first pages until its chrome is known. What
-//! is read back equals what was written, or is refused. LZ4 (Collet's block format), since a text is packed with
-//! every page that is learned from: deflate at its fastest takes two to three times as long and saves a tenth more.
+//! Texts are kept until their site is written as a whole, and those of a site's first pages until its chrome is known.
+//! What is read back equals what was written, or is refused. The format is LZ4 (Collet's block format), since a text is
+//! packed with every page that is learned from: deflate at its fastest takes two to three times as long and saves a
+//! tenth more.
 
 use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 

@@ -1,7 +1,7 @@
-//! In which pieces is a site written down?
+//! The chunks in which a site is written.
 //!
-//! A site's tables are cut into chunks of a few hundred entries that were made at about the same time.
-//! Most of them never change again, so that writing a site down means writing the few chunks that did.
+//! A site's tables are cut into chunks of a few hundred entries that were made at about the same time. Most of them
+//! never change again, so that writing a site means writing the few chunks that did.
 
 use std::collections::BTreeMap;
 

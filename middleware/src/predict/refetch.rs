@@ -1,4 +1,4 @@
-//! What tells a replay which lines of pages are others at each answer, where the crawl itself predicts nothing?
+//! A stage that asks for second answers in a crawl without prediction, for later replays.
 
 use std::{
     collections::HashMap,
@@ -22,8 +22,8 @@ const FIRST: u32 = 32;
 /// Sites that are watched, at most.
 const SITES: usize = 4096;
 
-/// Passes every link, and asks for second answers as [`Predict`](super::Predict) does. For a crawl that is recorded without prediction: a replay of
-/// its log can then predict on sites whose pages have lines that are others each time. What it knows ends with the process.
+/// Passes every link, and asks for second answers as [`Predict`](super::Predict) does. For a crawl that is recorded without prediction: a
+/// replay of its log can then predict on sites whose pages have lines that change each time. What the stage knows is lost with the process.
 #[derive(Debug, Default)]
 pub struct Refetch {
     sites: Mutex<HashMap<Box<str>, Known>>,

@@ -45,7 +45,7 @@ type Shared = Arc<RwLock<Known>>;
 /// Hosts whose site is found at once.
 const MOST_HOSTS: usize = 4096;
 
-/// Drops links whose page would be a copy of one fetched already.
+/// Drops links whose page would be a copy of one that was fetched already.
 #[derive(Debug)]
 pub struct Predict {
     config: PredictConfig,

@@ -1,8 +1,8 @@
-//! How is a belief written, and read back?
+//! The text form of a belief.
 //!
-//! As three parts: what does not matter, how general that is meant, and the name of the context, a hash.
-//! `sid is ignored | names | 00c0ffee00c0ffee` says that the parameter `sid` does not matter on pages of
-//! one path's shape and set of parameter names. On another site the same edit has other contexts.
+//! It has three parts: what does not matter, how general that is meant, and the name of the context, a hash. `sid is
+//! ignored | names | 00c0ffee00c0ffee` says that the parameter `sid` does not matter on pages of one path's shape and
+//! set of parameter names. On another site the same edit has other contexts.
 //!
 //! ```
 //! use nodust_middleware::predict::{Claim, Edit, Level};
@@ -33,7 +33,7 @@ pub struct Claim {
     pub context: u64,
 }
 
-/// A text that is no belief.
+/// The error for a text that is not a belief.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no belief: {why}")]
 pub struct NotAClaim {

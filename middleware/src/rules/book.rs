@@ -1,7 +1,7 @@
-//! Which rules are in force now?
+//! The rules in force.
 //!
-//! A [`RuleSet`] never changes; the [`RuleBook`] swaps whole sets while links are being judged. A reader
-//! takes one snapshot per page.
+//! A [`RuleSet`] never changes; the [`RuleBook`] swaps whole sets while links are being judged. A reader takes one
+//! snapshot per page.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -68,7 +68,7 @@ pub(crate) fn site_name(host: &str) -> &str {
 }
 
 impl RuleSet {
-    /// Rules of a host, if it has any.
+    /// The rules of a host, if it has any.
     pub fn site(&self, host: &str) -> Option<&Arc<SiteRules>> {
         self.sites
             .get(site_name(host))
@@ -81,7 +81,7 @@ impl RuleSet {
         self.site(host)?.canon(url)
     }
 
-    /// Grows whenever the rules of the host change.
+    /// A number that grows whenever the rules of the host change.
     pub fn generation(&self, host: &str) -> u64 {
         self.sites
             .get(site_name(host))
@@ -126,7 +126,7 @@ impl RuleSet {
         self.everywhere.mark_for("")
     }
 
-    /// The text of a rule by its belief.
+    /// The text of the rule that a belief stands for.
     pub fn describe(&self, belief: BeliefId) -> Option<String> {
         self.sites
             .values()
@@ -143,7 +143,7 @@ impl RuleSet {
     }
 }
 
-/// The rule set in force; shared by the stage that applies it and whoever publishes.
+/// The rule set in force, shared by the stage that applies it and whoever publishes rules.
 ///
 /// ```
 /// use nodust_middleware::rules::{RuleBook, SiteRules};
@@ -159,12 +159,12 @@ pub struct RuleBook {
 }
 
 impl RuleBook {
-    /// A snapshot; take one per page and hold it to the end.
+    /// Takes a snapshot. Take one per page and keep it until the page is done.
     pub fn read(&self) -> Guard<Arc<RuleSet>> {
         self.current.load()
     }
 
-    /// Replaces the rules of these hosts; all other hosts keep theirs. Empty rules remove.
+    /// Replaces the rules of these hosts; all other hosts keep theirs. Empty rules remove a host's rules.
     pub fn publish(&self, changes: impl IntoIterator<Item = (String, SiteRules)>) {
         let changes = changes.into_iter();
         let changes: Vec<_> = changes
@@ -188,7 +188,7 @@ impl RuleBook {
         });
     }
 
-    /// Rules for all hosts (imported tracker lists, say); they come behind a host's own.
+    /// Replaces the rules for all hosts (imported tracker lists, say); they are applied after a host's own.
     pub fn publish_everywhere(&self, rules: SiteRules) {
         let rules = Arc::new(rules);
         self.current.rcu(|old| {

@@ -1,11 +1,10 @@
-//! How does a list of trackers in the form of `ClearURLs` become rules?
+//! Imports lists of trackers in the form of `ClearURLs` as rules.
 //!
-//! Only parameter names that are plain text, of providers that hold for every URL, are taken: `rules` and
-//! `referralMarketing` name parameters to drop.
-//! The rules are pinned: they stand on the word of whoever brought the list, as static normalization does, and no
-//! fetches are spent on checking each of them on each host. Give one the status `active` to have it audited.
-//! What is not taken (raw rules, redirections, exceptions, names that need a regular expression, all that holds for some URLs
-//! only) is named with its place, not guessed.
+//! Only parameter names that are plain text, of providers that hold for every URL, are taken: `rules` and `referralMarketing`
+//! name parameters to drop. The rules are pinned: like static normalization, they rest on the operator's word, and no fetches
+//! are spent on checking each of them on each host. Give a rule the status `active` to have it audited. What is not taken
+//! (raw rules, redirections, exceptions, names that need a regular expression, everything that holds only for some URLs) is
+//! reported with its place, not guessed.
 
 use std::fmt;
 
@@ -124,21 +123,21 @@ const BLOCKED: &str = "completeProvider";
 /// The pattern of providers that hold for every URL.
 const EVERY_URL: &str = ".*";
 
-/// Rules for every host, and what of the list could not be taken.
+/// The rules, for every host, and the entries that could not be taken.
 #[derive(Debug)]
 pub struct Imported {
     /// The rules, for the host `*`.
     pub rules: RuleFile,
-    /// Entries that no rule was made of, in the order of the providers' names.
+    /// Entries that no rule was made from, in the order of the providers' names.
     pub left_out: Vec<LeftOut>,
 }
 
-/// An entry of a list that no rule was made of.
+/// An entry of a list that no rule was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Its provider.
     pub provider: String,
-    /// The list of the provider in which it stands: `rules`, `rawRules` and so on.
+    /// The provider's list that it is in: `rules`, `rawRules` and so on.
     pub list: &'static str,
     /// Its place in that list, from 0.
     pub at: usize,
@@ -165,17 +164,17 @@ impl fmt::Display for LeftOut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Why {
-    /// It holds for the URLs that the provider's pattern names.
+    /// It holds only for the URLs that the provider's pattern names.
     SomeUrls,
-    /// It is no plain name.
+    /// It is not a plain name.
     Pattern,
-    /// It is no name of a parameter, but changes the URL itself.
+    /// It is not the name of a parameter, but changes the URL itself.
     ChangesUrl,
-    /// It names URLs on which the provider's rules do not act.
+    /// It names URLs that the provider's rules do not apply to.
     Exception,
     /// It names URLs that are not to be fetched at all.
     Blocks,
-    /// It is no text.
+    /// It is not a text.
     NoText,
 }
 
@@ -192,10 +191,10 @@ impl fmt::Display for Why {
     }
 }
 
-/// Reads a list. The file is the user's; none is shipped.
+/// Reads a list. The user provides the file; none is shipped.
 ///
 /// # Errors
-/// When the text is not JSON of that form.
+/// If the text is not JSON of that form.
 ///
 /// ```
 /// let list = r#"{"providers":{"all":{"urlPattern":".*","rules":["fbclid","utm_[a-z]+"]}}}"#;

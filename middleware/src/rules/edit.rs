@@ -1,4 +1,4 @@
-//! What does a rule change about a URL?
+//! What a rule changes in a URL.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use crate::{
     letters::{has_upper, lower},
 };
 
-/// Stands for a value that does not matter but whose place does.
+/// The text that stands for a value that does not matter but whose place does.
 pub const ANY: &str = "*";
 
 /// One change to the parts of a URL. An edit whose part is absent changes nothing.
@@ -31,17 +31,17 @@ pub enum Edit {
     Mask(Key),
     /// Replaces the n-th run of digits within the value by `#`.
     MaskDigits(Key, u8),
-    /// Replaces a piece of the value, by the sign beside it, by [`ANY`], or takes it away with its sign.
+    /// Replaces a piece of the value, cut at this sign, by [`ANY`], or removes it with its sign.
     MaskPiece(Key, Cut, Box<str>),
     /// Turns the value into lower case.
     Lower(Key),
     /// Turns the whole path into lower case.
     LowerPath,
-    /// Gives the part this value; adds it where it is absent.
+    /// Gives the part this value; adds the part if it is absent.
     Set(Key, Box<str>),
-    /// Takes away what stands around a name within the value.
+    /// Removes what is around a name within the value.
     Unwrap(Key, Wrap),
-    /// Puts it around the value.
+    /// Puts this around the value.
     Wrap(Key, Wrap),
     /// Gives the second part the value of the first, and removes the first.
     Move(Key, Key),
@@ -50,7 +50,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Changes `parts`; says whether anything may have changed.
+    /// Changes `parts`. Returns whether anything may have changed.
     pub fn apply(&self, parts: &mut Parts<'_>) -> bool {
         match self {
             // Rendering does it: see `Parts::sort_query`.

@@ -1,4 +1,4 @@
-//! How are rules kept in a file?
+//! Rules files.
 //!
 //! `rules.json`, format 1:
 //!
@@ -9,8 +9,8 @@
 //!                             "by": "classes", "evidence": { "support": 91, "trials": 40, "saved": 60 } } ] } ] }
 //! ```
 //!
-//! Rules of a site are applied in the order in which they stand; hosts are written without `www.`; the host
-//! `*` holds rules for every host, which come behind its own; what a host vetoes is not applied there. Counts of `evidence` that are left out are 0.
+//! Rules of a site are applied in the order of the file. Hosts are written without `www.`. The host `*` has rules for every host, which are
+//! applied after the host's own; what a host vetoes is not applied there. Counts of `evidence` that are left out are 0.
 
 mod abroad;
 mod diff;
@@ -35,7 +35,7 @@ pub use text::RuleFileError;
 const FORMAT: &str = "nodust-rules";
 const VERSION: u32 = 1;
 
-/// What a rules file holds.
+/// The contents of a rules file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleFile {
@@ -170,7 +170,7 @@ impl Site {
     }
 }
 
-/// The sites of a file, to be looked up by host: [`RuleFile::site`] goes through all.
+/// The sites of a file, indexed by host; [`RuleFile::site`] scans all of them.
 #[derive(Clone, Debug)]
 pub struct SitesByHost<'f> {
     of_host: HashMap<&'f str, &'f Site>,
@@ -183,7 +183,7 @@ impl<'f> SitesByHost<'f> {
         self.of_host.get(site_name(host)).copied()
     }
 
-    /// What is applied to a site with these hosts: the rules of the first that has any, and those for every
+    /// The rules that are applied to a site with these hosts: those of the first host that has any, and those for every
     /// host.
     pub fn rules_for<'h>(&self, hosts: impl IntoIterator<Item = &'h str>) -> SiteRules {
         let own = hosts.into_iter().find_map(|host| self.site(host));
@@ -242,7 +242,7 @@ impl RuleFile {
             .find(|s| s.hosts.iter().any(|h| h == host))
     }
 
-    /// The sites by their hosts, to look up many.
+    /// The sites indexed by host, for many lookups.
     pub fn by_host(&self) -> SitesByHost<'_> {
         let mut of_host = HashMap::new();
         for site in &self.sites {
@@ -256,13 +256,13 @@ impl RuleFile {
         }
     }
 
-    /// What is applied to a site with these hosts: the rules of the first that has any, and those for every
+    /// The rules that are applied to a site with these hosts: those of the first host that has any, and those for every
     /// host.
     pub fn rules_for<'h>(&self, hosts: impl IntoIterator<Item = &'h str>) -> SiteRules {
         self.by_host().rules_for(hosts)
     }
 
-    /// Puts all sites into a book.
+    /// Publishes the rules of all sites to a book.
     pub fn publish_to(&self, book: &RuleBook) {
         let mut of_hosts = Vec::new();
         for site in &self.sites {
@@ -277,9 +277,9 @@ impl RuleFile {
         book.publish_shared(&of_hosts);
     }
 
-    /// Adds what `newer` knows. A rule that both hold takes status and evidence of the newer, unless a
-    /// person pinned or vetoed it in the older; new rules go to the end. Where sites of `newer` become one, a veto of any of
-    /// them stands before a pin.
+    /// Adds the rules of `newer`. A rule that is in both takes status and evidence from `newer`, unless a person pinned or
+    /// vetoed it in the older file; new rules go to the end. If sites of `newer` become one, a veto in any of them takes
+    /// precedence over a pin.
     pub fn merge(&mut self, newer: &Self) {
         /// What becomes one site: what was known of it, and what the newer file says.
         #[derive(Default)]

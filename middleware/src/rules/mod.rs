@@ -1,8 +1,8 @@
-//! What do we believe about a site's URLs, and how is it said?
+//! Rewrite rules for a site's URLs.
 //!
-//! A [`Rule`] is a person's object: one line of text that parses back, with its [`Evidence`]. A site's rules,
-//! compiled ([`SiteRules`]), turn a URL into its class; a [`RuleBook`] holds those in force and swaps them
-//! while the crawl goes on; [`Rules`] is the stage that applies them; a [`RuleFile`] keeps them on disk.
+//! A [`Rule`] is made for people: one line of text that parses back, with its [`Evidence`]. A site's rules, compiled
+//! ([`SiteRules`]), turn a URL into its class. A [`RuleBook`] holds the rules in force and swaps them while the crawl
+//! goes on. [`Rules`] is the stage that applies them, and a [`RuleFile`] keeps them on disk.
 
 mod book;
 mod clearurls;

@@ -1,4 +1,4 @@
-//! Which URLs does a rule speak about?
+//! The conditions of a rule: which URLs it applies to.
 
 use std::{fmt, hash::Hasher as _, str::FromStr};
 
@@ -16,7 +16,7 @@ pub enum Condition {
     Is(Key, Box<str>),
     /// The part is absent or has this value.
     Maybe(Key, Box<str>),
-    /// The part is there.
+    /// The part is present.
     Has(Key),
     /// The part is absent.
     No(Key),
@@ -24,9 +24,9 @@ pub enum Condition {
     Like(Key, Box<str>),
     /// The value starts with this text.
     Starts(Key, Box<str>),
-    /// Both parts are there and have the same value.
+    /// Both parts are present and have the same value.
     Same(Key, Key),
-    /// The query has no keys but those that other conditions or edits of the rule name.
+    /// The query has no keys except those that other conditions or edits of the rule name.
     Only(Vec<Box<str>>),
 }
 
@@ -144,7 +144,7 @@ impl FromStr for Condition {
     }
 }
 
-/// A conjunction of conditions; the empty one speaks about every URL of its site.
+/// A conjunction of conditions; the empty one matches every URL of its site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pattern(pub Vec<Condition>);
 

@@ -1,4 +1,4 @@
-//! What is a rule, and what speaks for it?
+//! A rule and its evidence.
 
 use std::{fmt, str::FromStr};
 
@@ -12,8 +12,8 @@ use super::{
     site::SiteRules,
 };
 
-/// "URLs of this kind are the same page after these edits." It prints as one line that parses back:
-/// conditions, `=>`, edits, all separated by spaces (a URL holds none).
+/// A rule: "URLs of this kind are the same page after these edits." It prints as one line that parses back: conditions,
+/// `=>`, edits, all separated by spaces (a URL has none).
 ///
 /// ```
 /// use nodust_middleware::rules::{Parts, Rule};
@@ -28,14 +28,14 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Rule {
-    /// Which URLs.
+    /// Which URLs it applies to.
     pub pattern: Pattern,
     /// What is done to them, in order.
     pub edits: Vec<Edit>,
 }
 
 impl Rule {
-    /// A rule of these conditions (their order does not matter, repeats neither) and edits.
+    /// A rule with these conditions (order and repeats do not matter) and edits.
     pub fn new(mut conditions: Vec<Condition>, edits: Vec<Edit>) -> Self {
         conditions.sort();
         conditions.dedup();
@@ -51,7 +51,7 @@ impl Rule {
         Self::new(conditions.collect(), self.edits.clone())
     }
 
-    /// Edits the parts if the pattern matches; says whether anything may have changed.
+    /// Edits the parts if the pattern matches. Returns whether anything may have changed.
     pub fn apply(&self, parts: &mut Parts<'_>) -> bool {
         self.pattern.matches(parts) && self.edit(parts)
     }
@@ -83,7 +83,7 @@ impl Rule {
         )
     }
 
-    /// Name of the belief in this rule on a site.
+    /// The name of the belief in this rule on a site.
     pub fn belief(&self, site: &str) -> BeliefId {
         BeliefId::of(site, &self.to_string())
     }
@@ -156,8 +156,8 @@ pub struct Evidence {
     pub failures: u64,
     /// URLs that would not have been fetched.
     pub saved: u64,
-    /// Pages that would not have been seen, to be expected where any one URL of a class is fetched; rounded, so that it may be 0
-    /// though groups fail.
+    /// The expected number of pages that would not have been seen if any one URL of each class is fetched. Rounded, so that it
+    /// may be 0 though groups fail.
     pub lost: u64,
     /// Pairs that show what it does, in the order found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -183,16 +183,16 @@ impl Evidence {
         ratio(self.lost, self.saved)
     }
 
-    /// 95 % Wilson interval of the share of groups that hold more than one page.
+    /// The 95 % Wilson interval of the share of groups that hold more than one page.
     pub fn failure_interval(&self) -> (f64, f64) {
         wilson(self.failures, self.trials)
     }
 
-    /// 95 % interval of [`fpr`](Self::fpr); (0, 1) where nothing was measured.
+    /// The 95 % interval of [`fpr`](Self::fpr); (0, 1) if nothing was measured.
     ///
-    /// Pairs of one group are no cases of their own: it holds one page or several, and one large group may have nearly all
-    /// pairs. The cases are the trials, so that this is [`failure_interval`](Self::failure_interval) in the measure of pairs,
-    /// as many of which are false as those of the failures so far; and no narrower than if each trial had been one pair.
+    /// Pairs of one group are not independent cases: the group holds one page or several, and one large group may have nearly
+    /// all pairs. The trials are the cases, so this is [`failure_interval`](Self::failure_interval) scaled to pairs, by the
+    /// false pairs of the failures so far, and no narrower than if each trial had been one pair.
     ///
     /// ```
     /// use nodust_middleware::rules::Evidence;
@@ -210,7 +210,8 @@ impl Evidence {
         self.interval_of(self.false_pairs, self.support)
     }
 
-    /// 95 % interval of [`loss`](Self::loss), made as [that of `fpr`](Self::fpr_interval): pages are hidden by groups.
+    /// The 95 % interval of [`loss`](Self::loss), computed as [that of `fpr`](Self::fpr_interval): pages are hidden by
+    /// groups.
     pub fn loss_interval(&self) -> (f64, f64) {
         self.interval_of(self.lost, self.saved)
     }
@@ -244,7 +245,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// 95 % Wilson score interval of `hits` in `trials`; (0, 1) without trials.
+/// The 95 % Wilson score interval of `hits` in `trials`; (0, 1) without trials.
 pub fn wilson(hits: u64, trials: u64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);
@@ -272,7 +273,7 @@ fn wilson_of(p: f64, trials: u64) -> (f64, f64) {
     (low, high)
 }
 
-/// Where a rule stands in its life.
+/// The status of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -281,9 +282,9 @@ pub enum Status {
     /// Acted upon.
     #[default]
     Active,
-    /// Acted upon whatever the evidence says: a person's word.
+    /// Acted upon whatever the evidence says, because a person said so.
     Pinned,
-    /// Never acted upon and never proposed again: a person's word.
+    /// Never acted upon and never proposed again, because a person said so.
     Vetoed,
     /// Was active and fell.
     Withdrawn,
@@ -320,13 +321,13 @@ impl Status {
 pub struct Entry {
     /// The rule.
     pub rule: Rule,
-    /// Where it stands.
+    /// Its status.
     #[serde(default)]
     pub status: Status,
     /// Who proposed it: `tree`, `classes`, `hand`, the name of an imported list.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub by: String,
-    /// What speaks for and against it.
+    /// The evidence for and against it.
     #[serde(default)]
     pub evidence: Evidence,
 }
@@ -336,14 +337,14 @@ pub struct Entry {
 pub struct Shown {
     /// A URL that the rule changes.
     pub copy: String,
-    /// The other one, which it changes as well or leaves as it is.
+    /// The other URL, which the rule changes as well or leaves as it is.
     pub original: String,
-    /// What it makes of both, where that is neither of them; of no use where other rules have a part in it.
+    /// What the rule makes of both, if that is neither of them; of no use if other rules are involved.
     pub made: Option<String>,
 }
 
 impl Rule {
-    /// A pair of URLs that the rule makes one, the one that it changes first.
+    /// Orders a pair of URLs that the rule makes one: the one that it changes comes first.
     ///
     /// ```
     /// use nodust_middleware::rules::Rule;

@@ -1,9 +1,8 @@
-//! What does a URL become when all rules of its site have spoken?
+//! Applies all rules of a site to a URL.
 //!
-//! Rules run in their order; passes repeat until nothing changes. A URL that has not settled after
-//! [`MAX_PASSES`] passes is left alone. Hence `canon(canon(u)) == canon(u)` for every set of rules, whatever
-//! they say: the result of a URL that settled is a URL that no rule changes, and the others are their own
-//! result.
+//! Rules run in their order, and passes repeat until nothing changes. A URL that has not settled after [`MAX_PASSES`]
+//! passes is left as it is. Hence `canon(canon(u)) == canon(u)` for every set of rules: the result of a URL that
+//! settled is a URL that no rule changes, and the others are their own result.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -18,7 +17,7 @@ use super::{
 };
 use crate::sign::spread;
 
-/// Passes after which a URL counts as one that does not settle.
+/// The number of passes after which a URL counts as one that does not settle.
 pub const MAX_PASSES: usize = 6;
 
 /// Of so few rules all are tried at once on a URL that is taken apart: asking for its tokens takes longer.
@@ -69,14 +68,15 @@ pub struct SiteRules {
 pub struct Canon {
     /// The class.
     pub class: String,
-    /// Positions of the rules that changed something, each once, in the order of their first deed.
+    /// Positions of the rules that changed something, each once, in the order of their first change.
     pub fired: Vec<usize>,
 }
 
-/// What has not settled after [`MAX_PASSES`] passes: a URL that is its own class, whatever its site's rules say.
+/// The error for a URL that has not settled after [`MAX_PASSES`] passes. It is its own class, whatever its site's rules
+/// say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsettled {
-    /// Positions of the rules that changed something, each once, in the order of their first deed.
+    /// Positions of the rules that changed something, each once, in the order of their first change.
     pub fired: Vec<usize>,
 }
 
@@ -94,7 +94,7 @@ impl Compiled {
 }
 
 impl SiteRules {
-    /// Rules to apply in this order.
+    /// Compiles rules, to be applied in this order.
     pub fn new(site: &str, rules: impl IntoIterator<Item = Rule>) -> Self {
         let rules = rules.into_iter();
         Self::of(rules.map(|rule| Compiled::new(site, rule, None)).collect())
@@ -133,7 +133,7 @@ impl SiteRules {
         )
     }
 
-    /// These rules, and behind them those of another list.
+    /// These rules, followed by those of another list.
     #[must_use]
     pub fn followed_by(&self, more: &Self) -> Self {
         let more = (more.rules.iter()).filter(|c| !self.vetoed.contains(&c.rule));
@@ -181,7 +181,7 @@ impl SiteRules {
         })
     }
 
-    /// Those of the entries that are to be applied.
+    /// Compiles those of the entries that are to be applied.
     pub fn of_entries<'e>(site: &str, entries: impl IntoIterator<Item = &'e Entry>) -> Self {
         Self::new(
             site,
@@ -233,15 +233,15 @@ impl SiteRules {
         marks.fold(0, u64::wrapping_add)
     }
 
-    /// The class of a URL; `None` when no rule changes it or it does not settle.
+    /// The class of a URL; `None` if no rule changes it or it does not settle.
     pub fn canon(&self, url: &str) -> Option<Canon> {
         self.try_canon(url).ok().flatten()
     }
 
-    /// The class of a URL; `None` when no rule changes it.
+    /// The class of a URL; `None` if no rule changes it.
     ///
     /// # Errors
-    /// When it does not settle, with the rules that went on changing it.
+    /// If it does not settle, with the rules that went on changing it.
     ///
     /// ```
     /// use nodust_middleware::rules::SiteRules;

@@ -1,7 +1,7 @@
-//! Which page is this link, by what was learned about its site?
+//! The stage that applies rewrite rules.
 //!
-//! Runs behind static normalization and changes only the class. The class names the belief that made it; where
-//! several rules had a hand in it, the belief is their combination, and falls with any of them.
+//! It runs after static normalization and changes only the class. The class names the belief that made it; if several
+//! rules were involved, the belief is their combination, and falls with any of them.
 
 use std::{
     collections::HashMap,
@@ -27,26 +27,26 @@ use super::{
 /// Name of the stage.
 pub const RULES: StageName = "rules";
 
-/// Which rules are applied.
+/// Settings of the rules stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RulesConfig {
     /// A rules file, as `nodust learn` writes it.
     pub file: Option<PathBuf>,
-    /// Explore the links that rules of the file drop, and compare them with the pages that they were taken for. A rule
-    /// that is contradicted falls for this crawl, unless it is pinned, and its links come back. Nothing is found out
-    /// where nothing is explored. Where no rule of a site may fall (this is off, or all are pinned, and none was
-    /// learned), nothing of what its rules drop is explored.
+    /// Explore some of the links that rules of the file drop, and compare them with the pages that they were taken for.
+    /// A rule that is contradicted falls for this crawl, unless it is pinned, and its links come back. Without
+    /// exploration, nothing is found out. If no rule of a site may fall (this is off, or all are pinned, and none was
+    /// learned), nothing that its rules drop is explored.
     pub audit: bool,
-    /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off unless asked
-    /// for: it takes memory and time, rules act on less proof than beliefs do, and beside prediction it saved a tenth more
-    /// on twenty recorded applications. Rules, and the pages that they are learned from, outlive the crawl in its store.
+    /// Learn rules from the pages of the crawl, and apply those that later pages have proved. Off by default: it takes
+    /// memory and time, rules act on less proof than beliefs do, and beside prediction it saved a tenth more on twenty
+    /// recorded applications. The store keeps the rules, and the pages that they are learned from.
     pub learn: bool,
-    /// Later pages that must show a rule right before it acts, beyond those that its kind needs to be proposed (1 to 24); and fifty more for
-    /// each that speaks against it. With few, rules act soon, and may be wrong where what holds for the first dozens of
-    /// pages does not for those that come after.
+    /// Number of later pages that must confirm a rule before it is applied, beyond those that its kind needs to be proposed (1 to 24);
+    /// fifty more for each page that speaks against it. With few, rules act soon, but may be wrong if what holds for the first dozens of
+    /// pages does not hold for later ones.
     pub proof: u32,
-    /// Pages that are remembered for either, of all hosts together; about 600 bytes each.
+    /// Most pages that are remembered for learning or audit, of all hosts together; about 600 bytes each.
     pub max_pages: usize,
 }
 
@@ -92,7 +92,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Applies whatever the book holds.
+    /// A stage that applies the rules in the book.
     pub fn new(book: Arc<RuleBook>) -> Self {
         Self {
             book,
@@ -109,21 +109,21 @@ impl Rules {
         self
     }
 
-    /// The same stage beside one of your own that compares what is explored of the links that these rules drop, and has
-    /// them fall ([`withdrawn_with`](Self::withdrawn_with)). Without it nothing is explored of a site of whose rules none may
-    /// fall, as nothing is of what static normalization drops: nobody would compare it.
+    /// The same stage, for use with a stage of your own that compares the explored links that these rules drop, and withdraws
+    /// rules ([`withdrawn_with`](Self::withdrawn_with)). Otherwise nothing is explored of a site none of whose rules may
+    /// fall, just as with what static normalization drops: nobody would compare it.
     #[must_use]
     pub const fn audited_elsewhere(mut self) -> Self {
         self.is_audited_elsewhere = true;
         self
     }
 
-    /// Who learns, if somebody does.
+    /// The learner, if there is one.
     pub const fn learner(&self) -> Option<&Learner> {
         self.learner.as_ref()
     }
 
-    /// The belief together with every combination it has a part in: what falls when it falls.
+    /// The belief, with every combination that it is part of: everything that falls when it falls.
     pub fn withdrawn_with(&self, belief: BeliefId) -> Vec<BeliefId> {
         let combined = self.combined.read().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<BeliefId> = combined

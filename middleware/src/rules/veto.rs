@@ -1,6 +1,6 @@
-//! Does a rule do what a person has forbidden?
+//! Finds rules that do what a person has vetoed.
 //!
-//! A veto is a word about URLs, not about a wording: that `sid` stays on `/view.php` holds as well for a rule that drops it
+//! A veto is about URLs, not about the wording of a rule: that `sid` stays on `/view.php` also forbids a rule that drops it
 //! from all scripts, or together with something else.
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     rule::Rule,
 };
 
-/// Whether a rule does all that a vetoed one does to URLs that the veto may be about.
+/// Whether a rule does everything that a vetoed one does, to URLs that the veto may be about.
 ///
 /// ```
 /// use nodust_middleware::rules::{Rule, defies};

@@ -1,4 +1,4 @@
-//! What stands around a name within a part: `topic` and `.html` in `topic17.html`.
+//! The text around a name within a part: `topic` and `.html` in `topic17.html`.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,8 @@ use crate::cut::{between, fits_behind};
 /// Stands for the name.
 const NAME: char = '*';
 
-/// Text before and behind a name. It is written with a star for the name, `topic*.html`; the text before holds none.
+/// The text before and after a name. It is written with a star for the name, `topic*.html`; the text before must not
+/// contain a star.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Wrap {
     before: Box<str>,
@@ -15,7 +16,7 @@ pub struct Wrap {
 }
 
 impl Wrap {
-    /// Of these two texts; `None` if both are empty, or the first holds a star.
+    /// Makes a wrap of these two texts; `None` if both are empty, or the first contains a star.
     pub fn new(before: &str, behind: &str) -> Option<Self> {
         let is_any = !(before.is_empty() && behind.is_empty());
         (is_any && !before.contains(NAME)).then(|| Self {
@@ -24,12 +25,12 @@ impl Wrap {
         })
     }
 
-    /// The name within a text. Where nothing parts it from a word or number before it, it is a number.
+    /// The name within a text. If nothing separates it from a word or number before it, it must be a number.
     pub fn off<'t>(&self, text: &'t str) -> Option<&'t str> {
         between(text, &self.before, &self.behind)
     }
 
-    /// The text around a name; `None` if the name could not be told in it, or stands in it already.
+    /// Puts the text around a name; `None` if the name could not be recognised in the result, or is already wrapped.
     pub fn on(&self, name: &str) -> Option<String> {
         let is_on = || name.starts_with(&*self.before) && name.ends_with(&*self.behind);
         let fits = fits_behind(&self.before, name) && !is_on();

@@ -1,13 +1,13 @@
-//! Which few URLs of each host stand for all of them?
+//! Draws a sample of the URLs of each host.
 //!
-//! A sample by host keeps large hosts from drowning small ones. Each URL draws a number from a keyed hash of
-//! its spelling, and each host keeps its smallest numbers: the sample is the same whatever the order of the
-//! list, wherever it is drawn, and costs memory for the sample alone. Only when hosts are left out by their
-//! size, a hash of each URL is kept as well (8 bytes and overhead), because repeated URLs count once.
+//! A sample by host keeps large hosts from drowning out small ones. Each URL draws a number from a keyed hash of its
+//! spelling, and each host keeps its smallest numbers. So the sample is the same whatever the order of the list and
+//! wherever it is drawn, and needs memory only for the sample. Only if hosts are left out by their size, a hash of each
+//! URL is kept as well (8 bytes and overhead), because repeated URLs count once.
 //!
-//! A host is one with its port, unless that is the one of its scheme (`http://e.org:80/` is of `e.org`).
-//! Options and meaning follow courlan's `sample_urls` otherwise: spellings that differ in scheme or trailing slash are
-//! one URL, start pages are never drawn, and what is no valid URL is passed over.
+//! A host includes its port, unless that is the default port of its scheme (`http://e.org:80/` belongs to `e.org`).
+//! Otherwise, options and meaning follow courlan's `sample_urls`: spellings that differ in scheme or trailing slash are
+//! one URL, start pages are never drawn, and invalid URLs are skipped.
 //!
 //! ```
 //! use nodust_middleware::sample::{SampleConfig, sample_urls};
@@ -55,7 +55,7 @@ impl Default for SampleConfig {
 /// What was offered and what became of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleCounts {
-    /// Texts that are no valid URL.
+    /// Texts that are not valid URLs.
     pub invalid: u64,
     /// URLs of start pages, which are not drawn.
     pub start_pages: u64,

@@ -1,11 +1,11 @@
-//! What may be changed on the wire?
+//! What may be changed in the URL that is fetched.
 
 use serde::{Deserialize, Serialize};
 
 use crate::normalize::NormalizeConfig;
 
-/// What [`Scrub`](super::Scrub) changes in the URL that is fetched. All of it is off by default: a URL
-/// then goes out as it was found, in its canonical spelling, and equivalences act on the class alone.
+/// What [`Scrub`](super::Scrub) changes in the URL that is fetched. Everything is off by default: a URL is then fetched
+/// as it was found, in its canonical spelling, and equivalences change only the class.
 ///
 /// ```
 /// use nodust_middleware::scrub::ScrubConfig;
@@ -22,8 +22,8 @@ use crate::normalize::NormalizeConfig;
 pub struct ScrubConfig {
     /// Leave out [`TRACKING_PARAMETERS`](crate::normalize::TRACKING_PARAMETERS). Safe on nearly all sites.
     pub drop_tracking_parameters: bool,
-    /// Leave out [`SESSION_PARAMETERS`](crate::normalize::SESSION_PARAMETERS). Servers mostly start another
-    /// session.
+    /// Leave out [`SESSION_PARAMETERS`](crate::normalize::SESSION_PARAMETERS). Servers mostly start another session
+    /// then.
     pub drop_session_parameters: bool,
     /// More parameters to leave out, by exact name.
     pub drop_parameters: Vec<String>,
@@ -37,17 +37,17 @@ pub struct ScrubConfig {
     pub drop_lone_question_mark: bool,
     /// `e.org.` becomes `e.org`.
     pub drop_trailing_dot: bool,
-    /// `www.e.org` becomes `e.org`. May not exist.
+    /// `www.e.org` becomes `e.org`, which may not exist.
     pub drop_www: bool,
-    /// `http` becomes `https`. May not be served.
+    /// `http` becomes `https`, which may not be served.
     pub upgrade_scheme: bool,
     /// `/a/` becomes `/a`. Costs a redirect on many sites, and is another page on some.
     pub drop_trailing_slash: bool,
     /// `/a/index.html` becomes `/a/`.
     pub drop_index_pages: bool,
 
-    /// *Destructive.* Read `&amp;` and the other four entities of XML as the characters they stand for:
-    /// right for lists cut out of HTML source, wrong where a value holds such text.
+    /// *Destructive.* Decode `&amp;` and the other four XML entities: right for lists cut out of HTML source, wrong if
+    /// a value contains such text.
     pub unescape_html: bool,
     /// *Destructive.* Replace a URL by the last one nested in it (`/login?next=https://…`,
     /// `/proxy/http://…`): another page, often on another host.

@@ -1,6 +1,6 @@
-//! Which changes could give another page?
+//! Changes that could give another page.
 //!
-//! The rewrites of tier 3, each on its own. None is used unless the operator names it.
+//! These are the rewrites of tier 3, each on its own. None is used unless the operator asks for it.
 
 use std::borrow::Cow;
 

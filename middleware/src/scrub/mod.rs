@@ -1,10 +1,10 @@
-//! Is this spelling just noise?
+//! Changes of the URL that is fetched.
 //!
-//! What is safe for every site is done when a link is resolved, before any stage: damage of extraction is
-//! repaired, the text is parsed as browsers do, and spelled canonically (tier 1, see
-//! [`CanonicalUrl`](nodust_frontier::CanonicalUrl)). This stage changes the URL on the wire beyond that,
-//! and only as far as its configuration names each change: equivalences that otherwise act on the class
-//! alone (tier 2), and rewrites that can give another page (tier 3, marked *destructive*).
+//! What is safe for every site is done when a link is resolved, before any stage: damage of extraction is repaired, the
+//! text is parsed as browsers do, and spelled canonically (tier 1, see
+//! [`CanonicalUrl`](nodust_frontier::CanonicalUrl)). This stage changes the fetched URL beyond that, and only by the
+//! changes that its configuration names: equivalences that otherwise change only the class (tier 2), and rewrites that
+//! can give another page (tier 3, marked *destructive*).
 //!
 //! ```
 //! use nodust_frontier::{Batch, Chain, RawUrl, Via};
@@ -35,7 +35,7 @@ use crate::normalize::Equivalences;
 /// Name of the stage in reports.
 pub const SCRUB: StageName = "scrub";
 
-/// Changes the URL on the wire as far as the operator asked; drops nothing.
+/// Changes the fetched URL as far as the operator asked; drops nothing.
 #[derive(Clone, Debug)]
 pub struct Scrub {
     config: ScrubConfig,
@@ -53,8 +53,8 @@ impl Scrub {
         }
     }
 
-    /// The URL to fetch instead of `url`, or `None` when it stays: destructive changes first, in the order
-    /// of the configuration's fields, then equivalences.
+    /// The URL to fetch instead of `url`, or `None` if it stays. Destructive changes come first, in the order of the
+    /// configuration's fields, then equivalences.
     pub fn rewrite(&self, url: &Url) -> Option<String> {
         if self.is_noop {
             return None;

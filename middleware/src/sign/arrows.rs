@@ -1,8 +1,9 @@
-//! Which text is left when the signs that say how a table is sorted are left out?
+//! Leaves out the signs that say how a table is sorted.
 //!
-//! `Name ▲` over a column says by which the rows are sorted, and which way. Their order says so, too, but where there is one
-//! row, or none, that sign is all that differs. It stands within a word (`Name▲`), or is one. So arrows that point up or down
-//! do not count, unless there are more of them than such a table has: then they say something of each row.
+//! `Name ▲` over a column says by what the rows are sorted, and in which direction. Their order says so, too, but if there is
+//! one row, or none, that sign is the only difference. It is part of a word (`Name▲`), or a word by itself. So arrows that
+//! point up or down do not count, unless there are more of them than such a table has: then they say something about each
+//! row.
 
 use std::borrow::Cow;
 

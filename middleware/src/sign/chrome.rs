@@ -1,10 +1,10 @@
-//! Which text belongs to the site, and not to the page?
+//! Chrome: text that belongs to the site and not to the page.
 //!
-//! Chrome is what more than one in twenty of a host's *distinct* pages share, digits aside, so that clocks,
-//! counters and dates are chrome as well. It is learned over windows of pages, frozen, and numbered: a
-//! signature says under which version it was made. Windows grow from 32 to 512 pages, so a section met late
-//! gets its own chrome soon, and a new design replaces the old one. In the long windows text of more than
-//! one page in a hundred counts too (rotating advertisements).
+//! Chrome is what more than one in twenty of a host's *distinct* pages share, digits aside, so that clocks, counters
+//! and dates are chrome as well. It is learned over windows of pages, frozen, and numbered: a signature says under
+//! which version it was made. Windows grow from 32 to 512 pages, so that a section met late gets its own chrome soon,
+//! and a new design replaces the old one. In the long windows, text of more than one page in a hundred counts, too
+//! (rotating advertisements).
 
 use hashbrown::HashTable;
 
@@ -23,7 +23,7 @@ const LAST_WINDOW: u32 = 512;
 /// Versions kept; of what was chrome before the oldest nothing is known any more.
 const KEPT: u32 = 8;
 
-/// What is chrome, in one frozen version.
+/// One frozen version of a host's chrome.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'b> {
     book: &'b ChromeBook,
@@ -36,7 +36,7 @@ impl<'b> Chrome<'b> {
         self.book
     }
 
-    /// Number of the version; 0 knows no chrome.
+    /// The number of the version; version 0 has no chrome.
     pub const fn version(&self) -> u32 {
         self.version
     }
@@ -172,14 +172,14 @@ impl ChromeBook {
         self.version = version;
     }
 
-    /// Whether two distinct pages of this window, or of the last, had the shingle, digits aside: then it is none's
-    /// own (rotating advertisements). What was met long ago may be forgotten.
+    /// Whether two distinct pages of this window, or of the last, had the shingle, digits aside: then it belongs to no
+    /// single page (rotating advertisements). What was met long ago may be forgotten.
     pub fn recurs(&self, shingle: &Shingle) -> bool {
         let hash = shingle.masked;
         self.counts.get(hash) > 1 || self.last.holds(hash)
     }
 
-    /// Counts a page whose content was new; `true` when this froze a new version.
+    /// Counts a page whose content was new. Returns `true` if this froze a new version.
     pub fn count(&mut self, shingles: &[Shingle]) -> bool {
         self.pages += 1;
         let hashes = distinct(shingles.iter().map(|s| s.masked));
@@ -187,20 +187,20 @@ impl ChromeBook {
         self.pages >= self.window && self.freeze()
     }
 
-    /// Counts what is chrome of a page whose content was met before, chrome aside: where copies stand in another design, it is their
-    /// chrome that tells them for copies.
+    /// Counts the chrome of a page whose content, chrome aside, was met before. If copies come in another design, they are
+    /// recognised as copies only if its chrome is known.
     pub fn sustain(&mut self, shingles: &[Shingle]) {
         let held = |s: &&Shingle| self.held(s).by(self.version);
         let hashes: Vec<u32> = (shingles.iter().filter(held)).map(|s| s.masked).collect();
         self.counts.count(&distinct(hashes.into_iter()), 1);
     }
 
-    /// Pages counted in the running window.
+    /// The number of pages counted in the current window.
     pub const fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// Freezes what the running window has taught, before it is full.
+    /// Freezes what the current window has taught, before it is full.
     pub fn freeze_now(&mut self) -> bool {
         self.pages > 0 && self.freeze()
     }

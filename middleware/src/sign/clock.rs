@@ -1,7 +1,7 @@
-//! Which text is left when a server's notes on the request are left out?
+//! Leaves out a server's notes on the request.
 //!
-//! The time of day, and how long a page took to make, are others at each answer, whatever is asked for. Dates and counts are not
-//! left out: those of two pages may be all that tells them apart.
+//! The time of day, and how long a page took to make, change with each answer, whatever is asked for. Dates and counts are not
+//! left out: they may be all that tells two pages apart.
 
 use xxhash_rust::xxh3::Xxh3;
 

@@ -1,4 +1,4 @@
-//! Which words of a page merely repeat its own URL?
+//! Echoes: words of a page that merely repeat its own URL.
 
 use xxhash_rust::xxh3::xxh3_64;
 

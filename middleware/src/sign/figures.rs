@@ -1,8 +1,8 @@
-//! Are two pages the same words with other numbers?
+//! Tells pages apart that have the same words and other numbers.
 //!
-//! Chrome is recognised with digits masked, so that clocks and counters are none of a page's own. By that a table of measurements
-//! is nothing but chrome as soon as some dozens like it were met. A clock and a counter are few numbers: where there are more, and most
-//! of them differ, they are what the page is about.
+//! Chrome is recognised with digits masked, so that clocks and counters do not count as part of a page. But then a table of
+//! measurements is nothing but chrome as soon as some dozens like it were met. A clock and a counter are few numbers: if there are
+//! more, and most of them differ, they are what the page is about.
 
 use super::{
     PageText, Sketch,

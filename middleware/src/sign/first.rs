@@ -1,9 +1,9 @@
-//! What do a site's first pages teach of its chrome?
+//! What a site's first pages teach about its chrome.
 //!
-//! Among them may be one page many times, under addresses with a session of their own, and with a counter or a clock that makes each a
-//! text of its own. Counted as often, all that it says were chrome, and no copy of it could ever be told. So of the pages
-//! that turn out to be nothing but chrome, those that say the same, but for digits in few of their words, count once where their URLs, too, are one but
-//! for tokens. (Products of one description are others, whatever is theirs.)
+//! Among them, one page may occur many times, at addresses with different sessions and with a counter or a clock that makes each text
+//! different. If it counted that often, everything it says would be chrome, and no copy of it could ever be recognised. So of the pages
+//! that turn out to be nothing but chrome, those that say the same, except for digits in a few of their words, count once if their URLs,
+//! too, are the same except for tokens. (Products with one description are others, whatever is theirs.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

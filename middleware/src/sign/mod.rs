@@ -1,8 +1,8 @@
-//! Are these two texts the same page?
+//! Compares the texts of pages.
 //!
-//! A text becomes [`Shingle`]s; the host's [`Chrome`] is left out; what remains is hashed exactly and
-//! sketched ([`PageSignature`]); [`Clusters`] puts pages of the same content together as they arrive.
-//! `SimHash` is not used: at 3 bits it misses two thirds of the pairs with Jaccard similarity 0.95.
+//! A text becomes [`Shingle`]s; the host's [`Chrome`] is left out; what remains is hashed exactly and sketched
+//! ([`PageSignature`]); [`Clusters`] groups pages of the same content as they arrive. `SimHash` is not used: at 3 bits
+//! it misses two thirds of the pairs with Jaccard similarity 0.95.
 //!
 //! ```
 //! use nodust_middleware::sign::{ChromeBook, Echo, PageText};

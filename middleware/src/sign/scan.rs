@@ -1,4 +1,4 @@
-//! Where does a word end, and what is its hash?
+//! Finds the words of a text, and their hashes.
 
 /// A word as one pass over its octets finds it.
 #[derive(Clone, Copy)]

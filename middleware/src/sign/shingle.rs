@@ -1,10 +1,10 @@
-//! Which runs of words does a page consist of?
+//! Shingles: the runs of words in a page.
 //!
-//! Word 4-shingles that never span a line (a line of fewer words is one shingle). Each shingle has three
-//! hashes: of its words as they stand, of its words with every run of digits replaced (clocks, counters
-//! and dates then look alike from page to page, which is how they are recognised as chrome), and of its
-//! words with those replaced that merely repeat the page's own URL. Of a word that does so in part, `guide:index` on
-//! `guide:start`, the rest stands where it is a line by itself: an item of a list is told from others by it.
+//! These are word 4-shingles that never span a line (a line of fewer words is one shingle). Each shingle has three
+//! hashes: of its words as they are; of its words with every run of digits replaced (clocks, counters and dates then
+//! look alike from page to page, which is how they are recognised as chrome); and of its words with those replaced that
+//! merely repeat the page's own URL. If a word does so only in part, such as `guide:index` on `guide:start`, the rest
+//! is kept if the word is a line by itself: it tells an item of a list from others.
 
 use super::{
     Echo,
@@ -19,7 +19,7 @@ const ECHO: u64 = 0x6563_686F;
 /// One run of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shingle {
-    /// Hash of the words as they stand.
+    /// Hash of the words as they are.
     pub raw: u32,
     /// Hash of the words with digits and echoes of the URL masked: what chrome is recognised by.
     pub masked: u32,
@@ -27,7 +27,7 @@ pub struct Shingle {
     pub echo: u32,
     /// Place of its first word in [`Words::order`].
     pub at: u32,
-    /// Its words.
+    /// The number of its words.
     pub width: u8,
     /// Whether it begins a line.
     pub begins: bool,
@@ -37,7 +37,7 @@ pub struct Shingle {
 /// (counters, dates, tokens) and those that repeat the page's own URL.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    /// One hash a word.
+    /// One hash per word.
     pub order: Vec<u32>,
     /// Hashes of those with a digit that do not repeat the page's own URL.
     pub numbers: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What is kept of a page's text?
+//! Signatures: what is kept of a page's text.
 
 use std::{borrow::Cow, cell::OnceCell};
 
@@ -118,8 +118,8 @@ impl Parts {
 }
 
 impl PageText<'static> {
-    /// Takes a text apart; `echo` holds the words that it may repeat from its own URL. A text that begins with U+0002 is one that came
-    /// without markup ([`FetchedPage::is_plain`](nodust_frontier::FetchedPage::is_plain)).
+    /// Takes a text apart. `echo` has the words that it may repeat from its own URL. A text that begins with U+0002 came without
+    /// markup ([`FetchedPage::is_plain`](nodust_frontier::FetchedPage::is_plain)).
     pub fn new(text: &str, echo: &Echo) -> Self {
         let (text, exact) = unmarked(text);
         Self {
@@ -235,7 +235,7 @@ impl<'t> PageText<'t> {
         &self.parts().shingles
     }
 
-    /// Signs it under a version of the host's chrome.
+    /// Computes its signature under a version of the host's chrome.
     pub fn sign(&self, chrome: Chrome<'_>) -> PageSignature {
         let signed = self.signed(&self.held_by(chrome.book()), chrome.version());
         PageSignature {

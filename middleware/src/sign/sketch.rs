@@ -1,10 +1,10 @@
-//! How alike are two sets, told from a few bytes each?
+//! Sketches: estimate how alike two sets are from a few bytes each.
 //!
-//! Fast Similarity Sketching (Dahlgaard, Knudsen and Thorup, FOCS 2017) with 128 values: element `a` of
-//! round `i` falls into bin `h_i(a)`, and a bin keeps the smallest value of the first round that filled it;
-//! rounds go on until no bin is empty. Only 4 bits of each value are kept (b-bit minwise hashing, Li and
-//! König, WWW 2010): 1 of 16 unequal values looks equal, which the estimate corrects for. Against 8 bits that
-//! adds a thirtieth to the standard error at a similarity of 0.9.
+//! Fast Similarity Sketching (Dahlgaard, Knudsen and Thorup, FOCS 2017) with 128 values: element `a` of round `i` falls
+//! into bin `h_i(a)`, and a bin keeps the smallest value of the first round that filled it; rounds go on until no bin
+//! is empty. Only 4 bits of each value are kept (b-bit minwise hashing, Li and König, WWW 2010): 1 of 16 unequal values
+//! looks equal, which the estimate corrects for. Compared with 8 bits, that adds a thirtieth to the standard error at a
+//! similarity of 0.9.
 
 /// Values in a sketch.
 pub const VALUES: usize = 128;
@@ -15,7 +15,7 @@ const ROWS: usize = 7;
 /// Octets of a sketch.
 pub(super) const BYTES: usize = VALUES / 2;
 
-/// What is kept of a set.
+/// The sketch of a set.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sketch([u8; BYTES]);
 

@@ -1,8 +1,8 @@
-//! In which order do hashes lie, and which of them are the same, fast?
+//! Sorts hashes and removes repeated ones, fast.
 //!
-//! Several times a page some hundred or thousand hashes are sorted. They lie evenly, so one pass puts nearly each at
-//! its place (distribution into buckets by the highest bits, Knuth, *The Art of Computer Programming* 3, 5.2.5),
-//! and what share a bucket are compared.
+//! For each page, some hundred or thousand hashes are sorted several times. They are evenly distributed, so one pass
+//! puts nearly each in its place (distribution into buckets by the highest bits, Knuth, *The Art of Computer
+//! Programming* 3, 5.2.5), and those that share a bucket are compared.
 
 use std::{
     hash::{BuildHasher, RandomState},

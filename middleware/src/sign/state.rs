@@ -1,4 +1,4 @@
-//! How do clusters and chrome outlive the process?
+//! Saves and restores clusters and chrome.
 //!
 //! What is read back equals what was written, to the bit: a crawl that goes on decides like one that was
 //! never stopped. Tables are destructured field by field, so that a new one cannot be forgotten here.

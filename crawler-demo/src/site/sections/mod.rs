@@ -1,4 +1,4 @@
-//! Which part of the site answers?
+//! The parts of the site.
 
 mod articles;
 mod calendar;

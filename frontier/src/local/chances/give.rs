@@ -1,4 +1,4 @@
-//! What comes of a page, for the class that it stands for.
+//! What a fetched page means for the class that it stands for.
 
 use url::Position;
 use xxhash_rust::xxh3::xxh3_64;

@@ -1,4 +1,4 @@
-//! What is remembered of a class whose page was not to be had, and of a place that URLs lead to.
+//! What is remembered about a class whose page could not be fetched, and about a place that URLs lead to.
 
 use super::{table::Record, way::WayName};
 use crate::{Fingerprint, HostKey};

@@ -1,7 +1,7 @@
-//! Which records are kept, and which of them are not as they are in the store?
+//! A bounded table of records that knows which of them differ from the store.
 //!
-//! A table is bounded: its oldest records make room. How old a record is stands in the store with it, so that the same ones
-//! make room in a process that goes on after another.
+//! When a table is full, its oldest records make room. A record's age is stored with it, so that a process that goes on
+//! after another evicts the same ones.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
-//! Does it still pay to try another spelling where URLs of this kind lead to places of that kind?
+//! Counts whether trying another spelling still pays off, by the kind of URL and the kind of place it leads to.
 //!
-//! One form to log in stands behind many kinds of links: behind those that only members may follow, where no spelling helps,
-//! and behind those with a session that has ended, where any other does. And one kind of links leads to as many places as
-//! there are pages, where a shop sets a cookie first. So tries are counted neither by place nor by page, but by *way*: the
-//! shape of the URL that leads, and the shape of the place it leads to.
+//! Many kinds of links lead to one login form: those that only members may follow, where no spelling helps, and those with a
+//! session that has ended, where any other does. And one kind of links may lead to as many places as there are pages, as
+//! where a shop sets a cookie first. So tries are counted neither by place nor by page, but by *way*: the shape of the URL
+//! that leads somewhere, and the shape of the place it leads to.
 
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;

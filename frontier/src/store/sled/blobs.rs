@@ -1,8 +1,8 @@
-//! What sled writes beside its log, and does not ask to be on the disk.
+//! Syncs the files that sled writes beside its log and does not sync itself.
 //!
 //! A page of its tree that is longer than an eighth of a megabyte becomes a file of its own, which the log names. sled syncs
-//! neither that file nor the folder: after a power cut the log may name what is not there, and sled then goes on with
-//! the page as it was before, while what was committed beside it is there.
+//! neither that file nor the folder. After a power cut, the log may name a file that is not there; sled then goes on with
+//! the page as it was before, while what was committed with it is there.
 
 use std::{
     collections::HashSet,

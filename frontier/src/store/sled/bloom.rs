@@ -1,4 +1,4 @@
-//! Is this surely new?
+//! A Bloom filter: tells which fingerprints are surely new.
 
 /// A Bloom filter over 64-bit names that are hashes already, split into cache lines (Putze, Sanders and
 /// Singler 2007, "Cache-, hash- and space-efficient Bloom filters"): one memory access a question. With

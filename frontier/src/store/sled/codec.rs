@@ -1,8 +1,8 @@
-//! How does an entry look on disk?
+//! The format of entries on disk.
 //!
-//! Numbers are LEB128 (7 bits a byte, low bits first) unless a fixed width is said; every value starts
-//! with a version byte, so that a later program can tell. Reading never panics: bytes that make no sense
-//! give `None`, and the caller names the key they stood under.
+//! Numbers are LEB128 (7 bits a byte, low bits first) unless a fixed width is given. Every value starts with a version
+//! byte, so that a later program can tell versions apart. Reading never panics: invalid bytes give `None`, and the
+//! caller names their key.
 
 use std::borrow::Cow;
 

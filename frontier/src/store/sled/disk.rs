@@ -1,8 +1,8 @@
-//! Did the disk do what it was told?
+//! All access to sled, with its failures turned into errors.
 //!
-//! Everything that touches sled goes through [`Disk`]: an error or a panic of sled becomes a
-//! [`StoreError`], and after a write has failed nothing is written any more, because sled may then hold
-//! in memory what it could not put on disk. What is written gathers in [`Pending`] first.
+//! Everything that touches sled goes through [`Disk`]: an error or a panic of sled becomes a [`StoreError`]. After a
+//! write has failed, nothing is written any more, because sled may then hold in memory what it could not put on disk.
+//! Writes gather in [`Pending`] first.
 
 use std::{
     fs::{self, File},

@@ -1,7 +1,7 @@
-//! Whose folder is this?
+//! The folder of a store, and whether a folder is one.
 //!
-//! What lies in the folder of a store: a lock, a marker that tells its format, a note of what is durable, and the
-//! database. A folder that has other files is left alone.
+//! The folder of a store holds a lock, a marker with the format, a note of what is durable, and the database. A folder
+//! that has other files is left alone.
 
 use std::{
     ffi::OsStr,

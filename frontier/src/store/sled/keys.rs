@@ -1,7 +1,7 @@
-//! Under which key does something stand?
+//! The keys of the database.
 //!
-//! One tree holds everything, so that one batch can write everything; the first byte says what a value
-//! is. A host is written with its length in front, so that no host is the beginning of another.
+//! One tree holds everything, so that one batch can write everything; the first byte of a key says what its value is. A
+//! host is written with its length before it, so that no host is a prefix of another.
 
 use super::super::Ticket;
 use crate::{Fingerprint, HostKey};

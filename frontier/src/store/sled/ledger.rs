@@ -1,4 +1,4 @@
-//! What was dropped on somebody's word, and may come back?
+//! The ledger on disk: what was dropped on the word of a belief, and may come back.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,9 @@
-//! Which commits happened, and what did each add to the seen-set?
+//! A log of the commits and of what each added to the seen-set.
 //!
-//! Each commit writes one record into the next of a few slots, which are written over again and again.
-//! When the slots are used up, the records move into the block that is being filled; a full block is
-//! followed by the next. So a commit costs one small write, and the log is made of blocks that are large
-//! enough to be cheap for sled and small enough to be written whole. Every record and block bears the
-//! counters as they were after it, and the number of commits in them tells what is newer.
+//! Each commit writes one record into the next of a few slots, which are reused. When the slots are used up, their
+//! records move into the block that is being filled; when it is full, the next one begins. So a commit costs one small
+//! write, and the blocks of the log are large enough to be cheap for sled and small enough to be written whole. Every
+//! record and block holds the counters as they were after it, and the number of commits in them tells which is newer.
 
 use super::{
     codec::{Reader, put_number},

@@ -1,32 +1,30 @@
-//! What does the crawl still know after the process has ended?
+//! A store on disk, kept in a sled database.
 //!
-//! [`SledStore`] keeps seen-set, queue, ledger and state in one sled tree, because one batch of one tree
-//! is what sled recovers whole or not at all after a crash; across trees it promises nothing.
+//! [`SledStore`] keeps seen-set, queue, ledger and state in one sled tree. After a crash, sled recovers one batch of
+//! one tree whole or not at all; across trees it promises nothing.
 //!
 //! # What is durable when
 //!
-//! A [`Commit`] is one change: all of it is found after a crash, or nothing. After [`Store::commit`] has
-//! returned, every lookup sees it. Commits gather in memory, about a quarter of a megabyte of them while as
-//! much is being written, and are written as one batch; the disk has them within the time that [`FlushPolicy`] names, and after
-//! [`Store::flush`]. Killed in between, the store opens without the last few commits, never without one
-//! in the middle, and what was lost is fetched once more. A commit of more than 2,048 items is written
-//! as several in the order ledger and queue with their names, recalls, settled with state: a crash between
-//! them fetches twice and loses nothing.
+//! A [`Commit`] is one change: after a crash, all of it is found, or nothing. After [`Store::commit`] has returned, every
+//! lookup sees it. Commits gather in memory, about a quarter of a megabyte of them while as much is being written, and are
+//! written as one batch. They are on disk within the time that [`FlushPolicy`] names, and after [`Store::flush`]. If the
+//! process is killed in between, the last few commits may be missing when the store is opened, but never one in the middle, and
+//! what was lost is fetched once more. A commit of more than 2,048 items is written as several batches, in this order: ledger
+//! and queue with their names, recalls, settled with state. A crash between them fetches twice and loses nothing.
 //!
-//! After a write has failed (a full disk) the store answers every call with [`StoreError::Io`]: nothing
-//! is acknowledged that is not written. Remove the cause and open it again. A damaged database is never
-//! replaced by an empty one: [`SledStore::open`] says what is wrong, and [`SledStore::move_aside`] makes
-//! room if that is what the operator wants.
+//! After a write has failed (on a full disk, say), the store answers every call with [`StoreError::Io`]: nothing is
+//! acknowledged that is not written. Remove the cause and open the store again. A damaged database is never replaced by
+//! an empty one: [`SledStore::open`] says what is wrong, and [`SledStore::move_aside`] makes room if the operator wants
+//! that.
 //!
 //! # Memory
 //!
-//! The seen-set is exact and in memory, 10 to 21 bytes a fingerprint, until it reaches
-//! [`SledOptions::seen_memory_bytes`]. Then its tables are written to the store as sorted runs (commits
-//! wait meanwhile, lookups do not) and 1.3 bytes a fingerprint stay in memory, a Bloom filter that may
-//! say "surely new", never "seen": answers stay exact, and a name that is in a run costs one read. When
-//! the filters of all runs fill three quarters of the memory, further runs go without, and every
-//! question to them costs a read. The queue keeps a few waiting entries per host; ledger and state stay
-//! on disk.
+//! The seen-set is exact and in memory, at 10 to 21 bytes per fingerprint, until it reaches
+//! [`SledOptions::seen_memory_bytes`]. Then its tables are written to the store as sorted runs (commits wait meanwhile,
+//! lookups do not). Of a run, a Bloom filter of 1.3 bytes per fingerprint stays in memory, which may say "surely new"
+//! but never "seen": answers stay exact, and a name that is in a run costs one read. When the filters of all runs fill
+//! three quarters of the memory, further runs have none, and every lookup in them costs a read. The queue keeps a few
+//! waiting entries per host in memory; ledger and state stay on disk.
 //!
 //! # Example
 //!
@@ -79,15 +77,15 @@ use super::{
 };
 use crate::{BeliefId, Fingerprint, HostKey, StoreError};
 
-/// When what was committed reaches the disk. sled's own thread, which also moves what is left in old segments,
-/// asks the disk for what it has written more often than that, whichever is chosen.
+/// When committed data reaches the disk. Whichever is chosen, sled's own thread, which also moves what is left in old
+/// segments, syncs what it has written more often than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlushPolicy {
-    /// Every so many milliseconds, by a thread of the store's. A crash loses at most the commits of about
-    /// this time.
+    /// Every given number of milliseconds, by a thread of the store. A crash loses at most the commits of about this
+    /// time.
     EveryMs(u64),
-    /// Before a commit returns: a crash loses none, and each page waits for the disk.
+    /// Before a commit returns: a crash loses no commit, and each page waits for the disk.
     EachCommit,
 }
 
@@ -95,16 +93,16 @@ pub enum FlushPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SledOptions {
-    /// When commits reach the disk. Default: every 500 ms, so that after a crash what was committed since the last time is done once more.
+    /// When commits reach the disk. Default: every 500 ms; after a crash, what was committed since the last time is done once more.
     pub flush: FlushPolicy,
     /// Bytes of memory that the seen-set may take. Default: 4 GiB.
     pub seen_memory_bytes: u64,
-    /// Entries that the ledger keeps; further ones are counted, not kept. Default: 10,000,000.
+    /// Most entries that the ledger keeps; further ones are only counted. Default: 10,000,000.
     pub ledger_limit: u64,
     /// Bytes of sled's page cache. Default: 64 MiB.
     pub cache_bytes: u64,
-    /// Open a store that has lost the last of the commits which were durable (a truncated file), and fetch their
-    /// pages once more; by default (`false`) that is [an error](StoreError::LostCommits).
+    /// Whether to open a store that has lost the last of its durable commits (a truncated file), and fetch their pages
+    /// once more. By default (`false`), that is [an error](StoreError::LostCommits).
     pub accept_loss: bool,
 }
 
@@ -137,15 +135,15 @@ struct Writer {
 }
 
 impl SledStore {
-    /// Opens the store in the folder `path`, or makes one there.
+    /// Opens the store in the folder `path`, or creates one there.
     ///
     /// Reads the whole seen-set into memory.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] while another process (or this one) has it open, [`StoreError::Format`] when
-    /// another version wrote it, [`StoreError::Damaged`] when it cannot be read, [`StoreError::LostCommits`] when
-    /// commits are missing that were durable and [`SledOptions::accept_loss`] is off, [`StoreError::NotMade`] when its
-    /// folder can be neither found nor made, [`StoreError::Io`] for anything else.
+    /// [`StoreError::InUse`] while another process (or this one) has it open, [`StoreError::Format`] if another version
+    /// wrote it, [`StoreError::Damaged`] if it cannot be read, [`StoreError::LostCommits`] if durable commits are
+    /// missing and [`SledOptions::accept_loss`] is off, [`StoreError::NotMade`] if its folder neither exists nor can be
+    /// made, [`StoreError::Io`] for anything else.
     pub fn open(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, StoreError> {
         let disk = Disk::open(path.as_ref(), options)?;
         let max_bytes = usize::try_from(options.seen_memory_bytes).unwrap_or(usize::MAX);
@@ -206,16 +204,16 @@ impl SledStore {
         folder::is_in(path.as_ref())
     }
 
-    /// Whether a file is part of a store, and not one that only lies in its folder.
+    /// Whether a file is part of a store, not just in its folder.
     pub fn owns(file: impl AsRef<Path>) -> bool {
         folder::owns(file.as_ref())
     }
 
-    /// Moves the folder of a store to a free name beside it, and answers that name. For a store that is
-    /// damaged, when the operator asks for it.
+    /// Moves the folder of a store to a free name beside it, and returns that name. For a damaged store, if the
+    /// operator asks for it.
     ///
     /// # Errors
-    /// When there is no such folder, it is in use, or it cannot be moved.
+    /// If there is no such folder, it is in use, or it cannot be moved.
     pub fn move_aside(path: impl AsRef<Path>) -> io::Result<PathBuf> {
         folder::move_aside(path.as_ref())
     }
@@ -223,7 +221,7 @@ impl SledStore {
     /// Bytes that the store takes on disk.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// If the store cannot be read.
     pub fn size_on_disk(&self) -> Result<u64, StoreError> {
         self.disk.size_on_disk()
     }

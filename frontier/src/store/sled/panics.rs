@@ -1,7 +1,7 @@
-//! What becomes of a panic of sled's?
+//! Turns panics of sled into errors.
 //!
-//! sled panics where other libraries answer with an error: on a file that it cannot make sense of, on a full disk.
-//! Each call of it goes through [`catch`], and the [`Disk`](super::disk::Disk) makes an error of what comes back.
+//! sled panics where other libraries return an error: on a file that it cannot read, on a full disk. Each call of it
+//! goes through [`catch`], and the [`Disk`](super::disk::Disk) makes an error of what comes back.
 
 use std::{
     any::Any,
@@ -17,10 +17,10 @@ thread_local! {
     static CATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread is sled's, and comes to light as a [`StoreError`](crate::StoreError): of the call
-/// under way, or of the next one where sled panics on a thread of its own.
+/// Whether a panic of this thread is sled's and will be returned as a [`StoreError`](crate::StoreError): by the call
+/// under way, or by the next one if sled panics on a thread of its own.
 ///
-/// For a hook that prints panics (`std::panic::set_hook`): a program that tells its errors need not print these, too.
+/// For a hook that prints panics (`std::panic::set_hook`): a program that reports errors need not print these, too.
 pub fn panic_becomes_error() -> bool {
     let is_sleds = |name: &str| SLEDS_THREADS.iter().any(|known| name.starts_with(known));
     CATCHING.get() || thread::current().name().is_some_and(is_sleds)

@@ -1,12 +1,12 @@
-//! What is committed and not yet in the database?
+//! Commits that are not yet in the database.
 //!
-//! Commits gather in memory and are written together: sled pays for each batch with two writes of its
-//! own, however small it is, and lets them pile up behind a slow disk. Its pool of seven threads can then
-//! be full of writes that wait for a lock whose holder waits for an eighth task, and stands still for
-//! good (sled 0.34.7, issue 1412 there). One batch at a time, waited for, leaves the pool room.
+//! Commits gather in memory and are written together. sled makes two writes of its own for each batch, however small,
+//! and lets them pile up behind a slow disk. Its pool of seven threads can then fill with writes that wait for a lock
+//! whose holder waits for an eighth task: a deadlock (sled 0.34.7, issue 1412 there). Writing one batch at a time, and
+//! waiting for it, leaves the pool room.
 //!
-//! Until they are written, what was committed is found here first: [`Pending`] lies over the database,
-//! and a reader sees the two as one.
+//! Until commits are written, they are found here first: [`Pending`] is a layer over the database, and a reader sees
+//! the two as one.
 
 use std::{
     collections::{BTreeMap, btree_map},

@@ -1,9 +1,8 @@
-//! What is next?
+//! The queue on disk.
 //!
-//! What one commit queues for one host and priority stands in the store as one chunk, because sled pays
-//! per key; which entries of a chunk are done stands beside it as bits, and with the last of them both
-//! go. Memory holds the first few waiting entries of the hosts that are being asked, and what is handed
-//! out; the rest of the queue stays on disk.
+//! What one commit queues for one host and priority is stored as one chunk, because sled has a cost per key. Bits
+//! beside the chunk say which of its entries are done; with the last of them, both are removed. Memory holds the first
+//! few waiting entries of the hosts that are being asked, and what is handed out; the rest of the queue stays on disk.
 
 use std::collections::{BTreeMap, VecDeque, btree_map};
 

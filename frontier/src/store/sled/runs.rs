@@ -1,9 +1,8 @@
-//! Have I met this before, long ago?
+//! Sorted runs of the seen-set on disk.
 //!
-//! When the tables in memory have taken their share, their names are written to the store as sorted
-//! runs and the tables begin anew. Of a run, memory keeps a Bloom filter and the first name of each
-//! block: the filter may say "surely new", and then nothing is read; otherwise one block is, and the
-//! answer is exact.
+//! When the tables in memory have used up their share, their names are written to the store as sorted runs, and the
+//! tables begin anew. Of a run, memory keeps a Bloom filter and the first name of each block. If the filter says
+//! "surely new", nothing is read; otherwise one block is read, and the answer is exact.
 
 use rustc_hash::FxHashMap;
 

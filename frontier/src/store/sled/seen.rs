@@ -1,9 +1,8 @@
-//! Have I met this before?
+//! The seen-set on disk.
 //!
-//! One key per fingerprint would cost sled microseconds and a hundred bytes each. Instead each commit
-//! writes what it learned as one record of a [`Log`]; and an exact table in memory, rebuilt from the log
-//! at open, answers. What the memory allowed cannot hold
-//! goes to sorted runs in the store (see `runs`).
+//! One key per fingerprint would cost sled microseconds and a hundred bytes each. Instead, each commit writes what it
+//! learned as one record of a [`Log`], and lookups are answered by an exact table in memory, rebuilt from the log at
+//! open. What does not fit into the memory allowed goes to sorted runs in the store (see `runs`).
 
 use std::collections::hash_map::Entry;
 

@@ -1,4 +1,4 @@
-//! In which order is a commit written that is too large for one batch?
+//! Splits a commit that is too large for one batch, in a safe order.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Which fingerprints are in memory?
+//! The table of the fingerprints in memory.
 
 use hashbrown::HashTable;
 

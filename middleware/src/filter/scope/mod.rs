@@ -1,14 +1,14 @@
-//! Is this link part of what the operator asked to crawl?
+//! The scope: what the operator asked to crawl.
 //!
-//! Scope is a stage of its own because it stays in force when filters are switched off. Links that their
-//! page asks not to follow are dropped here, too, where the fetcher says so
-//! ([`RawUrl::with_nofollow`](nodust_frontier::RawUrl::with_nofollow)). Seeds are always in scope. Redirect
-//! targets are judged like links: a page that has moved out of scope is not fetched. One exception: where a
-//! seed itself redirects to another host of its site (`e.org` to `www.e.org`), that host is what the operator
-//! meant, and is in scope from its first answer on.
+//! Scope is a stage of its own because it stays in force when filters are switched off. It also drops links that their
+//! page asks not to follow, if the fetcher marks them
+//! ([`RawUrl::with_nofollow`](nodust_frontier::RawUrl::with_nofollow)). Seeds are always in scope. Redirect targets are
+//! judged like links: a page that has moved out of scope is not fetched. There is one exception: if a seed itself
+//! redirects to another host of its site (`e.org` to `www.e.org`), that host is what the operator meant, and is in
+//! scope from its first answer on.
 //!
-//! One port answers one scheme: where a seed names a port that is not the usual one, links to the other scheme on that
-//! port are out of scope, until a redirect has led to one and it was answered.
+//! A port answers one scheme: if a seed names a non-default port, links to the other scheme on that port are out of
+//! scope until a redirect has led to such a URL and it was answered.
 //!
 //! ```
 //! use nodust_middleware::filter::{Scope, ScopeConfig};
@@ -60,10 +60,10 @@ pub enum ScopeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScopeConfig {
-    /// How far from the seeds.
+    /// How far from the seeds a crawl may go.
     pub kind: ScopeKind,
-    /// Hosts that are in scope besides those of the seeds, whatever the kind, with their ports; `*.example.org` for a
-    /// host and all below it, on any port. With `kind = "any"` they change nothing.
+    /// Hosts that are in scope besides those of the seeds, whatever the kind, with their ports; `*.example.org` means a
+    /// host and all below it, on any port. With `kind = "any"`, they have no effect.
     pub hosts: Vec<String>,
     /// Most links between a page and its seed.
     pub max_depth: Option<u16>,
@@ -172,7 +172,7 @@ impl Scope {
         scope
     }
 
-    /// Takes the hosts (or sites) of further seeds into scope, while the crawl runs
+    /// Adds the hosts (or sites) of further seeds to the scope while the crawl runs
     /// ([`standard_chain_within`](crate::standard_chain_within)).
     pub fn admit_seeds(&self, seeds: &[CanonicalUrl]) {
         if self.kind == ScopeKind::Any || seeds.is_empty() {
@@ -212,7 +212,7 @@ impl Scope {
         });
     }
 
-    /// Whether a URL lies within the hosts or sites of this scope, whatever its depth and length.
+    /// Whether a URL is on the hosts or sites of this scope, whatever its depth and length.
     pub fn holds(&self, url: &Url) -> bool {
         let allowed = self.allowed.load();
         self.kind == ScopeKind::Any || holds(&allowed, url) && !is_other_scheme(&allowed, url)

@@ -1,4 +1,4 @@
-//! Which edits would make the URLs of one page equal?
+//! Proposes edits that would make the URLs of one page equal.
 //!
 //! After Najork ("inferring URL normalization rules", US patent): the URLs of a class are compared with its
 //! canonical representative, its shortest URL, and every difference proposes a rule. Beyond the patent,

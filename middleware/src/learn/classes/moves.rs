@@ -1,4 +1,4 @@
-//! Which value of one URL stands in another part of the other?
+//! Finds values of one URL that are in another part of the other URL.
 
 use std::borrow::Cow;
 

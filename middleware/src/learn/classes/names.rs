@@ -1,4 +1,4 @@
-//! Which name stands in both paths, in another way: `/topic/17` and `/topic17.html`, `/users/kim` and `/~kim`?
+//! Finds names that both paths have, written in two ways: `/topic/17` and `/topic17.html`, `/users/kim` and `/~kim`.
 
 use super::Proposal;
 use crate::{

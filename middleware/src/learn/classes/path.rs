@@ -1,4 +1,4 @@
-//! Which edits would make two paths equal?
+//! Edits that would make two paths equal.
 
 use super::Proposal;
 use crate::{

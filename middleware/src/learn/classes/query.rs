@@ -1,4 +1,4 @@
-//! Which edits would make two queries equal?
+//! Edits that would make two queries equal.
 
 use super::Proposal;
 use crate::{

@@ -1,4 +1,4 @@
-//! Which values of a URL say what kind of page it is?
+//! Finds the values of a URL that say what kind of page it is.
 
 use std::hash::BuildHasher;
 

@@ -1,7 +1,7 @@
-//! Are the rules right about the pages that come back?
+//! Checks the rules against the pages that come back.
 //!
-//! A page whose class is that of an earlier one is compared with it: that is a trial of the rules without which the two
-//! would not be one. A rule of a file is untried until some went well.
+//! A page with the class of an earlier one is compared with it: that is a trial of the rules without which the two
+//! would not be one. A rule from a file counts as untried until some trials succeeded.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! What do pages say that come before it is known what is chrome?
+//! Pages that come before the chrome is known.
 //!
-//! They wait for that, and are then compared like all that come later. Until then only texts that are one word for
-//! word tell anything.
+//! They wait until it is known, and are then compared like all later ones. Until then, only texts that are equal word
+//! for word tell anything.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! What is known of a rule on one host?
+//! What is known about a rule on one host.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What has one host shown so far?
+//! What one host has shown so far.
 
 use std::{
     collections::{BTreeMap, hash_map::Entry},

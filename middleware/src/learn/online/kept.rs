@@ -1,8 +1,7 @@
-//! Which rules of a host are in the store?
+//! The rules of a host that are in the store.
 //!
-//! Rules are written whole, each time under a number of their own, since pages that come back at the same time may
-//! be committed in another order than they were observed in: whichever is written last, the highest number
-//! counts.
+//! Rules are written as a whole, each time under a new number, since pages that come back at the same time may be
+//! committed in another order than they were observed in. Whichever is written last, the highest number counts.
 
 use super::{
     Host,

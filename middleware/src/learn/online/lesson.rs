@@ -1,4 +1,4 @@
-//! What do a host's pages teach, and what do those that came later say to it?
+//! Learns rules from a host's pages and proves them on the pages that came later.
 
 use std::sync::Arc;
 

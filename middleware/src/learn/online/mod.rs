@@ -1,17 +1,17 @@
-//! Which rules does a crawl teach while it goes on?
+//! Learns rules while a crawl goes on.
 //!
-//! Of every page that comes back the [`Learner`] keeps its class and its content. At growing numbers of pages a
-//! host gets a *lesson*: rules are learned from the first part of its pages and proved on those that came later
-//! (`lesson.rs`). What is proved is published to the [`RuleBook`] at the next checkpoint, so that it is in the
-//! store before it drops its first link; what a later page speaks against falls at once, and its links come
-//! back from the ledger (`host.rs`).
+//! The [`Learner`] keeps the class and the content of every page that comes back. At growing numbers of pages, a host
+//! gets a *lesson*: rules are learned from the first part of its pages and proved on those that came later
+//! (`lesson.rs`). Proved rules are published to the [`RuleBook`] at the next checkpoint, so that a rule is in the store
+//! before it drops its first link. A rule that a later page contradicts falls at once, and its links come back from the
+//! ledger (`host.rs`).
 //!
 //! Lessons are heavy: whoever drives the frontier gives them a thread by calling
-//! [`Middleware::work`](nodust_frontier::Middleware::work). Until that was called each is held, and published, with
-//! the page that made it due, so that a replay gives the same decisions each time.
+//! [`Middleware::work`](nodust_frontier::Middleware::work). If that was never called, each lesson is held, and its
+//! rules published, with the page that made it due, so that a replay gives the same decisions each time.
 //!
-//! What a host was told is committed with the page that told it (`state.rs`): a crawl that was killed goes on with
-//! the pages, the rules and the doubts that it had.
+//! What a host has learned of a page is committed with that page (`state.rs`): a crawl that was killed goes on with the
+//! pages, the rules and the doubts that it had.
 
 mod audit;
 mod early;
@@ -65,9 +65,9 @@ const MOST_RULES: usize = 100;
 
 /// Learns rules from what a crawl fetches, and publishes those that are proved.
 ///
-/// Memory: about 600 bytes a page, for at most [`RulesConfig::max_pages`] pages of all hosts together; later
-/// pages are judged by the rules and teach nothing; and URLs that redirect, as many at most. Time: some 0.1 ms a page for its signature, and lessons
-/// that together look at each page about three times.
+/// Memory: about 600 bytes per page, for at most [`RulesConfig::max_pages`] pages of all hosts together, and at most as many URLs that
+/// redirect. Later pages are judged by the rules and teach nothing. Time: some 0.1 ms per page for its signature, and lessons that together
+/// look at each page about three times.
 #[derive(Debug)]
 pub struct Learner {
     book: Arc<RuleBook>,
@@ -143,8 +143,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Learner {
-    /// A learner that knows nothing yet. `same` is the static normalization that runs before the rules; `file` is
-    /// put in force.
+    /// A learner that knows nothing yet. `same` is the static normalization that runs before the rules; the rules of
+    /// `file` are put in force.
     pub fn new(
         book: Arc<RuleBook>,
         file: RuleFile,

@@ -1,4 +1,4 @@
-//! A URL was fetched: what does that say?
+//! Learns from a URL that was fetched.
 
 use std::{
     borrow::Cow,

@@ -1,9 +1,10 @@
-//! Are the rules right about URLs that redirect?
+//! Checks the rules against URLs that redirect.
 //!
-//! A source shows what its target shows, so that it is compared with the page that the rules take it for, once its target is
-//! known. One that leads to another content ends them if that was not met before: to drop the source would have lost it. If it was,
-//! nothing would have been lost, and it may be a login to which all lead now and then: two that lead to two such contents, neither of
-//! which is behind many URLs, end a rule; after the first, more links are explored.
+//! A redirecting URL (a source) shows what its target shows, so once the target is known, it is compared with the page that the rules
+//! take the source for. If the source leads to another content that was not met before, the rules fall: dropping the source would
+//! have lost that content. If the content was met before, nothing would have been lost, and it may be a login page to which all URLs
+//! lead now and then. Then a rule falls after two sources that lead to two such contents, neither of which is behind many URLs; after
+//! the first, more links are explored.
 
 use std::sync::Arc;
 

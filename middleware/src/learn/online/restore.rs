@@ -1,4 +1,4 @@
-//! What did an earlier process know?
+//! Restores what an earlier process knew.
 
 use std::{
     collections::BTreeMap,
@@ -133,10 +133,10 @@ impl Learner {
     }
 }
 
-/// The rules that a crawl has learned, as its store keeps them.
+/// The rules that a crawl has learned, from its store.
 ///
 /// # Errors
-/// When the store cannot be read. Rules that cannot be read are left out, and the log says so.
+/// If the store cannot be read. Rules that cannot be read are left out, and the log says so.
 pub fn rules_in_store(store: &dyn StateStore) -> Result<RuleFile, StoreError> {
     let prefix = format!("stage/{RULES}/");
     let mut hosts: BTreeMap<String, RulesFound> = BTreeMap::new();

@@ -1,7 +1,8 @@
-//! Where do URLs lead that redirect?
+//! Keeps track of where redirecting URLs (sources) lead.
 //!
-//! What a source leads to is the content of the class that rules give the source, as if it had been fetched there. It is known when
-//! the page of the target is, at once or later; until then the source waits. What leads to a source leads where that leads.
+//! What a source leads to counts as the content of the class that the rules give the source, as if it had been fetched there. It is
+//! known when the page of the target is, at once or later; until then, the source waits. A URL that leads to a source leads where
+//! that source leads.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,8 +1,8 @@
-//! How do a host's pages outlive the process?
+//! Saves and restores a host's pages.
 //!
-//! As in prediction: what a host is told goes into its journal, with the commit of the page that told it, and
-//! now and then the host is written down as a whole. What is read back equals what was written, so that
-//! lessons come out as they would have.
+//! As in prediction, what a host is told goes into its journal, with the commit of the page that told it, and now and
+//! then the host is written as a whole. What is read back equals what was written, so that lessons come out as they
+//! would have.
 
 use std::{borrow::Cow, sync::Arc};
 

@@ -1,6 +1,6 @@
-//! What speaks against acting upon a belief, short of its being wrong?
+//! Doubts about a belief: reasons not to act upon it, short of its being wrong.
 //!
-//! Trials that failed of late, and trials that nobody could decide.
+//! These are trials that failed of late, and trials that could not be decided.
 
 use super::{Belief, LITERAL_TRIALS, Level, SCREENING, State};
 
@@ -36,16 +36,15 @@ impl Belief {
         self.failures() > 0 || self.is_doubted()
     }
 
-    /// Whether no trial ever spoke against it, from its screening on.
+    /// Whether no trial has ever spoken against it, from its screening on.
     pub fn is_spotless(&self) -> bool {
         let screened = self.tested.as_ref().map_or(0, |tested| tested.screened);
         !self.has_failed() && self.tries() <= 1 && screened <= SCREENING
     }
 
-    /// Whether too many of its trials could not be decided: it then says little about the next one. An
-    /// alias that holds for a whole site must not be carried by those of its pages that are easy to tell,
-    /// so it is asked of each kind of page apart, and more strictly; as is a claim that has proved itself on other
-    /// actions, not on this one.
+    /// Whether too many of its trials could not be decided: it then says little about the next one. An alias that holds
+    /// for a whole site must not rest only on those pages that are easy to decide, so each kind of page is checked
+    /// separately, and more strictly. So is a claim that has proved itself on other actions, not on this one.
     pub fn is_vague(&self, is_literal: bool) -> bool {
         let share = match self.level {
             Level::Names if is_literal => 4,
@@ -55,8 +54,8 @@ impl Belief {
         self.undecided * share > self.seen()
     }
 
-    /// Whether it is vague, and be it an alias, not about small pages only: it is not acted upon, nor are wider ones where
-    /// it knows. Where only small pages cannot be told, large ones may be dropped.
+    /// Whether it is vague and, if it is an alias, not only about small pages. It is then not acted upon, nor are wider
+    /// beliefs on the URLs that it is about. If only small pages cannot be decided, large ones may be dropped.
     pub fn is_mute(&self, is_literal: bool) -> bool {
         self.is_vague(is_literal) && !(is_literal && self.is_telling_of_large())
     }
@@ -65,21 +64,21 @@ impl Belief {
         self.rare().map_or((0, 0), |rare| rare.echoes)
     }
 
-    /// Whether it is vague about small pages only, which can be told by equality alone.
+    /// Whether it is vague only about small pages, which can be decided only by equality.
     pub fn is_telling_of_large(&self) -> bool {
         let small = self.rare().map_or(0, |rare| rare.small);
         (self.undecided - small) * 4 <= self.seen()
     }
 
-    /// Whether too many of its trials could not be decided, pages that are little more than their own address
-    /// left aside.
+    /// Whether too many of its trials could not be decided, not counting pages that are little more than their own
+    /// address.
     pub fn is_vague_beside_echoes(&self) -> bool {
         let (told, untold) = self.echoes();
         (self.undecided - untold) * 4 > self.seen().saturating_sub(told)
     }
 
-    /// Whether it was told on pages that are little more than their own address. What was told on others says
-    /// nothing of these: under another address they may be other pages.
+    /// Whether it was decided on pages that are little more than their own address. What other pages show says nothing
+    /// about these: under another address they may be other pages.
     pub fn is_telling_of_echoes(&self) -> bool {
         let (told, untold) = self.echoes();
         told >= LITERAL_TRIALS && untold * 4 <= told

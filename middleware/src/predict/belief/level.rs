@@ -1,4 +1,4 @@
-//! On which URLs is a claim made, from the most specific to the most general?
+//! The levels of generality on which a claim is made.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,30 +6,30 @@ use crate::predict::form::{
     Edit, Folders, Form, Hashed, Param, Part, Whole, hash_of, join, leaves_number, piece,
 };
 
-/// From the most specific to the most general; the names are those of `MaybeDont`'s hypotheses where they
-/// mean the same.
+/// The URLs that a claim is made about, from the most specific level to the most general. Names are those of
+/// `MaybeDont`'s hypotheses where they mean the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Given path and the rest of the query (hypothesis 4).
+    /// URLs with a given path and a given rest of the query (hypothesis 4).
     PathAndRest,
-    /// Given path and the rest of the query, or the other segments, wherever it was right about two pages of these already: some lists
-    /// have one page whatever number is asked for, some have many, and the first pages tell which.
+    /// URLs whose path and rest of the query (or whose other segments) are given, wherever the claim was already right about two pages
+    /// of these. Some lists have one page whatever number is asked for, some have many, and the first pages tell which.
     WhereHeld,
-    /// Given the shape of the path, the names of all parameters, and what chooses among the actions of an application: the
-    /// values of some parameters (`action=history`), segments (`/log/`).
+    /// URLs with a given shape of the path, given names of all parameters, and a given action of the application, which is
+    /// chosen by values of some parameters (`action=history`) or by segments (`/log/`).
     Action,
-    /// Given the path (hypotheses 3 and 6).
+    /// URLs with a given path (hypotheses 3 and 6).
     Path,
-    /// Given the shape of the path and the names of all parameters.
+    /// URLs with a given shape of the path and given names of all parameters.
     Names,
-    /// Given the names of all parameters, of which there are others, on any path of two segments or more: what chooses a branch where no
-    /// commit is named may not matter where one is, whatever is shown of it. Where all paths are of one shape, claims
-    /// about [names](Self::Names) say as much, and this is none.
+    /// URLs with given names of all parameters, others beside those of the edit among them, on any path of two segments or more. What
+    /// chooses a branch if no commit is named may not matter if one is, whatever is shown of the commit. If all paths have one shape,
+    /// claims about [names](Self::Names) say as much, and none is made on this level.
     HostNames,
-    /// Given the shape of the path.
+    /// URLs with a given shape of the path.
     Shape,
-    /// On the whole host (hypotheses 2 and 5).
+    /// All URLs of the host (hypotheses 2 and 5).
     Host,
 }
 
@@ -49,7 +49,7 @@ pub(in crate::predict) const LEVELS: [Level; 8] = [
 pub(in crate::predict) const OF_ONE_PAGE: u8 = u8::MAX;
 
 impl Level {
-    /// The name in a belief's text form.
+    /// The level's name in a belief's text form.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PathAndRest => "path_and_rest",
@@ -63,7 +63,7 @@ impl Level {
         }
     }
 
-    /// The level of this name.
+    /// The level with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         LEVELS.into_iter().find(|level| level.name() == name)
     }

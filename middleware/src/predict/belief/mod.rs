@@ -1,4 +1,4 @@
-//! What stage of its life has a belief reached?
+//! A belief of a site, and how far it has come.
 
 mod doubt;
 mod level;
@@ -33,7 +33,7 @@ pub enum State {
     /// Its first trials only decide whether it is worth testing; they do not count.
     #[default]
     Proposed,
-    /// Counted, not acted upon.
+    /// Its trials count, but it is not acted upon.
     Probation,
     /// Acted upon.
     Active,
@@ -69,10 +69,10 @@ pub struct Belief {
     tested: Option<Box<Tested>>,
     /// Trials that could not be decided.
     pub undecided: u32,
-    /// Wealth it started with.
+    /// The wealth that it started with.
     pub prior: f32,
     edit: u16,
-    /// How general.
+    /// How general it is.
     pub level: Level,
     /// Where it stands.
     pub state: State,
@@ -151,7 +151,7 @@ impl Belief {
         self.is_alone && self.weight_of_tries() > 0.0
     }
 
-    /// Which edit.
+    /// The number of its edit.
     pub fn edit(&self) -> u32 {
         u32::from(self.edit)
     }
@@ -164,7 +164,7 @@ impl Belief {
         self.tested.as_ref().map(|tested| tested.rare())
     }
 
-    /// What speaks for it.
+    /// Its evidence.
     pub fn evidence(&self) -> Evidence {
         self.tested
             .as_ref()
@@ -177,12 +177,12 @@ impl Belief {
             .map_or(0, |tested| tested.evidence.failures)
     }
 
-    /// Times it was tried: each began anew.
+    /// How often its test was begun anew.
     pub fn tries(&self) -> u16 {
         self.tested.as_ref().map_or(0, |tested| tested.tries)
     }
 
-    /// Times it was activated.
+    /// How often it was activated.
     pub fn risen(&self) -> u16 {
         self.rare().map_or(0, |rare| rare.risen)
     }
@@ -215,7 +215,7 @@ impl Belief {
         value != 0 && caps.is_some_and(|caps| caps.count(value) >= ratios.per_value)
     }
 
-    /// Pages it was tried on and the pages that stood for them, since it is tested: two pairs.
+    /// Pages it was tried on since it has been tested, each with the page that stood for it: two pairs.
     pub fn examples(&self) -> impl Iterator<Item = (u32, u32)> {
         let pairs = (self.tested.iter()).flat_map(|tested| tested.examples);
         pairs.filter(|pair| *pair != NO_PAGES)
@@ -262,8 +262,8 @@ impl Belief {
         self.evidence().e_value(1.0)
     }
 
-    /// Weight among all hypotheses, fixed before the first trial that counts; what it has on the word of another crawl goes
-    /// with the first page of this one that speaks against it.
+    /// Its weight among all hypotheses, fixed before the first trial that counts. Weight from another crawl is lost with
+    /// the first page of this crawl that speaks against it.
     pub fn weight(&self) -> f64 {
         f64::from(self.weight_now())
     }
@@ -273,7 +273,7 @@ impl Belief {
         advance.unwrap_or(self.prior)
     }
 
-    /// Weight of all its tries: each began anew and counts as a hypothesis of its own, from its first trial on.
+    /// The weight of all its tries. Each try began anew and counts as a hypothesis of its own, from its first trial on.
     pub fn weight_of_tries(&self) -> f64 {
         let is_idle = self.is_counted() && self.evidence().trials == 0;
         match self.tries().saturating_sub(u16::from(is_idle)) {
@@ -285,7 +285,7 @@ impl Belief {
         }
     }
 
-    /// Whether it was ever tested: the number of these corrects for many hypotheses.
+    /// Whether it was ever tested. The number of such beliefs is what the correction for many hypotheses uses.
     pub const fn is_tried(&self) -> bool {
         !matches!(self.state, State::Proposed)
     }
@@ -301,7 +301,7 @@ impl Belief {
         self.evidence().e_value(self.weight().clamp(1.0, 3.0))
     }
 
-    /// Whether its e-value is high enough for it alone.
+    /// Whether its e-value would suffice if it were the only hypothesis.
     pub fn has_enough(&self) -> bool {
         self.own_e_value() >= ENOUGH
     }
@@ -319,7 +319,7 @@ impl Belief {
         self.state == State::Active && to_hold > 0
     }
 
-    /// Trials so far, the screening of its last try included.
+    /// Its trials so far, including the screening of its last try.
     pub fn seen(&self) -> u32 {
         let tested = self.tested.as_ref().map_or(0, |tested| {
             tested.evidence.trials + u32::from(tested.screened)

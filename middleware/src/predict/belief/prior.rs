@@ -1,4 +1,4 @@
-//! What does a claim weigh before it was tried?
+//! The weight of a claim before it is tried.
 
 use super::Level;
 use crate::{

@@ -1,7 +1,7 @@
-//! How is a belief kept that nothing speaks for or against yet?
+//! A small form for beliefs without any evidence yet.
 //!
-//! Most never pass their screening: of nineteen in twenty there is nothing to keep but what they say and a few small
-//! numbers, and no evidence that would be found elsewhere.
+//! Most beliefs never pass their screening: for nineteen in twenty, there is nothing to keep but what they say and a
+//! few small numbers.
 
 use super::{Belief, CONFIRMED, LEVELS, Level, State};
 

@@ -1,4 +1,4 @@
-//! What is known of a belief that is tested, and how does it outlive the process?
+//! What is known about a tested belief, and how it is stored.
 
 use nodust_frontier::BeliefId;
 

@@ -1,4 +1,4 @@
-//! What was told of a belief elsewhere?
+//! What another crawl found out about a belief.
 
 use super::{Belief, State};
 use crate::predict::{evidence::Evidence, exchange::SharedBelief};
@@ -28,7 +28,8 @@ impl Belief {
         self.tries() <= 1 && self.failures() == 0 && self.state != State::Withdrawn
     }
 
-    /// Trials, and of these failures, that its e-value is not made of: in another crawl, and in earlier tries.
+    /// The trials, and the failures among them, that its e-value does not include: those in another crawl and in
+    /// earlier tries.
     pub fn earlier(&self) -> (u32, u32) {
         self.rare().map_or((0, 0), |rare| rare.earlier)
     }

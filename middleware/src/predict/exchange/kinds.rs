@@ -1,13 +1,13 @@
-//! How are the kinds of URLs that a belief was tried on written, and read back?
+//! Writes and reads the kinds of URLs that a belief was tried on.
 //!
-//! Kinds are told apart by hashes of what makes them up. A line of a file has what is known of a kind, what it is, for
-//! people, and its hash, by which it is read back: `excepted | theme=print | 77aa0013`.
+//! Kinds are told apart by hashes of what defines them. A line of a file has what is known about a kind, a description
+//! for people, and its hash, by which it is read back: `excepted | theme=print | 77aa0013`.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of a kind of URLs.
+/// What is known about a kind of URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownKind {
     /// The belief held for one page of it.
@@ -18,9 +18,9 @@ pub enum KnownKind {
     Excepted,
     /// It failed for one page.
     FailedOnce,
-    /// Of a kind that was new: one page, of which nobody could tell.
+    /// The kind was new, and one page of it could not be decided.
     UndecidedOnce,
-    /// The same of two.
+    /// The same with two pages.
     UndecidedTwice,
 }
 
@@ -41,25 +41,25 @@ const NO_WORDS: &str = "?";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SharedKind {
-    /// What is known of it.
+    /// What is known about it.
     pub known: KnownKind,
-    /// What it is, if a page tells. For the reader.
+    /// A description for the reader, if a page tells it.
     pub words: Option<String>,
-    /// What it is known by.
+    /// The hash that identifies it.
     pub hash: u32,
 }
 
-/// What has so many values that none of them tells a kind: a parameter, or a place in the path.
+/// A parameter, or a place in the path, with so many values that none of them tells a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SharedName {
-    /// What it is. For the reader.
+    /// A description for the reader.
     pub words: String,
-    /// What it is known by.
+    /// The hash that identifies it.
     pub hash: u64,
 }
 
-/// A text that is no kind.
+/// The error for a text that is not a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no kind of URLs: it needs {needed}, with ` | ` between")]
 pub struct NotAKind {
@@ -157,16 +157,16 @@ impl From<SharedName> for String {
 /// Kinds that are told apart in one way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedWay {
-    /// Pages of all these kinds that it held for.
+    /// Number of pages of all these kinds that the belief held for.
     #[serde(default)]
     pub held: u32,
-    /// Whether there are so many that they tell nothing; the exceptions found before stay.
+    /// Whether there are so many kinds that they tell nothing; exceptions found before are kept.
     #[serde(default, skip_serializing_if = "is_false")]
     pub too_many: bool,
     /// The kinds, in the order in which they came.
     #[serde(default)]
     pub kinds: Vec<SharedKind>,
-    /// Of what stands beside: what has so many values that they tell no kind.
+    /// For what stands beside: parts with so many values that they tell no kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<SharedName>,
 }
@@ -189,16 +189,16 @@ impl SharedWay {
 /// The kinds of URLs that a belief was tried on, in four ways.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedKinds {
-    /// By what stands before the first `:`, `/` or `|` of the values that it calls irrelevant.
+    /// By what is before the first `:`, `/` or `|` in the values that the belief calls irrelevant.
     #[serde(default, skip_serializing_if = "SharedWay::is_empty")]
     pub namespaces: SharedWay,
     /// By these values.
     #[serde(default, skip_serializing_if = "SharedWay::is_empty")]
     pub values: SharedWay,
-    /// Of a belief about a path: by the names of the parameters.
+    /// For a belief about a path: by the names of the parameters.
     #[serde(default, skip_serializing_if = "SharedWay::is_empty")]
     pub names: SharedWay,
-    /// By what stands beside: folders, actions, namespaces of other values.
+    /// By what stands beside them: folders, actions, namespaces of other values.
     #[serde(default, skip_serializing_if = "SharedWay::is_empty")]
     pub beside: SharedWay,
 }
@@ -236,7 +236,7 @@ impl SharedKinds {
         all.sum()
     }
 
-    /// Kinds that the belief was found not to hold for.
+    /// Number of kinds for which the belief was found not to hold.
     pub fn exceptions(&self) -> u64 {
         let all = self.ways().into_iter().flat_map(|way| &way.kinds);
         all.filter(|kind| kind.known == KnownKind::Excepted).count() as u64

@@ -1,4 +1,4 @@
-//! What do edits of the path and of single parameters do to a form?
+//! What edits of the path and of single parameters do to a form.
 
 use super::{
     Form,

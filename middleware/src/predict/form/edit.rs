@@ -1,4 +1,4 @@
-//! Which edits make two URLs one?
+//! Edits that make two URLs one.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,15 +29,15 @@ pub(in crate::predict) struct Effect {
     pub(in crate::predict) dropped: usize,
 }
 
-/// What could make two URLs one page.
+/// A difference between two URLs that may not matter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edit {
-    /// Scheme and host are an alias.
+    /// Scheme and host are an alias of others.
     Origin {
         /// Alias.
         from: String,
-        /// Stands for it.
+        /// What it stands for.
         to: String,
     },
     /// Numbers in the first name of the host do not matter (`www7.e.org`).
@@ -46,16 +46,16 @@ pub enum Edit {
     Prefix {
         /// Alias.
         from: Vec<String>,
-        /// Stand for it.
+        /// What they stand for.
         to: Vec<String>,
     },
     /// Letter case of the path does not matter.
     Case,
-    /// Letter case of parameters, names and values, does not matter.
+    /// Letter case of parameters, in names and values, does not matter.
     QueryCase,
     /// How signs are escaped in segments and parameters does not matter (`,` and `%2C`, `+` and `%20` in a query).
     Escapes,
-    /// Neither that nor the order of parameters matters: of URLs that differ in both at once.
+    /// Neither that nor the order of parameters matters, for URLs that differ in both at once.
     Spelling,
     /// The first segments do not matter.
     Head {
@@ -66,39 +66,39 @@ pub enum Edit {
     Suffix {
         /// Alias.
         from: Vec<String>,
-        /// Stand for it.
+        /// What they stand for.
         to: Vec<String>,
     },
-    /// Extensions of the last segment are aliases of each other, or of none; a word before them belongs to them
+    /// The extension of the last segment is an alias of another, or of none; a word before it may belong to it
     /// (`_print.html`).
     Extension {
-        /// Alias, with its dot.
+        /// The alias, with its dot.
         from: String,
-        /// Stands for it; empty where that is none.
+        /// What it stands for; empty for no extension.
         to: String,
     },
-    /// Segments behind the first ones do not matter.
+    /// Segments after the first ones do not matter.
     Tail {
-        /// How many matter.
+        /// How many segments matter.
         keep: usize,
     },
-    /// A parameter of one path stands in another (`/w/index.php?title=X` is `/wiki/X`, `/viewtopic.php?t=7` is
+    /// A parameter of one path is part of another path (`/w/index.php?title=X` is `/wiki/X`, `/viewtopic.php?t=7` is
     /// `/topic7.html`).
     Move {
         /// Path with the parameter.
         path: Vec<String>,
         /// Name of the parameter.
         name: String,
-        /// Where it stands in the other.
+        /// Where it is in the other path.
         to: Slot,
-        /// Segments behind that.
+        /// Segments after that.
         behind: Vec<String>,
     },
-    /// A name stands in another way in paths, which may go on behind it (`/users/kim` is `/~kim`).
+    /// A name is written in another way in paths, which may go on after it (`/users/kim` is `/~kim`).
     Reshape {
         /// Alias.
         from: Slot,
-        /// Stands for it.
+        /// What it stands for.
         to: Slot,
     },
     /// Some segments do not matter.
@@ -108,7 +108,7 @@ pub enum Edit {
         /// Segments in all.
         of: usize,
     },
-    /// A segment between others is as absent (a session in the path).
+    /// A segment between others counts as absent (a session in the path).
     Superfluous {
         /// Which, counted from 0.
         at: usize,
@@ -117,18 +117,18 @@ pub enum Edit {
     },
     /// A piece of a segment or of a value does not matter.
     Piece {
-        /// Of what.
+        /// What it is a piece of.
         of: Whole,
         /// The sign between it and what is left.
         sign: String,
         /// Which piece.
         cut: Cut,
     },
-    /// A part of the path and a set of parameters do not matter, where they are always there together (a session in both).
+    /// A part of the path and a set of parameters do not matter, if they always occur together (a session in both).
     Both {
-        /// What does not matter of the path.
+        /// What does not matter in the path.
         path: Box<Edit>,
-        /// And of the parameters.
+        /// What does not matter in the parameters.
         params: Vec<Param>,
     },
     /// A set of parameters does not matter (hypotheses 2 to 6 of `MaybeDont` are this with one
@@ -136,18 +136,19 @@ pub enum Edit {
     Params(Vec<Param>),
     /// No parameter matters (hypothesis 1 of `MaybeDont`).
     AllParams,
-    /// Of several parameters of one name one counts.
+    /// Of several parameters with one name, one counts.
     Repeated {
         /// Which name.
         name: String,
-        /// Whether it is the last that counts, not the first.
+        /// Whether the last one counts, not the first.
         last: bool,
     },
     /// The order of parameters does not matter.
     Order,
-    /// The page is that which links to it (a post's own address, on the page of its thread). No form tells so: it takes both URLs.
+    /// The page is the one that links to it (a post's own address, on the page of its thread). A form alone does not show this: it
+    /// takes both URLs.
     Referrer,
-    /// The link redirects to the page that it is on (one that sets a language). It takes both URLs, too.
+    /// The link redirects to the page that it is on (one that sets a language). This takes both URLs, too.
     LeadsBack,
 }
 
@@ -266,7 +267,7 @@ impl Edit {
         after
     }
 
-    /// Applies it; `false` when it has nothing to say about this form, which is then unchanged.
+    /// Applies the edit. Returns `false` if it does not concern this form, which is then unchanged.
     pub fn apply(&self, form: &mut Form<'_>) -> bool {
         let is_changed = self.change(form);
         if is_changed {

@@ -1,7 +1,8 @@
-//! How are signs of a URL escaped?
+//! How the signs of a URL are escaped.
 //!
-//! A comma in a value may stand for itself or be `%2C`: to RFC 3986 (section 2.2) two URLs, and to most servers one, since these
-//! take a value for a form's (WHATWG URL, section 5.1), where a space may be `+`, too. Applications that pass on what they were asked for write it in another way than they were.
+//! A comma in a value may be written as such or as `%2C`. By RFC 3986 (section 2.2) these are two URLs, but for most servers one, since
+//! they decode values as a form's (WHATWG URL, section 5.1), where a space may also be `+`. Applications that pass on what they were asked
+//! for may write it in another way.
 
 use super::{
     Form,

@@ -1,7 +1,7 @@
-//! What does an edit say of a form, told by hashes?
+//! What an edit says about a form, computed with hashes.
 //!
-//! An edit is asked of thousands of forms, whose parts are hashed already. So what it names is hashed, too, once, and
-//! most answers compare no texts.
+//! An edit is applied to thousands of forms, whose parts are hashed already. So the parts that it names are hashed
+//! once, too, and most answers compare no texts.
 
 use std::ops::Deref;
 

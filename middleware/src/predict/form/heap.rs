@@ -1,4 +1,4 @@
-//! How much memory does an edit hold?
+//! The memory that an edit holds.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! What are the parts of a URL?
+//! The parts of a URL, as edits see them.
 //!
-//! A [`Form`] is a URL taken apart: origin, path segments, and parameters (`;name=value` of the path
-//! included). An [`Edit`] says that some part does not matter. Forms are never put together again: they
-//! are only compared, by hash, so no URL is ever made up.
+//! A [`Form`] is a URL taken apart: origin, path segments, and parameters (including `;name=value` of the path). An
+//! [`Edit`] says that some part does not matter. Forms are never put together again: they are only compared, by hash,
+//! so no URL is ever made up.
 
 mod change;
 mod edit;
@@ -177,7 +177,7 @@ impl<'u> Form<'u> {
         form
     }
 
-    /// Name of the whole.
+    /// The name of the whole form.
     pub fn key(&self) -> u64 {
         once(&self.keys.whole, || {
             self.key_with(

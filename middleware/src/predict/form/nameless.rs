@@ -1,4 +1,4 @@
-//! Has a parameter a name?
+//! Whether a parameter has a name.
 
 /// Stands for the name of what has none, and cannot be one: `?363073689` has a value.
 pub(in crate::predict) const NAMELESS: &str = "#";

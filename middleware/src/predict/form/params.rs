@@ -1,4 +1,4 @@
-//! What do edits make of parameters?
+//! What edits make of parameters.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Param {
-    /// Nothing about it matters, present or absent.
+    /// Nothing about it matters, not even its presence.
     Any(Arc<str>),
     /// Its value does not matter, its presence may.
     Wild(Arc<str>),
-    /// With this value it is as if absent.
+    /// With this value, it counts as absent.
     Value(Arc<str>, Arc<str>),
 }
 

@@ -1,6 +1,6 @@
-//! What is a part of a URL, beside its text?
+//! A part of a URL, with its hash.
 //!
-//! The names of forms are made of the hashes of their parts, in ever other combinations: each part is hashed once.
+//! The names of forms are made from the hashes of their parts, in many combinations: each part is hashed once.
 
 use std::{borrow::Cow, ops::Deref, sync::Arc};
 

@@ -1,11 +1,11 @@
-//! Which piece of a segment or of a value does not matter?
+//! Pieces of segments and values that do not matter.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ANY, Form, Kind, Part};
 use crate::cut::{Cut, without_extension};
 
-/// What is made of pieces.
+/// A part of a URL that has pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whole {
@@ -16,9 +16,9 @@ pub enum Whole {
         /// Segments in all.
         of: usize,
     },
-    /// The value of a parameter that is there once.
+    /// The value of a parameter that occurs once.
     Value {
-        /// Of which.
+        /// The name of the parameter.
         name: String,
     },
 }

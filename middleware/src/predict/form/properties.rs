@@ -1,4 +1,4 @@
-//! What is known of an edit, whatever form it is asked of?
+//! Properties of an edit that do not depend on a form.
 
 use super::{Edit, Param, Whole};
 

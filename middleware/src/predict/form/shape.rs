@@ -1,4 +1,4 @@
-//! What does a segment of a path look like?
+//! The shape of a path segment.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Where in a URL are the signs that part it?
+//! Finds the signs that separate the parts of a URL.
 
 /// Octets that are looked at together, and those whose signs are kept at a time.
 const CHUNK: usize = size_of::<u64>();

@@ -1,4 +1,4 @@
-//! Where in a path does a name stand?
+//! A place in a path for a name.
 //!
 //! Applications write one number or name in several ways: `?t=17`, `/topic/17`, `/topic17.html`, `/~kim`.
 
@@ -17,10 +17,10 @@ const NAME: &str = "{x}";
 pub struct Slot {
     /// Segments before the one that holds the name.
     pub before: Vec<String>,
-    /// What that one has before the name.
+    /// What that segment has before the name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prefix: String,
-    /// What it has behind the name.
+    /// What that segment has after the name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suffix: String,
 }

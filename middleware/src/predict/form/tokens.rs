@@ -1,4 +1,4 @@
-//! What is a URL but for the tokens in it?
+//! A URL without the tokens in it.
 
 use super::{Form, hash_of, join, nameless::is_token};
 

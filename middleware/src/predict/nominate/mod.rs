@@ -1,7 +1,7 @@
-//! Two URLs brought the same content: what about them does not matter?
+//! Nominates edits from two URLs that brought the same content.
 //!
-//! The difference of the two forms is put into words, from the most literal reading to the most general.
-//! Nominating is cheap and often wrong; trials on later pages decide.
+//! The difference between the two forms is read as edits, from the most literal reading to the most general. Nominating
+//! is cheap and often wrong; trials on later pages decide.
 
 mod path;
 mod piece;

@@ -1,9 +1,9 @@
-//! How are the URLs of a site kept in little room?
+//! Keeps the URLs of a site in little memory.
 //!
-//! They have much in common. Some, the *leaders*, are kept whole and in order; of any other there is kept how many octets it
-//! shares with the leader that it is most like, and the rest. What of that stands somewhere already (the same long query behind
-//! another path) is named by its place there, as Lempel and Ziv do (1977), but looked for at the beginnings of segments and
-//! parameters alone. So a URL is put together again by a look at one leader and at what its pieces name.
+//! They have much in common. Some, the *leaders*, are kept whole and in order. Of any other URL, two things are kept: how many
+//! octets it shares with the leader that it is most like, and the rest. If a part of the rest is already stored elsewhere (the
+//! same long query after another path), it is a reference to that place, as in Lempel and Ziv (1977), but such parts are looked
+//! for only at the beginnings of segments and parameters. So a URL is restored from one leader and what its pieces refer to.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! What is believed of a site, by what it says?
+//! The beliefs about a site, found by what they say.
 //!
-//! A belief is found by edit, level and context, and is never forgotten. Most never have any evidence: these are kept apart,
-//! in a row that is short of room, since nothing else is known of them than what they are found by and a few numbers.
+//! A belief is found by edit, level and context, and is never forgotten. Most never have any evidence. These are kept
+//! separately, in a compact row, since nothing is known about them but what they are found by and a few numbers.
 
 use std::{
     borrow::Cow,

@@ -1,6 +1,6 @@
-//! What do active beliefs make of a URL?
+//! The canonical form of a URL under the active beliefs.
 //!
-//! Edits apply in a fixed order, each only where the most specific level that knows allows it.
+//! Edits apply in a fixed order, each only if the most specific level that knows about the URL allows it.
 
 use std::{borrow::Cow, cell::LazyCell};
 

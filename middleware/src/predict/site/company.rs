@@ -1,7 +1,7 @@
-//! Which parameters always come together?
+//! Parameters that always occur together.
 //!
-//! `?C=N;O=D` of a server's list of a folder: no URL has one without the other. What is claimed of the values of both at once is one claim
-//! about one choice, and no set of parts that might be any.
+//! An example is `?C=N;O=D` in a server's folder listing: no URL has one without the other. A claim about the values of both at once is
+//! one claim about one choice, not one about an arbitrary set of parts.
 
 use rustc_hash::FxHashMap;
 

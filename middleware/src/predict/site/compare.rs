@@ -1,7 +1,7 @@
-//! Which earlier pages is a newcomer compared with, and which edits have their trial by that?
+//! The earlier pages that a newcomer is compared with, and the edits tried by that.
 //!
-//! With the page that what is believed takes it for a copy of, with earlier aliases of it, and with the page that each
-//! edit on trial says it equals; where nobody can tell of that, with a later one.
+//! It is compared with the page that the beliefs take it for a copy of, with earlier aliases of it, and with the page
+//! that each edit on trial says it equals; if that comparison is undecided, with a later one.
 
 use super::{Learned, Site, canonical::whole, learn::Arrival, pair::Pair};
 use crate::{

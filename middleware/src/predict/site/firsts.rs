@@ -1,9 +1,9 @@
-//! Which page stands for a form, and which came first under what an edit makes of it, until one succeeds it?
+//! Finds the page that stands for a form, and the first page under what an edit makes of a form.
 //!
-//! Every page is filed under its form under what is believed, and under what each edit on trial makes of that:
-//! several names a page, so a name keeps 40 bits of its hash. Of a million forms one in a million lookups then
-//! finds a page that it was not asked for; and what was filed while a belief stood stays when that falls. So a page that is
-//! found is asked whether the form is its own. All that is filed under one form is found at one place.
+//! Every page is filed under its form by what is believed, and under what each edit on trial makes of that form. These are
+//! several names per page, so a name keeps 40 bits of its hash. With a million forms, one in a million lookups then finds a
+//! wrong page; and what was filed while a belief stood stays when the belief falls. So a page that is found is checked for
+//! whether the form is its own. Everything that is filed under one form is in one place.
 
 use crate::dense::{Dense, Row};
 

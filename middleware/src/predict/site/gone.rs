@@ -1,11 +1,11 @@
-//! Which URLs had no page?
+//! URLs that had no page.
 //!
-//! A dead link that comes with a new session each time is as dead each time. So what is left of URLs that were not found, under
-//! what is believed, is remembered; and once enough of them were not found under a second spelling either, further spellings are
-//! dropped on the word of the beliefs that make them one. Each belief has to show that for itself: of two versions of a manual that are
-//! one, a new page may be in neither, and in a third. A page that was not to be had under one spelling and is under another
-//! speaks against the beliefs that make them one: once too many were, what was dropped is judged again. What a belief left of a URL is
-//! forgotten when it falls.
+//! A dead link is still dead when it comes with a new session. So for URLs that were not found, their canonical forms under the beliefs
+//! are remembered. Once enough of them were not found under a second spelling either, further spellings are dropped on the word of the
+//! beliefs that make them one. Each belief has to prove this itself: a new page of a manual may be missing in two versions that are
+//! one, and be in a third. A page that was missing under one spelling and found under another speaks against the beliefs that make the
+//! two one; once there are too many such pages, what was dropped is judged again. What a belief made of a URL is forgotten when the
+//! belief falls.
 
 use hashbrown::HashTable;
 use nodust_frontier::{BeliefId, Prediction};
@@ -211,7 +211,7 @@ impl Gone {
 }
 
 impl Site {
-    /// Learns that a URL has no page (404 or 410). `probed`: the belief that predicted it to be a duplicate.
+    /// Learns that a URL has no page (404 or 410). `probed` is the belief that predicted it to be a duplicate.
     pub fn observe_gone(&mut self, url: &str, probed: Option<BeliefId>) -> Learned {
         let mut learned = Learned::default();
         if self.is_warming() {
@@ -243,7 +243,7 @@ impl Site {
         learned
     }
 
-    /// Learns that a URL was fetched that is no page with text, and leads to none.
+    /// Learns that a URL was fetched that is not a page with text, and leads to none.
     pub fn observe_pageless(&mut self, url: &str) -> Learned {
         self.selectors.note_pageless(&Form::parse(url));
         Learned::default()

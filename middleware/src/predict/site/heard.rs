@@ -1,4 +1,4 @@
-//! What one trial says of the belief on each level.
+//! What one trial says about the belief on each level.
 
 use super::{company::Company, kind::Kind, kinds::KindsOfBeliefs};
 use crate::predict::{

@@ -1,10 +1,10 @@
-//! Where an edit was right about two pages, is it about the next?
+//! Claims that an edit that was right about two pages is right about the next.
 //!
-//! A parameter that matters for some URLs and not for others, with nothing in their names to tell which: the number of the page of
-//! a list is irrelevant where the list has one page, the order where it has one entry, the page to come back to where no form
-//! asks for it. Each rest of a URL (its path, and its other parameters with their values) would have to prove it for itself. But where
-//! two pages were right, all others often are: that is a claim of its own, of the whole host, tried on the third trial of each rest
-//! and on later ones, and acted upon for rests that had two and no failure.
+//! Some parameters matter for some URLs and not for others, with nothing in their names to tell which. The page number of a list is
+//! irrelevant if the list has one page, its order if it has one entry, the page to come back to if no form asks for it. Each rest of a
+//! URL (its path, and its other parameters with their values) would have to prove this for itself. But if two pages were right, all
+//! others often are. That is a claim of its own, about the whole host: it is tried on the third and later trials of each rest, and
+//! acted upon for rests that had two and no failure.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Why is a belief that is acted upon elsewhere not acted upon for this URL?
+//! Why a belief that is acted upon elsewhere is not acted upon for this URL.
 
 use std::borrow::Cow;
 
@@ -61,8 +61,8 @@ impl Idle<'_> {
 }
 
 impl Site {
-    /// Shows beliefs that keep active ones from being acted upon for a URL, since too many of their trials could not be
-    /// decided.
+    /// Calls `each` with beliefs that keep active ones from being acted upon for a URL, because too many of their
+    /// trials could not be decided.
     pub fn muted(&self, url: &str, each: &mut dyn FnMut(BeliefRecord)) {
         self.each_idle(&Form::parse(url), &mut |silent| {
             let Silent {

@@ -1,6 +1,6 @@
-//! Which edits have something to say of a form?
+//! Finds the edits that concern a form.
 //!
-//! Most edits speak of one parameter, folder or host: they are found by it, the others are asked each time.
+//! Most edits are about one parameter, folder or host, and are found by it; the others are tried each time.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

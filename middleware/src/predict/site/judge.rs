@@ -1,4 +1,4 @@
-//! Is a link dropped, and by whose word?
+//! Decides whether a link is dropped, and on the word of which belief.
 
 use nodust_frontier::{BeliefId, DropReason, Prediction, Probability};
 
@@ -9,7 +9,7 @@ use crate::predict::{
 };
 
 impl Site {
-    /// Would this URL bring content that was fetched already, and who says so?
+    /// The prediction that this URL would bring content that was fetched already, if a belief says so.
     pub fn predict(&self, url: &str) -> Option<Prediction> {
         let predicted = || self.predicted(&Form::parse(url), url, None);
         Some(self.is_acting().then(predicted)??.1)

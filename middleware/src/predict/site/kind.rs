@@ -1,4 +1,4 @@
-//! What values was a claim tried on, and beside what?
+//! The values that a claim was tried on, and what stood beside them.
 
 use percent_encoding::percent_decode_str;
 use smallvec::SmallVec;

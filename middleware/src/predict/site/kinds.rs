@@ -1,14 +1,13 @@
-//! Was a claim ever tried on values like this one?
+//! Notes the kinds of URLs that a claim was tried on.
 //!
-//! That `id` does not matter behind the pages of some namespaces says nothing of a namespace that was never
-//! met, that three languages show one page says nothing of a fourth, and what holds beside some parameters of a
-//! script need not hold beside others. Per belief it is noted which *kinds* its successful trials were of, in four ways:
-//! by namespace (what stands before the first `:`, `/` or `|` of a value, all others being of one kind), by value,
-//! for claims about a path, by the names of the parameters, and by what stands beside (folder, action, namespaces). Where new kinds have become rare (the share of
-//! unseen ones is estimated by that of the kinds seen once: Good, *Biometrika* 1953), a link with a new one
-//! is fetched: if it is no copy, the claim is not made of its kind. Nor is it of one that failed twice and never held. Where
-//! new ones have not become rare, kinds tell nothing: of numbers and names each value is new. What held elsewhere, of a belief that another
-//! crawl formed, is as good as new until one page of this crawl was a copy, too.
+//! That `id` does not matter for the pages of some namespaces says nothing about a namespace that was never met. That three languages show
+//! one page says nothing about a fourth, and what holds beside some parameters of a script need not hold beside others. So the *kinds* of a
+//! belief's successful trials are noted, in four ways: by namespace (what is before the first `:`, `/` or `|` of a value, all other values
+//! being one kind); by value; for claims about a path, by the names of the parameters; and by what stands beside (folder, action,
+//! namespaces). If new kinds have become rare (the share of unseen ones is estimated by that of the kinds seen once: Good, *Biometrika*
+//! 1953), a link with a new kind is fetched. If it is no copy, the claim is not made about its kind; nor is it about a kind that failed
+//! twice and never held. If new kinds have not become rare, kinds tell nothing: numbers and names have new values each time. For a belief
+//! that another crawl formed, a kind that held there counts as new until one page of this crawl was a copy, too.
 
 mod shared;
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! Do copies lead to what no other page leads to?
+//! Checks whether copies lead to what no other page leads to.
 //!
-//! A gallery shows other pictures on each of its pages, and the same words: by its text the second page is a copy of the first, and
-//! whoever leaves it out never meets the pictures. So a page with a content of its own is asked which page it was found on. If that
-//! was a copy of an earlier page by a belief which does not call the new page a copy, too, its original cannot have had the link, or it
-//! would have been found there. A belief of which one copy in so many led to something new is not acted upon, until that
-//! has become rare: on sites that show other products on each page at random, all are known in time, and till then the budget of the
-//! shape of URLs bounds what is fetched. Copies are counted from a belief's first trial on: what they lead to is known before it is acted
-//! upon, and where each leads to the next, not after.
+//! A gallery shows other pictures on each of its pages, but the same words. By its text, the second page is a copy of the first, and a
+//! crawl that leaves it out never finds the pictures. So for each page with a content of its own, the page that it was found on is looked
+//! up. If that was a copy of an earlier page by a belief that does not call the new page a copy, too, the copy's original cannot have had
+//! the link, or it would have been found there. A belief of which a certain share of the copies led to something new is not acted upon
+//! until that has become rare. On sites that show random products on each page, all are known in time; until then, the budget of the
+//! shape of URLs bounds what is fetched. Copies are counted from a belief's first trial on: what they lead to is known before the belief
+//! is acted upon, and, if each copy leads to the next, not after.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What does a page that was fetched teach?
+//! Learns from a page that was fetched.
 
 use std::cell::OnceCell;
 

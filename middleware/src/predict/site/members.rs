@@ -1,6 +1,6 @@
-//! Which pages have a content?
+//! The pages that have a content.
 //!
-//! The first, and a few more that change: most contents have one page only.
+//! Kept are the first page, and a few more that change: most contents have only one page.
 
 use rustc_hash::FxHashMap;
 

@@ -1,9 +1,9 @@
-//! What has one site taught us?
+//! What was learned about one site.
 //!
-//! A page that was fetched is compared with the page that each edit on trial says it equals: one trial per
-//! edit and newcomer, never pairs. Content that was there before nominates new edits. Beliefs with enough
-//! evidence make up the canonical form of a URL, and a URL is a predicted duplicate when a page with its
-//! canonical form was *fetched*: a value never seen together with the rest of this URL is no reason to drop.
+//! A page that was fetched is compared with the page that each edit on trial says it equals: one trial per edit and
+//! newcomer, never pairs. Content that was met before nominates new edits. Beliefs with enough evidence make up the
+//! canonical form of a URL, and a URL is a predicted duplicate if a page with its canonical form was *fetched*: a value
+//! never seen together with the rest of this URL is no reason to drop.
 
 mod addresses;
 mod beliefs;
@@ -169,41 +169,40 @@ impl OnTrial {
     }
 }
 
-/// What came of a probe that redirected, told when it became known what is on the page that it led to: that was fetched, or
-/// another redirect led on to one that was.
+/// The late result of a probe that redirected, known once the content of its target is: the target was fetched, or
+/// redirected on to a page that was.
 #[derive(Debug)]
 pub struct LateVerdict {
     /// The URL that was fetched as a probe.
     pub url: Box<str>,
     /// The belief that predicted it to be a duplicate.
     pub belief: BeliefId,
-    /// Whether the page that it led to was one.
+    /// Whether the page that it led to was a duplicate.
     pub was_duplicate: bool,
 }
 
-/// What an observation did to a site.
+/// What an observation changed for a site.
 #[derive(Debug, Default)]
 pub struct Learned {
     /// Beliefs that fell.
     pub withdrawn: Vec<BeliefId>,
-    /// Beliefs that stand, but whose drops may have leaned on one that fell: those drops are to be judged
-    /// anew.
+    /// Beliefs that stand, but whose drops may have relied on one that fell. Those drops must be judged anew.
     pub shaken: Vec<BeliefId>,
-    /// Budgets that let links pass again, and beliefs that stand with one exception more: what they dropped is
-    /// to be judged anew.
+    /// Budgets that let links pass again, and beliefs that stand with one more exception. What they dropped must be
+    /// judged anew.
     pub reopened: Vec<BeliefId>,
-    /// Whether the page, fetched as a probe, brought what was predicted.
+    /// For a page fetched as a probe: whether it brought what was predicted.
     pub was_duplicate: Option<bool>,
-    /// Whether the page brought a content that was not met before; `None` if nobody can tell: while the first pages are only counted,
-    /// or of one that is nothing but chrome.
+    /// Whether the page brought content that was not met before. `None` if that cannot be told: while the first pages are only
+    /// counted, or for a page that is nothing but chrome.
     pub is_new: Option<bool>,
-    /// Pages of which this is known now: of this one, and of those that waited for the first chrome.
+    /// Number of pages whose content is now known to be new: this one, and those that waited for the first chrome.
     pub contents_new: u64,
-    /// Pages of which it is known now that their content was met before.
+    /// Number of pages whose content is now known to have been met before.
     pub contents_known: u64,
-    /// What came of URLs that were fetched as probes before, and led to this page, or to this URL and on.
+    /// Results of URLs that were fetched as probes before, and led to this page, or to this URL and on.
     pub late: Vec<LateVerdict>,
-    /// Beliefs for which exploration is to draw anew, with the number of the draw.
+    /// Beliefs for which exploration must draw anew, with the number of the draw.
     pub risen: Vec<(BeliefId, u64)>,
     /// Whether a probe was compared, and nobody can tell.
     pub(super) is_undecided: bool,
@@ -356,7 +355,7 @@ fn draw_of(belief: &Belief) -> u64 {
 }
 
 impl Site {
-    /// A site of which nothing is known.
+    /// A site about which nothing is known.
     pub fn new(name: &str, config: &PredictConfig) -> Self {
         Self {
             name: name.into(),
@@ -448,7 +447,7 @@ impl Site {
         self.yields.reopened(shape)
     }
 
-    /// Grows with every change of what would be dropped.
+    /// A number that grows with every change of what would be dropped.
     pub const fn generation(&self) -> u64 {
         self.generation
     }

@@ -1,10 +1,10 @@
-//! What else does a page stand for, where rewrite rules make another URL of its own?
+//! Files pages under the names that rewrite rules give them, too.
 //!
 //! Rules leave one page of each class, under whatever spelling came first: claims about the other spellings find no
-//! counterpart. So a page is filed once more, under its name: the URL that the rules make of its own. Edits are
-//! tried between that and other pages, never between the page and its name, which nobody has compared; and none twice
-//! for one page. When a rule falls, names that are those of their pages no more stand for nothing, and what was learned
-//! by names of that host is learned anew.
+//! counterpart. So a page is filed once more, under its name: the URL that the rules make of its own. Edits are tried
+//! between that name and other pages, never between the page and its own name, which were never compared; and no edit
+//! is tried twice for one page. When a rule falls, names that no longer belong to their pages stand for nothing, and
+//! what was learned by names of that host is learned anew.
 
 use nodust_frontier::BeliefId;
 use xxhash_rust::xxh3::xxh3_64;

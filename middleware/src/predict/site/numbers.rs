@@ -1,4 +1,4 @@
-//! Which number does an edit have?
+//! Numbers the edits.
 
 use std::hash::{BuildHasher, Hash};
 

@@ -1,4 +1,4 @@
-//! Which URLs were fetched, and what did each bring?
+//! The URLs that were fetched, and what each brought.
 
 use std::borrow::Cow;
 

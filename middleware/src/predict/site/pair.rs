@@ -1,4 +1,4 @@
-//! Which two pages are compared, and how plainly do their URLs show what an edit says?
+//! Two pages that are compared, and how plainly their URLs show what an edit says.
 
 use super::pages::Pages;
 use crate::predict::{

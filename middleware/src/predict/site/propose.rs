@@ -1,4 +1,4 @@
-//! Which edits are worth a trial?
+//! Chooses the edits that are worth a trial.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,8 @@
-//! What does a redirect teach?
+//! Learns from redirects.
 //!
-//! A source that leads to a page is an alias of it, without a fetch to compare. What was believed of the source is judged
-//! by that page, as it would be by a page of its own: at once where the page is known, or when it is fetched.
+//! A URL that redirects to a page (a source) is an alias of it, without a fetch to compare. What was believed about the
+//! source is judged by that page, as it would be by a page of its own: at once if the page is known, or when it is
+//! fetched.
 
 use nodust_frontier::BeliefId;
 
@@ -46,8 +47,8 @@ impl Target<'_> {
 }
 
 impl Site {
-    /// Learns that `source` leads to `target`. `probed` is the belief that predicted it to be a duplicate, if it was fetched all
-    /// the same.
+    /// Learns that `source` redirects to `target`. `probed` is the belief that predicted `source` to be a duplicate, if it was
+    /// fetched all the same.
     pub fn observe_redirect(
         &mut self,
         source: &str,
@@ -117,7 +118,7 @@ impl Site {
         learned
     }
 
-    /// Learns what is on a page of another site, to which sources lead.
+    /// Learns the content of a page of another site that sources lead to.
     pub fn observe_abroad(&mut self, url: &url::Url, text: &str) -> Learned {
         let mut learned = Learned::default();
         if self.is_warming() {

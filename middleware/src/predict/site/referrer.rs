@@ -1,13 +1,15 @@
-//! Is a page the one that links to it?
+//! Learns which links show the page that they are on.
 //!
-//! A post has an address of its own, which shows the page of its thread; a message of a mailing list and a picture of an album, too. Such an address (`/thread-17-post-405.html`) does not say which thread it is of, or not which of its pages, so that no
-//! edit of URLs makes one of the other: but the page does that links to it. Crawlers of forums know such links by rules of each
-//! program (Cai et al., *iRobot*, WWW 2008); here they are learned. The claim is made of all links that stand to their pages in
-//! one way: the shape of the page's URL, and of the link's what is the same as there, the words, and where other numbers are.
+//! A post has an address of its own, which shows the page of its thread; so have a message of a mailing list and a picture of an album.
+//! Such an address (`/thread-17-post-405.html`) does not say which thread it belongs to, or which of the thread's pages, so no edit of URLs
+//! makes one of the other. But the page that links to it tells. Crawlers of forums know such links by rules for each program (Cai et al.,
+//! *iRobot*, WWW 2008); here they are learned. The claim is made about all links that relate to their pages in one way: by the shape of the
+//! page's URL, by what in the link's URL is the same as there, by the words, and by where other numbers are.
 //!
-//! A link may also redirect to the page that it is on, and cost a fetch: one that sets a language or a currency, and has the page's address to come back to.
-//! Of such links another claim is made, of those that stand to their pages in one way, too. It is told by their targets' URLs: by the page's own, or one that is known to
-//! show the same (`/topic/12?page=1` of `/topic/12`, to which a post's address redirects). Nobody compares contents for it.
+//! A link may also redirect to the page that it is on, and cost a fetch: one that sets a language or a currency, and has the page's address
+//! to come back to. Another claim is made about such links, again those that relate to their pages in one way. It is decided by the URLs of
+//! their targets: the page's own URL, or one that is known to show the same (`/topic/12?page=1` for `/topic/12`, to which a post's address
+//! redirects). No contents are compared for it.
 
 use nodust_frontier::Prediction;
 

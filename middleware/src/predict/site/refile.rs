@@ -1,9 +1,8 @@
-//! When does a page stand for what beliefs make of its URL now?
+//! Files pages anew when beliefs rise or fall.
 //!
-//! When a belief rises or falls, other pages stand for other forms. They are filed anew a few at a time, round and round,
-//! until all were in one round since the last change. Where a belief has risen or fallen, whoever asks meanwhile who
-//! stands for a form is told of pages that still wait, too, as far as these can be found: by what the edits that are
-//! believed made of them when they were learned.
+//! When a belief rises or falls, other pages stand for other forms. Pages are filed anew a few at a time, in rounds,
+//! until one round since the last change has reached all of them. Meanwhile, a lookup of who stands for a form also finds
+//! pages that still wait, as far as possible: by what the believed edits made of them when they were learned.
 
 use super::Site;
 use crate::predict::form::Form;

@@ -1,7 +1,7 @@
-//! Which edits were read, and not put on trial since enough like them wait for one?
+//! Edits that were not put on trial because enough similar ones wait for one.
 //!
-//! Where each page has a title or a number of its own, each pair of pages is read as another edit. None of these is ever
-//! read again; what is true of many pages is.
+//! If each page has a title or a number of its own, each pair of pages gives another edit. None of these is ever
+//! nominated again; an edit that is true of many pages is.
 
 use std::collections::VecDeque;
 

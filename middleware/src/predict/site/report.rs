@@ -1,4 +1,4 @@
-//! What does a site believe, and what does it cost?
+//! Reports what is believed about a site, and the memory it takes.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Site {
-    /// What is to be said about a belief, or a budget, that was acted upon at some time.
+    /// The record of a belief, or a budget, that was acted upon at some time.
     pub fn record(&self, id: BeliefId) -> Option<BeliefRecord> {
         match self.ids.get(&id) {
             Some(key) => Some(self.record_of(&*self.beliefs.get(*key)?)),
@@ -61,7 +61,7 @@ impl Site {
         })
     }
 
-    /// Shows all beliefs that were ever tried, and all budgets that were ever used up.
+    /// Calls `each` with all beliefs that were ever tried, and all budgets that were ever used up.
     pub fn records(&self, each: &mut dyn FnMut(BeliefRecord)) {
         for belief in self.beliefs.grown().filter(|b| b.is_tried()) {
             each(self.record_of(belief));
@@ -230,12 +230,12 @@ impl Site {
             .collect()
     }
 
-    /// Registrable domain, or host.
+    /// The registrable domain, or host.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Pages learned from; not their names.
+    /// The number of pages learned from, not counting their names.
     pub const fn pages(&self) -> usize {
         self.pages.fetched_ones()
     }

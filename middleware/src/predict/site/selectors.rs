@@ -1,9 +1,9 @@
-//! Which parts of a URL say what is shown, and not of what?
+//! Finds selectors: parts of a URL that say what is shown, not of what.
 //!
-//! Many applications are one script: `?a=blob;h=…`, `?do=index&id=…`, `index.php?title=…&action=history`, or have the action in
-//! the path: `/repository/log/7f3a`. What matters for one action need not for another, and neither the path's shape nor
-//! the names of parameters tell them apart. A parameter, or a place in the paths that begin with one segment, chooses among
-//! actions if all values of it that were ever met are words, or none, and few.
+//! Many applications are one script (`?a=blob;h=…`, `?do=index&id=…`, `index.php?title=…&action=history`), or have the action
+//! in the path (`/repository/log/7f3a`). What matters for one action need not matter for another, and neither the path's shape
+//! nor the names of parameters tell them apart. A parameter, or a place in the paths that begin with one segment, chooses among
+//! actions if all of its values that were ever met are few, and are words or absent.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

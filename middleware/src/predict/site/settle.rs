@@ -1,4 +1,4 @@
-//! Which beliefs have earned to be acted upon?
+//! Decides which beliefs have enough evidence to be acted upon.
 
 use super::{Learned, Site, beliefs::key_of, draw_of};
 use crate::predict::{belief::State, evidence::e_bh_threshold};
@@ -10,7 +10,7 @@ impl Site {
         self.correction().1
     }
 
-    /// The sum of the weights of all hypotheses tried, and the weighted e-value that it asks for.
+    /// The sum of the weights of all hypotheses tried, and the weighted e-value that this sum requires.
     pub fn correction(&self) -> (f64, f64) {
         // Weights have 24 bits and are counted in small numbers: the sum is exact, whatever the order.
         let mut tried = 0.0;

@@ -1,4 +1,4 @@
-//! What does a site make of beliefs that were formed elsewhere, and what does it tell of its own?
+//! Imports beliefs that were formed elsewhere, and exports those of a site.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl Site {
         weight * part_among(peers)
     }
 
-    /// Takes a belief in, unless the site has one of its own about the same; whether it did. See
+    /// Imports a belief, unless the site has one of its own about the same; returns whether it did. See
     /// [`exchange`](crate::predict::BeliefFile) for what that means.
     pub fn take_in(&mut self, shared: &SharedBelief, trust: Trust) -> bool {
         let Ok(Claim {
@@ -136,7 +136,7 @@ impl Site {
         }
     }
 
-    /// Shows what another crawl is to know of beliefs that their records do not say. Looks at all pages.
+    /// Calls `each` with what another crawl should know about beliefs beyond their records. Looks at all pages.
     pub fn carried(&self, each: &mut dyn FnMut(BeliefId, SharedBelief)) {
         let mut all = Vec::new();
         let mut words = Words::default();

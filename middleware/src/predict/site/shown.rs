@@ -1,9 +1,10 @@
-//! Was each parameter of a set on pages that showed that it does not matter?
+//! Checks that each parameter of a set was on pages that showed that it does not matter.
 //!
-//! A claim that none of a set of parameters matters has its trials on pages that have some of them. One that does not
-//! matter, and is on all of these, must not carry another into the claim that is on none. So a page without some of
-//! the set counts for a claim only when each of them was on enough pages of the claim's own that were the same. Where
-//! the claim is about URLs with certain names, its pages have all the same part of the set; then the edit is asked.
+//! A claim that none of a set of parameters matters has its trials on pages that have some of them. A parameter that
+//! does not matter and is on all of these pages must not carry along one that is on none. So a page without some of the
+//! set counts for a claim only if each of these was on enough of the claim's own pages that turned out the same. If the
+//! claim is about URLs with certain names, all its pages have the same part of the set; then what was shown of the edit
+//! as a whole counts.
 
 use crate::{
     dense::{Dense, Row},

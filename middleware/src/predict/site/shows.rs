@@ -1,7 +1,7 @@
-//! What does it show of an edit that two pages are one, or two?
+//! What a comparison of two pages shows about an edit.
 //!
-//! Nothing, where their URLs agree in what the edit speaks of: something else made them so. A copy by another parameter is found
-//! under what an edit makes of it, too, and so is the same URL in another spelling.
+//! It shows nothing if their URLs agree in what the edit is about: something else made the pages equal or different. What an
+//! edit makes of a URL also finds pages that are copies by another parameter, and the same URL in another spelling.
 
 use super::{Site, pair::Pair};
 use crate::predict::{

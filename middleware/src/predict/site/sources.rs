@@ -1,7 +1,7 @@
-//! Which URLs redirect to a page that was not met yet?
+//! URLs that redirect to a page that was not met yet.
 //!
-//! They wait for it in bounded space: what was not explored gives way first, the oldest before the others. Where each
-//! leads is known for a while longer, as it may be where others lead.
+//! They wait for it in bounded space: those that were not explored are removed first, the oldest before the others.
+//! Where each leads is kept for a while longer, since other URLs may lead to it.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,4 +1,4 @@
-//! How does a site outlive the process?
+//! Saves and restores a site.
 //!
 //! What is read back equals what was written, to the bit. The site is taken apart field by field, so that
 //! a new one cannot be forgotten here.

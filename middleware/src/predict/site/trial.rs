@@ -1,6 +1,6 @@
-//! Does an edit hold on this page?
+//! Tries an edit on a page.
 //!
-//! One trial per edit and newcomer against one representative, counted on every level of the edit.
+//! One trial per edit and newcomer, against one representative, counted on every level of the edit.
 
 use std::{cell::LazyCell, mem::discriminant};
 

@@ -1,9 +1,10 @@
-//! Which contents come instead of pages?
+//! Recognises walls: contents that come instead of pages.
 //!
-//! A busy server, a session that has ended, a form that asks for consent first: with status 200 they are pages, and they
-//! say nothing of the URL that they came under. Such a content is known by this: of URLs that an edit makes one, some brought
-//! it and some another content, and so for one form after the other. From then on a trial of that edit that met it says
-//! nothing, and a page that has it stands for no other URL on that edit's word: what it hides may come under that.
+//! A busy server, a session that has ended, a form that asks for consent first: with status 200 they count as pages, but they
+//! say nothing about the URL that they came under. Such a content is recognised by this: of URLs that an edit makes one, some
+//! brought it and some another content, for one form after the other. From then on, a trial of that edit that met the content
+//! says nothing, and a page with the content stands for no other URL on that edit's word: what it hides may come under that
+//! URL.
 
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};

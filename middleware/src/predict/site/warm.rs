@@ -1,7 +1,7 @@
-//! What are a site's first pages good for?
+//! The first pages of a site, from which its chrome is learned.
 //!
-//! They teach what chrome is, and are learned from when that is known. Until then their texts wait, packed,
-//! and in bounded space.
+//! They teach what chrome is, and once that is known, they are learned from. Until then their texts wait, packed and in
+//! bounded space.
 
 use std::borrow::Cow;
 
@@ -87,8 +87,7 @@ impl Warming {
 }
 
 impl Site {
-    /// Learns from a page. `probed` is the belief that predicted it to be a duplicate, if it was fetched all
-    /// the same.
+    /// Learns from a page. `probed` is the belief that predicted it to be a duplicate, if it was fetched all the same.
     pub fn observe(
         &mut self,
         url: &url::Url,

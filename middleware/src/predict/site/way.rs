@@ -1,4 +1,4 @@
-//! In which way does a link stand to the page that it is on?
+//! The way in which a link relates to the page that it is on.
 
 use percent_encoding::percent_decode_str;
 

@@ -1,4 +1,4 @@
-//! How are kinds of URLs called when people are told of them?
+//! Describes kinds of URLs in words for people.
 
 use super::{
     kind::{namespace, reads_as_words},

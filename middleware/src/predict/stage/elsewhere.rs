@@ -1,6 +1,7 @@
-//! Which sites are told of a page beside its own?
+//! Finds the sites, beside its own, that are told of a page.
 //!
-//! A link that was explored may lead to another site, whose page tells whether it was rightly taken for a copy.
+//! A link that was explored may redirect to another site, whose page tells whether the link was rightly taken for a
+//! copy.
 
 use std::{borrow::Cow, sync::PoisonError};
 

@@ -1,8 +1,8 @@
-//! What do rewrite rules make of the URLs that a site learns from?
+//! What rewrite rules make of the URLs that a site learns from.
 //!
-//! Where rules fold most copies, few are fetched, and these under whatever spelling came first. Under the one that the
-//! rules make of it a page can be compared with what other claims make of others. When a rule falls, or is not there any
-//! more in a later run, the sites of its hosts are told which names say nothing any more.
+//! If rules merge most copies, few are fetched, and these under whatever spelling came first. Under the spelling that
+//! the rules make of its URL, a page can be compared with what other claims make of others. When a rule falls, or is
+//! missing in a later run, the sites of its hosts are told which names no longer say anything.
 
 use std::{
     borrow::Cow,
@@ -52,7 +52,7 @@ impl Heeded {
 const NONE: u64 = u64::MAX;
 
 impl Predict {
-    /// The same stage, behind one that applies the rules of this book.
+    /// The same stage, for use after one that applies the rules of this book.
     #[must_use]
     pub fn with_rules(mut self, book: Arc<RuleBook>) -> Self {
         self.book = book;

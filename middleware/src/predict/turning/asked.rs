@@ -1,4 +1,4 @@
-//! Which pages are to be fetched twice?
+//! Chooses the pages that are fetched twice.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! What came of the lines of two answers?
+//! Compares the lines of two answers.
 
 use std::{collections::BTreeMap, ops::Range};
 

@@ -1,11 +1,12 @@
-//! Which lines of a page are others at each answer, whatever the page says?
+//! Learns which lines of a page change with each answer, whatever the page says.
 //!
-//! A quotation, a product that is recommended, who is here: too many for each of them to be chrome, and beside one text
-//! they make another page each time. What tells them from what a page says is to fetch the page twice. Lines that only one of the
-//! two answers has stand in a *stretch* between two lines that both have, each once. Where pages of a *section* (those whose paths
-//! have one shape, and that are chosen by the same words) had other lines behind such a line, or before it, one after the other, what stands there is
-//! left out of later texts of that section, before they are compared with anything. One page that has the same lines there ends that, and many more must have others
-//! before it begins anew; so pages of a section in which something is left out go on being fetched twice now and then, and soon after one that stood.
+//! Quotations, recommended products and lists of visitors are too varied for each line to be chrome, and beside one text they make another
+//! page each time. To tell them from what a page says, the page is fetched twice. Lines that only one of the two answers has form a
+//! *stretch* between two lines that both have, each once. A *section* is the pages whose paths have one shape and that are chosen by the
+//! same words. If pages of a section, one after the other, had other lines after such a line, or before it, what is there is left out of
+//! later texts of that section before they are compared with anything. One page that has the same lines there ends that, and many more must
+//! have other lines before it begins anew. So pages of a section in which something is left out go on being fetched twice now and then, and
+//! soon after one whose lines stayed the same.
 
 mod asked;
 mod lines;

@@ -1,4 +1,4 @@
-//! How do the places where lines turn outlive the process?
+//! Saves and restores the places where lines change.
 
 use super::{
     ENDS, MOST_WORDS, SECTIONS, Turning,

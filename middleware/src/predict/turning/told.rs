@@ -1,4 +1,4 @@
-//! What did pages that were fetched twice have at one end of a stretch?
+//! What pages that were fetched twice had at one end of a stretch.
 
 use super::lines::Line;
 

@@ -1,19 +1,20 @@
-//! Does this kind of page still bring anything new?
+//! Budgets: whether a shape of URL still brings anything new.
 //!
-//! No rule names a calendar without end, or a login form behind a thousand links. Per shape of URL (origin,
-//! generalised path, names of parameters) pages and *new contents* are counted. A shape gets a budget that
-//! grows with what it brings, and must not be used up by a drought: a row of pages without any new content that is long
-//! beside those before it, and longer where there was any. Beyond it links go to the ledger, and exploration goes on as for any belief.
-//! A shape whose pages have long been the same few contents (a form for logging in and one for signing up) is cut
-//! short at once, and opened again by the first explored page that brings something else. What explored pages of a shape beyond its budget
-//! bring earns it more, and all of its links come back from the ledger to use it up.
+//! No rule names an endless calendar, or a login form behind a thousand links. So pages and *new contents* are counted per shape of URL
+//! (origin, generalised path, names of parameters). A shape gets a budget that grows with what it brings. It may also be ended by a
+//! drought: a row of pages without any new content that is long compared with the pages before it, and longer still if there was new
+//! content before. Beyond the budget, links go to the ledger, and exploration goes on as for any belief. A shape whose pages have long
+//! been the same few contents (a form for logging in and one for signing up) is cut short at once, and opened again by the first explored
+//! page that brings something else. What explored pages of a shape beyond its budget bring earns it more, and all of its links come back
+//! from the ledger to use that up.
 //!
-//! Where a server has a page for whatever path it is asked for, and links to more of them, each first folder is a shape of its own, and none is ever used
-//! up. So the first pages of such shapes are a row, too, which each new content of such a shape ends: once these have long been the same few contents, links that stand on such a page wait, if no URL of their
-//! shape was fetched.
+//! If a server has a page for whatever path it is asked for, with links to more of them, each first folder is a shape of its own, and no
+//! budget is ever used up. So the first pages of such shapes form a row, too, which ends with each new content of such a shape. Once these
+//! pages have long been the same few contents, links on such a page wait if no URL of their shape was fetched.
 //!
-//! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing of what the next ones lead to; but a shape whose
-//! links have long led to the same few contents (what only members may do leads to a form to log in) is cut short like one whose pages are these.
+//! Links that redirect cost a fetch, too. Most of them lead to pages that are linked elsewhere, which says nothing about where the next
+//! ones lead. But a shape whose links have long led to the same few contents (as links for members lead to a login form) is cut short like
+//! a shape whose pages have these contents.
 
 mod moved;
 mod state;

@@ -1,4 +1,4 @@
-//! Where do links of a shape that redirect lead?
+//! Where the redirecting links of a shape lead.
 
 use super::{Budget, Changed, FEW, LINKED, MEANS, Yield, Yields};
 use crate::{

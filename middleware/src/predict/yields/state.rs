@@ -1,4 +1,4 @@
-//! How does what is counted by shape of URL outlive the process?
+//! Saves and restores the counts by shape of URL.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! An edit as a word of a rule's line, which is read back.
+//! The text form of an edit: a word in a rule's line.
 
 use std::{fmt, str::FromStr};
 

@@ -1,13 +1,14 @@
-//! Does a rule lead to hosts that its list does not speak about?
+//! Finds rules that lead to hosts outside their site.
 //!
-//! What a rule makes of a URL is looked up under the host that it then has. If that has other rules, or none, the
-//! result of one run is no result of the next, and merges over hosts are seen by nobody who goes host by host.
+//! What a rule makes of a URL is looked up under the host that the URL then has. If that host has other rules, or none,
+//! applying the rules twice does not give the same result, and merges across hosts are missed by code that goes host by
+//! host.
 
 use super::{RuleFile, Site};
 use crate::rules::{Edit, Entry, Key, Rule, Status, book::site_name, site::EVERYWHERE};
 
 impl Site {
-    /// Why a rule must not be applied to these hosts, if it gives a URL a host that is none of them.
+    /// Why a rule must not be applied to these hosts, if it gives URLs a host outside of them.
     ///
     /// ```
     /// use nodust_middleware::rules::Site;
@@ -94,8 +95,8 @@ impl RuleFile {
         ))
     }
 
-    /// Puts sites together whose rules give URLs hosts of one another, and adds hosts that no site has: what a crawl found out host by
-    /// host becomes a file that can be read.
+    /// Joins sites whose rules give URLs each other's hosts, and adds hosts that no site has, so that what a crawl found out host by
+    /// host becomes a valid file.
     #[must_use]
     pub fn with_hosts_together(mut self) -> Self {
         let mut at = 0;

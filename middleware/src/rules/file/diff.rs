@@ -1,4 +1,4 @@
-//! What differs between two files of rules, as their hosts meet it?
+//! The differences between two rules files, for each of their hosts.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -15,13 +15,13 @@ const NAMED: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// The hosts that it is one for, of one site in either file.
+    /// The hosts that it concerns, all of one site in either file.
     pub hosts: Vec<String>,
     /// The rule's text.
     pub rule: String,
-    /// Its status before; `None`: it was not there.
+    /// Its status before; `None` if it was not there.
     pub from: Option<Status>,
-    /// Its status after; `None`: it is gone.
+    /// Its status after; `None` if it is gone.
     pub to: Option<Status>,
     /// Whether it is applied at another place among the rules that both files apply.
     pub is_moved: bool,
@@ -53,7 +53,7 @@ impl fmt::Display for Change {
 }
 
 impl RuleFile {
-    /// What differs from `self` to `newer`, by hosts and rule. How a site is called and in which order its hosts stand makes no difference.
+    /// The differences from `self` to `newer`, by hosts and rule. The name of a site and the order of its hosts make no difference.
     pub fn diff(&self, newer: &Self) -> Vec<Change> {
         let (old, new) = (self.of_hosts(), newer.of_hosts());
         let hosts: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();

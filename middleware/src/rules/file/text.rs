@@ -1,4 +1,4 @@
-//! How is a rules file read and written?
+//! Reads and writes rules files.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::{FORMAT, RuleFile, VERSION};
 use crate::rules::{Rule, Status, book::site_name, site::EVERYWHERE};
 
-/// Why a text is no rules file.
+/// Why a text is not a rules file.
 #[derive(Debug, thiserror::Error)]
 pub enum RuleFileError {
     /// Not JSON, or JSON of another shape, or a rule that does not parse.
     #[error("its rules cannot be read: {0}")]
     Json(#[from] serde_json::Error),
-    /// JSON of something else, or of another version, such as a later program writes it.
+    /// JSON of something else, or of another version, such as that of a later program.
     #[error(
         "these are `{format}` rules of version {version}; this program reads `{FORMAT}` of version {VERSION}"
     )]
@@ -30,7 +30,7 @@ impl RuleFile {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// When it is not a rules file of this version, or a rule that is applied gives URLs a host that is not among those of its site.
+    /// If it is not a rules file of this version, or a rule that is applied gives URLs a host outside its site.
     pub fn parse(text: &str) -> Result<Self, RuleFileError> {
         /// What is asked first: the rest of another version may have another form.
         #[derive(Deserialize)]
@@ -91,7 +91,7 @@ impl RuleFile {
     /// The text to write, indented for readers.
     ///
     /// # Errors
-    /// When a value cannot be written as JSON (a count that is no finite number).
+    /// If a value cannot be written as JSON (a count that is not a finite number).
     pub fn to_text(&self) -> Result<String, RuleFileError> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }

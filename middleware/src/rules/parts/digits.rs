@@ -1,4 +1,4 @@
-//! What shape do the digits give to a text?
+//! The shape of a text, with its runs of digits masked.
 
 /// The shape of a text: each run of digits becomes `#`. `None` when there is no digit, or nothing else.
 pub(crate) fn digit_shape(text: &str) -> Option<String> {

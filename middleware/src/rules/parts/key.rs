@@ -1,8 +1,8 @@
-//! What is a part of a URL called?
+//! The names of the parts of a URL.
 
 use std::{fmt, str::FromStr};
 
-/// Names one part of a URL.
+/// The name of one part of a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// `http` or `https`.

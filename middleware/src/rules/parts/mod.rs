@@ -1,8 +1,8 @@
-//! Which parts does a URL have, and what is each one worth?
+//! The parts of a URL and their values.
 //!
-//! Rules speak about parts by [`Key`]: host, path segment, `;` parameter, query parameter and so on. Two
-//! distinctions matter and are kept: an absent part is not an empty one (`?a` and `?a=` and no `a` are
-//! three things), and a query key may have several values in an order.
+//! Rules name parts by [`Key`]: host, path segment, `;` parameter, query parameter and so on. Two distinctions matter
+//! and are kept: an absent part is not an empty one (`?a`, `?a=` and no `a` are three things), and a query key may have
+//! several values in an order.
 //!
 //! ```
 //! use nodust_middleware::rules::{Key, Parts};
@@ -48,7 +48,7 @@ impl Param<'_> {
     }
 }
 
-/// A URL taken apart. Paths of more than 255 segments are not.
+/// A URL taken apart. URLs whose paths have more than 255 segments cannot be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts<'a> {
     pub(crate) scheme: Cow<'a, str>,
@@ -104,7 +104,7 @@ impl Parts<'_> {
         order.into_iter().enumerate().for_each(|(i, p)| push(i, p));
     }
 
-    /// The value of a part; `None` when it is absent. A parameter without `=` is present and empty.
+    /// The value of a part; `None` if it is absent. A parameter without `=` is present and empty.
     pub fn get(&self, key: &Key) -> Option<Cow<'_, str>> {
         match key {
             Key::Scheme => Some(Cow::Borrowed(&self.scheme)),
@@ -140,7 +140,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Whether the part is there; cheaper than [`get`](Self::get).
+    /// Whether the part is present; cheaper than [`get`](Self::get).
     pub fn has(&self, key: &Key) -> bool {
         match key {
             Key::Query(name) => self.query.iter().any(|p| p.name == **name),
@@ -195,7 +195,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Every part that is there, with its value.
+    /// Every part that is present, with its value.
     pub fn pairs(&self) -> Vec<(Key, Cow<'_, str>)> {
         let most = 5 + self.segs.len() + self.path_params.len() + self.query.len();
         let mut pairs = Vec::with_capacity(most);

@@ -1,7 +1,7 @@
-//! Whose text are the parts made of?
+//! Whether parts borrow their text or own it.
 //!
-//! Parts are borrowed from the URL that was read, from other parts, or their own. What is borrowed or taken over needs no
-//! memory of its own.
+//! Parts borrow from the URL that was read or from other parts, or own their text. What is borrowed or taken over needs
+//! no memory of its own.
 
 use std::borrow::Cow;
 
@@ -118,7 +118,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The same parts, free of the text they were read from.
+    /// The same parts, independent of the text they were read from.
     pub fn into_owned(self) -> Parts<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         let params = |params: Vec<Param<'a>>| params.into_iter().map(Param::into_owned).collect();

@@ -1,4 +1,4 @@
-//! Where do the parts lie in the text of a URL?
+//! Finds the parts in the text of a URL.
 
 use std::borrow::Cow;
 
@@ -101,7 +101,7 @@ impl<'a> Param<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Takes the text of an absolute URL apart, without its fragment; `None` when it is none.
+    /// Takes the text of an absolute URL apart, without its fragment. `None` if it is not one.
     pub fn parse(url: &'a str) -> Option<Self> {
         Self::of_class(without_fragment(url))
     }

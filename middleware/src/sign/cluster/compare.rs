@@ -1,4 +1,4 @@
-//! Is this page one whose content is known?
+//! Decides whether the content of a page is known.
 
 use super::{
     Cluster, ClusterId, Clusters, Exact, Newcomer, SAME, Sameness,

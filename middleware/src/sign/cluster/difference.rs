@@ -1,4 +1,4 @@
-//! Is what two pages differ by enough to call them different, or so little that they are the same?
+//! Decides whether two pages differ enough to be different, or so little that they are the same.
 
 use super::{LONG, SAME, Sameness};
 use crate::sign::{Sketch, signature::ENOUGH};

@@ -1,10 +1,10 @@
-//! In which hashes do two sets differ, told from a few bits of each?
+//! Tells the hashes in which two sets differ, from a few bits of each hash.
 //!
-//! Of the hashes of one set some upper bits are kept, in order. The upper half of these is written as steps in
-//! unary, the lower half as it is (Elias, *Efficient storage and retrieval by content and address of static files*,
-//! J. ACM 21, 1974; Fano 1971): two bits a hash, and those of the lower half. Equal beginnings are matched one to
-//! one, so a hash that one set has alone is missed only where it begins like one that the *other has alone*, and
-//! of sets that are nearly the same these are few: with 600 of 6000 apart, one in 109 is missed.
+//! Some upper bits of a set's hashes are kept, in order. The upper half of these bits is written as steps in unary, the
+//! lower half as it is (Elias, *Efficient storage and retrieval by content and address of static files*, J. ACM 21,
+//! 1974; Fano 1971): two bits per hash, and those of the lower half. Equal beginnings are matched one to one, so a hash
+//! that only one set has is missed only if it begins like one that *only the other has*. In sets that are nearly the
+//! same, these are few: with 600 of 6000 apart, one in 109 is missed.
 
 /// Upper bits that are kept of a hash, at least.
 const BITS: u32 = 14;

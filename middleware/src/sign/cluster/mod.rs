@@ -1,8 +1,8 @@
-//! Which fetched page, if any, has this content already?
+//! Clusters of pages with one content.
 //!
-//! Clusters are assigned online: by the hash of the text, of what chrome leaves of it, of that with echoes
-//! of the URL masked, or by a shared band and a verified resemblance. Verification is exact while the
-//! representative's shingles are still at hand (the last 192 clusters met, or fewer) and by sketch after.
+//! Clusters are assigned online: by the hash of the text, of the text without chrome, of that with echoes of the URL
+//! masked, or by a shared band and a verified resemblance. Verification is exact while the representative's shingles
+//! are still in memory (the last 192 clusters met, or fewer), and by sketch after that.
 
 mod compare;
 mod difference;
@@ -52,7 +52,7 @@ pub enum Sameness {
     Same,
     /// Other content.
     Different,
-    /// Too little text, too small a difference, or one that the chrome may have made since.
+    /// Too little text, too small a difference, or one that a change of the chrome may have made.
     Unknown,
 }
 
@@ -190,7 +190,7 @@ enum Likeness {
 }
 
 impl Clusters {
-    /// Contents known.
+    /// The number of known contents.
     pub fn len(&self) -> usize {
         self.all.len()
     }
@@ -210,8 +210,8 @@ impl Clusters {
         self.all.get(id as usize).is_some_and(|c| c.kept == 0)
     }
 
-    /// Whether a content is so small that its page under another address would be another one: it repeats its
-    /// own in much of it.
+    /// Whether a content is so small that its page would be another one under another address: much of it repeats its
+    /// own address.
     pub fn is_echo(&self, id: ClusterId) -> bool {
         self.all.get(id as usize).is_some_and(Cluster::is_echo)
     }
@@ -226,7 +226,7 @@ impl Clusters {
         })
     }
 
-    /// Pages found to have this content.
+    /// The number of pages found to have this content.
     pub fn pages(&self, id: ClusterId) -> u32 {
         self.all.get(id as usize).map_or(0, |c| c.pages)
     }

@@ -1,4 +1,4 @@
-//! By which names is a page looked for, under each version of the chrome?
+//! The names by which a new page is looked up, under each version of the chrome.
 
 use std::cell::OnceCell;
 

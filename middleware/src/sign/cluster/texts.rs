@@ -1,7 +1,7 @@
-//! Which content do texts have that are not word for word the first of their content?
+//! The contents of texts that differ from the first text of their content.
 //!
-//! Under later chrome a page may not resemble the first page of its content enough any more, though it was taken
-//! for the same when it came; the same text once more is the same content all the same.
+//! Under later chrome, a page may no longer resemble the first page of its content enough, though it was taken for the
+//! same when it came. The same text is still the same content when it comes again.
 
 use hashbrown::HashTable;
 

@@ -1,7 +1,7 @@
-//! On how many pages was each of many texts met?
+//! Counts the pages on which each of many texts was met.
 //!
-//! A table of the usual kind takes twice the room as soon as it is full, and is then half empty. So where there is
-//! much, another table is begun instead. What many pages share comes early, and is mostly found in the first one.
+//! A usual hash table doubles its room as soon as it is full, and is then half empty. So with many entries, another
+//! table is begun instead. What many pages share comes early, and is mostly found in the first table.
 
 use hashbrown::HashTable;
 

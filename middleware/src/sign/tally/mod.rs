@@ -1,6 +1,6 @@
-//! On how many pages of late was a text met?
+//! Counts the recent pages on which a text was met.
 //!
-//! Most text is met once, and takes two octets until it is forgotten; what is met again is counted.
+//! Most text is met only once, and takes two octets until it is forgotten; what is met again is counted.
 
 mod counts;
 mod once;

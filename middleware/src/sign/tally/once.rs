@@ -1,7 +1,7 @@
-//! Which texts were met on one page so far?
+//! Texts that were met on one page so far.
 //!
-//! Most text is met once, and forgotten again: two octets of a hash suffice for that, at a place that others of
-//! its bits name. Of texts that were never met, two in ten thousand look as if they had been.
+//! Most text is met only once, and forgotten again. Two octets of its hash suffice for that, at a place that other bits
+//! of the hash name. Of texts that were never met, two in ten thousand look as if they had been.
 
 use super::spread;
 

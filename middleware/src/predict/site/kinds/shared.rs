@@ -1,4 +1,4 @@
-//! How are kinds carried from one crawl to another?
+//! Carries kinds from one crawl to another.
 
 use super::{Kinds, KindsOfBeliefs, Known, MOST, WAYS};
 use crate::predict::exchange::{KnownKind, SharedKind, SharedKinds, SharedWay, Trust};

@@ -1,4 +1,4 @@
-//! How is what is believed of a site written down, edit by edit?
+//! Writes what is believed about a site, edit by edit.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! How are the pages of a site written down, by which names, and of which contents?
+//! Writes the pages of a site, with their names and contents.
 
 use super::super::{ClusterId, Site, firsts::MOST_EDITS, members::MORE};
 use crate::predict::{
