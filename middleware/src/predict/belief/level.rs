@@ -89,7 +89,7 @@ pub(in crate::predict) fn context(
     before: &Form<'_>,
     folders: &Folders,
 ) -> Option<u64> {
-    let shape_of = |form: &Form<'_>| folders.shape_key(form);
+    let shape = |form: &Form<'_>| folders.shape_key(form);
     let host = || join(11, before.origin.hash());
     if edit.is_literal() {
         return match level {
@@ -126,20 +126,20 @@ pub(in crate::predict) fn context(
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
         (Edit::Params(_) | Edit::AllParams, Level::Path) => Some(join(14, before.path_key())),
         (Edit::Params(_) | Edit::AllParams, Level::Names) => {
-            Some(join(15, join(shape_of(before), before.names_key())))
+            Some(join(15, join(shape(before), before.names_key())))
         }
         (Edit::Params(_), Level::HostNames) => {
             let is_told = is_beside_others(edit, before);
             is_told.then(|| join(33, join(host(), before.names_key())))
         }
-        (Edit::Params(_), Level::Shape) => Some(join(16, shape_of(before))),
+        (Edit::Params(_), Level::Shape) => Some(join(16, shape(before))),
         (Edit::Head { .. }, Level::Path) => Some(join(17, edit.after(before).path_key())),
-        (Edit::Head { .. }, Level::Shape) => Some(join(18, shape_of(&edit.after(before)))),
+        (Edit::Head { .. }, Level::Shape) => Some(join(18, shape(&edit.after(before)))),
         (Edit::Tail { .. }, Level::Names) => {
-            let shape = shape_of(&edit.after(before));
-            Some(join(19, join(shape, before.segments.len() as u64)))
+            let names = join(shape(&edit.after(before)), before.segments.len() as u64);
+            Some(join(19, names))
         }
-        (Edit::Tail { .. }, Level::Shape) => Some(join(25, shape_of(&edit.after(before)))),
+        (Edit::Tail { .. }, Level::Shape) => Some(join(25, shape(&edit.after(before)))),
         (Edit::Params(all), Level::WhereHeld) => {
             // Of the rest there is one URL with these values.
             let is_of_any = !all.iter().all(|it| matches!(it, Param::Value(..)));
@@ -147,13 +147,13 @@ pub(in crate::predict) fn context(
         }
         (Edit::Segments { .. }, Level::WhereHeld) => Some(join(32, host())),
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
-        (Edit::Segments { .. }, Level::Shape) => Some(join(20, shape_of(&edit.after(before)))),
-        (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, shape_of(&edit.after(before)))),
+        (Edit::Segments { .. }, Level::Shape) => Some(join(20, shape(&edit.after(before)))),
+        (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, shape(&edit.after(before)))),
         (Edit::Both { path, .. }, Level::Shape) => {
-            let shape = shape_of(&path.after(before));
-            Some(join(31, join(shape, before.names_key())))
+            let names = join(shape(&path.after(before)), before.names_key());
+            Some(join(31, names))
         }
-        (_, Level::Shape) if !is_of_some => Some(join(21, shape_of(before))),
+        (_, Level::Shape) if !is_of_some => Some(join(21, shape(before))),
         (_, Level::Host) if !is_of_some => Some(host()),
         _ => None,
     }
@@ -175,7 +175,7 @@ fn of_piece(
     before: &Form<'_>,
     folders: &Folders,
 ) -> Option<u64> {
-    let shape_of = |form: &Form<'_>| folders.shape_key(form);
+    let shape = |form: &Form<'_>| folders.shape_key(form);
     let context = match (of, level) {
         (Whole::Segment { at, of }, Level::Shape) => {
             // Whatever the pieces look like.
@@ -184,12 +184,12 @@ fn of_piece(
                 of: *of,
             };
             let extension = crate::cut::extension(before.segments.get(*at)?);
-            join(shape_of(&any.after(before)), hash_of(61, extension))
+            join(shape(&any.after(before)), hash_of(61, extension))
         }
         (_, Level::Host) => before.origin.hash(),
         (Whole::Value { .. }, Level::Path) => before.path_key(),
-        (Whole::Value { .. }, Level::Names) => join(shape_of(before), before.names_key()),
-        (Whole::Value { .. }, Level::Shape) => shape_of(before),
+        (Whole::Value { .. }, Level::Names) => join(shape(before), before.names_key()),
+        (Whole::Value { .. }, Level::Shape) => shape(before),
         _ => return None,
     };
     Some(join(29 + u64::from(leaves_number), context))

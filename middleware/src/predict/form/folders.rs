@@ -3,104 +3,136 @@
 //! A short word at the beginning of a path is mostly a part of a site: what does not matter in `/shop/` may in `/blog/`. Where URLs that
 //! are alike otherwise begin with many such words, these name things (users, pastes, the pages of a wiki) of which each has a few URLs, and
 //! no claim would ever be tried on one of them often enough. Then they count for as little in a [shape](Form::shape_key) as long or
-//! composed names do, but for those that had many pages by then.
+//! composed names do. A word that many pages begin with is a part of the site however many others there are.
 
 use rustc_hash::FxHashMap;
 
 use super::Form;
 use crate::heap::of_map;
 
-/// First folders that make a shape of their own each; more, and they name things.
+/// First folders before the rest of a shape that make a shape of their own each; where there are more, they name things.
 const MOST: usize = 40;
-/// Pages of a folder that is a part of the site, however many others there are.
+/// Pages of a folder that is a part of the site.
 const PAGES_OF_PART: u32 = 20;
 /// Shapes of which the first folders are told apart.
-const MOST_SHAPES: usize = 256;
+const MOST_SHAPES: usize = 64;
+/// Folders of which pages are counted.
+const MOST_COUNTED: usize = 1 << 14;
 
 /// The first folders before the rest of a shape.
 #[derive(Debug)]
 enum First {
-    /// With the pages of each.
-    Few(Vec<(u64, u32)>),
-    /// Those that are parts of the site.
-    Many(Box<[u64]>),
+    Few(Vec<u32>),
+    Many,
 }
 
-/// The first folders of a site's pages, by the shape of what is behind them. They follow from the URLs of the pages, in their order.
+/// The first folders of a site's pages. They follow from the URLs of the pages, in their order.
 #[derive(Debug, Default)]
 pub(in crate::predict) struct Folders {
+    /// The pages of each, whatever stands behind it.
+    pages: FxHashMap<u32, u32>,
     of_shapes: FxHashMap<u64, First>,
-    is_any_many: bool,
+    are_any_many: bool,
+}
+
+/// What is known since of first folders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::predict) enum News {
+    /// Those of a shape are many.
+    Many,
+    /// One is a part of the site, and makes a shape of its own where others do not.
+    Part,
 }
 
 impl Folders {
-    /// Notes a page's URL; whether the first folders of its shape are many since.
-    pub(in crate::predict) fn note(&mut self, form: &Form<'_>) -> bool {
-        let Some((shape, folder)) = named(form) else {
-            return false;
-        };
+    /// Notes a page's URL; what is known since, if that gives URLs another [shape](Self::shape_key).
+    pub(in crate::predict) fn note(&mut self, form: &Form<'_>) -> Option<News> {
+        let (shape, folder) = named(form)?;
+        let is_part_since = self.count(folder);
+        if self.is_part(folder) {
+            return (is_part_since && self.are_any_many).then_some(News::Part);
+        }
         if self.of_shapes.len() >= MOST_SHAPES && !self.of_shapes.contains_key(&shape) {
-            return false;
+            return None;
         }
         let first = self.of_shapes.entry(shape);
-        let First::Few(folders) = first.or_insert_with(|| First::Few(Vec::new())) else {
-            return false;
+        let first = first.or_insert_with(|| First::Few(Vec::new()));
+        let First::Few(folders) = first else {
+            return None;
         };
-        if let Some((_, pages)) = folders.iter_mut().find(|(known, _)| *known == folder) {
-            *pages += 1;
-            return false;
+        if folders.contains(&folder) {
+            return None;
         }
-        if folders.len() < MOST {
-            folders.push((folder, 1));
-            return false;
+        folders.push(folder);
+        if folders.len() > MOST {
+            let pages = &self.pages;
+            folders.retain(|folder| pages.get(folder).is_none_or(|pages| *pages < PAGES_OF_PART));
         }
-        let parts = folders.iter().filter(|(_, pages)| *pages >= PAGES_OF_PART);
-        let parts = parts.map(|(folder, _)| *folder).collect();
-        self.of_shapes.insert(shape, First::Many(parts));
-        self.is_any_many = true;
-        true
+        if folders.len() <= MOST {
+            return None;
+        }
+        *first = First::Many;
+        self.are_any_many = true;
+        Some(News::Many)
     }
 
-    /// Name of origin and generalised path: numbers, long or composed names, and first folders of which there are many do not count.
+    /// Counts a page of a folder; whether it is a part of the site since.
+    fn count(&mut self, folder: u32) -> bool {
+        if self.pages.len() >= MOST_COUNTED && !self.pages.contains_key(&folder) {
+            return false;
+        }
+        let pages = self.pages.entry(folder).or_default();
+        *pages = pages.saturating_add(1);
+        *pages == PAGES_OF_PART
+    }
+
+    fn is_part(&self, folder: u32) -> bool {
+        let pages = self.pages.get(&folder);
+        pages.is_some_and(|pages| *pages >= PAGES_OF_PART)
+    }
+
+    /// Name of origin and generalised path: numbers, long or composed names, and first folders that name things do not count.
     pub(in crate::predict) fn shape_key(&self, form: &Form<'_>) -> u64 {
-        self.thing(form).unwrap_or_else(|| form.shape_key())
+        self.shape_of_thing(form)
+            .unwrap_or_else(|| form.shape_key())
     }
 
     /// The shape of a form whose first folder names a thing.
-    fn thing(&self, form: &Form<'_>) -> Option<u64> {
-        let (shape, folder) = self.is_any_many.then(|| named(form))??;
-        match self.of_shapes.get(&shape)? {
-            First::Many(parts) if !parts.contains(&folder) => Some(shape),
-            _ => None,
+    pub(in crate::predict) fn shape_of_thing(&self, form: &Form<'_>) -> Option<u64> {
+        if !self.are_any_many {
+            return None;
         }
+        let (shape, folder) = named(form)?;
+        let are_many = matches!(self.of_shapes.get(&shape), Some(First::Many));
+        (are_many && !self.is_part(folder)).then_some(shape)
     }
 
     /// Memory held, in bytes.
     pub(in crate::predict) fn bytes(&self) -> usize {
-        let of = |first: &First| match first {
-            First::Few(folders) => folders.capacity() * size_of::<(u64, u32)>(),
-            First::Many(parts) => size_of_val::<[u64]>(parts),
-        };
-        of_map(&self.of_shapes) + self.of_shapes.values().map(of).sum::<usize>()
+        let few = self.of_shapes.values().map(|first| match first {
+            First::Few(folders) => folders.capacity() * size_of::<u32>(),
+            First::Many => 0,
+        });
+        of_map(&self.pages) + of_map(&self.of_shapes) + few.sum::<usize>()
     }
 }
 
-/// The shape of a form but for its first folder, and that, where its shape names it. That of a script by itself (`/list.php`) is no folder.
-fn named(form: &Form<'_>) -> Option<(u64, u64)> {
+/// The shape of a form but for its first folder, and that, where its shape names it. A script by itself (`/list.php`) is no folder.
+fn named(form: &Form<'_>) -> Option<(u64, u32)> {
     let [first, behind @ ..] = &*form.segments else {
         return None;
     };
-    let is_script = behind.is_empty() && first.contains('.');
-    (!is_script)
-        .then(|| Some((form.folderless_key()?, first.hash())))
-        .flatten()
+    if behind.is_empty() && first.contains('.') {
+        return None;
+    }
+    Some((form.folderless_key()?, (first.hash() >> 32) as u32))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn note(folders: &mut Folders, path: &str) -> bool {
+    fn note(folders: &mut Folders, path: &str) -> Option<News> {
         folders.note(&Form::parse(&format!("http://e.org/{path}")))
     }
 
@@ -113,31 +145,50 @@ mod tests {
         format!("{}{}", letter(n), letter(n / 26))
     }
 
-    #[test]
-    fn first_folders_that_are_many_name_things_and_those_with_many_pages_are_parts_of_the_site() {
+    /// Folders of many things, and one with many pages, some of which lie deeper.
+    fn of_things() -> Folders {
         let mut folders = Folders::default();
         for n in 0..PAGES_OF_PART {
-            assert!(!note(&mut folders, &format!("shop/{n}-item")));
+            let deeper = ["", "more/"][n as usize % 2];
+            assert_eq!(note(&mut folders, &format!("shop/{deeper}{n}-item")), None);
         }
-        for n in 1..MOST {
-            assert!(!note(&mut folders, &format!("{}/+download", word(n))));
+        for n in 0..MOST {
+            let paste = format!("{}/+download", word(n));
+            assert_eq!(note(&mut folders, &paste), None);
         }
-        assert_ne!(shape(&folders, "ab/x"), shape(&folders, "ba/x"));
-        assert!(note(&mut folders, &format!("{}/+inline", word(MOST))));
+        let last = format!("{}/+inline", word(MOST));
+        assert_eq!(note(&mut folders, &last), Some(News::Many));
+        folders
+    }
+
+    #[test]
+    fn first_folders_that_are_many_name_things() {
+        let folders = of_things();
         assert_eq!(shape(&folders, "ab/x"), shape(&folders, "ba/x"));
         assert_eq!(shape(&folders, "ab/x"), shape(&folders, "never-met/x"));
-        assert_ne!(shape(&folders, "shop/x"), shape(&folders, "ba/x"));
         // Of other shapes there are not many.
         assert_ne!(shape(&folders, "ab/x/y"), shape(&folders, "ba/x/y"));
         assert_ne!(shape(&folders, "ab/x.png"), shape(&folders, "ba/x.png"));
-        assert!(!note(&mut folders, "never/x"), "they are known to be many");
+    }
+
+    #[test]
+    fn a_folder_with_many_pages_is_a_part_of_the_site_whenever_they_come() {
+        let mut folders = of_things();
+        assert_ne!(shape(&folders, "shop/x"), shape(&folders, "ba/x"));
+        assert_eq!(shape(&folders, "blog/x"), shape(&folders, "ba/x"));
+        let news = (0..PAGES_OF_PART).map(|n| note(&mut folders, &format!("blog/post-{n}")));
+        assert_eq!(news.flatten().collect::<Vec<_>>(), [News::Part]);
+        assert_ne!(shape(&folders, "blog/x"), shape(&folders, "ba/x"));
+        assert_ne!(shape(&folders, "blog/x"), shape(&folders, "shop/x"));
+        assert_eq!(note(&mut folders, "blog/more"), None);
     }
 
     #[test]
     fn scripts_are_no_folders() {
         let mut folders = Folders::default();
         for n in 0..3 * MOST {
-            assert!(!note(&mut folders, &format!("{}.php?id={n}", word(n))));
+            let script = format!("{}.php?id={n}", word(n));
+            assert_eq!(note(&mut folders, &script), None);
         }
         assert_ne!(shape(&folders, "ab.php"), shape(&folders, "ba.php"));
     }

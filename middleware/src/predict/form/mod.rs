@@ -35,7 +35,7 @@ use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;
 pub(super) use escapes::{differ_in_escapes, differ_in_order};
-pub(super) use folders::Folders;
+pub(super) use folders::{Folders, News};
 pub(super) use hashed::{Hashed, Present};
 pub(super) use nameless::is_token;
 pub(super) use nameless::{NAMELESS, NAMELESS_IN_PATH};

@@ -16,7 +16,7 @@ impl Site {
     }
 
     /// Whether anything is believed that could drop a link.
-    fn is_acting(&self) -> bool {
+    pub(super) fn is_acting(&self) -> bool {
         !self.active.is_empty()
     }
 

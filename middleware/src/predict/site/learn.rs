@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     predict::{
-        form::Form,
+        form::{Form, News},
         yields::{Brought, Budget, Changed, folders_of, shape_of},
     },
     sign::{ChromeBook, ClusterId, Newcomer, PageText, Sameness},
@@ -313,7 +313,12 @@ impl Site {
         if ceased.is_few {
             self.forget_beside(learned);
         }
-        if (ceased.is_choice && self.beliefs.is_any_of_action()) || ceased.is_folder {
+        // Claims about the folder as a part of the site are met no more, or those about it as a thing.
+        let is_any_active = ceased.folders.is_some() && self.is_acting();
+        self.stale |= is_any_active;
+        if (ceased.is_choice && self.beliefs.is_any_of_action())
+            || (is_any_active && ceased.folders == Some(News::Many))
+        {
             // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
             // anew, and so is what stands on one about a folder that names a thing.
             self.generation += 1;

@@ -6,13 +6,14 @@
 //! actions if all of its values that were ever met are few, and are words or absent.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use crate::{
     heap::{of_map, of_set},
     predict::{
         belief::{Level, context},
         codec::Out,
-        form::{Edit, Folders, Form, Hashed, Part, join},
+        form::{Edit, Folders, Form, Hashed, News, Part, join},
         parts::{Parts, Put, Section},
         yields::shape_of,
     },
@@ -50,8 +51,8 @@ pub(super) struct Ceased {
     pub(super) is_choice: bool,
     /// The values of something that had few of them are many.
     pub(super) is_few: bool,
-    /// The first folders of its shape are many.
-    pub(super) is_folder: bool,
+    /// What is known since of first folders, which gives URLs another shape.
+    pub(super) folders: Option<News>,
 }
 
 /// The parameters of a site, and the places in its paths. They follow from the URLs of its pages.
@@ -132,34 +133,10 @@ fn parameters<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part
     form.params.iter().map(named)
 }
 
-/// The segments that may choose among actions, each with the name of its place.
-fn places<'f, 'u>(form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>)> {
-    let first = form.segments.first().map_or(0, Part::hash);
+/// The segments that may choose among actions behind a first one of this name, each with the name of its place.
+fn places<'f, 'u>(first: u64, form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>)> {
     let behind = (1..).zip(form.segments.iter().skip(1).take(PLACES));
     behind.map(move |(place, segment)| (join(first, place), segment))
-}
-
-/// The words that choose something on a URL, each with the name of its parameter or place.
-fn choosing<'f, 'u>(
-    (of_params, of_places): (&'f FxHashMap<u64, Values>, &'f FxHashMap<u64, Values>),
-    form: &'f Form<'u>,
-) -> impl Iterator<Item = (u64, &'f Part<'u>)> {
-    let in_params = parameters(form).filter(|(name, value)| chooses(of_params, *name, value));
-    let in_places = places(form).filter(|(name, value)| chooses(of_places, *name, value));
-    in_params.chain(in_places)
-}
-
-/// Names of the words that choose something on a URL, each with the name of the parameter or place of its shape that has it.
-fn words_of_shape<'f>(
-    all: (&'f FxHashMap<u64, Values>, &'f FxHashMap<u64, Values>),
-    form: &'f Form<'_>,
-) -> impl Iterator<Item = (u64, u64)> {
-    let shape = shape_of(form);
-    let words = choosing(all, form).filter(|(_, value)| !value.is_empty());
-    words.map(move |(name, value)| {
-        let of = join(shape, name);
-        (of, join(of, value.hash()))
-    })
 }
 
 /// Whether a value may name an action: `show`, `shop.item`, `product/product`, `plugin:list`, and with a digit `step2`.
@@ -183,11 +160,36 @@ fn is_word(value: &str, most_digits: usize) -> bool {
 }
 
 impl Selectors {
+    /// Name of what the places of a URL stand behind: its first folder, or the shape of all whose first folder names a thing.
+    fn first_of(&self, form: &Form<'_>) -> u64 {
+        let named = || form.segments.first().map_or(0, Part::hash);
+        self.folders.shape_of_thing(form).unwrap_or_else(named)
+    }
+
+    /// The words that choose something on a URL, each with the name of its parameter or place.
+    fn choosing<'f, 'u>(&'f self, form: &'f Form<'u>) -> impl Iterator<Item = (u64, &'f Part<'u>)> {
+        let in_params =
+            parameters(form).filter(|(name, value)| chooses(&self.parameters, *name, value));
+        let in_places = places(self.first_of(form), form)
+            .filter(|(name, value)| chooses(&self.places, *name, value));
+        in_params.chain(in_places)
+    }
+
+    /// Names of the words that choose something on a URL, each with the name of the parameter or place of its shape that has it.
+    fn words_of_shape<'f>(&'f self, form: &'f Form<'_>) -> impl Iterator<Item = (u64, u64)> {
+        let shape = shape_of(form);
+        let words = self.choosing(form).filter(|(_, value)| !value.is_empty());
+        words.map(move |(name, value)| {
+            let of = join(shape, name);
+            (of, join(of, value.hash()))
+        })
+    }
+
     /// Notes the values of a page's URL. Contexts that had the values of what does not choose among actions are not met any
     /// more, nor what stood beside under the names of values that are many.
     pub(super) fn note(&mut self, form: &Form<'_>) -> Ceased {
         let mut ceased = Ceased {
-            is_folder: self.folders.note(form),
+            folders: self.folders.note(form),
             ..Ceased::default()
         };
         let is_open = |(name, _): &(u64, _)| self.many.is_empty() || !self.many.contains(name);
@@ -195,13 +197,14 @@ impl Selectors {
             let digits = DIGITS_OF_VALUE;
             note(&mut self.parameters, (name, value), digits, &mut ceased);
         }
-        for (name, value) in places(form).filter(is_open) {
+        for (name, value) in places(self.first_of(form), form).filter(is_open) {
             let digits = DIGITS_OF_SEGMENT;
             note(&mut self.places, (name, value), digits, &mut ceased);
         }
         if self.met.len() < MOST_MET {
-            let words = words_of_shape((&self.parameters, &self.places), form);
-            self.met.extend(words.map(|(_, word)| word));
+            let words: SmallVec<[u64; 4]> =
+                self.words_of_shape(form).map(|(_, word)| word).collect();
+            self.met.extend(words);
         }
         ceased
     }
@@ -244,7 +247,8 @@ impl Selectors {
             }
         }
         let first = before.segments.first().map_or("", |first| first);
-        for (between, (name, value)) in ["", "/*"].into_iter().zip(places(before)) {
+        let places = places(self.first_of(before), before);
+        for (between, (name, value)) in ["", "/*"].into_iter().zip(places) {
             if is_of_few(&self.places, name, value) {
                 tell(Beside::Word(format!("/{first}{between}/{}", &**value)));
             } else if is_many(&self.places, name) {
@@ -255,7 +259,7 @@ impl Selectors {
 
     /// Name of the pages that are of one kind as far as a URL tells: of one shape of path, and chosen by the same words.
     pub(super) fn section(&self, form: &Form<'_>) -> u64 {
-        choosing((&self.parameters, &self.places), form)
+        self.choosing(form)
             .fold(self.folders.shape_key(form), |section, (name, value)| {
                 join(join(section, name), value.hash())
             })
@@ -263,7 +267,8 @@ impl Selectors {
 
     /// Notes the words of a URL that redirected, or of which there is no page.
     pub(super) fn note_pageless(&mut self, form: &Form<'_>) {
-        for (of, word) in words_of_shape((&self.parameters, &self.places), form) {
+        let words: SmallVec<[_; 4]> = self.words_of_shape(form).collect();
+        for (of, word) in words {
             let has_room = self.pageless.len() < MOST_MET || self.pageless.contains_key(&of);
             if has_room && !self.met.contains(&word) {
                 let words = self.pageless.entry(of).or_default();
@@ -282,7 +287,7 @@ impl Selectors {
             let pageless = self.pageless.get(&of).map_or(&[][..], Vec::as_slice);
             pageless.len() < MOST_VALUES && !pageless.contains(&word) && !self.met.contains(&word)
         };
-        has_room && words_of_shape((&self.parameters, &self.places), form).any(is_unmet)
+        has_room && self.words_of_shape(form).any(is_unmet)
     }
 
     pub(super) fn save(&self, put: &mut Put<'_>) {
@@ -317,7 +322,8 @@ impl Selectors {
 
     /// Whether a segment of this URL chooses among actions.
     pub(super) fn is_action_in_path(&self, form: &Form<'_>) -> bool {
-        places(form).any(|(name, value)| chooses(&self.places, name, value))
+        let mut places = places(self.first_of(form), form);
+        places.any(|(name, value)| chooses(&self.places, name, value))
     }
 
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
@@ -355,8 +361,8 @@ impl Selectors {
         let of_rest = parameters(before)
             .filter(move |(name, _)| !is_all && !edit.speaks_of(*name))
             .filter(move |(name, value)| is_such(&self.parameters, *name, value));
-        let of_path =
-            places(before).filter(move |(name, value)| is_such(&self.places, *name, value));
+        let of_path = places(self.first_of(before), before)
+            .filter(move |(name, value)| is_such(&self.places, *name, value));
         let all = of_rest.chain(of_path);
         all.map(|(name, value)| join(name, value.hash()))
     }

@@ -65,3 +65,33 @@ fn a_section_with_many_pages_is_asked_for_itself_though_other_first_folders_name
     assert!(site.predict(&paste(300, "raw?view=2")).is_some());
     assert!(site.predict(&format!("{}?view=2", help(7))).is_none());
 }
+
+#[test]
+fn what_was_dropped_in_a_folder_is_judged_anew_once_it_is_one_of_many() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page =
+        |folder: u64, n: u64, more: &str| format!("http://e.org/{}/p-{n}{more}", name(folder));
+    for n in 0..200 {
+        see(&mut site, &article(n), 9000 + n);
+        see(&mut site, &format!("{}&sid={n}f", article(n)), 9000 + n);
+    }
+    let judged_anew: Vec<u64> = (0..60)
+        .filter(|folder| see(&mut site, &page(*folder, 1, ""), *folder).has_fallen)
+        .collect();
+    assert_eq!(judged_anew, [40]);
+}
+
+#[test]
+fn what_matters_for_one_action_in_the_folders_of_things_is_told_from_what_does_not_for_another() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..300 {
+        see(&mut site, &paste(n, "show"), n);
+        see(&mut site, &paste(n, &format!("show?v={n}")), n);
+        see(&mut site, &paste(n, "log"), 10_000 + n);
+        see(&mut site, &paste(n, &format!("log?v={n}")), 20_000 + n);
+    }
+    see(&mut site, &paste(400, "show"), 400);
+    see(&mut site, &paste(400, "log"), 10_400);
+    assert!(site.predict(&paste(400, "show?v=7")).is_some());
+    assert!(site.predict(&paste(400, "log?v=7")).is_none());
+}
