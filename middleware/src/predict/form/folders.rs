@@ -3,11 +3,11 @@
 //! A short word at the beginning of a path is mostly a part of a site: what does not matter in `/shop/` may in `/blog/`. Where URLs that
 //! are alike otherwise begin with many such words, these name things (users, pastes, the pages of a wiki) of which each has a few URLs, and
 //! no claim would ever be tried on one of them often enough. Then they count for as little in a [shape](Form::shape_key) as long or
-//! composed names do. A word that many pages begin with is a part of the site however many others there are.
+//! composed names do. A first folder that many pages have is a part of the site, whatever its name is and however many others there are.
 
 use rustc_hash::FxHashMap;
 
-use super::Form;
+use super::{Form, join};
 use crate::heap::of_map;
 
 /// First folders before the rest of a shape that make a shape of their own each; where there are more, they name things.
@@ -47,11 +47,15 @@ pub(in crate::predict) enum News {
 impl Folders {
     /// Notes a page's URL; what is known since, if that gives URLs another [shape](Self::shape_key).
     pub(in crate::predict) fn note(&mut self, form: &Form<'_>) -> Option<News> {
-        let (shape, folder) = named(form)?;
+        let folder = folder_of(form)?;
         let is_part_since = self.count(folder);
+        let without = form.folderless_key();
         if self.is_part(folder) {
-            return (is_part_since && self.are_any_many).then_some(News::Part);
+            let has_another = is_part_since && (self.are_any_many || without.is_none());
+            return has_another.then_some(News::Part);
         }
+        // Of long or composed names there are as many as there may be.
+        let shape = without?;
         if self.of_shapes.len() >= MOST_SHAPES && !self.of_shapes.contains_key(&shape) {
             return None;
         }
@@ -91,20 +95,33 @@ impl Folders {
         pages.is_some_and(|pages| *pages >= PAGES_OF_PART)
     }
 
-    /// Name of origin and generalised path: numbers, long or composed names, and first folders that name things do not count.
+    /// Name of origin and generalised path: numbers, first folders that name things, and other names that are no part of the site do not
+    /// count.
     pub(in crate::predict) fn shape_key(&self, form: &Form<'_>) -> u64 {
-        self.shape_of_thing(form)
-            .unwrap_or_else(|| form.shape_key())
+        let shape = form.shape_key();
+        let Some(folder) = folder_of(form) else {
+            return shape;
+        };
+        match form.folderless_key() {
+            Some(without) if self.is_thing(without, folder) => without,
+            None if self.is_part(folder) => join(shape, u64::from(folder)),
+            _ => shape,
+        }
     }
 
-    /// The shape of a form whose first folder names a thing.
+    /// The shape of a form whose first folder is a word that names a thing.
     pub(in crate::predict) fn shape_of_thing(&self, form: &Form<'_>) -> Option<u64> {
         if !self.are_any_many {
             return None;
         }
-        let (shape, folder) = named(form)?;
+        let shape = form.folderless_key()?;
+        let is_thing = self.is_thing(shape, folder_of(form)?);
+        is_thing.then_some(shape)
+    }
+
+    fn is_thing(&self, shape: u64, folder: u32) -> bool {
         let are_many = matches!(self.of_shapes.get(&shape), Some(First::Many));
-        (are_many && !self.is_part(folder)).then_some(shape)
+        are_many && !self.is_part(folder)
     }
 
     /// Memory held, in bytes.
@@ -117,15 +134,17 @@ impl Folders {
     }
 }
 
-/// The shape of a form but for its first folder, and that, where its shape names it. A script by itself (`/list.php`) is no folder.
-fn named(form: &Form<'_>) -> Option<(u64, u32)> {
+/// The first folder of a form, or its only segment: not a number, nor a script (`/list.php`), nor a long or composed name that nothing
+/// is behind.
+fn folder_of(form: &Form<'_>) -> Option<u32> {
     let [first, behind @ ..] = &*form.segments else {
         return None;
     };
-    if behind.is_empty() && first.contains('.') {
-        return None;
-    }
-    Some((form.folderless_key()?, (first.hash() >> 32) as u32))
+    let is_folder = behind.iter().any(|segment| !segment.is_empty());
+    let is_page = behind.is_empty() && first.contains('.');
+    let is_name = !first.bytes().all(|octet| octet.is_ascii_digit());
+    let is_one = is_name && !is_page && (is_folder || form.folderless_key().is_some());
+    is_one.then(|| (first.hash() >> 32) as u32)
 }
 
 #[cfg(test)]
@@ -181,6 +200,20 @@ mod tests {
         assert_ne!(shape(&folders, "blog/x"), shape(&folders, "ba/x"));
         assert_ne!(shape(&folders, "blog/x"), shape(&folders, "shop/x"));
         assert_eq!(note(&mut folders, "blog/more"), None);
+    }
+
+    #[test]
+    fn a_part_of_the_site_may_have_a_composed_name() {
+        let mut folders = Folders::default();
+        let pages = (1..PAGES_OF_PART).map(|n| note(&mut folders, &format!("user-guide/page-{n}")));
+        assert_eq!(pages.flatten().count(), 0);
+        assert_eq!(shape(&folders, "user-guide/x"), shape(&folders, "faq-2/x"));
+        let last = note(&mut folders, "user-guide/more/page");
+        assert_eq!(last, Some(News::Part));
+        assert_ne!(shape(&folders, "user-guide/x"), shape(&folders, "faq-2/x"));
+        assert_eq!(shape(&folders, "2024/x"), shape(&folders, "2023/x"));
+        let mut articles = (0..100).map(|n| note(&mut folders, &format!("article-{n}/")));
+        assert!(articles.all(|news| news.is_none()));
     }
 
     #[test]
