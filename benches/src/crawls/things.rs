@@ -49,7 +49,7 @@ pub const KINDS: &[Kind] = &[
         hope: Both,
         make: |site| {
             site.usual();
-            site.each(Shape::Article, 600, |item| {
+            site.each(Shape::Article, 750, |item| {
                 item.same(of(item, "show"));
                 item.same(of(item, "raw"));
             });
@@ -126,7 +126,7 @@ pub const KINDS: &[Kind] = &[
         hope: Careful,
         make: |site| {
             site.usual();
-            site.each(Shape::Profile, 1200, |item| {
+            site.each(Shape::Profile, 1300, |item| {
                 let user = Address::new(item.url().host(), &name(item.n));
                 if item.n % 40 != 7 {
                     item.wall(user, "private");
