@@ -120,7 +120,7 @@ pub(in crate::predict) fn context(
     );
     if let Edit::Piece { of, sign, cut } = &**edit {
         let leaves_number = leaves_number(of, sign, *cut, before);
-        return of_piece((of, leaves_number), level, before, folders);
+        return of_piece(of, leaves_number, level, before, folders);
     }
     match (&**edit, level) {
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
@@ -170,7 +170,8 @@ fn is_beside_others(edit: &Hashed, before: &Form<'_>) -> bool {
 /// Name of the context of a claim about pieces of this, of which a number is left, or not: what holds for `4711-some-title`
 /// says nothing of `how-to-post`.
 fn of_piece(
-    (of, leaves_number): (&Whole, bool),
+    of: &Whole,
+    leaves_number: bool,
     level: Level,
     before: &Form<'_>,
     folders: &Folders,

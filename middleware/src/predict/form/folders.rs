@@ -33,6 +33,8 @@ pub(in crate::predict) struct Folders {
     pages: FxHashMap<u32, u32>,
     of_shapes: FxHashMap<u64, First>,
     are_any_many: bool,
+    /// Whether any URL has another shape than it has by itself.
+    is_any_other: bool,
 }
 
 /// What is known since of first folders.
@@ -52,6 +54,7 @@ impl Folders {
         let without = form.folderless_key();
         if self.is_part(folder) {
             let has_another = is_part_since && (self.are_any_many || without.is_none());
+            self.is_any_other |= has_another;
             return has_another.then_some(News::Part);
         }
         // Of long or composed names there are as many as there may be.
@@ -77,6 +80,7 @@ impl Folders {
         }
         *first = First::Many;
         self.are_any_many = true;
+        self.is_any_other = true;
         Some(News::Many)
     }
 
@@ -99,7 +103,7 @@ impl Folders {
     /// count.
     pub(in crate::predict) fn shape_key(&self, form: &Form<'_>) -> u64 {
         let shape = form.shape_key();
-        let Some(folder) = folder_of(form) else {
+        let Some(folder) = self.is_any_other.then(|| folder_of(form)).flatten() else {
             return shape;
         };
         match form.folderless_key() {

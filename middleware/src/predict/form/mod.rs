@@ -70,6 +70,7 @@ struct Keys {
     path: Cell<u64>,
     shape: Cell<u64>,
     names: Cell<u64>,
+    folderless: Cell<u64>,
 }
 
 impl PartialEq for Keys {
@@ -92,6 +93,9 @@ impl Keys {
         }
     }
 }
+
+/// Stands for the name of a form whose general form names no folder.
+const NO_FOLDER: u64 = 1;
 
 /// A name that is made once.
 fn once(known: &Cell<u64>, make: impl FnOnce() -> u64) -> u64 {
@@ -220,6 +224,13 @@ impl<'u> Form<'u> {
 
     /// The name of its general form whatever its first folder is; none where the general form names no folder.
     pub(super) fn folderless_key(&self) -> Option<u64> {
+        let key = once(&self.keys.folderless, || {
+            self.make_folderless_key().unwrap_or(NO_FOLDER)
+        });
+        (key != NO_FOLDER).then_some(key)
+    }
+
+    fn make_folderless_key(&self) -> Option<u64> {
         let (first, behind) = self.segments.split_first()?;
         let is_named =
             class_of(first, true, behind.is_empty()) != class_of(first, false, behind.is_empty());

@@ -13,12 +13,22 @@ fn paste(n: u64, action: &str) -> String {
     format!("http://e.org/{}/{action}", name(n))
 }
 
-/// Pastes that are shown in two ways, of a site with a section of its own.
-fn with_pastes(pastes: u64) -> Site {
+fn help(n: u64) -> String {
+    format!("http://e.org/help/topic-{n}")
+}
+
+/// A site that has a section, with many pages.
+fn with_help() -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for n in 0..60 {
-        see(&mut site, &format!("http://e.org/help/topic-{n}"), 9000 + n);
+        see(&mut site, &help(n), 9000 + n);
     }
+    site
+}
+
+/// Pastes that are shown in two ways, beside that section.
+fn with_pastes(pastes: u64) -> Site {
+    let mut site = with_help();
     for n in 0..pastes {
         see(&mut site, &paste(n, "+inline"), n);
         see(&mut site, &paste(n, "+download"), n);
@@ -52,11 +62,7 @@ fn while_first_folders_are_few_each_is_asked_for_itself() {
 
 #[test]
 fn a_section_with_many_pages_is_asked_for_itself_though_other_first_folders_name_things() {
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    let help = |n: u64| format!("http://e.org/help/topic-{n}");
-    for n in 0..60 {
-        see(&mut site, &help(n), 9000 + n);
-    }
+    let mut site = with_help();
     for n in 0..200 {
         see(&mut site, &paste(n, "raw"), n);
         see(&mut site, &paste(n, "raw?view=2"), n);
