@@ -1,6 +1,6 @@
-//! Sites whose paths begin with the name of a thing: a user, a paste, a page of a wiki.
+//! Sites whose paths begin with the name of a thing (a user, a paste, a page of a wiki), or end in one with a dot.
 //!
-//! Names are short words of letters, as those of a site's parts are.
+//! Names are short words of letters, as those of a site's parts and of types of files are.
 
 use super::{
     Address,
@@ -26,9 +26,19 @@ fn of(item: &Item, page: &str) -> Address {
     Address::new(item.url().host(), &format!("{}/{page}", name(item.n)))
 }
 
+/// A page in a folder, whose name ends in a dot and a word.
+fn ending_in(item: &Item, folder: &str, last: &str) -> Address {
+    let path = format!("{folder}/{}.{last}", name(item.n));
+    Address::new(item.url().host(), &path)
+}
+
 /// A page of an item's own folder, and with three values of a parameter, which show it, too, or not.
 fn viewed(item: &mut Item, is_heeded: bool) {
-    let plain = of(item, "about");
+    viewed_at(item, &of(item, "about"), is_heeded);
+}
+
+/// The same of a page at any address.
+fn viewed_at(item: &mut Item, plain: &Address, is_heeded: bool) {
     item.same(plain.clone());
     for _ in 0..3 {
         let view = item.draw.below(900);
@@ -137,6 +147,80 @@ pub const KINDS: &[Kind] = &[
                     let url = user.clone().suffix(format!("post-{post}"));
                     item.other(url, All, post).linked_from(user.clone());
                 }
+            });
+        },
+    },
+    Kind {
+        name: "things-with-a-dot",
+        about: "`view` does not matter on the pages of people (`/people/jane.roe`)",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Profile, 500, |item| {
+                let page = ending_in(item, "people", &name(item.n * 7 + 1));
+                viewed_at(item, &page, false);
+            });
+        },
+    },
+    Kind {
+        name: "things-with-a-dot-rare",
+        about: "the same, but for one in twenty",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Profile, 500, |item| {
+                let page = ending_in(item, "people", &name(item.n * 7 + 1));
+                viewed_at(item, &page, item.n % 20 == 7);
+            });
+        },
+    },
+    Kind {
+        name: "things-among-types",
+        about: "`view` does not matter on files but on those of one type, among them ones whose names have dots",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Profile, 500, |item| {
+                let types = ["html", "txt", "csv", "xml"];
+                let is_typed = item.n % 2 == 0;
+                let last = if is_typed {
+                    types[item.n / 2 % 4].to_owned()
+                } else {
+                    name(item.n * 7 + 1)
+                };
+                let page = ending_in(item, "files", &last);
+                viewed_at(item, &page, last == "csv");
+            });
+        },
+    },
+    Kind {
+        name: "things-at-the-root",
+        about: "`view` does not matter on pages that lie in no folder (`/lamps.html`)",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Profile, 500, |item| {
+                let page = format!("{}.html", name(item.n));
+                let page = Address::new(item.url().host(), &page);
+                viewed_at(item, &page, false);
+            });
+        },
+    },
+    Kind {
+        name: "things-two-parameters",
+        about: "on names that end in one of ten ways (`/domain/lamps.org`) neither where a link stood matters, nor that all is to be shown",
+        hope: Both,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Profile, 700, |item| {
+                let endings = [
+                    "com", "org", "net", "info", "de", "fr", "it", "nl", "eu", "ch",
+                ];
+                let page = ending_in(item, "domain", item.draw.pick(&endings));
+                item.same(page.clone());
+                let from = item.draw.below(900);
+                item.same(page.clone().with("from", from));
+                item.same(page.with("show", "all"));
             });
         },
     },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::predict::form::{
-    Edit, Folders, Form, Hashed, Param, Part, Whole, hash_of, join, leaves_number, piece,
+    Edit, Form, Hashed, Param, Part, Things, Whole, hash_of, join, leaves_number, piece,
 };
 
 /// The URLs that a claim is made about, from the most specific level to the most general. Names are those of
@@ -87,14 +87,14 @@ pub(in crate::predict) fn context(
     edit: &Hashed,
     level: Level,
     before: &Form<'_>,
-    folders: &Folders,
+    things: &Things,
 ) -> Option<u64> {
-    let shape = |form: &Form<'_>| folders.shape_key(form);
+    let shape = |form: &Form<'_>| things.shape_key(form);
     let host = || join(11, before.origin.hash());
     if edit.is_literal() {
         return match level {
-            // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
-            Level::Names => Some(join(22, before.kind_key())),
+            // Things are mirrored, their generated listings may not be: the kind of the last segment tells.
+            Level::Names => Some(join(22, things.kind_key(before))),
             Level::Host if matches!(**edit, Edit::Origin { .. }) => Some(12),
             // Of all hosts of these numbers.
             Level::Host if matches!(**edit, Edit::HostNumber) => {
@@ -120,7 +120,7 @@ pub(in crate::predict) fn context(
     );
     if let Edit::Piece { of, sign, cut } = &**edit {
         let leaves_number = leaves_number(of, sign, *cut, before);
-        return of_piece(of, leaves_number, level, before, folders);
+        return of_piece(of, leaves_number, level, before, things);
     }
     match (&**edit, level) {
         (Edit::Params(_), Level::PathAndRest) => Some(join(13, edit.key_after(before))),
@@ -174,9 +174,9 @@ fn of_piece(
     leaves_number: bool,
     level: Level,
     before: &Form<'_>,
-    folders: &Folders,
+    things: &Things,
 ) -> Option<u64> {
-    let shape = |form: &Form<'_>| folders.shape_key(form);
+    let shape = |form: &Form<'_>| things.shape_key(form);
     let context = match (of, level) {
         (Whole::Segment { at, of }, Level::Shape) => {
             // Whatever the pieces look like.
@@ -280,7 +280,7 @@ mod tests {
                 &edit.clone().into(),
                 level,
                 &Form::parse(&format!("http://{url}")),
-                &Folders::default(),
+                &Things::default(),
             )
         };
         let name = behind_first(Whole::Segment { at: 1, of: 2 });

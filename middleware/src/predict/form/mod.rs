@@ -7,7 +7,6 @@
 mod change;
 mod edit;
 mod escapes;
-mod folders;
 mod hashed;
 mod heap;
 mod nameless;
@@ -20,6 +19,7 @@ mod signs;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod things;
 mod tokens;
 mod written;
 
@@ -35,7 +35,6 @@ use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;
 pub(super) use escapes::{differ_in_escapes, differ_in_order};
-pub(super) use folders::{Folders, News};
 pub(super) use hashed::{Hashed, Present};
 pub(super) use nameless::is_token;
 pub(super) use nameless::{NAMELESS, NAMELESS_IN_PATH};
@@ -44,9 +43,10 @@ pub use params::Param;
 pub(super) use part::{Kind, Part, is_same};
 pub use piece::Whole;
 pub(super) use piece::{leaves_number, piece};
-use shape::class_of;
+use shape::{Class, class_of};
 use signs::Signs;
 pub use slot::Slot;
+pub(super) use things::{News, Things};
 pub(crate) use tokens::name_without_tokens;
 
 /// A URL taken apart.
@@ -70,7 +70,8 @@ struct Keys {
     path: Cell<u64>,
     shape: Cell<u64>,
     names: Cell<u64>,
-    folderless: Cell<u64>,
+    firstless: Cell<u64>,
+    extensionless: Cell<u64>,
 }
 
 impl PartialEq for Keys {
@@ -94,8 +95,8 @@ impl Keys {
     }
 }
 
-/// Stands for the name of a form whose general form names no folder.
-const NO_FOLDER: u64 = 1;
+/// Stands for the name of a form whose general form has no such word.
+const NO_WORD: u64 = 1;
 
 /// A name that is made once.
 fn once(known: &Cell<u64>, make: impl FnOnce() -> u64) -> u64 {
@@ -215,42 +216,67 @@ impl<'u> Form<'u> {
     }
 
     fn make_shape_key(&self) -> u64 {
-        let last = self.segments.len().saturating_sub(1);
-        let segments = self.segments.iter().enumerate();
-        segments.fold(self.origin.hash(), |hash, (i, segment)| {
-            join(hash, class_of(segment, i == 0, i == last).hash())
-        })
+        self.key_of_classes(class_of)
     }
 
-    /// The name of its general form whatever its first folder is; none where the general form names no folder.
-    pub(super) fn folderless_key(&self) -> Option<u64> {
-        let key = once(&self.keys.folderless, || {
-            self.make_folderless_key().unwrap_or(NO_FOLDER)
+    /// The name of its general form whatever its first segment is; none where the general form does not name that.
+    pub(super) fn firstless_key(&self) -> Option<u64> {
+        let key = once(&self.keys.firstless, || {
+            self.make_firstless_key().unwrap_or(NO_WORD)
         });
-        (key != NO_FOLDER).then_some(key)
+        (key != NO_WORD).then_some(key)
     }
 
-    fn make_folderless_key(&self) -> Option<u64> {
+    fn make_firstless_key(&self) -> Option<u64> {
         let (first, behind) = self.segments.split_first()?;
         let is_named =
             class_of(first, true, behind.is_empty()) != class_of(first, false, behind.is_empty());
-        let last = self.segments.len() - 1;
-        let segments = self.segments.iter().enumerate();
+        is_named.then(|| self.key_of_classes(|segment, _, last| class_of(segment, false, last)))
+    }
+
+    /// The name of its general form whatever the extension of its last segment is; none where that has none.
+    pub(super) fn extensionless_key(&self) -> Option<u64> {
+        let key = once(&self.keys.extensionless, || {
+            self.make_extensionless_key().unwrap_or(NO_WORD)
+        });
+        (key != NO_WORD).then_some(key)
+    }
+
+    fn make_extensionless_key(&self) -> Option<u64> {
+        let last = self.segments.last()?;
+        let is_named = matches!(class_of(last, false, true), Class::Text(_));
         is_named.then(|| {
-            segments.fold(self.origin.hash(), |hash, (i, segment)| {
-                join(hash, class_of(segment, false, i == last).hash())
+            self.key_of_classes(|segment, first, last| {
+                if last {
+                    Class::Any
+                } else {
+                    class_of(segment, first, false)
+                }
             })
         })
     }
 
+    /// Name of origin and the classes of the segments. `class`: of a segment, whether it is the first, whether it is the last.
+    fn key_of_classes(&self, class: impl Fn(&str, bool, bool) -> Class<'_>) -> u64 {
+        let last = self.segments.len().saturating_sub(1);
+        let segments = self.segments.iter().enumerate();
+        segments.fold(self.origin.hash(), |hash, (i, segment)| {
+            join(hash, class(segment, i == 0, i == last).hash())
+        })
+    }
+
     /// Name of the kind of page that the last segment speaks of: a folder, an extension (files that are numbered, which
-    /// are mostly lists, apart), anything else.
-    pub(super) fn kind_key(&self) -> u64 {
+    /// are mostly lists, apart), anything else. `has_extension`: whether what looks like an extension is one.
+    fn kind_key(&self, has_extension: bool) -> u64 {
         let last = self.segments.last().map_or("", |last| last);
         let stem = last.rsplit_once('.').map_or("", |(stem, _)| stem);
+        let class = match class_of(last, false, true) {
+            Class::Text(_) if !has_extension => Class::Any,
+            class => class,
+        };
         let is_numbered = stem.ends_with(|sign: char| sign.is_ascii_digit());
         join(
-            class_of(last, false, true).hash(),
+            class.hash(),
             u64::from(self.params.is_empty()) | u64::from(is_numbered) << 1,
         )
     }

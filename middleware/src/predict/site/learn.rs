@@ -314,10 +314,10 @@ impl Site {
             self.forget_beside(learned);
         }
         // Claims about the folder as a part of the site are met no more, or those about it as a thing.
-        let is_any_active = ceased.folders.is_some() && self.is_acting();
+        let is_any_active = ceased.words.is_some() && self.is_acting();
         self.stale |= is_any_active;
         if (ceased.is_choice && self.beliefs.is_any_of_action())
-            || (is_any_active && ceased.folders == Some(News::Many))
+            || (is_any_active && ceased.words == Some(News::Many))
         {
             // What stands on a claim about an action that is none, or on a wider one but for its actions, is judged
             // anew, and so is what stands on one about a folder that names a thing.

@@ -13,7 +13,7 @@ use crate::{
     predict::{
         belief::{Level, context},
         codec::Out,
-        form::{Edit, Folders, Form, Hashed, News, Part, join},
+        form::{Edit, Form, Hashed, News, Part, Things, join},
         parts::{Parts, Put, Section},
         yields::shape_of,
     },
@@ -51,8 +51,8 @@ pub(super) struct Ceased {
     pub(super) is_choice: bool,
     /// The values of something that had few of them are many.
     pub(super) is_few: bool,
-    /// What is known since of first folders, which gives URLs another shape.
-    pub(super) folders: Option<News>,
+    /// What is known since of words that name things, which gives URLs another shape.
+    pub(super) words: Option<News>,
 }
 
 /// The parameters of a site, and the places in its paths. They follow from the URLs of its pages.
@@ -60,7 +60,7 @@ pub(super) struct Ceased {
 pub(super) struct Selectors {
     parameters: FxHashMap<u64, Values>,
     places: FxHashMap<u64, Values>,
-    folders: Folders,
+    things: Things,
     /// Which of the words were met on pages of which shape.
     met: FxHashSet<u64>,
     /// The same of URLs that were fetched and are no pages, by parameter or place: these do not follow from the pages.
@@ -163,7 +163,7 @@ impl Selectors {
     /// Name of what the places of a URL stand behind: its first folder, or the shape of all whose first folder names a thing.
     fn first_of(&self, form: &Form<'_>) -> u64 {
         let named = || form.segments.first().map_or(0, Part::hash);
-        self.folders.shape_of_thing(form).unwrap_or_else(named)
+        self.things.shape_of_thing(form).unwrap_or_else(named)
     }
 
     /// The words that choose something on a URL, each with the name of its parameter or place.
@@ -189,7 +189,7 @@ impl Selectors {
     /// more, nor what stood beside under the names of values that are many.
     pub(super) fn note(&mut self, form: &Form<'_>) -> Ceased {
         let mut ceased = Ceased {
-            folders: self.folders.note(form),
+            words: self.things.note(form),
             ..Ceased::default()
         };
         let is_open = |(name, _): &(u64, _)| self.many.is_empty() || !self.many.contains(name);
@@ -260,7 +260,7 @@ impl Selectors {
     /// Name of the pages that are of one kind as far as a URL tells: of one shape of path, and chosen by the same words.
     pub(super) fn section(&self, form: &Form<'_>) -> u64 {
         self.choosing(form)
-            .fold(self.folders.shape_key(form), |section, (name, value)| {
+            .fold(self.things.shape_key(form), |section, (name, value)| {
                 join(join(section, name), value.hash())
             })
     }
@@ -329,14 +329,14 @@ impl Selectors {
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
     pub(super) fn context(&self, edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
         if level != Level::Action {
-            return context(edit, level, before, &self.folders);
+            return context(edit, level, before, &self.things);
         }
         if !edit.drops() {
             return None;
         }
         // Whatever the order.
         let chosen = self.chosen(edit, before).reduce(u64::wrapping_add)?;
-        let names = join(self.folders.shape_key(before), before.names_key());
+        let names = join(self.things.shape_key(before), before.names_key());
         Some(join(24, join(names, chosen)))
     }
 
@@ -378,7 +378,7 @@ impl Selectors {
         let of_pageless = of_map(&self.pageless) + words * size_of::<u64>();
         of(&self.parameters)
             + of(&self.places)
-            + self.folders.bytes()
+            + self.things.bytes()
             + of_set(&self.many)
             + of_set(&self.met)
             + of_pageless

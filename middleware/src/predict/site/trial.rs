@@ -16,9 +16,9 @@ use crate::{
     predict::{
         belief::{About, Belief, Change, LEVELS, Level, State, part_among, prior, value_of},
         evidence::Ratios,
-        form::{Edit, Form, Present, join},
+        form::{Edit, Form, Param, Present, join},
     },
-    sign::Sameness,
+    sign::{ClusterId, Sameness},
 };
 
 /// The part of a set of parameters in which the URLs of two equal pages differ.
@@ -223,7 +223,30 @@ impl Site {
         }
         self.edits[edit as usize].count(is_counted.then_some(success));
         // Otherwise what is claimed of the parameters that are there says it better.
-        !is_counted || !wider.is_believed || (is_stuck && !is_active)
+        !is_counted
+            || !wider.is_believed
+            || (is_stuck && !is_active)
+            || self.may_be_said_better(edit, before, example)
+    }
+
+    /// Whether an edit is of all parameters, of one of which nothing is claimed by itself, though more pages than one may be told of by that: on a
+    /// form to log in nothing matters, whatever its name is.
+    fn may_be_said_better(&self, edit: u32, before: &Form<'_>, pages: (u32, u32)) -> bool {
+        let all = &self.edits[edit as usize].edit;
+        if !matches!(**all, Edit::AllParams) {
+            return false;
+        }
+        let is_untold = |name: &str| {
+            let any = Edit::Params(vec![Param::Any(name.into())]);
+            self.numbers.get(&any, &self.edits).is_none()
+        };
+        let is_of_many = || {
+            let context = self.selectors.context(all, Level::Names, before)?;
+            let belief = self.beliefs.get(belief_key(edit, Level::Names, context))?;
+            let copies = self.clusters.pages(self.cluster_of(pages)?);
+            Some(belief.seen() > copies)
+        };
+        before.params.iter().any(|(name, _)| is_untold(name)) && is_of_many().unwrap_or_default()
     }
 
     /// So many beliefs about an edit fell by a trial, one of them a wide one or not.
@@ -254,12 +277,15 @@ impl Site {
     }
 
     /// Name of the content that a pair of pages brought.
-    fn content_of(&self, (one, other): (u32, u32)) -> u64 {
-        let cluster = [other, one]
-            .iter()
-            .find_map(|page| self.pages.cluster(*page))
-            .map_or(0, |cluster| u64::from(cluster) + 1);
-        join(77, cluster)
+    fn content_of(&self, pages: (u32, u32)) -> u64 {
+        let cluster = self.cluster_of(pages);
+        join(77, cluster.map_or(0, |cluster| u64::from(cluster) + 1))
+    }
+
+    fn cluster_of(&self, (one, other): (u32, u32)) -> Option<ClusterId> {
+        [other, one]
+            .into_iter()
+            .find_map(|page| self.pages.cluster(page))
     }
 
     /// Notes in which parameters of its set the URLs differ on which an edit succeeded, if it is of a set.

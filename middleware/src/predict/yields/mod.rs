@@ -297,7 +297,7 @@ pub(super) fn shape_of(form: &Form<'_>) -> u64 {
 
 /// Name of all shapes that differ from that of a form in their first folder, where they name one.
 pub(super) fn folders_of(form: &Form<'_>) -> Option<u64> {
-    let shape = join(form.folderless_key()?, form.names_key());
+    let shape = join(form.firstless_key()?, form.names_key());
     Some(join(OF_FOLDERS, shape))
 }
 

@@ -4,7 +4,6 @@ mod actions;
 mod aliases;
 mod beside;
 mod exceptions;
-mod folders;
 mod held;
 mod kinds;
 mod languages;
@@ -20,6 +19,7 @@ mod shared;
 mod shows;
 mod slots;
 mod spelling;
+mod things;
 mod walls;
 mod withdrawal;
 

@@ -1,4 +1,4 @@
-//! Sites whose paths begin with the name of a thing: users, pastes, pages of a wiki.
+//! Sites whose paths begin with the name of a thing (users, pastes, pages of a wiki), or end in one with a dot.
 
 use super::*;
 
@@ -100,4 +100,51 @@ fn what_matters_for_one_action_in_the_folders_of_things_is_told_from_what_does_n
     see(&mut site, &paste(400, "log"), 10_400);
     assert!(site.predict(&paste(400, "show?v=7")).is_some());
     assert!(site.predict(&paste(400, "log?v=7")).is_none());
+}
+
+#[test]
+fn what_holds_for_names_with_dots_is_dropped_for_the_next_one_but_not_for_a_type_of_files() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let person = |n: u64, more: &str| format!("http://e.org/people/jane.{}{more}", name(n));
+    let file = |n: u64, more: &str| format!("http://e.org/people/jane-{n}.csv{more}");
+    for n in 0..200 {
+        for (page, content) in [(person(n, ""), n), (person(n, "?view=2"), n)] {
+            see(&mut site, &page, content);
+        }
+        see(&mut site, &file(n, ""), 10_000 + n);
+        see(&mut site, &file(n, "?view=2"), 20_000 + n);
+    }
+    see(&mut site, &person(300, ""), 300);
+    see(&mut site, &file(300, ""), 10_300);
+    assert!(site.predict(&person(300, "?view=2")).is_some());
+    assert!(site.predict(&file(300, "?view=2")).is_none());
+    let again = saved(&site);
+    assert!(again.predict(&person(300, "?view=2")).is_some());
+}
+
+#[test]
+fn what_holds_for_pages_in_no_folder_is_dropped_for_the_next_one() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let page = |n: u64, more: &str| format!("http://e.org/{}.html{more}", name(n));
+    for n in 0..200 {
+        see(&mut site, &page(n, ""), n);
+        see(&mut site, &page(n, "?print=1"), n);
+    }
+    see(&mut site, &page(300, ""), 300);
+    assert!(site.predict(&page(300, "?print=1")).is_some());
+}
+
+#[test]
+fn a_parameter_is_asked_for_by_itself_though_all_parameters_seem_not_to_matter() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    // Types of files, of which none has pages enough to prove it alone.
+    let page = |n: u64, more: &str| format!("http://e.org/files/f-{n}.x{}{more}", name(n % 20));
+    for n in 0..200 {
+        see(&mut site, &page(n, ""), n);
+        see(&mut site, &page(n, &format!("?from={n}")), n);
+        see(&mut site, &page(n, "?show=all"), n);
+    }
+    see(&mut site, &page(300, ""), 300);
+    assert!(site.predict(&page(300, "?from=7")).is_some());
+    assert!(site.predict(&page(300, "?show=all")).is_some());
 }
