@@ -149,6 +149,29 @@ pub const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        name: "lines-of-a-pool",
+        about: "menus: ten of sixty lines each, so that no page has a line of its own",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.words(75..=75);
+            site.fill(Shape::Menu, 1600);
+        },
+    },
+    Kind {
+        name: "lines-of-a-pool-twice",
+        about: "the same with two sessions beside the plain address",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.words(75..=75);
+            site.each(Shape::Menu, 700, |item| {
+                item.base();
+                item.copies(2, |item| item.url().with("visit", item.draw.hex(10)));
+            });
+        },
+    },
+    Kind {
         name: "one-value-differs-little",
         about: "a campaign means nothing, but one value of it changes two lines",
         hope: Careful,

@@ -39,6 +39,7 @@ pub(crate) enum Section {
     Tables,
     Turning,
     Words,
+    Bare,
 }
 
 /// Takes the chunks of a site, in any order.

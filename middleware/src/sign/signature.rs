@@ -193,6 +193,12 @@ impl<'t> PageText<'t> {
         }
     }
 
+    /// Name of what it says, chrome included, in whatever order, with digits and echoes of its URL masked.
+    pub(crate) fn said(&self) -> u32 {
+        let all = self.shingles().iter().map(|s| s.masked);
+        hash(&distinct(all.collect())) as u32
+    }
+
     /// Sketch of all its shingles, chrome included.
     pub(super) fn whole(&self) -> &Sketch {
         self.whole.get_or_init(|| {

@@ -33,6 +33,8 @@ pub enum Shape {
     Report,
     /// `/index.php?page=story&id=1123`
     Front,
+    /// `/menus/1123`, lines that many others have
+    Menu,
 }
 
 /// Folders that several shapes have.
@@ -52,6 +54,7 @@ impl Shape {
         match self {
             Self::List | Self::Photo => Form::Rows,
             Self::Report => Form::Figures,
+            Self::Menu => Form::Pool,
             _ => Form::Prose,
         }
     }
@@ -74,6 +77,7 @@ impl Shape {
             Self::Photo => format!("gallery/{folder}/{id}"),
             Self::List => format!("list/{slug}"),
             Self::Report => format!("reports/{year}/{slug}"),
+            Self::Menu => format!("menus/{id}"),
             Self::Front => {
                 let page = Address::new(host, "index.php").with("page", "story");
                 return page.with("id", id);

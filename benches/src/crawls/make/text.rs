@@ -11,6 +11,14 @@ use super::draw::Draw;
 /// Words that a site can say.
 const VOCABULARY: usize = 4000;
 
+/// Lines of a pool.
+const POOL: usize = 60;
+
+/// One of the lines of which all pages of a pool are made.
+fn line_of_pool(number: usize) -> String {
+    words(&Draw::named(number as u64, "line of the pool"), 8)
+}
+
 /// Number of a word; low ones are drawn more often than high ones.
 fn number(draw: &Draw) -> usize {
     draw.below(draw.below(VOCABULARY) + 1)
@@ -56,6 +64,8 @@ pub(super) enum Form {
     Figures,
     /// A list: each line a name and some words.
     Rows,
+    /// Some of a few lines, which are all that any page of it says.
+    Pool,
 }
 
 /// In what a content differs from the one that it was made of.
@@ -111,6 +121,9 @@ impl Content {
 
     /// Title of the page.
     pub(super) fn title(&self, seed: u64) -> String {
+        if self.form == Form::Pool {
+            return line_of_pool(POOL);
+        }
         let label = self.label();
         let from = match &self.variant {
             Some((Difference::All, _)) => &label,
@@ -177,9 +190,12 @@ impl Content {
 
     fn body(&self, draw: &Draw) -> Vec<String> {
         let wanted = draw.between(self.words.clone());
-        let (mut lines, mut said) = (Vec::new(), 0);
+        let (mut lines, mut said) = (Vec::<String>::new(), 0);
         while said < wanted {
             let line = self.line(draw);
+            if self.form == Form::Pool && lines.contains(&line) {
+                continue;
+            }
             said += line.split(' ').count();
             lines.push(line);
         }
@@ -201,6 +217,7 @@ impl Content {
                 draw.below(10_000),
                 draw.below(10_000)
             ),
+            Form::Pool => line_of_pool(draw.below(POOL)),
             Form::Rows => format!("{} {}", words(draw, 5), draw.below(10_000)),
         }
     }

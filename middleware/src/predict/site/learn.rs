@@ -348,7 +348,7 @@ impl Site {
         } else if (self.yields).note_table(shape, text, self.config.max_beliefs) {
             Brought::Numbers
         } else {
-            Brought::Nothing
+            Brought::content(self.yields.note_bare(text))
         }
     }
 

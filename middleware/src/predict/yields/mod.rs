@@ -21,14 +21,14 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     PredictConfig,
     form::{Form, join},
 };
 use crate::{
-    heap::of_map,
+    heap::{of_map, of_set},
     sign::{ClusterId, Figures, PageText},
 };
 
@@ -63,6 +63,8 @@ const MOST_BEYOND: u32 = 64;
 /// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
 const RELIEF_BY_LEADING: u32 = 20;
 const FEWER_BY_LEADING: u32 = 8;
+/// Texts that are nothing but chrome of which it is known that they were met. Of a site with as many, none is taken for one of them.
+const MOST_BARE: usize = 1 << 13;
 /// Templates of tables that are told apart in a shape.
 const TEMPLATES: usize = 16;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
@@ -288,6 +290,8 @@ pub(super) struct Yields {
     pub(super) redirecting: FxHashMap<u64, Box<str>>,
     /// Of shapes with tables that are nothing but chrome: the last one of each of the last templates.
     pub(super) tables: FxHashMap<u64, Vec<Figures>>,
+    /// Names of the texts of pages that are nothing but chrome.
+    pub(super) bare: FxHashSet<u32>,
 }
 
 /// Name of a shape.
@@ -374,6 +378,14 @@ impl Yields {
         is_other
     }
 
+    /// Notes a page that is nothing but chrome and was not met before: whether it says something else than all others that are. Lists of a
+    /// few things, questions out of a pool: each line stands on many pages, and no page has the lines of another. A form to log in
+    /// says one thing, whatever the number of visitors is that day.
+    pub(super) fn note_bare(&mut self, text: &PageText<'_>) -> bool {
+        let name = text.said();
+        !self.bare.contains(&name) && (self.bare.len() >= MOST_BARE || self.bare.insert(name))
+    }
+
     /// Whether links of a shape, of which this was counted, are better followed after others: few of its pages are new, or most of its URLs redirect to what
     /// is linked under its own address, too.
     pub(super) fn comes_last(&self, shape: u64, counts: Option<&Yield>) -> bool {
@@ -454,6 +466,7 @@ impl Yields {
                 .map(|url| url.len())
                 .sum::<usize>()
             + of_map(&self.tables)
+            + of_set(&self.bare)
             + tables * size_of::<Figures>()
     }
 }

@@ -1,6 +1,6 @@
 //! Saves and restores the counts by shape of URL.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Moved, Row, Yield, Yields};
 use crate::{
@@ -24,6 +24,7 @@ impl Yields {
         self.save_shapes(is_budget, put);
         self.save_moved(put);
         save_tables(&self.tables, put);
+        save_bare(&self.bare, put);
     }
 
     fn save_shapes(&self, is_budget: impl Fn(u64) -> bool, put: &mut Put<'_>) {
@@ -129,6 +130,7 @@ impl Yields {
             }
         }
         yields.tables = load_tables(parts)?;
+        yields.bare = load_bare(parts)?;
         Some((yields, budgets))
     }
 }
@@ -159,4 +161,25 @@ fn load_tables(parts: &Parts) -> Option<FxHashMap<u64, Vec<Figures>>> {
         }
     }
     Some(tables)
+}
+
+fn save_bare(bare: &FxHashSet<u32>, put: &mut Put<'_>) {
+    let by_name = bare.iter().map(|name| ((name >> 26) * CHUNK, *name));
+    for (chunk, names) in chunks(by_name) {
+        let mut out = Out::default();
+        for (_, name) in names {
+            out.fixed32(name);
+        }
+        put(Section::Bare, chunk, out.0);
+    }
+}
+
+fn load_bare(parts: &Parts) -> Option<FxHashSet<u32>> {
+    let mut bare = FxHashSet::default();
+    for (_, mut from) in parts.of(Section::Bare) {
+        while !from.is_empty() {
+            bare.insert(from.fixed32()?);
+        }
+    }
+    Some(bare)
 }

@@ -189,3 +189,37 @@ fn a_site_that_was_read_back_amid_busy_answers_goes_on_like_the_one_that_was_wri
         }
     }
 }
+
+/// A text of ten of sixty lines, which many other pages have, too.
+fn of_a_pool(page: u64) -> String {
+    let line = |n: u64| format!("{}\n", text(700_000 + n).split('\n').next().unwrap());
+    let first = page % 60;
+    (0..10)
+        .map(|n| line((first + n * (1 + page / 60 % 59)) % 60))
+        .collect()
+}
+
+fn see_text(site: &mut Site, url: &str, text: &str) {
+    site.observe(&url.parse().unwrap(), text, None, None);
+}
+
+fn menu(n: u64) -> String {
+    format!("http://e.org/menus/{n}")
+}
+
+#[test]
+fn pages_of_lines_that_many_have_are_no_drought_where_no_two_say_the_same() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for n in 0..1500 {
+        assert!(site.predict(&menu(n)).is_none(), "{n}");
+        see_text(&mut site, &menu(n), &of_a_pool(n));
+    }
+    let again = saved(&site);
+    assert!(again.predict(&menu(5000)).is_none());
+    // And one text is one, whatever the number of visitors on it.
+    for n in 0..800 {
+        let text = format!("{}visitor number {n}\n", of_a_pool(7));
+        see_text(&mut site, &format!("http://e.org/members/{n}"), &text);
+    }
+    assert!(site.predict("http://e.org/members/999").is_some());
+}
