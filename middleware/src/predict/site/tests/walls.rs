@@ -1,5 +1,7 @@
 //! Busy servers that say 200, and what else comes instead of pages.
 
+use nodust_frontier::DropReason;
+
 use super::*;
 
 const BUSY: u64 = 1_000_000;
@@ -199,8 +201,17 @@ fn of_a_pool(page: u64) -> String {
         .collect()
 }
 
+/// The same, with the number of its visitor below.
+fn of_visitor(page: u64, number: u64) -> String {
+    format!("{}visitor number {number}\n", of_a_pool(page))
+}
+
 fn see_text(site: &mut Site, url: &str, text: &str) {
     site.observe(&url.parse().unwrap(), text, None, None);
+}
+
+fn drop_of(site: &Site, url: &str) -> Option<DropReason> {
+    site.judge(url, (None, None), || None).0
 }
 
 fn menu(n: u64) -> String {
@@ -211,15 +222,16 @@ fn menu(n: u64) -> String {
 fn pages_of_lines_that_many_have_are_no_drought_where_no_two_say_the_same() {
     let mut site = Site::new("e.org", &PredictConfig::default());
     for n in 0..1500 {
-        assert!(site.predict(&menu(n)).is_none(), "{n}");
-        see_text(&mut site, &menu(n), &of_a_pool(n));
+        assert!(drop_of(&site, &menu(n)).is_none(), "{n}");
+        see_text(&mut site, &menu(n), &of_visitor(n, n));
     }
     let again = saved(&site);
-    assert!(again.predict(&menu(5000)).is_none());
+    assert!(drop_of(&again, &menu(5000)).is_none());
     // And one text is one, whatever the number of visitors on it.
-    for n in 0..800 {
-        let text = format!("{}visitor number {n}\n", of_a_pool(7));
+    for n in 0..400 {
+        let text = of_visitor(7, 2000 + n);
         see_text(&mut site, &format!("http://e.org/members/{n}"), &text);
     }
-    assert!(site.predict("http://e.org/members/999").is_some());
+    let is_left = drop_of(&site, "http://e.org/members/999");
+    assert!(matches!(is_left, Some(DropReason::OverBudget { .. })));
 }
