@@ -319,6 +319,14 @@ mod tests {
         })
     }
 
+    /// An alias of an origin.
+    fn alias() -> impl Strategy<Value = Edit> {
+        (name(), name()).prop_map(|(a, b)| Edit::Origin {
+            from: format!("http://{a}"),
+            to: format!("https://{b}"),
+        })
+    }
+
     fn edit() -> impl Strategy<Value = Edit> {
         let path = || vec(name(), 0..4);
         prop_oneof![
@@ -338,10 +346,7 @@ mod tests {
                 behind
             }),
             (slot(), slot()).prop_map(|(from, to)| Edit::Reshape { from, to }),
-            (name(), name()).prop_map(|(a, b)| Edit::Origin {
-                from: format!("http://{a}"),
-                to: format!("https://{b}"),
-            }),
+            alias(),
             (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
             (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),
             ("\\.[a-z]{0,3}", "(\\.[a-z]{0,3})?")
@@ -367,6 +372,10 @@ mod tests {
             vec(param(), 1..4).prop_map(Edit::Params),
             (1..4usize, vec(param(), 1..4)).prop_map(|(at, params)| Edit::Both {
                 path: Edit::Superfluous { at, of: 5 }.into(),
+                params,
+            }),
+            (alias(), vec(param(), 1..4)).prop_map(|(path, params)| Edit::Both {
+                path: path.into(),
                 params,
             }),
         ]

@@ -153,10 +153,21 @@ pub(in crate::predict) fn context(
             let names = join(shape(&path.after(before)), before.names_key());
             Some(join(31, names))
         }
+        (Edit::Both { path, .. }, Level::Host) if is_of_any_path(path) => {
+            Some(join(34, join(host(), before.names_key())))
+        }
         (_, Level::Shape) if !is_of_some => Some(join(21, shape(before))),
         (_, Level::Host) if !is_of_some => Some(host()),
         _ => None,
     }
+}
+
+/// Whether an edit means the same on paths of any shape.
+const fn is_of_any_path(edit: &Edit) -> bool {
+    matches!(
+        edit,
+        Edit::Origin { .. } | Edit::Suffix { .. } | Edit::Extension { .. }
+    )
 }
 
 /// Whether other parameters stand beside what an edit calls irrelevant, on a path that may be one of many. (What a parameter by itself

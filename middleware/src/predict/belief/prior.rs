@@ -80,6 +80,9 @@ pub(in crate::predict) fn prior_of(edit: &Edit) -> f32 {
     }
 }
 
+/// The weight of a claim that an empty value is none.
+const EMPTY: f32 = 3.0;
+
 /// The first page of a list is mostly what comes without a number.
 fn param_prior(edit: &Param) -> f32 {
     let pages = ["page", "p", "pg", "paged", "page_no", "pageno"];
@@ -94,6 +97,8 @@ fn param_prior(edit: &Param) -> f32 {
     };
     if is_first {
         FIRST_PAGE
+    } else if matches!(edit, Param::Value(_, value) if value.is_empty()) {
+        EMPTY.max(name_prior(edit.name()))
     } else {
         name_prior(edit.name())
     }

@@ -124,9 +124,10 @@ pub enum Edit {
         /// Which piece.
         cut: Cut,
     },
-    /// A part of the path and a set of parameters do not matter, if they always occur together (a session in both).
+    /// A part of the path and a set of parameters do not matter, if they always occur together (a session in both; `/print?tmpl=print`, or
+    /// `?m=1` on a host of its own).
     Both {
-        /// What does not matter in the path.
+        /// What does not matter in the origin or path.
         path: Box<Edit>,
         /// What does not matter in the parameters.
         params: Vec<Param>,

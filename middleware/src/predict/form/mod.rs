@@ -174,9 +174,12 @@ impl<'u> Form<'u> {
                 at = ends.1;
             }
         }
+        let query_at = at;
         while at < octets.len() {
-            let ends = signs.end_of_pair(|sign| matches!(sign, b'&' | b';'));
-            form.params.push(pair(at + 1, ends));
+            // A further `?` begins a parameter, too (`?n=Main.Home?action=print`), and is part of its name.
+            let is_further = octets[at] == b'?' && at > query_at;
+            let ends = signs.end_of_pair(|sign| matches!(sign, b'&' | b';' | b'?'));
+            form.params.push(pair(at + usize::from(!is_further), ends));
             at = ends.1;
         }
         form

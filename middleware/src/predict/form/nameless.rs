@@ -5,9 +5,11 @@ pub(in crate::predict) const NAMELESS: &str = "#";
 /// The same in a path, where the sign before the name is part of it.
 pub(in crate::predict) const NAMELESS_IN_PATH: &str = ";#";
 
-/// Name and value of a parameter without `=`: a word is a name without a value, anything with a digit a value without a name.
+/// Name and value of a parameter without `=`: a word is a name without a value, anything with a digit a value without a name, and so is a
+/// path or the name of a file (`?org/example/Shapes.html` of a frameset).
 pub(super) fn without_name(text: &str) -> (&str, &str) {
-    if text.bytes().any(|octet| octet.is_ascii_digit()) {
+    let is_of_value = |octet: u8| octet.is_ascii_digit() || octet == b'/' || octet == b'.';
+    if text.bytes().any(is_of_value) {
         nameless(text)
     } else {
         (text, "")

@@ -137,11 +137,14 @@ impl Edit {
         })
     }
 
-    /// This edit of a path, and that of parameters; `None` where they are none.
+    /// This edit of an origin or a path, and that of parameters; `None` where they are none.
     pub(in crate::predict) fn and(self, params: Self) -> Option<Self> {
         let is_of_path = matches!(
             self,
-            Self::Prefix { .. }
+            Self::Origin { .. }
+                | Self::Prefix { .. }
+                | Self::Suffix { .. }
+                | Self::Extension { .. }
                 | Self::Segments { .. }
                 | Self::Superfluous { .. }
                 | Self::Piece {

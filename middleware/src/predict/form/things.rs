@@ -182,6 +182,16 @@ impl Things {
         }
     }
 
+    /// Name of the part of the site that a URL lies in: its first folder; things, and what lies in no folder, are one part.
+    pub(in crate::predict) fn part_key(&self, form: &Form<'_>) -> u64 {
+        let is_named = |first: &u32| {
+            let is_word = |shape| form.segments.len() > 1 && !self.firsts.is_thing(*first, shape);
+            self.firsts.is_part(*first) || form.firstless_key().is_some_and(is_word)
+        };
+        let part = first_of(form).filter(is_named);
+        join(form.origin.hash(), part.map_or(1, u64::from))
+    }
+
     /// The shape of a form whose first folder is a word that names a thing.
     pub(in crate::predict) fn shape_of_thing(&self, form: &Form<'_>) -> Option<u64> {
         if !self.firsts.are_any_many {

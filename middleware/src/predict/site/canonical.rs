@@ -387,7 +387,12 @@ impl Site {
                     return Err(Idle::NewAction);
                 }
                 State::Active => {
-                    let known = is_near_enough(level, edit, local.as_deref());
+                    let is_known_in_part = || {
+                        level == Level::Host
+                            && !literal
+                            && self.near.knows(number, self.selectors.part_of(before))
+                    };
+                    let known = is_near_enough(level, edit, local.as_deref()) || is_known_in_part();
                     return known.then_some(key).ok_or(Idle::Untried);
                 }
                 _ if belief.has_failed() => return Err(Idle::Failed),

@@ -23,6 +23,7 @@ mod leading;
 mod learn;
 mod members;
 mod named;
+mod near;
 mod numbers;
 mod pages;
 mod pair;
@@ -71,6 +72,7 @@ use kinds::KindsOfBeliefs;
 use leading::Leading;
 pub(super) use learn::Facts;
 use members::Members;
+use near::Near;
 use numbers::Numbers;
 use pages::Pages;
 use refile::Round;
@@ -319,6 +321,7 @@ pub struct Site {
     walls: Walls,
     /// Copies that led to what no other page leads to.
     leading: Leading,
+    near: Near,
     /// Bits of the hosts of which pages were learned from by names that were not filed.
     unfiled: u64,
     /// While it learns from a name: the bit of the host that this is of.
@@ -395,6 +398,7 @@ impl Site {
             gone: Gone::default(),
             walls: Walls::default(),
             leading: Leading::default(),
+            near: Near::default(),
             unfiled: 0,
             naming: 0,
             candidates: false,

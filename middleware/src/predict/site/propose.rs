@@ -90,9 +90,16 @@ impl Site {
             known.is_some_and(|known| known.successes + known.failures == 0)
         };
         let untried = || readings.iter().filter(is_untried);
-        let is_any = |edit: &&Edit| matches!(edit, Edit::Params(all) if all.iter().all(|it| matches!(it, Param::Any(_))));
+        let is_dropped = |edit: &&Edit| {
+            let Edit::Params(all) = edit else {
+                return false;
+            };
+            let is_any = |it: &Param| matches!(it, Param::Any(_));
+            let is_value = |it: &Param| matches!(it, Param::Value(..));
+            all.iter().all(is_any) || all.iter().all(is_value)
+        };
         let mut joined = Vec::new();
-        for params in untried().filter(is_any) {
+        for params in untried().filter(is_dropped) {
             let both = |path: &Edit| path.clone().and(params.clone());
             let applies = |both: &Edit| both.effect(one).or_else(|| both.effect(other)).is_some();
             // Where the folders of one have parameters, it is these that are an alias.

@@ -259,6 +259,7 @@ impl Site {
             + self.gone.bytes()
             + self.walls.bytes()
             + self.leading.bytes()
+            + self.near.bytes()
             + self.bytes_of_edits()
             + of_map(&self.ids)
             + of_map(&self.budgets)

@@ -265,6 +265,11 @@ impl Selectors {
             })
     }
 
+    /// Name of the part of the site that a URL lies in.
+    pub(super) fn part_of(&self, form: &Form<'_>) -> u64 {
+        self.things.part_key(form)
+    }
+
     /// Notes the words of a URL that redirected, or of which there is no page.
     pub(super) fn note_pageless(&mut self, form: &Form<'_>) {
         let words: SmallVec<[_; 4]> = self.words_of_shape(form).collect();

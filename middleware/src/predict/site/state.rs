@@ -7,8 +7,8 @@ mod beliefs;
 mod pages;
 
 use super::{
-    OnTrial, Shown, Site, gone::Gone, leading::Leading, refile::Round, refused::Refused,
-    sources::Sources, walls::Walls,
+    OnTrial, Shown, Site, gone::Gone, leading::Leading, near::Near, refile::Round,
+    refused::Refused, sources::Sources, walls::Walls,
 };
 use crate::{
     predict::{
@@ -64,6 +64,7 @@ impl Site {
             rules: _,
             walls: _,
             leading: _,
+            near: _,
             unfiled: _,
             candidates: _,
             stale: _,
@@ -136,6 +137,7 @@ impl Site {
         self.gone.write_counts(&mut out);
         self.walls.write(&mut out);
         self.leading.write(&mut out);
+        self.near.write(&mut out);
         put(Section::Head, 0, out.0);
     }
 
@@ -206,6 +208,7 @@ impl Site {
         self.gone.read_counts(&mut from)?;
         self.walls = Walls::read(&mut from)?;
         self.leading = Leading::read(&mut from)?;
+        self.near = Near::read(&mut from)?;
         self.load_beliefs(parts)?;
         self.index_active();
         self.hear_again();

@@ -222,11 +222,20 @@ impl Site {
             _ => self.fall((edit, before), fallen, is_wide, learned),
         }
         self.edits[edit as usize].count(is_counted.then_some(success));
+        self.note_near((edit, before), is_counted && part.is_none(), success);
         // Otherwise what is claimed of the parameters that are there says it better.
         !is_counted
             || !wider.is_believed
             || (is_stuck && !is_active)
             || self.may_be_said_better(edit, before, example)
+    }
+
+    /// Counts a trial in the part of the site that a URL lies in, if it is of all that the edit speaks of: of a set a success may say
+    /// something of a part only.
+    fn note_near(&mut self, (edit, before): (u32, &Form<'_>), is_of_all: bool, success: bool) {
+        if is_of_all && !self.edits[edit as usize].edit.is_literal() {
+            (self.near).note(edit, self.selectors.part_of(before), success);
+        }
     }
 
     /// Whether an edit is of all parameters, of one of which nothing is claimed by itself, though more pages than one may be told of by that: on a

@@ -218,3 +218,28 @@ fn many_aliases_of_folders_weigh_little_more_than_a_few_in_whatever_order_they_c
         .fold(0.0, f64::max);
     assert!(own >= 6.0, "{own}");
 }
+
+#[test]
+fn twins_whose_addresses_always_differ_in_two_parts_are_known_by_both_together() {
+    let twins: [fn(&str) -> String; 3] = [
+        |page| format!("http://m.e.org/{page}?m=1"),
+        |page| format!("http://e.org/{page}/print?tmpl=print"),
+        |page| format!("http://e.org/{page}.html?output=plain"),
+    ];
+    for twin in twins {
+        let mut site = Site::new("e.org", &PredictConfig::default());
+        let page = |id: u64| format!("{}/some-{id}", ["news", "shop", "wiki"][id as usize % 3]);
+        for id in 0..300 {
+            see(&mut site, &format!("http://e.org/{}", page(id)), &text(id));
+            see(&mut site, &twin(&page(id)), &text(id));
+        }
+        see(
+            &mut site,
+            &format!("http://e.org/{}", page(500)),
+            &text(500),
+        );
+        let twin = twin(&page(500));
+        assert!(site.predict(&twin).is_some(), "{twin}");
+        assert!(saved(&site).predict(&twin).is_some(), "{twin}");
+    }
+}

@@ -148,3 +148,30 @@ fn a_parameter_is_asked_for_by_itself_though_all_parameters_seem_not_to_matter()
     assert!(site.predict(&page(300, "?from=7")).is_some());
     assert!(site.predict(&page(300, "?show=all")).is_some());
 }
+
+#[test]
+fn a_claim_is_known_in_a_folder_whatever_the_depths_and_types_of_its_pages_unless_it_failed_there()
+{
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let folders = ["paper", "stone", "glass"];
+    let file = |n: u64, more: &str| {
+        let (folder, kind) = (folders[n as usize % 3], name(n % 17));
+        let deep = "x-y/".repeat(n as usize % 9);
+        format!("http://e.org/{folder}/{deep}f-{n}.x{kind}{more}")
+    };
+    for n in 0..300 {
+        see(&mut site, &file(n, ""), n);
+        let is_other = n == 50 || n == 80;
+        see(
+            &mut site,
+            &file(n, "?plain=1"),
+            if is_other { 9000 + n } else { n },
+        );
+    }
+    // Of a depth and a type that were not met together.
+    for (n, is_left) in [(600, true), (601, true), (602, false)] {
+        see(&mut site, &file(n, ""), n);
+        let drop = site.predict(&file(n, "?plain=1"));
+        assert_eq!(drop.is_some(), is_left, "{n}");
+    }
+}
