@@ -389,7 +389,7 @@ impl Site {
                 State::Active => {
                     let is_known_in_part = || {
                         level == Level::Host
-                            && !literal
+                            && edit.drops()
                             && self.near.knows(number, self.selectors.part_of(before))
                     };
                     let known = is_near_enough(level, edit, local.as_deref()) || is_known_in_part();

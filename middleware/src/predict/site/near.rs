@@ -2,7 +2,7 @@
 //!
 //! A claim about a host is not stretched to a section that it was never tried in: three trials on URLs of the same shape say that it was.
 //! On a site whose paths are of many depths, with files of many types, hardly any shape has as many. So trials are counted by the first
-//! folder, too, whatever is behind it; where those are a few more, and none failed, the claim is known there as well.
+//! folder, too, whatever is behind it; where those are a few more, and none failed, a claim about a parameter is known there as well.
 
 use rustc_hash::FxHashMap;
 

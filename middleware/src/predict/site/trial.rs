@@ -233,7 +233,7 @@ impl Site {
     /// Counts a trial in the part of the site that a URL lies in, if it is of all that the edit speaks of: of a set a success may say
     /// something of a part only.
     fn note_near(&mut self, (edit, before): (u32, &Form<'_>), is_of_all: bool, success: bool) {
-        if is_of_all && !self.edits[edit as usize].edit.is_literal() {
+        if is_of_all && self.edits[edit as usize].edit.drops() {
             (self.near).note(edit, self.selectors.part_of(before), success);
         }
     }
