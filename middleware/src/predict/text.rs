@@ -434,7 +434,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 35);
+        assert_eq!(rows.len(), 36);
     }
 
     #[test]
