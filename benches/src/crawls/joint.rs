@@ -3,7 +3,7 @@
 use super::{
     Address, Difference,
     Hope::{Both, Careful},
-    Item, Kind, Shape,
+    Item, Kind, Shape, Site,
 };
 
 /// A token behind the first folder, and one in a parameter.
@@ -16,6 +16,17 @@ fn twice(item: &Item) -> Address {
 fn unnamed(item: &Item, value: impl std::fmt::Display) -> Address {
     item.url()
         .with(&format!("{}7{}", item.draw.hex(4), item.draw.hex(4)), value)
+}
+
+/// Pages of three parts of the site, and beside each another address of it.
+fn twins(site: &mut Site, twin: fn(&Item) -> Address) {
+    site.usual();
+    for shape in [Shape::Article, Shape::Photo, Shape::Wiki] {
+        site.each(shape, 350, |item| {
+            item.base();
+            item.same(twin(item));
+        });
+    }
 }
 
 /// The kinds of this family.
@@ -197,6 +208,39 @@ pub const KINDS: &[Kind] = &[
                     } else {
                         item.same(at(item, no));
                     }
+                }
+            });
+        },
+    },
+    Kind {
+        name: "host-and-parameter",
+        about: "beside each page stands one on a host for telephones, always with `m=1`",
+        hope: Both,
+        make: |site| twins(site, |item| item.url().below("m").with("m", 1)),
+    },
+    Kind {
+        name: "suffix-and-parameter",
+        about: "beside each page stands one to print, `/print?template=print`",
+        hope: Both,
+        make: |site| {
+            twins(site, |item| {
+                item.url().suffix("print").with("template", "print")
+            })
+        },
+    },
+    Kind {
+        name: "suffix-and-parameter-some",
+        about: "the same, but for one item in eight, where that is another page",
+        hope: Careful,
+        make: |site| {
+            site.usual();
+            site.each(Shape::Article, 1000, |item| {
+                item.base();
+                let print = item.url().suffix("print").with("template", "print");
+                if item.n % 8 == 3 {
+                    item.other(print, Difference::All, "print");
+                } else {
+                    item.same(print);
                 }
             });
         },

@@ -4,7 +4,7 @@ use super::{
     Address,
     Difference::All,
     Hope::{Both, Careful},
-    Item, Kind, Shape,
+    Item, Kind, Shape, Site,
 };
 
 /// The item without a parameter and with two values of it out of many: one content.
@@ -20,6 +20,31 @@ fn heeded(item: &mut Item, name: &str, values: usize) {
         let value = item.draw.below(values);
         item.other(item.url().with(name, value), All, value);
     }
+}
+
+/// Files in folders of ten owners, each of which has a second address that shows it, too, or another page: by its owner and its type.
+fn files_of_owners(site: &mut Site, is_heeded: fn(usize, usize) -> bool) {
+    const OWNERS: [&str; 10] = [
+        "paper", "stone", "glass", "wood", "steel", "wool", "linen", "copper", "clay", "cork",
+    ];
+    const TYPES: [&str; 12] = [
+        "rs", "py", "js", "css", "html", "md", "c", "h", "go", "java", "sql", "toml",
+    ];
+    site.usual();
+    site.each(Shape::Goods, 900, |item| {
+        let (owner, kind) = (item.n % 10, item.draw.below(12));
+        let depth = item.draw.below(5);
+        let folders = "src-main/".repeat(depth);
+        let path = format!("{}/{folders}f{}.{}", OWNERS[owner], item.n, TYPES[kind]);
+        let file = Address::new(item.url().host(), &path);
+        item.same(file.clone());
+        let plain = file.with("plain", 1);
+        if is_heeded(owner, kind) {
+            item.other(plain, All, "plain");
+        } else {
+            item.same(plain);
+        }
+    });
 }
 
 /// The kinds of this family.
@@ -337,5 +362,23 @@ pub const KINDS: &[Kind] = &[
                 item.other(on(item, 9), All, 9);
             });
         },
+    },
+    Kind {
+        name: "files-of-owners",
+        about: "files of ten owners, at many depths and of twelve types, are shown plain, too",
+        hope: Both,
+        make: |site| files_of_owners(site, |_, _| false),
+    },
+    Kind {
+        name: "files-of-owners-but-one",
+        about: "the same, but of one of the owners that is another page",
+        hope: Both,
+        make: |site| files_of_owners(site, |owner, _| owner == 7),
+    },
+    Kind {
+        name: "files-of-owners-but-a-type",
+        about: "the same, but of one of the types that is another page",
+        hope: Careful,
+        make: |site| files_of_owners(site, |_, kind| kind == 5),
     },
 ];
