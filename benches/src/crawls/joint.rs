@@ -225,7 +225,7 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             twins(site, |item| {
                 item.url().suffix("print").with("template", "print")
-            })
+            });
         },
     },
     Kind {

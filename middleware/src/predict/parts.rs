@@ -40,6 +40,7 @@ pub(crate) enum Section {
     Turning,
     Words,
     Bare,
+    LastBare,
 }
 
 /// Takes the chunks of a site, in any order.

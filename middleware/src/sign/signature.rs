@@ -193,10 +193,11 @@ impl<'t> PageText<'t> {
         }
     }
 
-    /// Name of what it says, chrome included, in whatever order, with digits and echoes of its URL masked.
-    pub(crate) fn said(&self) -> u32 {
+    /// Name and sketch of what it says, chrome included, in whatever order, with digits and echoes of its URL masked.
+    pub(crate) fn said(&self) -> (u32, Sketch) {
         let all = self.shingles().iter().map(|s| s.masked);
-        hash(&distinct(all.collect())) as u32
+        let all = distinct(all.collect());
+        (hash(&all) as u32, Sketch::of(&all))
     }
 
     /// Sketch of all its shingles, chrome included.

@@ -36,8 +36,8 @@ pub use edit::Edit;
 pub(super) use edit::Effect;
 pub(super) use escapes::{differ_in_escapes, differ_in_order};
 pub(super) use hashed::{Hashed, Present};
-pub(super) use nameless::is_token;
 pub(super) use nameless::{NAMELESS, NAMELESS_IN_PATH};
+pub(super) use nameless::{is_token, is_value};
 use nameless::{nameless, without_name};
 pub use params::Param;
 pub(super) use part::{Kind, Part, is_same};
@@ -174,12 +174,9 @@ impl<'u> Form<'u> {
                 at = ends.1;
             }
         }
-        let query_at = at;
         while at < octets.len() {
-            // A further `?` begins a parameter, too (`?n=Main.Home?action=print`), and is part of its name.
-            let is_further = octets[at] == b'?' && at > query_at;
-            let ends = signs.end_of_pair(|sign| matches!(sign, b'&' | b';' | b'?'));
-            form.params.push(pair(at + usize::from(!is_further), ends));
+            let ends = signs.end_of_pair(|sign| matches!(sign, b'&' | b';'));
+            form.params.push(pair(at + 1, ends));
             at = ends.1;
         }
         form

@@ -6,14 +6,18 @@ pub(in crate::predict) const NAMELESS: &str = "#";
 pub(in crate::predict) const NAMELESS_IN_PATH: &str = ";#";
 
 /// Name and value of a parameter without `=`: a word is a name without a value, anything with a digit a value without a name, and so is a
-/// path or the name of a file (`?org/example/Shapes.html` of a frameset).
+/// path (`?org/example/Shapes.html` of a frameset).
 pub(super) fn without_name(text: &str) -> (&str, &str) {
-    let is_of_value = |octet: u8| octet.is_ascii_digit() || octet == b'/' || octet == b'.';
-    if text.bytes().any(is_of_value) {
+    if is_value(text) {
         nameless(text)
     } else {
         (text, "")
     }
+}
+
+/// Whether what stands without `=` is a value, and no name.
+pub(in crate::predict) fn is_value(text: &str) -> bool {
+    (text.bytes()).any(|octet| octet.is_ascii_digit() || octet == b'/')
 }
 
 /// Name and value of what has no name.

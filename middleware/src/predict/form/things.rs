@@ -182,14 +182,12 @@ impl Things {
         }
     }
 
-    /// Name of the part of the site that a URL lies in: its first folder; things, and what lies in no folder, are one part.
-    pub(in crate::predict) fn part_key(&self, form: &Form<'_>) -> u64 {
-        let is_named = |first: &u32| {
-            let is_word = |shape| form.segments.len() > 1 && !self.firsts.is_thing(*first, shape);
-            self.firsts.is_part(*first) || form.firstless_key().is_some_and(is_word)
-        };
-        let part = first_of(form).filter(is_named);
-        join(form.origin.hash(), part.map_or(1, u64::from))
+    /// Name of the part of the site that a URL lies in: of its first folder, unless that names a thing.
+    pub(in crate::predict) fn part_key(&self, form: &Form<'_>) -> Option<u64> {
+        let first = first_of(form).filter(|_| form.segments.len() > 1)?;
+        let is_word = |shape| !self.firsts.is_thing(first, shape);
+        let is_named = self.firsts.is_part(first) || form.firstless_key().is_some_and(is_word);
+        is_named.then(|| join(form.origin.hash(), u64::from(first)))
     }
 
     /// The shape of a form whose first folder is a word that names a thing.
@@ -223,14 +221,29 @@ impl Things {
     }
 }
 
-/// The first folder of a form, or its only segment: not a number, nor a long or composed name that nothing is behind.
+/// Whether a page that lies in no folder has the name of a script: that is mostly a part of the site, and no thing.
+fn is_script(name: &str) -> bool {
+    let scripts = [
+        ".php", ".cgi", ".asp", ".aspx", ".jsp", ".pl", ".do", ".py", ".dll", ".cfm",
+    ];
+    let is_one = |script: &str| {
+        let at = name.len().saturating_sub(script.len());
+        name.get(at..)
+            .is_some_and(|end| end.eq_ignore_ascii_case(script))
+    };
+    scripts.iter().any(|script| is_one(script))
+}
+
+/// The first folder of a form, or its only segment: not a number, nor a script (`/list.php`), nor a long or composed name that nothing
+/// is behind.
 fn first_of(form: &Form<'_>) -> Option<u32> {
     let [first, behind @ ..] = &*form.segments else {
         return None;
     };
     let is_folder = behind.iter().any(|segment| !segment.is_empty());
     let is_name = !first.bytes().all(|octet| octet.is_ascii_digit());
-    let is_one = is_name && (is_folder || form.firstless_key().is_some());
+    let is_page = || !is_script(first) && form.firstless_key().is_some();
+    let is_one = is_name && (is_folder || is_page());
     is_one.then(|| (first.hash() >> 32) as u32)
 }
 
@@ -312,16 +325,18 @@ mod tests {
     }
 
     #[test]
-    fn pages_in_no_folder_name_things_where_they_are_many_but_a_script_with_many_pages() {
+    fn pages_in_no_folder_name_things_where_they_are_many_and_scripts_never_do() {
         let mut things = Things::default();
         for n in 0..PAGES_OF_PART {
-            assert_eq!(note(&mut things, &format!("list.php?id={n}")), None);
+            assert_eq!(note(&mut things, &format!("list.html?id={n}")), None);
         }
-        let pages = (0..=MOST).filter_map(|n| note(&mut things, &format!("{}.php", word(n))));
+        let pages = (0..=MOST).filter_map(|n| note(&mut things, &format!("{}.html", word(n))));
         assert_eq!(pages.collect::<Vec<_>>(), [News::Many]);
-        assert_eq!(shape(&things, "ab.php"), shape(&things, "ba.php"));
-        assert_ne!(shape(&things, "list.php"), shape(&things, "ba.php"));
-        assert_ne!(shape(&things, "ab.html"), shape(&things, "ba.html"));
+        assert_eq!(shape(&things, "ab.html"), shape(&things, "ba.html"));
+        assert_ne!(shape(&things, "list.html"), shape(&things, "ba.html"));
+        let scripts = (0..3 * MOST).filter_map(|n| note(&mut things, &format!("{}.PHP", word(n))));
+        assert_eq!(scripts.count(), 0);
+        assert_ne!(shape(&things, "ab.PHP"), shape(&things, "ba.PHP"));
     }
 
     #[test]

@@ -388,9 +388,9 @@ impl Site {
                 }
                 State::Active => {
                     let is_known_in_part = || {
+                        let part = self.selectors.part_of(before);
                         level == Level::Host
-                            && edit.drops()
-                            && self.near.knows(number, self.selectors.part_of(before))
+                            && part.is_some_and(|part| self.near.knows(number, part))
                     };
                     let known = is_near_enough(level, edit, local.as_deref()) || is_known_in_part();
                     return known.then_some(key).ok_or(Idle::Untried);

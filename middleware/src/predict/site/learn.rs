@@ -184,7 +184,7 @@ impl Site {
         // Which content is it?
         let cluster = new.content(&mut self.clusters, &self.book);
         let is_bare = new.page.current(&self.book).kept() == 0;
-        let brought = self.brought((cluster, is_bare), shape, text);
+        let brought = self.brought((cluster, is_bare), (shape, found_on), text);
         let is_fresh = brought != Brought::Nothing;
         if let Some(found_on) = found_on {
             self.try_referrer(&mut new, url, (found_on, cluster), learned);
@@ -313,7 +313,7 @@ impl Site {
         if ceased.is_few {
             self.forget_beside(learned);
         }
-        // Claims about the folder as a part of the site are met no more, or those about it as a thing.
+        // Claims about a folder, page or extension as a part of the site are met no more, or those about it as a thing.
         let is_any_active = ceased.words.is_some() && self.is_acting();
         self.stale |= is_any_active;
         if (ceased.is_choice && self.beliefs.is_any_of_action())
@@ -338,7 +338,7 @@ impl Site {
     fn brought(
         &mut self,
         (content, is_bare): (Option<ClusterId>, bool),
-        shape: u64,
+        (shape, found_on): (u64, Option<u64>),
         text: &PageText<'_>,
     ) -> Brought {
         if content.is_some() {
@@ -348,8 +348,20 @@ impl Site {
         } else if (self.yields).note_table(shape, text, self.config.max_beliefs) {
             Brought::Numbers
         } else {
-            Brought::content(self.yields.note_bare(text))
+            let is_new = (self.yields).note_bare(shape, text, self.config.max_beliefs);
+            match is_new {
+                // What has no end leads on to itself.
+                true if self.is_of_shape(found_on, shape) => Brought::Numbers,
+                is_new => Brought::content(is_new),
+            }
         }
+    }
+
+    /// Whether the page of this name has a URL of a shape.
+    fn is_of_shape(&mut self, page: Option<u64>, shape: u64) -> bool {
+        let page = page.and_then(|name| self.pages.named(name));
+        let url = page.and_then(|page| self.pages.url(page));
+        url.is_some_and(|url| shape_of(&Form::parse(&url)) == shape)
     }
 
     /// URL and content of a page.

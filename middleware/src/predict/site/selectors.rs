@@ -265,8 +265,8 @@ impl Selectors {
             })
     }
 
-    /// Name of the part of the site that a URL lies in.
-    pub(super) fn part_of(&self, form: &Form<'_>) -> u64 {
+    /// Name of the part of the site that a URL lies in, if it is in one.
+    pub(super) fn part_of(&self, form: &Form<'_>) -> Option<u64> {
         self.things.part_key(form)
     }
 

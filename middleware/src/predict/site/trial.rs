@@ -222,7 +222,8 @@ impl Site {
             _ => self.fall((edit, before), fallen, is_wide, learned),
         }
         self.edits[edit as usize].count(is_counted.then_some(success));
-        self.note_near((edit, before), is_counted && part.is_none(), success);
+        let told = (is_counted && part.is_none()).then_some(success);
+        self.note_near((edit, before), example, told);
         // Otherwise what is claimed of the parameters that are there says it better.
         !is_counted
             || !wider.is_believed
@@ -230,16 +231,24 @@ impl Site {
             || self.may_be_said_better(edit, before, example)
     }
 
-    /// Counts a trial in the part of the site that a URL lies in, if it is of all that the edit speaks of: of a set a success may say
-    /// something of a part only.
-    fn note_near(&mut self, (edit, before): (u32, &Form<'_>), is_of_all: bool, success: bool) {
-        if is_of_all && self.edits[edit as usize].edit.drops() {
-            (self.near).note(edit, self.selectors.part_of(before), success);
+    /// Counts a trial of a parameter in the part of the site that a URL lies in, if it told anything of all that the edit speaks of.
+    fn note_near(
+        &mut self,
+        (edit, before): (u32, &Form<'_>),
+        pages: (u32, u32),
+        told: Option<bool>,
+    ) {
+        let is_of_params = matches!(*self.edits[edit as usize].edit, Edit::Params(_));
+        if let (true, Some(success)) = (is_of_params, told)
+            && let Some(part) = self.selectors.part_of(before)
+        {
+            let on = (before.shape_key(), self.content_of(pages));
+            self.near.note((edit, part), on, success);
         }
     }
 
-    /// Whether an edit is of all parameters, of one of which nothing is claimed by itself, though more pages than one may be told of by that: on a
-    /// form to log in nothing matters, whatever its name is.
+    /// Whether an edit is of all parameters, and no edit speaks of one of these alone, though that may hold for more pages than one. (On a
+    /// form to log in no parameter matters, whatever its name is.)
     fn may_be_said_better(&self, edit: u32, before: &Form<'_>, pages: (u32, u32)) -> bool {
         let all = &self.edits[edit as usize].edit;
         if !matches!(**all, Edit::AllParams) {

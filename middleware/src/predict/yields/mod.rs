@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     heap::{of_map, of_set},
-    sign::{ClusterId, Figures, PageText},
+    sign::{ClusterId, Figures, PageText, Sketch},
 };
 
 pub(super) use moved::{Moved, Row};
@@ -63,8 +63,11 @@ const MOST_BEYOND: u32 = 64;
 /// Pages by which one that leads to a new content shortens a drought, and a row of the same few contents: forms to log in lead to little.
 const RELIEF_BY_LEADING: u32 = 20;
 const FEWER_BY_LEADING: u32 = 8;
-/// Texts that are nothing but chrome of which it is known that they were met. Of a site with as many, none is taken for one of them.
+/// Texts that are nothing but chrome of which it is known that they were met. Where there are more, each further one is new.
 const MOST_BARE: usize = 1 << 13;
+/// Share of what two such pages say from which on they say the same, but for what changes by chance: a form to log in beside some of the
+/// members who are online. What the whole site has around its pages is a part of that, so that it is less for lists of a few lines.
+const MOSTLY_SAME: f64 = 0.8;
 /// Templates of tables that are told apart in a shape.
 const TEMPLATES: usize = 16;
 /// Pages that a shape may fetch at least when it turned out not to be a few contents.
@@ -257,7 +260,7 @@ impl Yield {
 pub(super) enum Brought {
     /// Nothing new.
     Nothing,
-    /// A table of other numbers, or of other words and numbers. It shortens a drought, but earns its shape nothing, which is left after as many of them as a budget
+    /// A table of other numbers, or of other words and numbers, or other lines that many have, behind a link of such a page. It shortens a drought, but earns its shape nothing, which is left after as many of them as a budget
     /// has pages, and is opened by none: of forms to log in that show the figures of the day there is no end.
     Numbers,
     /// A new content.
@@ -292,6 +295,8 @@ pub(super) struct Yields {
     pub(super) tables: FxHashMap<u64, Vec<Figures>>,
     /// Names of the texts of pages that are nothing but chrome.
     pub(super) bare: FxHashSet<u32>,
+    /// What the last such page of each shape says.
+    pub(super) last_bare: FxHashMap<u64, Sketch>,
 }
 
 /// Name of a shape.
@@ -378,12 +383,21 @@ impl Yields {
         is_other
     }
 
-    /// Notes a page that is nothing but chrome and was not met before: whether it says something else than all others that are. Lists of a
-    /// few things, questions out of a pool: each line stands on many pages, and no page has the lines of another. A form to log in
-    /// says one thing, whatever the number of visitors is that day.
-    pub(super) fn note_bare(&mut self, text: &PageText<'_>) -> bool {
-        let name = text.said();
-        !self.bare.contains(&name) && (self.bare.len() >= MOST_BARE || self.bare.insert(name))
+    /// Notes a page of a shape that is nothing but chrome and was not met before: whether it says something else than all others that are,
+    /// and mostly than the last one of its shape. Lists of a few things, questions out of a pool: each line stands on many pages, and no
+    /// page has the lines of another. A form to log in says one thing, whatever the number of visitors is that day.
+    pub(super) fn note_bare(&mut self, shape: u64, text: &PageText<'_>, most: usize) -> bool {
+        let (name, said) = text.said();
+        let is_met = self.bare.contains(&name);
+        if !is_met && self.bare.len() < MOST_BARE {
+            self.bare.insert(name);
+        }
+        let last = self.last_bare.get(&shape);
+        let is_same = last.is_some_and(|last| last.similarity(&said) >= MOSTLY_SAME);
+        if last.is_some() || self.last_bare.len() < most {
+            self.last_bare.insert(shape, said);
+        }
+        !is_met && !is_same
     }
 
     /// Whether links of a shape, of which this was counted, are better followed after others: few of its pages are new, or most of its URLs redirect to what
@@ -467,6 +481,7 @@ impl Yields {
                 .sum::<usize>()
             + of_map(&self.tables)
             + of_set(&self.bare)
+            + of_map(&self.last_bare)
             + tables * size_of::<Figures>()
     }
 }

@@ -8,7 +8,7 @@ use crate::{
         codec::Out,
         parts::{CHUNK, Parts, Put, Section, chunks},
     },
-    sign::Figures,
+    sign::{Figures, Sketch},
 };
 
 /// What is counted by shape of URL, in 64 chunks.
@@ -25,6 +25,7 @@ impl Yields {
         self.save_moved(put);
         save_tables(&self.tables, put);
         save_bare(&self.bare, put);
+        save_last_bare(&self.last_bare, put);
     }
 
     fn save_shapes(&self, is_budget: impl Fn(u64) -> bool, put: &mut Put<'_>) {
@@ -131,6 +132,7 @@ impl Yields {
         }
         yields.tables = load_tables(parts)?;
         yields.bare = load_bare(parts)?;
+        yields.last_bare = load_last_bare(parts)?;
         Some((yields, budgets))
     }
 }
@@ -182,4 +184,29 @@ fn load_bare(parts: &Parts) -> Option<FxHashSet<u32>> {
         }
     }
     Some(bare)
+}
+
+fn save_last_bare(last: &FxHashMap<u64, Sketch>, put: &mut Put<'_>) {
+    let octets = |(shape, said): (u64, &Sketch)| (shape, *said.as_bytes());
+    let all = by_shape(last).map(|(chunk, (shape, said))| (chunk, octets((*shape, said))));
+    for (chunk, entries) in chunks(all) {
+        let mut out = Out::default();
+        for (_, (shape, said)) in entries {
+            out.fixed64(shape);
+            out.0.extend(said);
+        }
+        put(Section::LastBare, chunk, out.0);
+    }
+}
+
+fn load_last_bare(parts: &Parts) -> Option<FxHashMap<u64, Sketch>> {
+    let mut last = FxHashMap::default();
+    for (_, mut from) in parts.of(Section::LastBare) {
+        while !from.is_empty() {
+            let shape = from.fixed64()?;
+            let said = from.take(size_of::<Sketch>())?.try_into().ok()?;
+            last.insert(shape, Sketch::from_bytes(said));
+        }
+    }
+    Some(last)
 }
