@@ -93,7 +93,7 @@ pub(in crate::predict) fn context(
     let host = || join(11, before.origin.hash());
     if edit.is_literal() {
         return match level {
-            // Things are mirrored, their generated listings may not be: the kind of the last segment tells.
+            // Folders are mirrored, their generated listings may not be: the kind of the last segment tells.
             Level::Names => Some(join(22, things.kind_key(before))),
             Level::Host if matches!(**edit, Edit::Origin { .. }) => Some(12),
             // Of all hosts of these numbers.

@@ -222,8 +222,7 @@ impl Site {
             _ => self.fall((edit, before), fallen, is_wide, learned),
         }
         self.edits[edit as usize].count(is_counted.then_some(success));
-        let told = (is_counted && part.is_none()).then_some(success);
-        self.note_near((edit, before), example, told);
+        self.note_near((edit, before), example, is_counted.then_some(success));
         // Otherwise what is claimed of the parameters that are there says it better.
         !is_counted
             || !wider.is_believed
@@ -231,15 +230,16 @@ impl Site {
             || self.may_be_said_better(edit, before, example)
     }
 
-    /// Counts a trial of a parameter in the part of the site that a URL lies in, if it told anything of all that the edit speaks of.
+    /// Counts a trial of one parameter in the part of the site that a URL lies in, if it told anything. (Of a set a success may speak of
+    /// some only.)
     fn note_near(
         &mut self,
         (edit, before): (u32, &Form<'_>),
         pages: (u32, u32),
         told: Option<bool>,
     ) {
-        let is_of_params = matches!(*self.edits[edit as usize].edit, Edit::Params(_));
-        if let (true, Some(success)) = (is_of_params, told)
+        let is_of_one = self.edits[edit as usize].edit.params() == 1;
+        if let (true, Some(success)) = (is_of_one, told)
             && let Some(part) = self.selectors.part_of(before)
         {
             let on = (before.shape_key(), self.content_of(pages));
