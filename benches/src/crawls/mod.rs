@@ -4,7 +4,7 @@
 //! they did. Equal seeds give equal sites; the label of a page is the content that it was made from, never something
 //! computed from its text. So what a program lost or spared is exact.
 //!
-//! Families, a file each: noise in path [segments], in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning, [permalinks],
+//! Families, a file each: noise in path [segments], [anywhere] in paths of many forms, in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning, [permalinks],
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), first folders that name [things], claims that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages and pages that come [instead] of any now and then, [chrome] that misleads, [aliases] that one
 //! folder contradicts, [names] that stand in several ways, [lists] that are paged, sorted and filtered, [editions] of the same text, and
@@ -24,6 +24,7 @@ mod play;
 
 pub mod aliases;
 pub mod alike;
+pub mod anywhere;
 pub mod chrome;
 pub mod drift;
 pub mod editions;
@@ -176,6 +177,7 @@ impl Kind {
 pub fn kinds() -> impl Iterator<Item = &'static Kind> {
     [
         segments::KINDS,
+        anywhere::KINDS,
         pieces::KINDS,
         joint::KINDS,
         spelling::KINDS,

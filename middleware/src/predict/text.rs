@@ -111,6 +111,7 @@ fn read(text: &str) -> Option<Edit> {
         "order of parameters is ignored" => return Some(Edit::Order),
         "page is the one that links to it" => return Some(Edit::Referrer),
         "link leads back to its page" => return Some(Edit::LeadsBack),
+        "folders are ignored" => return Some(Edit::Folders),
         "first segment is ignored" => return Some(Edit::Head { drop: 1 }),
         _ => {}
     }
@@ -338,6 +339,7 @@ mod tests {
             Just(Edit::QueryCase),
             Just(Edit::Escapes),
             Just(Edit::Spelling),
+            Just(Edit::Folders),
             Just(Edit::HostNumber),
             (path(), name(), slot(), path()).prop_map(|(path, name, to, behind)| Edit::Move {
                 path,
@@ -434,7 +436,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 36);
+        assert_eq!(rows.len(), 37);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::predict::form::{
-    Edit, Form, Hashed, Param, Part, Things, Whole, hash_of, join, leaves_number, piece,
+    Edit, Form, Hashed, Param, Part, Things, Whole, folders, hash_of, join, leaves_number, piece,
 };
 
 /// The URLs that a claim is made about, from the most specific level to the most general. Names are those of
@@ -109,6 +109,7 @@ pub(in crate::predict) fn context(
         **edit,
         Edit::AllParams
             | Edit::Head { .. }
+            | Edit::Folders
             | Edit::Tail { .. }
             | Edit::Segments { .. }
             | Edit::Superfluous { .. }
@@ -134,7 +135,9 @@ pub(in crate::predict) fn context(
         }
         (Edit::Params(_), Level::Shape) => Some(join(16, shape(before))),
         (Edit::Head { .. }, Level::Path) => Some(join(17, edit.after(before).path_key())),
-        (Edit::Head { .. }, Level::Shape) => Some(join(18, shape(&edit.after(before)))),
+        (Edit::Head { .. } | Edit::Folders, Level::Shape) => {
+            Some(join(18, shape(&edit.after(before))))
+        }
         (Edit::Tail { .. }, Level::Names) => {
             let names = join(shape(&edit.after(before)), before.segments.len() as u64);
             Some(join(19, names))
@@ -149,6 +152,10 @@ pub(in crate::predict) fn context(
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
         (Edit::Segments { .. }, Level::Shape) => Some(join(20, shape(&edit.after(before)))),
         (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, shape(&edit.after(before)))),
+        (
+            Edit::Head { .. } | Edit::Folders | Edit::Segments { .. } | Edit::Superfluous { .. },
+            Level::Host,
+        ) => Some(join(35, host())),
         (Edit::Both { path, .. }, Level::Shape) => {
             let names = join(shape(&path.after(before)), before.names_key());
             Some(join(31, names))
@@ -162,11 +169,15 @@ pub(in crate::predict) fn context(
     }
 }
 
-/// Whether an edit means the same on paths of any shape.
+/// Whether an edit may mean the same on paths of any shape.
 const fn is_of_any_path(edit: &Edit) -> bool {
     matches!(
         edit,
-        Edit::Origin { .. } | Edit::Suffix { .. } | Edit::Extension { .. }
+        Edit::Origin { .. }
+            | Edit::Suffix { .. }
+            | Edit::Extension { .. }
+            | Edit::Segments { .. }
+            | Edit::Superfluous { .. }
     )
 }
 
@@ -239,6 +250,7 @@ fn of_path(edit: &Edit, before: &Form<'_>, mut hash: u64) -> u64 {
             return piece.map_or(hash, |piece| join(hash, hash_of(60, piece)));
         }
         Edit::Head { drop } => before.segments.iter().take(*drop).for_each(add),
+        Edit::Folders => (before.segments.iter().take(folders(before))).for_each(add),
         Edit::Tail { keep } => before.segments.iter().skip(*keep).for_each(add),
         Edit::Superfluous { at, .. } => before.segments.get(*at).into_iter().for_each(add),
         Edit::Segments { at, .. } => {

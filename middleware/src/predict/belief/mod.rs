@@ -105,7 +105,7 @@ impl About {
         match edit {
             _ if edit.is_literal() || edit.is_one_of_many() => Self::Alias,
             Edit::Params(_) | Edit::AllParams => Self::Query,
-            Edit::Head { .. } | Edit::Superfluous { .. } => Self::Head,
+            Edit::Head { .. } | Edit::Folders | Edit::Superfluous { .. } => Self::Head,
             _ => Self::Path,
         }
     }

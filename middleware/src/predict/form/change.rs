@@ -5,7 +5,7 @@ use super::{
     part::{Kind, Part},
     slot::Slot,
 };
-use crate::letters::has_upper;
+use crate::{cut::without_extension, letters::has_upper};
 
 pub(super) fn replace_origin(from: &str, to: &str, form: &mut Form<'_>) -> bool {
     if form.origin != *from {
@@ -168,6 +168,24 @@ pub(super) fn lower_params(form: &mut Form<'_>) -> bool {
 /// Whether a form has so many segments, and a name at this place, between others.
 pub(super) fn is_between(form: &Form<'_>, at: usize, of: usize) -> bool {
     form.segments.len() == of && lies_between(at, of) && !form.segments[at].is_empty()
+}
+
+/// Segments before the last one, if that is the name of one page: of letters with a digit or a sign. (A page `about`, `2`, or
+/// `ref=7` is there in many folders.)
+pub(in crate::predict) fn folders(form: &Form<'_>) -> usize {
+    let [before @ .., last] = &form.segments[..] else {
+        return 0;
+    };
+    let (folders, name) = match before {
+        [before @ .., name] if last.is_empty() => (before, name),
+        _ => (before, last),
+    };
+    let stem = without_extension(name);
+    let is_any = |of: fn(&u8) -> bool| stem.as_bytes().iter().any(of);
+    let is_of_its_own = !name.contains('=')
+        && is_any(u8::is_ascii_alphabetic)
+        && is_any(|octet| octet.is_ascii_digit() || matches!(octet, b'-' | b'_'));
+    if is_of_its_own { folders.len() } else { 0 }
 }
 
 /// Whether a place is neither the first nor the last of so many.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Form, Keys,
     change::{
-        apply_move, begins_with, count, ends_with, has_extension, is_between, keep_one,
+        apply_move, begins_with, count, ends_with, folders, has_extension, is_between, keep_one,
         lower_params, moved, numbers, replace_extension, replace_origin, replace_prefix,
         replace_suffix, reshape, reshaped, sort_params, stem,
     },
@@ -62,6 +62,8 @@ pub enum Edit {
         /// How many.
         drop: usize,
     },
+    /// No segment before the last one matters (categories of a product), if that is the name of one page.
+    Folders,
     /// Trailing segments are an alias of others (slash, index pages, print views).
     Suffix {
         /// Alias.
@@ -203,6 +205,7 @@ impl Edit {
                 let is_there = form.segments.get(*drop).is_some_and(|s| !s.is_empty());
                 is_there.then(|| of_path(*drop > 0))
             }
+            Self::Folders => (folders(form) > 0).then(|| of_path(true)),
             Self::Tail { keep } => (form.segments.len() > *keep).then(|| of_path(true)),
             Self::Segments { at, of } => {
                 let is_there =
@@ -304,6 +307,11 @@ impl Edit {
                 }
                 form.segments.drain(..drop);
                 true
+            }
+            Self::Folders => {
+                let folders = folders(form);
+                form.segments.drain(..folders);
+                folders > 0
             }
             Self::Suffix { from, to } => replace_suffix(from, to, form),
             Self::Extension { from, to } => {

@@ -73,6 +73,7 @@ fn edit_bytes(edit: &Edit) -> usize {
         | Edit::Escapes
         | Edit::Spelling
         | Edit::Head { .. }
+        | Edit::Folders
         | Edit::Tail { .. }
         | Edit::Superfluous { .. }
         | Edit::AllParams

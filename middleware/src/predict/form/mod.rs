@@ -29,8 +29,8 @@ use smallvec::SmallVec;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-pub(super) use change::lies_between;
 pub(in crate::predict) use change::number_of_host;
+pub(super) use change::{folders, lies_between};
 use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;

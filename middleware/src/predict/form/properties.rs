@@ -16,12 +16,14 @@ impl Edit {
             | Self::Superfluous { .. }
             | Self::Piece { .. }
             | Self::Both { .. } => 6,
-            Self::AllParams => 7,
-            Self::Repeated { .. } | Self::Params(_) => 8,
+            // What others say of folders, they say of those that are there.
+            Self::Folders => 7,
+            Self::AllParams => 8,
+            Self::Repeated { .. } | Self::Params(_) => 9,
             // Of a page that has no more use for the parameter there is nothing to move.
             // What others look at is what the site wrote.
-            Self::Move { .. } | Self::Escapes => 9,
-            Self::Order | Self::Spelling | Self::Referrer | Self::LeadsBack => 10,
+            Self::Move { .. } | Self::Escapes => 10,
+            Self::Order | Self::Spelling | Self::Referrer | Self::LeadsBack => 11,
         }
     }
 
@@ -175,6 +177,7 @@ impl Edit {
                 | Self::Prefix { .. }
                 | Self::Reshape { .. }
                 | Self::Head { .. }
+                | Self::Folders
                 | Self::Segments { .. }
                 | Self::Superfluous { .. }
                 | Self::Both { .. }

@@ -45,6 +45,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
         (slot(), slot()).prop_map(|(from, to)| Edit::Reshape { from, to }),
         ("[.xy]{0,2}", "[.xy]{0,2}").prop_map(|(from, to)| Edit::Extension { from, to }),
         Just(Edit::HostNumber),
+        Just(Edit::Folders),
         (0..3usize, 2..4usize).prop_map(|(at, of)| Edit::Superfluous { at, of }),
         (
             prop_oneof![

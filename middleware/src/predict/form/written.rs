@@ -21,6 +21,7 @@ impl fmt::Display for Edit {
             Self::Escapes => f.write_str("escapes are ignored"),
             Self::Head { drop: 1 } => f.write_str("first segment is ignored"),
             Self::Head { drop } => write!(f, "first {drop} segments are ignored"),
+            Self::Folders => f.write_str("folders are ignored"),
             Self::Suffix { from, to } => write!(f, "suffix {} = {}", path(from), path(to)),
             Self::Tail { keep } => write!(f, "segments behind {keep} are ignored"),
             Self::Segments { at, of } => write!(f, "segments {at:?} of {of} are ignored"),

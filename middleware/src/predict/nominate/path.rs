@@ -3,7 +3,7 @@
 use super::{common, oriented, owned, size_of_path};
 use crate::{
     cut::{shared_name, without_extension},
-    predict::form::{Edit, Form, Part, Slot},
+    predict::form::{Edit, Form, Part, Slot, folders},
 };
 
 /// The ways to take an extension of letters off a name: all of it is without one.
@@ -85,6 +85,10 @@ pub(super) fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
                 drop: longer - shorter,
             });
         }
+    }
+    let before = folders(new).max(folders(old));
+    if longer > shorter && before > 0 && suffix + before >= longer {
+        out.push(Edit::Folders);
     }
     if prefix > 0 && telling && longer == shorter + 1 && prefix + suffix == shorter {
         let (at, of) = (prefix, longer);

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::selectors::Selectors;
 use crate::predict::{
     belief::Level,
-    form::{Edit, Form, Hashed, Part, Whole, hash_of, join, number_of_host, piece},
+    form::{Edit, Form, Hashed, Part, Whole, folders, hash_of, join, number_of_host, piece},
 };
 
 /// Number of the way in which kinds are named. Grows with every change of the names below: those in files of beliefs then
@@ -198,6 +198,7 @@ fn of_path(edit: &Edit, before: &Form<'_>) -> Option<u64> {
     let segments = &before.segments;
     let all = match edit {
         Edit::Head { drop } => segments.iter().take(*drop).all(&mut add),
+        Edit::Folders => (segments.iter().take(folders(before))).all(&mut add),
         Edit::Tail { keep } => segments.iter().skip(*keep).all(&mut add),
         Edit::Superfluous { at, .. } => segments.get(*at).into_iter().all(&mut add),
         Edit::Segments { at, .. } => (at.iter().filter_map(|at| segments.get(*at))).all(&mut add),

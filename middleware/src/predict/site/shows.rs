@@ -86,7 +86,7 @@ fn agree(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
             };
             all(one) == all(other)
         }
-        Edit::Params(_) | Edit::Piece { .. } | Edit::Superfluous { .. } => {
+        Edit::Params(_) | Edit::Piece { .. } | Edit::Superfluous { .. } | Edit::Folders => {
             agree_in_values(edit, one, other)
         }
         // Each of several segments must be another one.

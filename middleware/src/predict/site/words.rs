@@ -4,7 +4,7 @@ use super::{
     kind::{namespace, reads_as_words},
     selectors::{Beside, Selectors},
 };
-use crate::predict::form::{Edit, Form, Hashed, Part, Whole, piece};
+use crate::predict::form::{Edit, Form, Hashed, Part, Whole, folders, piece};
 
 /// What stands where there is no namespace.
 const PLAIN: &str = "no namespace";
@@ -72,6 +72,7 @@ fn of_path(edit: &Edit, before: &Form<'_>) -> Vec<String> {
     };
     match edit {
         Edit::Head { drop } => segments(0, *drop),
+        Edit::Folders => segments(0, folders(before)),
         Edit::Tail { keep } => segments(*keep, usize::MAX),
         Edit::Superfluous { at, .. } => segments(*at, at + 1),
         Edit::Piece { of, sign, cut } => {
