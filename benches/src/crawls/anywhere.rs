@@ -266,7 +266,7 @@ pub const KINDS: &[Kind] = &[
     Kind {
         name: "breadcrumbs-beside-albums",
         about: "categories of a product do not matter, and each person's album has a photo of the same number",
-        hope: Both,
+        hope: Careful,
         make: |site| {
             site.usual();
             site.each(Shape::Goods, 500, |item| {

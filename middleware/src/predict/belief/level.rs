@@ -135,8 +135,12 @@ pub(in crate::predict) fn context(
         }
         (Edit::Params(_), Level::Shape) => Some(join(16, shape(before))),
         (Edit::Head { .. }, Level::Path) => Some(join(17, edit.after(before).path_key())),
-        (Edit::Head { .. } | Edit::Folders, Level::Shape) => {
-            Some(join(18, shape(&edit.after(before))))
+        (Edit::Head { .. }, Level::Shape) => Some(join(18, shape(&edit.after(before)))),
+        // What holds in one part of the site need not in another.
+        (Edit::Folders, Level::Shape) => {
+            let mut in_first = before.clone();
+            in_first.drop_folders_behind_first();
+            Some(join(36, shape(&in_first)))
         }
         (Edit::Tail { .. }, Level::Names) => {
             let names = join(shape(&edit.after(before)), before.segments.len() as u64);

@@ -182,6 +182,15 @@ impl<'u> Form<'u> {
         form
     }
 
+    /// Leaves the first folder, and the page's name, if that is [one of its own](folders).
+    pub(super) fn drop_folders_behind_first(&mut self) {
+        let folders = folders(self);
+        if folders > 1 {
+            self.segments.drain(1..folders);
+            self.keys.forget(false);
+        }
+    }
+
     /// The name of the whole form.
     pub fn key(&self) -> u64 {
         once(&self.keys.whole, || {

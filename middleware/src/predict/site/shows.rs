@@ -20,7 +20,8 @@ pub(super) enum Shows {
 }
 
 impl Site {
-    pub(super) fn shows(&self, number: u32, pair: &Pair<'_, '_>) -> Shows {
+    /// What a pair of pages shows of an edit that makes one URL of theirs; `success`: whether they are one.
+    pub(super) fn shows(&self, number: u32, pair: &Pair<'_, '_>, success: bool) -> Shows {
         let edit = &self.edits[number as usize].edit;
         let Some(older) = self.pages.url(pair.older) else {
             // It is not known any more.
@@ -30,12 +31,13 @@ impl Site {
         if self.parts_of_active.contains(&number) && self.leans_on_set(edit, pair.newer, &older) {
             return Shows::Nothing;
         }
-        match shown_of(edit, pair.newer, &older) {
+        match shown_of(edit, pair.newer, &older, success) {
             // One of them may be known by an alias of what it speaks of.
             Shows::Nothing => shown_of(
                 edit,
                 &self.canonical(pair.newer).0,
                 &self.canonical(&older).0,
+                success,
             ),
             shown @ Shows::Of(_) => shown,
         }
@@ -62,8 +64,9 @@ impl Site {
     }
 }
 
-fn shown_of(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> Shows {
-    if agree(edit, one, other) {
+fn shown_of(edit: &Hashed, one: &Form<'_>, other: &Form<'_>, success: bool) -> Shows {
+    // That one of several segments matters is shown by pages that have another one, whatever the rest is.
+    if agree(edit, one, other) || (success && share_one(edit, one, other)) {
         return Shows::Nothing;
     }
     Shows::Of(edit.differing(one, other))
@@ -86,14 +89,14 @@ fn agree(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
             };
             all(one) == all(other)
         }
-        Edit::Params(_) | Edit::Piece { .. } | Edit::Superfluous { .. } | Edit::Folders => {
-            agree_in_values(edit, one, other)
-        }
-        // Each of several segments must be another one.
-        Edit::Head { .. } | Edit::Tail { .. } | Edit::Segments { .. } => {
-            agree_in_values(edit, one, other) || share_one(edit, one, other)
-        }
-        Edit::Both { path, .. } => agree_in_values(edit, one, other) || share_one(path, one, other),
+        Edit::Params(_)
+        | Edit::Piece { .. }
+        | Edit::Superfluous { .. }
+        | Edit::Folders
+        | Edit::Head { .. }
+        | Edit::Tail { .. }
+        | Edit::Segments { .. }
+        | Edit::Both { .. } => agree_in_values(edit, one, other),
         Edit::Origin { .. }
         | Edit::HostNumber
         | Edit::Prefix { .. }
@@ -117,8 +120,11 @@ fn agree_in_values(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
         && edit.present(one) == edit.present(other)
 }
 
-/// Whether one of the segments that do not matter is the same on both.
+/// Whether one of several segments that do not matter is the same on both, so that nothing is shown of it.
 fn share_one(edit: &Edit, one: &Form<'_>, other: &Form<'_>) -> bool {
+    if let Edit::Both { path, .. } = edit {
+        return share_one(path, one, other);
+    }
     let segments = |form: &'_ Form<'_>| -> Vec<u64> {
         let hash = |segment: &Part<'_>| segment.hash();
         match edit {
@@ -144,7 +150,30 @@ mod tests {
     use crate::predict::form::Param;
 
     fn shown(edit: &Edit, one: &str, other: &str) -> Shows {
-        shown_of(&edit.clone().into(), &Form::parse(one), &Form::parse(other))
+        shown_by(edit, one, other, true)
+    }
+
+    fn shown_by(edit: &Edit, one: &str, other: &str, success: bool) -> Shows {
+        let (one, other) = (Form::parse(one), Form::parse(other));
+        shown_of(&edit.clone().into(), &one, &other, success)
+    }
+
+    #[test]
+    fn that_one_of_several_segments_matters_is_shown_whatever_the_others_are() {
+        let (one, other) = ("http://e.org/kim/album/1", "http://e.org/ada/album/1");
+        for edit in [
+            Edit::Head { drop: 2 },
+            Edit::Segments {
+                at: vec![0, 1],
+                of: 3,
+            },
+            Edit::Tail { keep: 0 },
+        ] {
+            assert_eq!(shown(&edit, one, other), Shows::Nothing, "{edit}");
+            let failed = shown_by(&edit, one, other, false);
+            assert_ne!(failed, Shows::Nothing, "{edit}");
+            assert_eq!(shown_by(&edit, one, one, false), Shows::Nothing, "{edit}");
+        }
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Site {
             self.undecided(edit, before, pair.pages, learned);
             return false;
         }
-        match self.shows(edit, &pair) {
+        match self.shows(edit, &pair, verdict == Sameness::Same) {
             Shows::Nothing => true,
             Shows::Of(differing) => {
                 let shown = (verdict == Sameness::Same).then_some(differing);
