@@ -42,7 +42,7 @@ pub use exchange::{
     BeliefFile, ExchangeError, KnownKind, NotAKind, SharedBelief, SharedKind, SharedKinds,
     SharedName, SharedWay, Trust,
 };
-pub use form::{Edit, Form, Param, Slot, Whole};
+pub use form::{ById, Edit, Form, Param, Slot, Title, Titled, Whole};
 pub use refetch::Refetch;
 pub use site::{LateVerdict, Learned, Site};
 pub use stage::Predict;

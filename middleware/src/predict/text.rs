@@ -18,7 +18,7 @@ use std::{fmt, str::FromStr};
 
 use super::{
     belief::Level,
-    form::{Edit, Param, Slot, Whole, lies_between},
+    form::{Edit, Param, Slot, Whole, lies_between, read_titled},
 };
 use crate::cut::{Cut, SIGNS};
 
@@ -179,7 +179,8 @@ fn read(text: &str) -> Option<Edit> {
     if (text.starts_with('/') || text.starts_with("nothing?"))
         && let Some((from, to)) = alias(text)
     {
-        return moved(&from, &to).or_else(|| reshaped(&from, &to));
+        let titled = read_titled(&from, &to).map(|(from, to)| Edit::Titled { from, to });
+        return titled.or_else(|| moved(&from, &to).or_else(|| reshaped(&from, &to)));
     }
     let mut params = Vec::new();
     let mut rest = text;
@@ -279,7 +280,10 @@ mod tests {
     use proptest::{collection::vec, prelude::*};
 
     use super::{
-        super::{belief::LEVELS, form::Form},
+        super::{
+            belief::LEVELS,
+            form::{ById, Form, Title, Titled},
+        },
         *,
     };
 
@@ -320,6 +324,14 @@ mod tests {
         })
     }
 
+    fn title() -> impl Strategy<Value = Title> {
+        prop_oneof![
+            Just(Title::Next),
+            Just(Title::Behind("-".into())),
+            Just(Title::Before("_".into())),
+        ]
+    }
+
     /// An alias of an origin.
     fn alias() -> impl Strategy<Value = Edit> {
         (name(), name()).prop_map(|(a, b)| Edit::Origin {
@@ -348,6 +360,20 @@ mod tests {
                 behind
             }),
             (slot(), slot()).prop_map(|(from, to)| Edit::Reshape { from, to }),
+            (path(), title(), path(), prop::option::of(name())).prop_map(
+                |(before, title, path, name)| Edit::Titled {
+                    from: Titled { before, title },
+                    // A URL has a path.
+                    to: ById {
+                        path: if path.is_empty() && name.is_some() {
+                            vec![String::new()]
+                        } else {
+                            path
+                        },
+                        name
+                    },
+                }
+            ),
             alias(),
             (path(), path()).prop_map(|(from, to)| Edit::Prefix { from, to }),
             (path(), path()).prop_map(|(from, to)| Edit::Suffix { from, to }),

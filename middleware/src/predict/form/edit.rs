@@ -14,6 +14,7 @@ use super::{
     part::{Kind, Part},
     piece::{Whole, leave_out, piece},
     slot::Slot,
+    titled::{ById, Titled},
 };
 use crate::{cut::Cut, letters::has_upper};
 
@@ -102,6 +103,14 @@ pub enum Edit {
         from: Slot,
         /// What it stands for.
         to: Slot,
+    },
+    /// A path with an id and a title is another address of what the id alone calls (`/questions/17/why-not` is `/q/17`,
+    /// `/threads/17-why-not` is `/showthread.php?t=17`).
+    Titled {
+        /// The path with a title.
+        from: Titled,
+        /// The address by the id alone.
+        to: ById,
     },
     /// Some segments do not matter.
     Segments {
@@ -238,6 +247,7 @@ impl Edit {
                 dropped: 1,
             }),
             Self::Reshape { from, to } => reshaped(from, to, form).map(|_| of_path(from != to)),
+            Self::Titled { from, .. } => from.id(form).map(|_| of_path(true)),
             Self::AllParams => (!form.params.is_empty()).then_some(Effect {
                 is_other: true,
                 dropped: form.params.len(),
@@ -354,6 +364,10 @@ impl Edit {
                 behind,
             } => apply_move((path, name), to, behind, form),
             Self::Reshape { from, to } => reshape(from, to, form),
+            Self::Titled { from, to } => {
+                let id = from.id(form).map(str::to_owned);
+                id.map(|id| to.put(&id, form)).is_some()
+            }
             Self::Params(edits) => params::apply(edits, &mut form.params),
             Self::Both { path, params } => {
                 self.effect(form).is_some()

@@ -54,6 +54,11 @@ fn edit_bytes(edit: &Edit) -> usize {
             behind,
         } => path(from) + text(name) + slot(to) + path(behind),
         Edit::Reshape { from, to } => slot(from) + slot(to),
+        Edit::Titled { from, to } => {
+            let texts = from.texts().chain(to.texts()).map(text).sum::<usize>();
+            let lists = (from.before.capacity() + to.path.capacity()) * size_of::<String>();
+            texts + lists + 2 * BLOCK
+        }
         Edit::Segments { at, .. } => at.capacity() * size_of::<usize>() + BLOCK,
         Edit::Params(all) => params(all),
         Edit::Both { path, params: all } => {

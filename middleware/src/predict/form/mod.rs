@@ -20,6 +20,7 @@ mod slot;
 #[cfg(test)]
 mod tests;
 mod things;
+mod titled;
 mod tokens;
 mod written;
 
@@ -47,6 +48,8 @@ use shape::{Class, class_of};
 use signs::Signs;
 pub use slot::Slot;
 pub(super) use things::{News, Things};
+pub use titled::{ById, Title, Titled};
+pub(super) use titled::{read as read_titled, titled};
 pub(crate) use tokens::name_without_tokens;
 
 /// A URL taken apart.

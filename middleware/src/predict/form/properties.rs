@@ -8,7 +8,7 @@ impl Edit {
         match self {
             Self::Origin { .. } | Self::HostNumber => 0,
             Self::Case | Self::QueryCase => 1,
-            Self::Prefix { .. } | Self::Reshape { .. } => 2,
+            Self::Prefix { .. } | Self::Reshape { .. } | Self::Titled { .. } => 2,
             Self::Head { .. } => 3,
             Self::Suffix { .. } | Self::Extension { .. } => 4,
             Self::Tail { .. } => 5,
@@ -41,7 +41,7 @@ impl Edit {
     pub(in crate::predict) fn is_one_of_many(&self) -> bool {
         match self {
             Self::Piece { .. } | Self::Both { .. } | Self::Escapes | Self::Spelling => true,
-            Self::Move { .. } | Self::Reshape { .. } => self.is_respelling(),
+            Self::Move { .. } | Self::Reshape { .. } | Self::Titled { .. } => self.is_respelling(),
             Self::Extension { from, .. } => !from.starts_with('.') || from[1..].contains('.'),
             _ => false,
         }
@@ -51,7 +51,7 @@ impl Edit {
     pub(in crate::predict) fn is_respelling(&self) -> bool {
         match self {
             Self::Move { to, behind, .. } => !(to.is_bare() && behind.is_empty()),
-            Self::Reshape { .. } => true,
+            Self::Reshape { .. } | Self::Titled { .. } => true,
             _ => false,
         }
     }
@@ -97,6 +97,13 @@ impl Edit {
                     to: other_to,
                 },
             ) => from.is_like(other_from) && to.is_like(other_to),
+            (
+                Self::Titled { from, to },
+                Self::Titled {
+                    from: other_from,
+                    to: other_to,
+                },
+            ) => from.title == other_from.title && to.name == other_to.name,
             (
                 Self::Prefix { from, to },
                 Self::Prefix {
@@ -176,6 +183,7 @@ impl Edit {
                 | Self::HostNumber
                 | Self::Prefix { .. }
                 | Self::Reshape { .. }
+                | Self::Titled { .. }
                 | Self::Head { .. }
                 | Self::Folders
                 | Self::Segments { .. }

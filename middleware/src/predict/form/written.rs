@@ -50,6 +50,7 @@ impl fmt::Display for Edit {
                     .try_for_each(|segment| write!(f, "/{segment}"))
             }
             Self::Reshape { from, to } => write!(f, "{from} = {to}"),
+            Self::Titled { from, to } => write!(f, "{from} = {to}"),
             Self::Extension { from, to } => {
                 let none = |text: &str| if text.is_empty() { "nothing" } else { text }.to_owned();
                 write!(f, "extension {} = {}", none(from), none(to))

@@ -7,7 +7,7 @@ mod path;
 mod piece;
 
 use self::{path::paths, piece::pieces};
-use super::form::{Edit, Form, Param, Part, Slot};
+use super::form::{Edit, Form, Param, Part, Slot, titled};
 use crate::{cut::is_index, letters::lower};
 
 /// Larger differences are chance more often than rule.
@@ -106,6 +106,8 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     if new.origin == old.origin && new.segments[..] != old.segments[..] {
         moves(new, old, &mut out);
         moves(old, new, &mut out);
+        titles(new, old, &mut out);
+        titles(old, new, &mut out);
     }
     let is_numbered = || {
         let (new, old) = (Edit::HostNumber.after(new), Edit::HostNumber.after(old));
@@ -192,6 +194,12 @@ fn moves(from: &Form<'_>, to: &Form<'_>, out: &mut Vec<Edit>) {
             });
         }
     }
+}
+
+/// What one path has with a title is called by its id alone in the other URL.
+fn titles(with: &Form<'_>, by: &Form<'_>, out: &mut Vec<Edit>) {
+    let all = titled(with, by).into_iter();
+    out.extend(all.map(|(from, to)| Edit::Titled { from, to }));
 }
 
 /// The values of a name are others, but for the first or the last of them.

@@ -57,6 +57,14 @@ fn reshape(n: &[Part<'_>], o: &[Part<'_>], suffix: usize) -> Option<Edit> {
     (before != other || is_glued()).then_some(Edit::Reshape { from, to })
 }
 
+/// Whether two URLs have a parameter in common, so that their paths may be two names of one script.
+fn shares_param(new: &Form<'_>, old: &Form<'_>) -> bool {
+    let is_there = |param: &(Part<'_>, Part<'_>)| old.params.contains(param);
+    new.params
+        .iter()
+        .any(|param| !param.1.is_empty() && is_there(param))
+}
+
 pub(super) fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
     let (n, o) = (&new.segments, &old.segments);
     out.extend(extension(n, o));
@@ -103,6 +111,10 @@ pub(super) fn paths(new: &Form<'_>, old: &Form<'_>, out: &mut Vec<Edit>) {
         if prefix >= 2 || (prefix == 1 && (from.len() > 1 || to.len() > 1)) {
             out.push(Edit::Tail { keep: prefix });
         }
+    }
+    if prefix == 0 && suffix == 0 && n.len() <= 2 && o.len() <= 2 && shares_param(new, old) {
+        let (from, to) = oriented(owned(n), owned(o), |s| size_of_path(s));
+        out.push(Edit::Suffix { from, to });
     }
     if n.len() == o.len() && n.len() > 1 {
         let at: Vec<usize> = (0..n.len()).filter(|i| n[*i] != o[*i]).collect();

@@ -103,6 +103,9 @@ impl Index {
             Edit::Reshape { from, .. } if !from.before.is_empty() => {
                 vec![of_first(&from.before[0])]
             }
+            Edit::Titled { from, .. } if !from.before.is_empty() => {
+                vec![of_first(&from.before[0])]
+            }
             Edit::Suffix { from, .. } if !from.is_empty() => vec![of_last(&from[from.len() - 1])],
             Edit::Params(edits) => {
                 let name = |edit: &Param| of_text(Kind::Name, edit.name());

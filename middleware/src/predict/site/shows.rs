@@ -106,6 +106,7 @@ fn agree(edit: &Hashed, one: &Form<'_>, other: &Form<'_>) -> bool {
         | Edit::Extension { .. }
         | Edit::Move { .. }
         | Edit::Reshape { .. }
+        | Edit::Titled { .. }
         | Edit::Repeated { .. } => {
             edit.changes(one) == edit.changes(other)
                 && distance(one, other) == distance(&edit.after(one), &edit.after(other))
