@@ -7,7 +7,7 @@
 //! Families, a file each: noise in path [segments], [anywhere] in paths of many forms, in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning, [permalinks],
 //! [values] that are few, claims that hold in a part of the site only ([scopes]), first folders that name [things], claims that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages and pages that come [instead] of any now and then, [chrome] that misleads, [aliases] that one
-//! folder contradicts, [names] that stand in several ways, [lists] that are paged, sorted and filtered, [editions] of the same text, and
+//! folder contradicts, [names] that stand in several ways and beside [titles], [lists] that are paged, sorted and filtered, [editions] of the same text, and
 //! [traps]: two mechanisms at once, each harmless.
 //!
 //! ```
@@ -41,6 +41,7 @@ pub mod scopes;
 pub mod segments;
 pub mod spelling;
 pub mod things;
+pub mod titles;
 pub mod traps;
 pub mod values;
 pub mod walls;
@@ -195,6 +196,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         chrome::KINDS,
         aliases::KINDS,
         names::KINDS,
+        titles::KINDS,
         lists::KINDS,
         editions::KINDS,
         traps::KINDS,
