@@ -5,7 +5,7 @@
 //! computed from its text. So what a program lost or spared is exact.
 //!
 //! Families, a file each: noise in path [segments], [anywhere] in paths of many forms, in [pieces] of them and in several parts at once ([joint]), [redirects] to what nothing else leads to, other [spelling]s of one address, [parameters] without meaning, [permalinks],
-//! [values] that are few, claims that hold in a part of the site only ([scopes]), first folders that name [things], claims that are wrong [rare]ly, or by the time
+//! [values] that are few, claims that hold in a part of the site only ([scopes]), first folders that name [things], many hosts of few pages ([tenants]), claims that are wrong [rare]ly, or by the time
 //! ([drift]); contents that are nearly [alike], [walls] in front of pages and pages that come [instead] of any now and then, [chrome] that misleads, [aliases] that one
 //! folder contradicts, [names] that stand in several ways and beside [titles], [lists] that are paged, sorted and filtered, [editions] of the same text, and
 //! [traps]: two mechanisms at once, each harmless.
@@ -40,6 +40,7 @@ pub mod redirects;
 pub mod scopes;
 pub mod segments;
 pub mod spelling;
+pub mod tenants;
 pub mod things;
 pub mod titles;
 pub mod traps;
@@ -186,6 +187,7 @@ pub fn kinds() -> impl Iterator<Item = &'static Kind> {
         permalinks::KINDS,
         values::KINDS,
         scopes::KINDS,
+        tenants::KINDS,
         things::KINDS,
         rare::KINDS,
         redirects::KINDS,

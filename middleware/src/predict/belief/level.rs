@@ -31,10 +31,15 @@ pub enum Level {
     Shape,
     /// All URLs of the host (hypotheses 2 and 5).
     Host,
+    /// All URLs of all hosts of a registrable domain that has [several](MANY_HOSTS). Each host has to confirm it.
+    Domain,
 }
 
+/// Hosts of a registrable domain from which on claims are made about all of them.
+pub(in crate::predict) const MANY_HOSTS: usize = 4;
+
 /// All levels, most specific first.
-pub(in crate::predict) const LEVELS: [Level; 8] = [
+pub(in crate::predict) const LEVELS: [Level; 9] = [
     Level::PathAndRest,
     Level::WhereHeld,
     Level::Action,
@@ -43,6 +48,7 @@ pub(in crate::predict) const LEVELS: [Level; 8] = [
     Level::HostNames,
     Level::Shape,
     Level::Host,
+    Level::Domain,
 ];
 
 /// As many trials as one content brings: the claim is about one page.
@@ -60,6 +66,7 @@ impl Level {
             Self::HostNames => "host_names",
             Self::Shape => "shape",
             Self::Host => "host",
+            Self::Domain => "domain",
         }
     }
 
@@ -76,7 +83,7 @@ impl Level {
             Self::Path if matches!(edit, Edit::AllParams) => OF_ONE_PAGE,
             Self::Action | Self::Path | Self::Names => 20,
             Self::Shape | Self::HostNames | Self::WhereHeld => 8,
-            Self::Host => 4,
+            Self::Host | Self::Domain => 4,
         }
     }
 }
@@ -132,6 +139,9 @@ pub(in crate::predict) fn context(
         (Edit::Params(_), Level::HostNames) => {
             let is_told = is_beside_others(edit, before);
             is_told.then(|| join(33, join(host(), before.names_key())))
+        }
+        (Edit::Params(_) | Edit::Suffix { .. } | Edit::Extension { .. }, Level::Domain) => {
+            Some(join(37, 0))
         }
         (Edit::Params(_), Level::Shape) => Some(join(16, shape(before))),
         (Edit::Head { .. }, Level::Path) => Some(join(17, edit.after(before).path_key())),

@@ -22,7 +22,7 @@ use tested::{Rare, Tested};
 
 pub use level::Level;
 use level::OF_ONE_PAGE;
-pub(super) use level::{LEVELS, context, has_names, value_of};
+pub(super) use level::{LEVELS, MANY_HOSTS, context, has_names, value_of};
 pub(super) use prior::{part_among, prior, prior_of, prior_under_full};
 pub(super) use seed::{Priors, Seed};
 

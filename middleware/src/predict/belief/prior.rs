@@ -15,7 +15,7 @@ pub(in crate::predict) fn prior(edit: &Edit, level: Level) -> f32 {
         Level::Names if edit.is_literal() => 0.25,
         Level::PathAndRest => 0.2,
         Level::Action | Level::Path | Level::Shape => 0.5,
-        Level::Names | Level::HostNames | Level::Host | Level::WhereHeld => 1.0,
+        Level::Names | Level::HostNames | Level::Host | Level::Domain | Level::WhereHeld => 1.0,
     };
     // Large sets are many and mostly chance.
     let simple = match edit {

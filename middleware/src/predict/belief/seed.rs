@@ -40,7 +40,7 @@ impl Priors {
     }
 }
 
-const STREAK: u32 = 3;
+const STREAK: u32 = 4;
 const CONFIRMATIONS: u32 = STREAK + 5;
 const SCREENED_OUT: u32 = CONFIRMATIONS + 2;
 const ALONE: u32 = SCREENED_OUT + 1;

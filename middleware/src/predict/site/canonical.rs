@@ -18,6 +18,9 @@ const NEAR_TRIALS: u32 = 16;
 /// Trials in a section of the site, from which on a wider claim may be acted upon there.
 const SECTION_TRIALS: u32 = 3;
 
+/// Trials on a host, from which on a claim about all hosts of its domain may be acted upon there.
+const HOST_TRIALS: u32 = 3;
+
 /// Trials after which a claim about URLs with these names stands beside failures on the path, without any of its own.
 const LONG_PROVED: u32 = 260;
 
@@ -320,6 +323,8 @@ impl Site {
     fn decide_by_level(&self, number: u32, before: &Form<'_>) -> Result<u64, Idle<'_>> {
         let edit = &self.edits[number as usize].edit;
         let mut local: Option<Cow<'_, Belief>> = None;
+        // Whether it was tried often enough in this section for a claim about the host.
+        let mut is_near = false;
         // Whether the claim fails for this action or on this path, or cannot be told there.
         let mut fails_on_path = false;
         let mut mute_on_path: Option<Cow<'_, Belief>> = None;
@@ -370,6 +375,10 @@ impl Site {
             {
                 return Err(Idle::Strange(way));
             }
+            let is_known_in_part = || {
+                let part = self.selectors.part_of(before);
+                level == Level::Host && part.is_some_and(|part| self.near.knows(number, part))
+            };
             match belief.state {
                 State::Active if fails_on_path => {
                     // A failure on URLs with these names would have been one of this belief, too.
@@ -387,18 +396,25 @@ impl Site {
                     return Err(Idle::NewAction);
                 }
                 State::Active => {
-                    let is_known_in_part = || {
-                        let part = self.selectors.part_of(before);
-                        level == Level::Host
-                            && part.is_some_and(|part| self.near.knows(number, part))
+                    let known = if level == Level::Domain {
+                        let is_of_host = |near: &&Cow<'_, Belief>| near.level == Level::Host;
+                        let on_host = local.as_ref().filter(is_of_host);
+                        is_near && on_host.is_some_and(|near| near.seen() >= HOST_TRIALS)
+                    } else {
+                        is_near_enough(level, edit, local.as_deref()) || is_known_in_part()
                     };
-                    let known = is_near_enough(level, edit, local.as_deref()) || is_known_in_part();
                     return known.then_some(key).ok_or(Idle::Untried);
                 }
                 _ if belief.has_failed() => return Err(Idle::Failed),
                 // No page has told anything of it yet.
                 _ if belief.seen() + belief.undecided == 0 => {}
-                _ => local = Some(belief),
+                _ => {
+                    if level == Level::Host {
+                        is_near =
+                            is_near_enough(level, edit, local.as_deref()) || is_known_in_part();
+                    }
+                    local = Some(belief);
+                }
             }
         }
         Err(Idle::Untried)

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::{
     heap::{of_map, of_set},
     predict::{
-        belief::{Level, context},
+        belief::{Level, MANY_HOSTS, context},
         codec::Out,
         form::{Edit, Form, Hashed, News, Part, Things, join},
         parts::{Parts, Put, Section},
@@ -61,6 +61,8 @@ pub(super) struct Selectors {
     parameters: FxHashMap<u64, Values>,
     places: FxHashMap<u64, Values>,
     things: Things,
+    /// The first hosts, by their hashes.
+    hosts: SmallVec<[u64; MANY_HOSTS]>,
     /// Which of the words were met on pages of which shape.
     met: FxHashSet<u64>,
     /// The same of URLs that were fetched and are no pages, by parameter or place: these do not follow from the pages.
@@ -201,6 +203,10 @@ impl Selectors {
             let digits = DIGITS_OF_SEGMENT;
             note(&mut self.places, (name, value), digits, &mut ceased);
         }
+        let host = form.origin.hash();
+        if self.hosts.len() < MANY_HOSTS && !self.hosts.contains(&host) {
+            self.hosts.push(host);
+        }
         if self.met.len() < MOST_MET {
             let words: SmallVec<[u64; 4]> =
                 self.words_of_shape(form).map(|(_, word)| word).collect();
@@ -333,6 +339,9 @@ impl Selectors {
 
     /// Name of the context of an edit on one URL; `None` where the level means nothing.
     pub(super) fn context(&self, edit: &Hashed, level: Level, before: &Form<'_>) -> Option<u64> {
+        if level == Level::Domain && self.hosts.len() < MANY_HOSTS {
+            return None;
+        }
         if level != Level::Action {
             return context(edit, level, before, &self.things);
         }
