@@ -1,7 +1,13 @@
 //! Decides which beliefs have enough evidence to be acted upon.
 
+use std::borrow::Cow;
+
 use super::{Learned, Site, beliefs::key_of, draw_of};
-use crate::predict::{belief::State, evidence::e_bh_threshold};
+use crate::predict::{
+    belief::{Level, State},
+    evidence::e_bh_threshold,
+    form::{Edit, Form},
+};
 
 impl Site {
     /// The weighted e-value that activates: weighted e-BH over every hypothesis, on every level and in
@@ -43,13 +49,18 @@ impl Site {
                 .collect();
             chosen.sort_unstable();
             let is_any_new = !chosen.is_empty();
+            let mut of_rests = Vec::new();
             for key in chosen {
                 let id = self.beliefs.get(key).map(|belief| self.id_of(&belief));
                 let id = id.expect("it was just found");
                 let mut belief = self.beliefs.get_mut(key).expect("it was just found");
                 belief.activate(id);
                 let draw = draw_of(&belief);
-                self.edits[belief.edit() as usize].active += 1;
+                let active = &mut self.edits[belief.edit() as usize].active;
+                *active += 1;
+                if belief.level == Level::PathAndRest && *active > 1 {
+                    of_rests.extend(belief.examples().next().map(|pair| (belief.edit(), pair.0)));
+                }
                 self.ids.insert(id, key);
                 if draw > 0 {
                     learned.risen.push((id, draw));
@@ -60,6 +71,18 @@ impl Site {
                 self.round.is_urgent = true;
                 self.index_active();
             }
+            for (edit, page) in of_rests {
+                self.say_with_rest(edit, page);
+            }
+        }
+    }
+
+    /// What is claimed beside a second value of another parameter may be said of all of them, if that does not matter either. (A form is
+    /// the same whatever it is called for, and each link to it knows where to go back to.)
+    fn say_with_rest(&mut self, edit: u32, page: u32) {
+        if let Some(url) = self.pages.url(page).map(Cow::into_owned) {
+            let edit = Edit::clone(&self.edits[edit as usize].edit);
+            self.register(&edit, &Form::parse(&url), None);
         }
     }
 
