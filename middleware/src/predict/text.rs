@@ -462,7 +462,7 @@ mod tests {
             assert_ne!(urls[0], urls[1], "{row}");
             assert_eq!(key(&urls[0]), key(&urls[1]), "{row}");
         }
-        assert_eq!(rows.len(), 37);
+        assert_eq!(rows.len(), 38);
     }
 
     #[test]
