@@ -166,10 +166,11 @@ pub(in crate::predict) fn context(
         (Edit::Segments { .. }, Level::PathAndRest) => Some(join(23, edit.key_after(before))),
         (Edit::Segments { .. }, Level::Shape) => Some(join(20, shape(&edit.after(before)))),
         (Edit::Superfluous { .. }, Level::Shape) => Some(join(28, shape(&edit.after(before)))),
-        (
-            Edit::Head { .. } | Edit::Folders | Edit::Segments { .. } | Edit::Superfluous { .. },
-            Level::Host,
-        ) => Some(join(35, host())),
+        (Edit::Folders, Level::Host) => Some(join(35, host())),
+        // What holds for tokens says nothing of words, which may be a part of the site.
+        (Edit::Head { .. } | Edit::Segments { .. } | Edit::Superfluous { .. }, Level::Host) => {
+            Some(join(38 + u64::from(has_words(edit, before)), host()))
+        }
         (Edit::Both { path, .. }, Level::Shape) => {
             let names = join(shape(&path.after(before)), before.names_key());
             Some(join(31, names))
@@ -180,6 +181,20 @@ pub(in crate::predict) fn context(
         (_, Level::Shape) if !is_of_some => Some(join(21, shape(before))),
         (_, Level::Host) if !is_of_some => Some(host()),
         _ => None,
+    }
+}
+
+/// Whether an edit of segments calls a word irrelevant here: a text without a digit.
+fn has_words(edit: &Edit, before: &Form<'_>) -> bool {
+    let is_word = |segment: &&Part<'_>| !segment.bytes().any(|octet| octet.is_ascii_digit());
+    let segments = &before.segments;
+    match edit {
+        Edit::Head { drop } => segments.iter().take(*drop).any(|it| is_word(&it)),
+        Edit::Superfluous { at, .. } => segments.get(*at).is_some_and(|it| is_word(&it)),
+        Edit::Segments { at, .. } => {
+            (at.iter().filter_map(|at| segments.get(*at))).any(|it| is_word(&it))
+        }
+        _ => false,
     }
 }
 
