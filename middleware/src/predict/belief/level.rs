@@ -202,11 +202,7 @@ fn has_words(edit: &Edit, before: &Form<'_>) -> bool {
 const fn is_of_any_path(edit: &Edit) -> bool {
     matches!(
         edit,
-        Edit::Origin { .. }
-            | Edit::Suffix { .. }
-            | Edit::Extension { .. }
-            | Edit::Segments { .. }
-            | Edit::Superfluous { .. }
+        Edit::Origin { .. } | Edit::Suffix { .. } | Edit::Extension { .. }
     )
 }
 

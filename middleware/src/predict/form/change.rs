@@ -170,8 +170,30 @@ pub(super) fn is_between(form: &Form<'_>, at: usize, of: usize) -> bool {
     form.segments.len() == of && lies_between(at, of) && !form.segments[at].is_empty()
 }
 
-/// Segments before the last one, if that is the name of one page: of letters with a digit or a sign. (A page `about`, `2`, or
-/// `ref=7` is there in many folders.)
+/// Whether a name is that of one page: letters with two digits or more, or three words. (A page `about-me`, `page-2` or `ref=17` is there in
+/// many folders.)
+fn is_of_its_own(name: &str) -> bool {
+    let (mut letters, mut digits, mut signs) = (0, 0, 0);
+    let mut octets = name.bytes();
+    while let Some(octet) = octets.next() {
+        match octet {
+            // The digits of an escape are none of the name's.
+            b'%' => {
+                octets.nth(1);
+                letters += 1;
+            }
+            b'=' => return false,
+            b'-' | b'_' => signs += 1,
+            _ => {
+                letters += u32::from(octet.is_ascii_alphabetic());
+                digits += u32::from(octet.is_ascii_digit());
+            }
+        }
+    }
+    letters > 0 && (digits >= 2 || signs >= 2)
+}
+
+/// Segments before the last one, if that is [the name of one page](is_of_its_own).
 pub(in crate::predict) fn folders(form: &Form<'_>) -> usize {
     let [before @ .., last] = &form.segments[..] else {
         return 0;
@@ -180,12 +202,11 @@ pub(in crate::predict) fn folders(form: &Form<'_>) -> usize {
         [before @ .., name] if last.is_empty() => (before, name),
         _ => (before, last),
     };
-    let stem = without_extension(name);
-    let is_any = |of: fn(&u8) -> bool| stem.as_bytes().iter().any(of);
-    let is_of_its_own = !name.contains('=')
-        && is_any(u8::is_ascii_alphabetic)
-        && is_any(|octet| octet.is_ascii_digit() || matches!(octet, b'-' | b'_'));
-    if is_of_its_own { folders.len() } else { 0 }
+    if is_of_its_own(without_extension(name)) {
+        folders.len()
+    } else {
+        0
+    }
 }
 
 /// Whether a place is neither the first nor the last of so many.

@@ -247,7 +247,10 @@ impl Edit {
                 dropped: 1,
             }),
             Self::Reshape { from, to } => reshaped(from, to, form).map(|_| of_path(from != to)),
-            Self::Titled { from, .. } => from.id(form).map(|_| of_path(true)),
+            Self::Titled { from, to } => {
+                let id = from.id(form).filter(|_| to.has_room(form));
+                id.map(|_| of_path(true))
+            }
             Self::AllParams => (!form.params.is_empty()).then_some(Effect {
                 is_other: true,
                 dropped: form.params.len(),
@@ -365,7 +368,8 @@ impl Edit {
             } => apply_move((path, name), to, behind, form),
             Self::Reshape { from, to } => reshape(from, to, form),
             Self::Titled { from, to } => {
-                let id = from.id(form).map(str::to_owned);
+                let id = from.id(form).filter(|_| to.has_room(form));
+                let id = id.map(str::to_owned);
                 id.map(|id| to.put(&id, form)).is_some()
             }
             Self::Params(edits) => params::apply(edits, &mut form.params),

@@ -170,9 +170,11 @@ impl Edit {
         }
     }
 
-    /// Whether it takes a piece of a name away, so that the name may be there without one, too.
+    /// Whether it takes a piece of a name away, or a title beside it, so that the name may be there without one, too: two pages that both
+    /// have one may be two.
     pub(in crate::predict) const fn is_of_optional_piece(&self) -> bool {
-        matches!(self, Self::Piece { cut, .. } if cut.takes_sign())
+        matches!(self, Self::Titled { .. })
+            || matches!(self, Self::Piece { cut, .. } if cut.takes_sign())
     }
 
     /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
@@ -193,6 +195,14 @@ impl Edit {
                     of: Whole::Segment { .. },
                     ..
                 }
+        )
+    }
+
+    /// Whether it says of segments, by their places, that they do not matter.
+    pub(in crate::predict) const fn is_of_segments(&self) -> bool {
+        matches!(
+            self,
+            Self::Head { .. } | Self::Folders | Self::Segments { .. } | Self::Superfluous { .. }
         )
     }
 

@@ -46,6 +46,25 @@ fn any_edit() -> impl Strategy<Value = Edit> {
         ("[.xy]{0,2}", "[.xy]{0,2}").prop_map(|(from, to)| Edit::Extension { from, to }),
         Just(Edit::HostNumber),
         Just(Edit::Folders),
+        (
+            "[ab]{0,1}",
+            prop::sample::select(vec![
+                Title::Next,
+                Title::Behind("-".into()),
+                Title::Before("_".into())
+            ]),
+            prop::option::of("[ab]")
+        )
+            .prop_map(|(folder, title, name)| Edit::Titled {
+                from: Titled {
+                    before: vec![folder.clone()],
+                    title
+                },
+                to: ById {
+                    path: vec![folder],
+                    name
+                },
+            }),
         (0..3usize, 2..4usize).prop_map(|(at, of)| Edit::Superfluous { at, of }),
         (
             prop_oneof![

@@ -88,7 +88,7 @@ impl Title {
         }
     }
 
-    /// How many ways there are to read the end of a path.
+    /// The ways to read the end of a path.
     fn all() -> impl Iterator<Item = Self> {
         let behind = SIGNS.map(|sign| Self::Behind(sign.to_owned()));
         let before = SIGNS.map(|sign| Self::Before(sign.to_owned()));
@@ -139,7 +139,13 @@ impl Titled {
 }
 
 impl ById {
-    /// Puts an id into a form.
+    /// Whether the parameter that would hold the id is not there yet.
+    pub(super) fn has_room(&self, form: &Form<'_>) -> bool {
+        let is_there = |name: &String| form.params.iter().any(|(it, _)| *it == **name);
+        !self.name.as_ref().is_some_and(is_there)
+    }
+
+    /// Puts an id into a form, before its parameters.
     pub(super) fn put(&self, id: &str, form: &mut Form<'_>) {
         let mut segments: Segments<'_> = segments_of(&self.path).collect();
         if let Some(name) = &self.name {
@@ -214,8 +220,7 @@ impl ById {
 pub(in crate::predict) fn titled(with: &Form<'_>, by: &Form<'_>) -> Vec<(Titled, ById)> {
     let mut found = Vec::new();
     for (to, id) in ById::of(by) {
-        let is_there = |name: &String| with.params.iter().any(|(it, _)| *it == **name);
-        if to.name.as_ref().is_some_and(is_there) {
+        if !to.has_room(with) {
             continue;
         }
         for title in Title::all() {
@@ -224,7 +229,17 @@ pub(in crate::predict) fn titled(with: &Form<'_>, by: &Form<'_>) -> Vec<(Titled,
             };
             if title.id(&with.segments[at..]) == Some(&*id) {
                 let before = owned(&with.segments[..at]);
-                found.push((Titled { before, title }, to.clone()));
+                // That is a piece of a segment, or a tail.
+                if to.name.is_none() && to.path == before {
+                    continue;
+                }
+                let from = Titled { before, title };
+                // What comes of it is no address with a title itself.
+                let mut put = with.clone();
+                to.put(&id, &mut put);
+                if from.id(&put).is_none() {
+                    found.push((from, to.clone()));
+                }
             }
         }
     }

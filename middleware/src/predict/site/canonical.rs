@@ -18,6 +18,8 @@ const NEAR_TRIALS: u32 = 16;
 /// Trials in a section of the site, from which on a wider claim may be acted upon there.
 const SECTION_TRIALS: u32 = 3;
 
+/// The same for a claim about segments, of which any may be a part of the site.
+const SEGMENT_TRIALS: u32 = 18;
 /// Trials on a host, from which on a claim about all hosts of its domain may be acted upon there.
 const HOST_TRIALS: u32 = 3;
 
@@ -426,6 +428,8 @@ impl Site {
 fn is_near_enough(level: Level, edit: &Edit, local: Option<&Belief>) -> bool {
     let needed = match level {
         Level::Host if edit.is_literal() => LITERAL_TRIALS,
+        // Pages of one section need not be alike: a few that were the same may be those of a list, or of one language.
+        Level::Host if edit.is_of_segments() => SEGMENT_TRIALS,
         Level::Host => SECTION_TRIALS,
         // Tails of one length say little of those of another.
         Level::Shape if has_names(edit) && matches!(edit, Edit::Tail { .. }) => LITERAL_TRIALS,

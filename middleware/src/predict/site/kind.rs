@@ -80,9 +80,21 @@ fn names_at(edit: &Hashed, level: Level, before: &Form<'_>) -> u32 {
     if let Edit::Both { path, .. } = &**edit {
         return of_path(path, before).map_or(0, |name| name as u32 | 1);
     }
-    if level == Level::HostNames {
+    if level == Level::Domain {
+        // One host may be an exception.
+        return before.origin.hash() as u32 | 1;
+    }
+    let is_of_sections = level == Level::Host && edit.is_of_segments();
+    if level == Level::HostNames || is_of_sections {
         // One shape of path may be an exception.
         return before.shape_key() as u32 | 1;
+    }
+    // A script may be another's alias for some parameters only.
+    if let Edit::Suffix { from, to } = &**edit
+        && !from.is_empty()
+        && !to.is_empty()
+    {
+        return before.names_key() as u32 | 1;
     }
     let is_of_names = level == Level::Path && matches!(**edit, Edit::Params(_) | Edit::AllParams);
     if is_of_names {

@@ -6,7 +6,7 @@
 use super::{Site, pair::Pair};
 use crate::predict::{
     belief::value_of,
-    form::{Edit, Form, Hashed, Part, Present, differ_in_escapes, differ_in_order},
+    form::{Edit, Form, Hashed, Part, Present, differ_in_escapes, differ_in_order, folders},
     nominate::distance,
 };
 
@@ -66,7 +66,9 @@ impl Site {
 
 fn shown_of(edit: &Hashed, one: &Form<'_>, other: &Form<'_>, success: bool) -> Shows {
     // That one of several segments matters is shown by pages that have another one, whatever the rest is.
-    if agree(edit, one, other) || (success && share_one(edit, one, other)) {
+    // (Of what is behind others, pages show so much that what fails in one section would be given up in all.)
+    let is_shown = !success && !matches!(**edit, Edit::Tail { .. });
+    if agree(edit, one, other) || (!is_shown && share_one(edit, one, other)) {
         return Shows::Nothing;
     }
     Shows::Of(edit.differing(one, other))
@@ -130,6 +132,10 @@ fn share_one(edit: &Edit, one: &Form<'_>, other: &Form<'_>) -> bool {
         let hash = |segment: &Part<'_>| segment.hash();
         match edit {
             Edit::Head { drop } => form.segments.iter().take(*drop).map(hash).collect(),
+            // Where both lie in one part of the site, nothing is shown of others.
+            Edit::Folders => (form.segments.iter().take(folders(form).min(1)))
+                .map(hash)
+                .collect(),
             Edit::Tail { keep } => form.segments.iter().skip(*keep).map(hash).collect(),
             Edit::Segments { at, .. } => {
                 let named = at.iter().filter_map(|at| form.segments.get(*at));
@@ -168,7 +174,6 @@ mod tests {
                 at: vec![0, 1],
                 of: 3,
             },
-            Edit::Tail { keep: 0 },
         ] {
             assert_eq!(shown(&edit, one, other), Shows::Nothing, "{edit}");
             let failed = shown_by(&edit, one, other, false);

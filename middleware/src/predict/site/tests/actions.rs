@@ -220,7 +220,7 @@ fn an_edit_that_fails_in_one_section_is_still_learned_in_another() {
         );
     }
     assert!(
-        site.predict("http://e.org/shop/item-7/qid=1/ref=1/z-x/y")
+        site.predict("http://e.org/shop/item-7/qid=1/ref=1/9-x/y")
             .is_some()
     );
     assert!(site.predict("http://e.org/shop/detail/all/99999").is_none());

@@ -2,6 +2,7 @@
 
 mod actions;
 mod aliases;
+mod anywhere;
 mod beside;
 mod exceptions;
 mod held;
