@@ -31,7 +31,7 @@ pub enum Level {
     Shape,
     /// All URLs of the host (hypotheses 2 and 5).
     Host,
-    /// All URLs of all hosts of a registrable domain that has [several](MANY_HOSTS). Each host has to confirm it.
+    /// All URLs of all hosts of a registrable domain that has four or more. Each host has to confirm it.
     Domain,
 }
 
