@@ -117,7 +117,7 @@ pub const KINDS: &[Kind] = &[
         hope: Careful,
         make: |site| {
             site.usual();
-            site.each(Shape::Article, 600, |item| {
+            site.each(Shape::Article, 800, |item| {
                 let (long, short) = question(item);
                 item.same(long);
                 item.other(short, All, "comment");
