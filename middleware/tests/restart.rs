@@ -188,7 +188,7 @@ fn the_site_of_these_tests_teaches_something_and_takes_some_of_it_back() {
     assert!(counts.dropped > 500 && counts.recalled > 500, "{counts:?}");
     assert!(counts.explored > 20 && counts.explored_duplicates > 20);
     assert_eq!(belief.examples.len(), 2);
-    // Where the session says what is shown, every page is fetched in the end.
+    // Where the session says what is shown, every page is fetched in the end. (What redirects to a page shows what that shows.)
     let fetched: BTreeSet<&str> = (lines.iter())
         .filter_map(|line| line.strip_prefix("fetched ")?.split(' ').next())
         .collect();
@@ -201,7 +201,7 @@ fn the_site_of_these_tests_teaches_something_and_takes_some_of_it_back() {
             .unwrap()
             .parse()
             .unwrap();
-        if id >= HONEST {
+        if id >= HONEST && url.contains("visit=") {
             taken_back += 1;
             assert!(fetched.contains(url), "{url} is lost");
         }
