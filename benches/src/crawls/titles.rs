@@ -32,6 +32,16 @@ fn question(item: &Item) -> (Address, Address) {
     )
 }
 
+/// A question, and what its short address shows: the same, or, by this name, something else.
+fn asked(item: &mut Item, other: Option<&str>) {
+    let (long, short) = question(item);
+    item.same(long);
+    match other {
+        Some(name) => item.other(short, All, name),
+        None => item.same(short),
+    };
+}
+
 /// The kinds of this family.
 pub const KINDS: &[Kind] = &[
     Kind {
@@ -40,11 +50,7 @@ pub const KINDS: &[Kind] = &[
         hope: Both,
         make: |site| {
             site.usual();
-            site.each(Shape::Article, 800, |item| {
-                let (long, short) = question(item);
-                item.same(long);
-                item.same(short);
-            });
+            site.each(Shape::Article, 800, |item| asked(item, None));
         },
     },
     Kind {
@@ -84,13 +90,7 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Article, 800, |item| {
-                let (long, short) = question(item);
-                item.same(long);
-                if item.n % 30 == 7 {
-                    item.other(short, All, "short");
-                } else {
-                    item.same(short);
-                }
+                asked(item, (item.n % 30 == 7).then_some("short"));
             });
         },
     },
@@ -101,13 +101,7 @@ pub const KINDS: &[Kind] = &[
         make: |site| {
             site.usual();
             site.each(Shape::Article, 800, |item| {
-                let (long, short) = question(item);
-                item.same(long);
-                if item.at > 0.66 {
-                    item.other(short, All, "short");
-                } else {
-                    item.same(short);
-                }
+                asked(item, (item.at > 0.66).then_some("short"));
             });
         },
     },
@@ -117,11 +111,7 @@ pub const KINDS: &[Kind] = &[
         hope: Careful,
         make: |site| {
             site.usual();
-            site.each(Shape::Article, 800, |item| {
-                let (long, short) = question(item);
-                item.same(long);
-                item.other(short, All, "comment");
-            });
+            site.each(Shape::Article, 800, |item| asked(item, Some("comment")));
         },
     },
     Kind {

@@ -41,6 +41,11 @@ pub(super) fn ends_with(form: &Form<'_>, with: &[String]) -> bool {
     at.is_some_and(|at| (form.segments[at..].iter().zip(with)).all(|(a, b)| a == b))
 }
 
+/// Segments as texts of their own.
+pub(in crate::predict) fn owned(segments: &[Part<'_>]) -> Vec<String> {
+    segments.iter().map(|s| s.to_string()).collect()
+}
+
 pub(super) fn segments_of<'u>(path: &[String]) -> impl Iterator<Item = Part<'u>> {
     path.iter().map(|s| Part::new(Kind::Segment, s.clone()))
 }

@@ -247,10 +247,7 @@ impl Edit {
                 dropped: 1,
             }),
             Self::Reshape { from, to } => reshaped(from, to, form).map(|_| of_path(from != to)),
-            Self::Titled { from, to } => {
-                let id = from.id(form).filter(|_| to.has_room(form));
-                id.map(|_| of_path(true))
-            }
+            Self::Titled { from, to } => from.id_for(to, form).map(|_| of_path(true)),
             Self::AllParams => (!form.params.is_empty()).then_some(Effect {
                 is_other: true,
                 dropped: form.params.len(),
@@ -368,8 +365,7 @@ impl Edit {
             } => apply_move((path, name), to, behind, form),
             Self::Reshape { from, to } => reshape(from, to, form),
             Self::Titled { from, to } => {
-                let id = from.id(form).filter(|_| to.has_room(form));
-                let id = id.map(str::to_owned);
+                let id = from.id_for(to, form).map(str::to_owned);
                 id.map(|id| to.put(&id, form)).is_some()
             }
             Self::Params(edits) => params::apply(edits, &mut form.params),

@@ -31,7 +31,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub(in crate::predict) use change::number_of_host;
-pub(super) use change::{folders, lies_between};
+pub(super) use change::{folders, lies_between, owned};
 use edit::ANY;
 pub use edit::Edit;
 pub(super) use edit::Effect;

@@ -6,7 +6,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Form, Segments, change::segments_of, part::Part};
+use super::{
+    Form, Segments,
+    change::{owned, segments_of},
+    part::Part,
+};
 use crate::cut::{around, between, ends_in_word, fits_behind};
 
 /// What stands for the name where a slot is put into words.
@@ -30,7 +34,7 @@ impl Slot {
     pub(in crate::predict) fn of(segments: &[Part<'_>], at: usize, name: &str) -> Option<Self> {
         let (prefix, suffix) = around(segments.get(at)?, name)?;
         Some(Self {
-            before: segments[..at].iter().map(|s| s.to_string()).collect(),
+            before: owned(&segments[..at]),
             prefix: prefix.to_owned(),
             suffix: suffix.to_owned(),
         })

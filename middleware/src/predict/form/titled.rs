@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Form, Segments,
-    change::segments_of,
+    change::{owned, segments_of},
     is_token,
     part::{Kind, Part},
 };
@@ -61,10 +61,6 @@ fn is_id(text: &str) -> bool {
     is_number || is_token(text)
 }
 
-fn owned(segments: &[Part<'_>]) -> Vec<String> {
-    segments.iter().map(|s| s.to_string()).collect()
-}
-
 impl Title {
     /// The id beside the title.
     fn id<'f>(&self, segments: &'f [Part<'_>]) -> Option<&'f str> {
@@ -97,8 +93,13 @@ impl Title {
 }
 
 impl Titled {
+    /// The id that another address has alone, in a path like this.
+    pub(super) fn id_for<'f>(&self, to: &ById, form: &'f Form<'_>) -> Option<&'f str> {
+        self.id(form).filter(|_| to.has_room(form))
+    }
+
     /// The id in a path like this.
-    pub(super) fn id<'f>(&self, form: &'f Form<'_>) -> Option<&'f str> {
+    fn id<'f>(&self, form: &'f Form<'_>) -> Option<&'f str> {
         let (before, end) = form.segments.split_at_checked(self.before.len())?;
         let is_here = end.len() == self.title.len() && before.iter().eq(self.before.iter());
         is_here.then(|| self.title.id(end)).flatten()
@@ -140,7 +141,7 @@ impl Titled {
 
 impl ById {
     /// Whether the parameter that would hold the id is not there yet.
-    pub(super) fn has_room(&self, form: &Form<'_>) -> bool {
+    fn has_room(&self, form: &Form<'_>) -> bool {
         let is_there = |name: &String| form.params.iter().any(|(it, _)| *it == **name);
         !self.name.as_ref().is_some_and(is_there)
     }

@@ -7,7 +7,7 @@ mod path;
 mod piece;
 
 use self::{path::paths, piece::pieces};
-use super::form::{Edit, Form, Param, Part, Slot, titled};
+use super::form::{Edit, Form, Param, Slot, owned, titled};
 use crate::{cut::is_index, letters::lower};
 
 /// Larger differences are chance more often than rule.
@@ -65,10 +65,6 @@ fn params<'f>(a: &'f Form<'_>, b: &'f Form<'_>) -> (Vec<Pair<'f>>, Vec<Pair<'f>>
     let only_a = pa.iter().filter(|(k, _)| !has(&pb, k)).copied().collect();
     let only_b = pb.iter().filter(|(k, _)| !has(&pa, k)).copied().collect();
     (only_a, only_b, changed)
-}
-
-fn owned(segments: &[Part<'_>]) -> Vec<String> {
-    segments.iter().map(|s| s.to_string()).collect()
 }
 
 /// Of two aliases the shorter one stands for both, so that chains of aliases end.

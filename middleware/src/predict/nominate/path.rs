@@ -1,9 +1,9 @@
 //! Readings of two paths.
 
-use super::{common, oriented, owned, size_of_path};
+use super::{common, oriented, size_of_path};
 use crate::{
     cut::{shared_name, without_extension},
-    predict::form::{Edit, Form, Part, Slot, folders},
+    predict::form::{Edit, Form, Part, Slot, folders, owned},
 };
 
 /// The ways to take an extension of letters off a name: all of it is without one.
