@@ -152,7 +152,7 @@ fn best_condition(
 }
 
 /// As many of them as are looked at.
-fn some<T>(all: &[T]) -> impl Iterator<Item = &T> {
+pub(super) fn some<T>(all: &[T]) -> impl Iterator<Item = &T> {
     all.iter().step_by(all.len().div_ceil(MAX_GROUPS).max(1))
 }
 
@@ -182,7 +182,7 @@ pub(crate) fn starts(key: &Key, value: &str) -> Vec<Condition> {
 }
 
 /// Conditions that hold for a URL and may hold for many others.
-fn features(parts: &Parts<'_>, names: &[Box<str>]) -> Vec<Condition> {
+pub(super) fn features(parts: &Parts<'_>, names: &[Box<str>]) -> Vec<Condition> {
     let mut all = Vec::with_capacity(24);
     for (key, value) in parts.pairs() {
         if matches!(key, Key::Query(_) | Key::Seg(_)) {

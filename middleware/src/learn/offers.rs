@@ -9,6 +9,7 @@ use super::{
     accept::accepts,
     deed::Deed,
     halves::halves,
+    luck::Wholes,
     narrow::{Accepts, Narrower},
     parallel,
     prior::{self, pages_for_usual},
@@ -130,11 +131,14 @@ pub(super) fn offers(
     let names = frequent_names(table);
     let sections = Sections::of(table);
     // Strictly right rules, and rules right but for the noise that fetching pages at different times makes.
+    let wholes = Wholes::default();
     let strict = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.fpr_max, rule, deed, added)
+            && !wholes.may_be_luck(table, &names, rule, deed)
     };
     let loose = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.failures_max, rule, deed, added)
+            && !wholes.may_be_luck(table, &names, rule, deed)
     };
     let judge = |(rule, by): &(Rule, &'static str)| {
         let deed = table.try_rule(rule);

@@ -16,6 +16,7 @@ use super::{
     classes,
     deed::Deed,
     graph::{self, Candidate},
+    luck::Wholes,
     made::Made,
     narrow::Narrower,
     needs::is_of_order,
@@ -303,11 +304,13 @@ pub(crate) fn confirm(
     let mut taken = Taken::new(table, in_force, barred);
     let names = frequent_names(table);
     let sections = Sections::of(table);
-    let loose = |rule: &Rule, deed: &Deed, added: usize| {
-        accepts(options, options.failures_max, rule, deed, added)
-    };
     for Entry { rule, by, .. } in in_order_first(rules) {
         taken.settle(table);
+        let wholes = Wholes::default();
+        let loose = |rule: &Rule, deed: &Deed, added: usize| {
+            accepts(options, options.failures_max, rule, deed, added)
+                && !wholes.may_be_luck(table, &names, rule, deed)
+        };
         let deed = table.try_rule(&rule);
         let mut narrower = Narrower::new(table, &rule, deed, &names);
         let Some(at) = narrower.find(&loose) else {
@@ -315,10 +318,11 @@ pub(crate) fn confirm(
         };
         let (rule, deed) = narrower.into_step(at);
         let held = sections.hold(table, rule, deed);
-        let right = held
+        let right: Vec<(Rule, Deed)> = held
             .rules
             .into_iter()
-            .filter(|(rule, deed)| held.is_everywhere || loose(rule, deed, 0));
+            .filter(|(rule, deed)| held.is_everywhere || loose(rule, deed, 0))
+            .collect();
         for (rule, deed) in right {
             if !taken.has(&rule) {
                 taken.take(table, options, &rule, &by, Some(deed));

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     accept::{SINK_URLS, WALL_URLS},
+    luck::{LUCK, ln_of_at_most},
     table::Table,
 };
 use crate::rules::{Condition, Edit, Key, Rule};
@@ -31,6 +32,11 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
             paths.entry(&parts.segs).or_default().push(at);
         }
     }
+    // Of each number of segments the pages that its paths show under a query.
+    let mut pages: FxHashMap<usize, Pages> = FxHashMap::default();
+    for (segs, rows) in &paths {
+        pages.entry(segs.len()).or_default().add(table, rows);
+    }
     let mut rules = Vec::new();
     // Of each value the paths at which it stands for one page, and the URLs there.
     let mut anywhere: FxHashMap<Pair<'_>, (usize, usize)> = FxHashMap::default();
@@ -45,9 +51,14 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
             });
             [len].into_iter().chain(segs).collect::<Vec<_>>()
         };
-        if is_pure && rows.len() as u64 >= WALL_URLS {
+        let is_luck = || {
+            let pages = pages.get(&segs.len());
+            pages.is_some_and(|pages| pages.may_be_luck(table, rows))
+        };
+        if is_pure && rows.len() as u64 >= WALL_URLS && !is_luck() {
             rules.push(Rule::new(path(), vec![Edit::Keep(Vec::new())]));
         }
+        let of_path = Pages::of(table, rows);
         for (value, rows) in values(table, rows) {
             if !is_one_page(table, &rows) {
                 doubtful.insert(value);
@@ -57,7 +68,7 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
                 let of = anywhere.entry(value).or_default();
                 *of = (of.0 + 1, of.1 + rows.len());
             }
-            if !is_pure && rows.len() as u64 >= WALL_URLS {
+            if !is_pure && rows.len() as u64 >= WALL_URLS && !of_path.may_be_luck(table, &rows) {
                 rules.push(keeping(path(), value));
             }
         }
@@ -69,6 +80,40 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
     }
     rules.sort();
     rules
+}
+
+/// The pages that URLs show, with how many show each.
+#[derive(Debug, Default)]
+struct Pages {
+    urls: u64,
+    of_each: FxHashMap<u64, u64>,
+}
+
+impl Pages {
+    fn of(table: &Table<'_>, rows: &[u32]) -> Self {
+        let mut pages = Self::default();
+        pages.add(table, rows);
+        pages
+    }
+
+    fn add(&mut self, table: &Table<'_>, rows: &[u32]) {
+        self.urls += rows.len() as u64;
+        for at in rows {
+            *self.of_each.entry(table.cluster(*at)).or_default() += 1;
+        }
+    }
+
+    /// Whether some of these URLs, which show one page, may do so by luck alone, because so many of all do. So many sets of as many URLs are there among
+    /// them, each of which was looked at.
+    fn may_be_luck(&self, table: &Table<'_>, rows: &[u32]) -> bool {
+        let elsewhere = self.urls
+            - rows
+                .first()
+                .map_or(0, |at| self.of_each[&table.cluster(*at)]);
+        let some = rows.len() as u64;
+        let sets = (self.urls / some.max(1)) as f64;
+        elsewhere > 0 && ln_of_at_most((some, 0), (self.urls, elsewhere)) + sets.ln() > LUCK.ln()
+    }
 }
 
 fn keeping(mut conditions: Vec<Condition>, (name, value): Pair<'_>) -> Rule {

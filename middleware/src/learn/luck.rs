@@ -1,0 +1,183 @@
+//! Tells whether a part of a rule may have been right by luck.
+//!
+//! If languages change one page in five, they change none of the ten pages of one folder in one case of ten, and of twenty folders two look as if
+//! languages meant nothing there. So a rule that was narrowed answers for the *whole* that it was cut from: the rule with the same edits wherever it
+//! can act. Had the failures of the whole fallen anywhere by chance, so few would have fallen into the part with the probability that the
+//! hypergeometric distribution gives (Fisher's exact test, one-sided).
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::{deed::Deed, explain::unexplained, table::Table};
+use crate::rules::{Condition, Edit, Key, Rule};
+
+/// The probability of so few failures by chance from which on a part is not believed. Many parts of a whole are tried.
+pub(super) const LUCK: f64 = 0.05;
+
+/// Whole rules that were tried on a table.
+#[derive(Debug, Default)]
+pub(super) struct Wholes(Mutex<FxHashMap<Rule, Whole>>);
+
+/// Trials and failures of a whole.
+#[derive(Clone, Copy, Debug)]
+struct Whole {
+    all: (u64, u64),
+    /// Without those that conditions explain, if anybody has asked.
+    unexplained: Option<(u64, u64)>,
+}
+
+impl Wholes {
+    /// Whether a rule that did this may be right by luck alone, as a part of a rule that is often wrong.
+    pub(super) fn may_be_luck(
+        &self,
+        table: &Table<'_>,
+        names: &[Box<str>],
+        rule: &Rule,
+        deed: &Deed,
+    ) -> bool {
+        let whole = whole_of(rule);
+        // What a sink keeps stands for one page.
+        if whole == *rule || matches!(rule.edits[..], [Edit::Keep(_)]) {
+            return false;
+        }
+        let part = (deed.trials, deed.failures);
+        let mut tried = None;
+        let mut known = self.known(&whole).unwrap_or_else(|| {
+            let deed = tried.insert(table.try_rule(&whole));
+            let known = Whole {
+                all: (deed.trials, deed.failures),
+                unexplained: None,
+            };
+            self.know(&whole, known);
+            known
+        });
+        if !is_likely(part, known.all, LUCK) {
+            return false;
+        }
+        let unexplained = known.unexplained.unwrap_or_else(|| {
+            let deed = tried.unwrap_or_else(|| table.try_rule(&whole));
+            let unexplained = unexplained(table, &whole, &deed, names);
+            known.unexplained = Some(unexplained);
+            self.know(&whole, known);
+            unexplained
+        });
+        is_likely(part, unexplained, LUCK)
+    }
+
+    fn answers(&self) -> MutexGuard<'_, FxHashMap<Rule, Whole>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known(&self, whole: &Rule) -> Option<Whole> {
+        self.answers().get(whole).copied()
+    }
+
+    fn know(&self, whole: &Rule, known: Whole) {
+        self.answers().insert(whole.clone(), known);
+    }
+}
+
+/// The rule with these edits wherever they can be made.
+fn whole_of(rule: &Rule) -> Rule {
+    let conditions = rule.pattern.0.iter().filter_map(|condition| {
+        let key = match condition {
+            Condition::Is(key, _)
+            | Condition::Maybe(key, _)
+            | Condition::Has(key)
+            | Condition::No(key)
+            | Condition::Like(key, _)
+            | Condition::Starts(key, _) => key,
+            Condition::Same(..) | Condition::Only(_) => return Some(condition.clone()),
+        };
+        match key {
+            Key::Query(_) | Key::PathParam(_) => {
+                let edits = rule.edits.iter().filter_map(|edit| is_about(edit, key));
+                match edits.max()? {
+                    false => Some(Condition::Has(key.clone())),
+                    true => Some(condition.clone()),
+                }
+            }
+            Key::Len => rule.edits.iter().any(is_of_path).then(|| condition.clone()),
+            _ => rule
+                .edits
+                .iter()
+                .any(|edit| is_about(edit, key).is_some())
+                .then(|| condition.clone()),
+        }
+    });
+    Rule::new(conditions.collect(), rule.edits.clone())
+}
+
+/// If the edit changes the part: whether what it makes of it depends on what it is.
+fn is_about(edit: &Edit, key: &Key) -> Option<bool> {
+    match edit {
+        Edit::Sort | Edit::Keep(_) | Edit::LowerPath => None,
+        Edit::Drop(own) | Edit::Mask(own) => (own == key).then_some(false),
+        Edit::MaskDigits(own, _)
+        | Edit::MaskPiece(own, ..)
+        | Edit::Lower(own)
+        | Edit::Set(own, _)
+        | Edit::Unwrap(own, _)
+        | Edit::Wrap(own, _) => (own == key).then_some(true),
+        Edit::Move(from, to) | Edit::Copy(from, to) => (from == key || to == key).then_some(true),
+    }
+}
+
+/// Whether the edit is about the path.
+fn is_of_path(edit: &Edit) -> bool {
+    let is_segment =
+        |key: &Key| matches!(key, Key::Seg(_) | Key::Tail(_) | Key::Rest(_) | Key::Ext);
+    match edit {
+        Edit::Sort | Edit::Keep(_) => false,
+        Edit::LowerPath => true,
+        Edit::Drop(key)
+        | Edit::Mask(key)
+        | Edit::MaskDigits(key, _)
+        | Edit::MaskPiece(key, ..)
+        | Edit::Lower(key)
+        | Edit::Set(key, _)
+        | Edit::Unwrap(key, _)
+        | Edit::Wrap(key, _) => is_segment(key),
+        Edit::Move(from, to) | Edit::Copy(from, to) => is_segment(from) || is_segment(to),
+    }
+}
+
+/// Whether of a part's trials so few or fewer fail by chance with at least this probability, given how many of all fail.
+fn is_likely(part: (u64, u64), all: (u64, u64), least: f64) -> bool {
+    all.1 > part.1 && ln_of_at_most(part, all) >= least.ln()
+}
+
+/// The natural logarithm of the probability that of a part's trials so few or fewer fail by chance, given how many of all trials fail; about that where
+/// it is next to nothing.
+pub(super) fn ln_of_at_most((trials, failures): (u64, u64), (all, failing): (u64, u64)) -> f64 {
+    let failing = failing.max(failures);
+    let all = all.max(trials + (failing - failures));
+    let rest = all - trials;
+    // The fewest failures that the part can have.
+    let fewest = failing.saturating_sub(rest);
+    if failures >= failing.min(trials) {
+        return 0.0;
+    }
+    if fewest > failures {
+        return f64::NEG_INFINITY;
+    }
+    // That of the fewest: all others fall into the rest, or the rest holds nothing but failures.
+    let mut ln = 0.0;
+    let (drawn, few) = match () {
+        () if fewest > 0 => (rest, failing),
+        () if failing < trials => (failing, rest),
+        () => (trials, all - failing),
+    };
+    for i in 0..drawn {
+        ln += ((few - i) as f64 / (all - i) as f64).ln();
+    }
+    let mut sum = 1.0;
+    let mut term = 1.0;
+    for k in fewest..failures {
+        term *= (failing - k) as f64 * (trials - k) as f64
+            / ((k + 1) as f64 * (rest + k + 1 - failing) as f64);
+        sum += term;
+    }
+    ln + f64::ln(sum)
+}
