@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::{deed::Deed, explain::unexplained, table::Table};
-use crate::rules::{Condition, Edit, Key, Rule};
+use crate::rules::{Condition, Edit, Key, Rule, digit_shape};
 
 /// The probability of so few failures by chance from which on a part is not believed. Many parts of a whole are tried.
 pub(super) const LUCK: f64 = 0.05;
@@ -78,9 +78,25 @@ impl Wholes {
     }
 }
 
-/// The rule with these edits wherever they can be made.
+/// The rule with these edits wherever they can be made. Of one that takes a number for another (`v1` for `v4`) the one that takes all numbers there for
+/// one.
 fn whole_of(rule: &Rule) -> Rule {
+    let shapes: Vec<(&Key, String)> = rule
+        .edits
+        .iter()
+        .filter_map(|edit| numbered(rule, edit))
+        .collect();
+    let shape_of = |key: &Key| shapes.iter().find(|(own, _)| *own == key);
+    let edits = rule.edits.iter().map(|edit| match edit {
+        Edit::Set(key, _) if shape_of(key).is_some() => Edit::Mask(key.clone()),
+        _ => edit.clone(),
+    });
     let conditions = rule.pattern.0.iter().filter_map(|condition| {
+        if let Condition::Is(key, _) = condition
+            && let Some((key, shape)) = shape_of(key)
+        {
+            return Some(Condition::Like((*key).clone(), shape.as_str().into()));
+        }
         let key = match condition {
             Condition::Is(key, _)
             | Condition::Maybe(key, _)
@@ -106,7 +122,24 @@ fn whole_of(rule: &Rule) -> Rule {
                 .then(|| condition.clone()),
         }
     });
-    Rule::new(conditions.collect(), rule.edits.clone())
+    Rule::new(conditions.collect(), edits.collect())
+}
+
+/// The part that the edit gives another number, and the shape of its value with either.
+fn numbered<'r>(rule: &'r Rule, edit: &'r Edit) -> Option<(&'r Key, String)> {
+    let Edit::Set(key @ (Key::Seg(_) | Key::Tail(_) | Key::Query(_)), new) = edit else {
+        return None;
+    };
+    let old = rule
+        .pattern
+        .0
+        .iter()
+        .find_map(|condition| match condition {
+            Condition::Is(own, old) if own == key => Some(old),
+            _ => None,
+        })?;
+    let shape = digit_shape(old)?;
+    (digit_shape(new).as_ref() == Some(&shape)).then_some((key, shape))
 }
 
 /// If the edit changes the part: whether what it makes of it depends on what it is.
