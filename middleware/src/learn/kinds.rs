@@ -12,11 +12,18 @@ use crate::{
     rules::{Condition, Edit, Key, Parts, Rule},
 };
 
+/// Extensions of files that are pages, not scripts: their names say no more than those of pages without one.
+const OF_PAGES: [&str; 6] = ["html", "htm", "xhtml", "shtml", "txt", "md"];
+
 /// Path length, script and query names: URLs of one shape identify their pages by the same parts.
 pub(super) fn shape(parts: &Parts<'_>) -> u64 {
     let may_be_script = !parts.query.is_empty() || parts.segs.len() == 1;
-    let script = (parts.segs.last()).filter(|_| may_be_script && parts.ext().is_some());
-    let script = script.map_or("", |s| s);
+    let ext = parts.ext().filter(|_| may_be_script).map(|(_, ext)| ext);
+    let script = match (ext, parts.segs.last()) {
+        (Some(ext), _) if OF_PAGES.contains(&ext) => ext,
+        (Some(_), Some(name)) => name,
+        _ => "",
+    };
     let (script, extension) = match parts.query.as_slice() {
         [] => around_number(script),
         _ => (script, ""),
