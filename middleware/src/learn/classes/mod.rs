@@ -9,6 +9,7 @@ mod moves;
 mod names;
 mod path;
 mod query;
+mod renamed;
 mod salient;
 
 use std::borrow::Cow;
@@ -21,6 +22,7 @@ use moves::moves;
 use names::respelled;
 use path::{path_differences, path_param_differences};
 use query::query_differences;
+use renamed::renamed;
 use salient::Salient;
 
 /// Largest number of members of a cluster that are compared.
@@ -128,6 +130,7 @@ fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient, least: u32) -> Vec<R
         let mut path = path_differences(a, b);
         // The shorter URL may be the one with more folders: `/topic/17`, `/topic17.html`.
         path.extend(respelled(a, b).or_else(|| respelled(b, a)));
+        path.extend(renamed(a, b, salient, least));
         if path.is_empty() {
             return rules;
         }

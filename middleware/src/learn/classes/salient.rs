@@ -37,6 +37,11 @@ impl Salient {
         self.counts.get(&mark).copied().unwrap_or(0) >= self.least
     }
 
+    /// Whether many URLs satisfy a condition that one of them does.
+    pub(super) fn is_usual(&self, condition: &Condition) -> bool {
+        matches!(condition, Condition::Is(key, value) if self.is_many(mark(key, value)))
+    }
+
     /// Whether `least` URLs may satisfy a condition that one of them does.
     pub(super) fn is_met_by(&self, condition: &Condition, least: u32) -> bool {
         match condition {
