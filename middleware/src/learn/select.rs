@@ -116,6 +116,11 @@ impl<'b> Taken<'b> {
             return None;
         }
         let alone = alone.unwrap_or_else(|| table.try_rule(rule));
+        // What it makes may be what a rule taken before has turned into something else: only behind that does it show anything.
+        if alone.trials == 0 && rule.edits.len() == 1 && !self.entries.is_empty() {
+            let deed = table.try_behind(rule, &self.chain(rule), Some(alone));
+            return Some((rule.clone(), deed.filter(may)?));
+        }
         if !may(&alone) {
             return None;
         }
