@@ -22,58 +22,105 @@ pub(super) fn renamed(
     salient: &Salient,
     least: u32,
 ) -> Vec<Proposal> {
-    let one = |from, to| proposals(from, to, salient, least);
-    one(b, a).or_else(|| one(a, b)).unwrap_or_default()
+    let one = |from: &Parts<'_>, to: &Parts<'_>| {
+        let gaps = gaps(&from.segs, &to.segs)?;
+        let is_replaced = |gap: &Gap| !gap.from.is_empty() && !gap.to.is_empty();
+        if !gaps.iter().any(is_replaced) {
+            return None;
+        }
+        let has_room = gaps.iter().all(|gap| gap.from.len() >= gap.to.len());
+        let edits = if has_room {
+            replacing(&gaps, to)
+        } else {
+            written_anew(&gaps, from, to)?
+        };
+        proposals(&gaps, edits, (from, to), salient, least)
+    };
+    let has_parameters_of = |from: &Parts<'_>, to: &Parts<'_>| {
+        to.query
+            .iter()
+            .all(|param| from.query_value(&param.name).is_some())
+    };
+    // The one that has the other's parameters, too, can be told to leave its own out.
+    let (first, second) = if has_parameters_of(b, a) {
+        ((b, a), (a, b))
+    } else {
+        ((a, b), (b, a))
+    };
+    one(first.0, first.1)
+        .or_else(|| one(second.0, second.1))
+        .unwrap_or_default()
 }
 
-fn proposals(
-    from: &Parts<'_>,
-    to: &Parts<'_>,
-    salient: &Salient,
-    least: u32,
-) -> Option<Vec<Proposal>> {
-    let gaps = gaps(&from.segs, &to.segs)?;
-    // Nothing can be put between two segments.
-    if gaps.iter().any(|gap| gap.from.len() < gap.to.len())
-        || gaps.iter().all(|gap| gap.to.is_empty())
-    {
-        return None;
-    }
-    let seg = |at: usize| Key::Seg(at as u8);
+const fn seg(at: usize) -> Key {
+    Key::Seg(at as u8)
+}
+
+fn set(at: usize, value: &str) -> Edit {
+    Edit::Set(seg(at), value.into())
+}
+
+/// Each gap is filled where it is, and what is too much goes.
+fn replacing(gaps: &[Gap], to: &Parts<'_>) -> Vec<Edit> {
     let mut edits = Vec::new();
     // From the end, so that positions stay true while segments go.
     for gap in gaps.iter().rev() {
         let kept = gap.from.start + gap.to.len();
         edits.extend((kept..gap.from.end).rev().map(|at| Edit::Drop(seg(at))));
-        let set = gap.from.clone().zip(gap.to.clone());
-        edits.extend(set.map(|(at, other)| Edit::Set(seg(at), (&*to.segs[other]).into())));
+        let places = gap.from.clone().zip(gap.to.clone());
+        edits.extend(places.map(|(at, other)| set(at, &to.segs[other])));
     }
-    let is_known = |condition: &Condition| salient.is_met_by(condition, least.max(2));
+    edits
+}
+
+/// The other path is written behind what is left of this one, which then goes: nothing can be put between two segments.
+fn written_anew(gaps: &[Gap], from: &Parts<'_>, to: &Parts<'_>) -> Option<Vec<Edit>> {
+    let first = gaps.first()?;
+    let end = from.segs.len();
+    let mut edits = Vec::new();
+    let (mut own, mut gaps) = (first.from.start, gaps.iter().peekable());
+    let mut other = first.to.start;
+    while other < to.segs.len() {
+        let place = end + other - first.to.start;
+        if let Some(gap) = gaps.next_if(|gap| gap.to.start == other || gap.from.start == own) {
+            let values = gap.to.clone();
+            edits.extend(values.map(|at| set(end + at - first.to.start, &to.segs[at])));
+            (own, other) = (gap.from.end, gap.to.end);
+            continue;
+        }
+        edits.push(Edit::Copy(seg(own), seg(place)));
+        (own, other) = (own + 1, other + 1);
+    }
+    edits.extend((first.from.start..end).rev().map(|at| Edit::Drop(seg(at))));
+    Some(edits)
+}
+
+/// These edits with the conditions under which they may be right: that all segments that go are these, or those of them that many URLs have.
+fn proposals(
+    gaps: &[Gap],
+    edits: Vec<Edit>,
+    (from, to): (&Parts<'_>, &Parts<'_>),
+    salient: &Salient,
+    least: u32,
+) -> Option<Vec<Proposal>> {
+    let is = |parts: &Parts<'_>, at: usize| Condition::Is(seg(at), (&*parts.segs[at]).into());
     // What is put in the place of others is the same for many.
-    let is_named = |(gap, at): (&Gap, usize)| {
-        let condition = Condition::Is(
-            seg(gap.to.start + at),
-            (&*to.segs[gap.to.start + at]).into(),
-        );
-        is_known(&condition)
-    };
-    if !gaps
-        .iter()
-        .flat_map(|gap| (0..gap.to.len()).map(move |at| (gap, at)))
-        .all(is_named)
-    {
+    let mut put = gaps.iter().flat_map(|gap| gap.to.clone());
+    if !put.all(|at| salient.is_met_by(&is(to, at), least.max(2))) {
         return None;
     }
-    let len = Condition::Is(Key::Len, from.segs.len().to_string().into());
-    let is = |at: usize| Condition::Is(seg(at), (&*from.segs[at]).into());
-    let gone: Vec<usize> = gaps.iter().flat_map(|gap| gap.from.clone()).collect();
-    let many: Vec<Condition> = gone
+    let all: Vec<Condition> = gaps
         .iter()
-        .map(|at| is(*at))
-        .filter(|condition| salient.is_usual(condition))
+        .flat_map(|gap| gap.from.clone())
+        .map(|at| is(from, at))
         .collect();
-    let all: Vec<Condition> = gone.iter().map(|at| is(*at)).collect();
-    let mut proposals = Vec::new();
+    let many: Vec<Condition> = all
+        .iter()
+        .filter(|condition| salient.is_usual(condition))
+        .cloned()
+        .collect();
+    let len = Condition::Is(Key::Len, from.segs.len().to_string().into());
+    let mut proposals: Vec<Proposal> = Vec::new();
     for mut conditions in [many, all] {
         conditions.push(len.clone());
         if conditions.len() > 1 && proposals.iter().all(|(known, _)| *known != conditions) {
