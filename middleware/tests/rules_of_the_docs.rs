@@ -105,9 +105,12 @@ fn every_edit_makes_what_is_said() {
             Edit::MaskPiece(..) => 10,
             Edit::Unwrap(..) => 11,
             Edit::Wrap(..) => 12,
+            Edit::Respell(..) => 13,
+            Edit::Unique(_) => 14,
+            Edit::First(_) => 15,
         });
     }
-    assert_eq!(told.len(), 13, "one row for each kind");
+    assert_eq!(told.len(), 16, "one row for each kind");
 }
 
 #[test]

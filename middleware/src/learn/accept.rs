@@ -31,9 +31,11 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             | Edit::Move(..)
             | Edit::Copy(..)
             | Edit::Lower(_)
+            | Edit::Unique(_)
+            | Edit::First(_)
             | Edit::Set(Key::Ext, _) => 3,
             Edit::Drop(_) => 4,
-            Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) => 6,
+            Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) | Edit::Respell(..) => 6,
             Edit::Mask(_) => 12,
             // Any sign of any segment may be right by chance, in some folder.
             Edit::MaskPiece(..) => 24,

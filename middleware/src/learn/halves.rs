@@ -27,6 +27,9 @@ fn is_of_query(edit: &Edit) -> bool {
         | Edit::Lower(key)
         | Edit::Unwrap(key, _)
         | Edit::Wrap(key, _)
+        | Edit::Respell(key, ..)
+        | Edit::Unique(key)
+        | Edit::First(key)
         | Edit::Set(key, _) => matches!(key, Key::Query(_)),
         Edit::Move(from, to) | Edit::Copy(from, to) => {
             matches!((from, to), (Key::Query(_), Key::Query(_)))

@@ -162,6 +162,9 @@ const fn part_of(edit: &Edit) -> Option<&Key> {
         | Edit::Lower(key)
         | Edit::Unwrap(key, _)
         | Edit::Wrap(key, _)
+        | Edit::Respell(key, ..)
+        | Edit::Unique(key)
+        | Edit::First(key)
         | Edit::Move(key, _)
         | Edit::Copy(key, _) => Some(key),
         _ => None,

@@ -152,6 +152,9 @@ fn is_about(edit: &Edit, key: &Key) -> Option<bool> {
         | Edit::Lower(own)
         | Edit::Set(own, _)
         | Edit::Unwrap(own, _)
+        | Edit::Respell(own, ..)
+        | Edit::Unique(own)
+        | Edit::First(own)
         | Edit::Wrap(own, _) => (own == key).then_some(true),
         Edit::Move(from, to) | Edit::Copy(from, to) => (from == key || to == key).then_some(true),
     }
@@ -171,6 +174,9 @@ fn is_of_path(edit: &Edit) -> bool {
         | Edit::Lower(key)
         | Edit::Set(key, _)
         | Edit::Unwrap(key, _)
+        | Edit::Respell(key, ..)
+        | Edit::Unique(key)
+        | Edit::First(key)
         | Edit::Wrap(key, _) => is_segment(key),
         Edit::Move(from, to) | Edit::Copy(from, to) => is_segment(from) || is_segment(to),
     }

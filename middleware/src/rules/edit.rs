@@ -43,6 +43,12 @@ pub enum Edit {
     Unwrap(Key, Wrap),
     /// Puts this around the value.
     Wrap(Key, Wrap),
+    /// Puts the second text around a name in the place of the first.
+    Respell(Key, Wrap, Wrap),
+    /// Leaves each value of a parameter that is there several times once, in order of the values.
+    Unique(Key),
+    /// Leaves the first value of a parameter that is there several times.
+    First(Key),
     /// Gives the second part the value of the first, and removes the first.
     Move(Key, Key),
     /// Gives the second part the value of the first.
@@ -102,6 +108,21 @@ impl Edit {
                 let wrapped = one(parts, key).and_then(|value| wrap.on(&value));
                 wrapped.is_some_and(|text| set(parts, key, Cow::Owned(text)))
             }
+            Self::Respell(key, old, new) => {
+                let respelled = one(parts, key).and_then(|value| new.on(old.off(&value)?));
+                respelled.is_some_and(|text| set(parts, key, Cow::Owned(text)))
+            }
+            Self::Unique(key) => parameters(parts, key).is_some_and(|(params, name)| {
+                let mut values: Vec<_> =
+                    params.iter().filter(|p| p.name == *name).cloned().collect();
+                values.sort();
+                values.dedup();
+                replace_all(params, name, values)
+            }),
+            Self::First(key) => parameters(parts, key).is_some_and(|(params, name)| {
+                let first = params.iter().find(|p| p.name == *name).cloned();
+                replace_all(params, name, first.into_iter().collect())
+            }),
             Self::Move(from, to) => {
                 Self::Copy(from.clone(), to.clone()).apply(parts) && drop_part(parts, from)
             }
@@ -111,6 +132,33 @@ impl Edit {
             }
         }
     }
+}
+
+/// The parameters among which the part is, and its name.
+fn parameters<'p, 'a, 'k>(
+    parts: &'p mut Parts<'a>,
+    key: &'k Key,
+) -> Option<(&'p mut Vec<Param<'a>>, &'k str)> {
+    match key {
+        Key::Query(name) => Some((&mut parts.query, name)),
+        Key::PathParam(name) => Some((&mut parts.path_params, name)),
+        _ => None,
+    }
+}
+
+/// Puts these parameters where the first of that name is, and takes the others of that name away. Returns whether that changes anything.
+fn replace_all<'a>(params: &mut Vec<Param<'a>>, name: &str, values: Vec<Param<'a>>) -> bool {
+    let is_same = (params.iter().filter(|p| p.name == *name)).eq(values.iter());
+    let Some(at) = params
+        .iter()
+        .position(|p| p.name == *name)
+        .filter(|_| !is_same)
+    else {
+        return false;
+    };
+    params.retain(|p| p.name != *name);
+    params.splice(at..at, values);
+    true
 }
 
 /// The value of a part; of several values of one name none is meant.

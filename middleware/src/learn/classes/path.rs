@@ -3,7 +3,7 @@
 use super::Proposal;
 use crate::{
     cut::{narrowest, without_extension},
-    rules::{Condition, Edit, Key, Parts, digit_shape},
+    rules::{Condition, Edit, Key, Parts, Wrap, digit_shape},
 };
 
 pub(super) fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
@@ -62,6 +62,14 @@ pub(super) fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
         if let Some(piece) = piece_difference(seg(i), &a.segs[i], &b.segs[i]) {
             proposals.push((vec![len.clone()], vec![piece]));
         }
+        proposals.extend(respelling(&b.segs[i], &a.segs[i]).map(|(old, new)| {
+            let key = if i + 1 == a.segs.len() {
+                Key::Tail(0)
+            } else {
+                seg(i)
+            };
+            (Vec::new(), vec![Edit::Respell(key, old, new)])
+        }));
         let (va, vb): (Box<str>, Box<str>) = ((&*a.segs[i]).into(), (&*b.segs[i]).into());
         let set = vec![Edit::Set(seg(i), va)];
         proposals.push((vec![Condition::Is(seg(i), vb.clone())], set.clone()));
@@ -75,6 +83,40 @@ fn piece_difference(key: Key, one: &str, other: &str) -> Option<Edit> {
     let (x, y) = (without_extension(one), without_extension(other));
     let (sign, cut) = narrowest(x, y).filter(|_| one[x.len()..] == other[y.len()..])?;
     Some(Edit::MaskPiece(key, cut, sign.into()))
+}
+
+/// Texts that stand around one name in two segments, with a sign between: `lake_large.html` and `lake.html`, `small-lake` and `big-lake`.
+fn respelling(old: &str, new: &str) -> Option<(Wrap, Wrap)> {
+    let (x, y) = (without_extension(old), without_extension(new));
+    let is_sign = |octet: &u8| !octet.is_ascii_alphanumeric() && octet.is_ascii();
+    let same = x.bytes().zip(y.bytes()).take_while(|(a, b)| a == b).count();
+    // The name ends where one of them does, or before a sign.
+    let begins = |text: &str, at: usize| text.as_bytes().get(at).is_none_or(is_sign);
+    let name = (1..=same)
+        .rev()
+        .find(|at| begins(x, *at) && begins(y, *at) && x.is_char_boundary(*at));
+    if let Some(at) = name {
+        return Some((Wrap::new("", &old[at..])?, Wrap::new("", &new[at..])?));
+    }
+    let same = old
+        .bytes()
+        .rev()
+        .zip(new.bytes().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let is_behind_sign = |text: &str, len: usize| {
+        let at = text.len() - len;
+        at == 0 || is_sign(&text.as_bytes()[at - 1])
+    };
+    let name = (1..=same).rev().find(|len| {
+        is_behind_sign(old, *len)
+            && is_behind_sign(new, *len)
+            && old.is_char_boundary(old.len() - len)
+    })?;
+    Some((
+        Wrap::new(&old[..old.len() - name], "")?,
+        Wrap::new(&new[..new.len() - name], "")?,
+    ))
 }
 
 /// Numbers in which two segments may differ. Of longer rows of numbers each pair would propose a choice of its own, where the whole

@@ -1,5 +1,7 @@
 //! Edits that would make two queries equal.
 
+use std::collections::BTreeSet;
+
 use super::Proposal;
 use crate::{
     cut::narrowest,
@@ -36,6 +38,31 @@ pub(super) fn query_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec<Prop
     if keys.iter().all(differ_in_case) {
         let has = keys.iter().cloned().map(Condition::Has).collect();
         proposals.push((has, keys.iter().cloned().map(Edit::Lower).collect()));
+    }
+    let values = |parts: &Parts<'_>, key: &Key| -> Vec<Option<String>> {
+        let own = parts
+            .query
+            .iter()
+            .filter(|p| matches!(key, Key::Query(name) if p.name == **name));
+        own.map(|p| p.value.as_deref().map(str::to_owned)).collect()
+    };
+    // Both have them, and one has several values.
+    let lists: Vec<_> = keys
+        .iter()
+        .map(|key| (values(a, key), values(b, key)))
+        .collect();
+    if lists
+        .iter()
+        .all(|(x, y)| x.len().min(y.len()) > 0 && x.len().max(y.len()) > 1)
+    {
+        let distinct = |list: &[Option<String>]| list.iter().cloned().collect::<BTreeSet<_>>();
+        let has = || -> Vec<Condition> { keys.iter().cloned().map(Condition::Has).collect() };
+        if lists.iter().all(|(x, y)| distinct(x) == distinct(y)) {
+            proposals.push((has(), keys.iter().cloned().map(Edit::Unique).collect()));
+        }
+        if lists.iter().all(|(x, y)| x[0] == y[0]) {
+            proposals.push((has(), keys.iter().cloned().map(Edit::First).collect()));
+        }
     }
     if keys.len() == 1 {
         let key = first;

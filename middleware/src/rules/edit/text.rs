@@ -22,6 +22,9 @@ impl fmt::Display for Edit {
             Self::Set(key, value) => write!(f, "set:{key}={value}"),
             Self::Unwrap(key, wrap) => write!(f, "unwrap:{key}={wrap}"),
             Self::Wrap(key, wrap) => write!(f, "wrap:{key}={wrap}"),
+            Self::Respell(key, old, new) => write!(f, "respell:{key}={old}>{new}"),
+            Self::Unique(key) => write!(f, "unique:{key}"),
+            Self::First(key) => write!(f, "first:{key}"),
             Self::Move(from, to) => write!(f, "move:{from}>{to}"),
             Self::Copy(from, to) => write!(f, "copy:{from}>{to}"),
         }
@@ -96,6 +99,11 @@ impl Edit {
             "keep" if !rest.is_empty() => Self::Keep(rest.split('&').map(Into::into).collect()),
             "mask" => Self::Mask(rest.parse()?),
             "lower" => Self::Lower(rest.parse()?),
+            "unique" | "first" => match rest.parse()? {
+                key @ (Key::Query(_) | Key::PathParam(_)) if verb == "unique" => Self::Unique(key),
+                key @ (Key::Query(_) | Key::PathParam(_)) => Self::First(key),
+                key => return Err(format!("`{text}`: `{key}` has one value at most")),
+            },
             "digits" => {
                 let (nth, key) = rest
                     .split_once(':')
@@ -145,13 +153,20 @@ impl Edit {
                     .split_once('=')
                     .ok_or_else(|| format!("`{text}`: expected `{verb}:PART=BEFORE*BEHIND`"))?;
                 let wrap = wrap.parse().map_err(|why| format!("`{text}`: {why}"))?;
-                match key.parse()? {
-                    key @ (Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Rest(_)) => {
-                        return Err(format!("`{text}`: `{key}` holds no name"));
-                    }
+                match named(text, key)? {
                     key if verb == "wrap" => Self::Wrap(key, wrap),
                     key => Self::Unwrap(key, wrap),
                 }
+            }
+            "respell" => {
+                let (key, wraps) = rest.split_once('=').ok_or_else(|| {
+                    format!("`{text}`: expected `respell:PART=BEFORE*BEHIND>BEFORE*BEHIND`")
+                })?;
+                let (old, new) = wraps.rsplit_once('>').ok_or_else(|| {
+                    format!("`{text}`: expected `respell:PART=BEFORE*BEHIND>BEFORE*BEHIND`")
+                })?;
+                let wrap = |wrap: &str| wrap.parse().map_err(|why| format!("`{text}`: {why}"));
+                Self::Respell(named(text, key)?, wrap(old)?, wrap(new)?)
             }
             "move" => {
                 let (from, to) = two()?;
@@ -163,6 +178,16 @@ impl Edit {
             }
             _ => return Err(format!("`{text}` is no edit")),
         })
+    }
+}
+
+/// The part of an edit with this text, if it may hold a name.
+fn named(text: &str, key: &str) -> Result<Key, String> {
+    match key.parse()? {
+        key @ (Key::Scheme | Key::Host | Key::Len | Key::Slash | Key::Rest(_)) => {
+            Err(format!("`{text}`: `{key}` holds no name"))
+        }
+        key => Ok(key),
     }
 }
 

@@ -32,9 +32,15 @@ impl Site {
                 | Edit::Lower(key)
                 | Edit::Wrap(key, _)
                 | Edit::Unwrap(key, _)
+                | Edit::Respell(key, ..)
                 | Edit::Move(_, key)
                 | Edit::Copy(_, key) => *key == Key::Host,
-                Edit::Sort | Edit::Drop(_) | Edit::Keep(_) | Edit::LowerPath => false,
+                Edit::Sort
+                | Edit::Drop(_)
+                | Edit::Keep(_)
+                | Edit::LowerPath
+                | Edit::Unique(_)
+                | Edit::First(_) => false,
             };
             if !is_of_host {
                 return None;
