@@ -4,6 +4,7 @@ use super::{
     Options,
     deed::Deed,
     prior::{self, pages_for_usual},
+    sinks::is_of_sink,
 };
 use crate::rules::{Condition, Edit, Key, Rule};
 
@@ -78,8 +79,10 @@ pub(super) fn accepts(
         return deed.shown() >= pages
             && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
     }
-    if let [Edit::Keep(_)] = rule.edits.as_slice() {
-        let least = if deed.of_walls == deed.trials {
+    // Many pages may show a name not to matter as well.
+    if is_of_sink(rule) && (deed.trials == 1 || matches!(rule.edits[..], [Edit::Keep(_)])) {
+        let is_of_query = matches!(rule.edits[..], [Edit::Keep(_)]);
+        let least = if is_of_query && deed.of_walls == deed.trials {
             WALL_URLS
         } else {
             SINK_URLS

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::{deed::Deed, explain::unexplained, table::Table};
+use super::{deed::Deed, explain::unexplained, sinks::is_of_sink, table::Table};
 use crate::rules::{Condition, Edit, Key, Rule, digit_shape};
 
 /// The probability of so few failures by chance from which on a part is not believed. Many parts of a whole are tried.
@@ -37,8 +37,8 @@ impl Wholes {
         deed: &Deed,
     ) -> bool {
         let whole = whole_of(rule);
-        // What a sink keeps stands for one page.
-        if whole == *rule || matches!(rule.edits[..], [Edit::Keep(_)]) {
+        // A sink is one page, and what shows it are its URLs.
+        if whole == *rule || is_of_sink(rule) {
             return false;
         }
         let part = (deed.trials, deed.failures);

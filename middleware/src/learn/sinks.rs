@@ -6,6 +6,7 @@
 //! shown at several paths. Such a rule keeps that one value and removes all other parameters, even those never met.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{
     accept::{SINK_URLS, WALL_URLS},
@@ -78,8 +79,85 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
             rules.push(keeping(Vec::new(), value));
         }
     }
+    rules.extend(folders(table));
     rules.sort();
     rules
+}
+
+/// Rules for folders whose every name leads to one page, as `/members/kim` and `/members/ann` to the form to log in.
+fn folders(table: &Table<'_>) -> Vec<Rule> {
+    // By the number of segments, the place of the name, and a hash of the others.
+    let mut folders: FxHashMap<(usize, usize, u64), Vec<u32>> = FxHashMap::default();
+    // What the URLs show that have as many segments and the same first one.
+    let mut pages: FxHashMap<(usize, &str), Pages> = FxHashMap::default();
+    for (at, parts) in (0u32..).zip(&table.apart) {
+        let segs = &parts.segs;
+        if !parts.query.is_empty() || !(2..=usize::from(u8::MAX)).contains(&segs.len()) {
+            continue;
+        }
+        for place in 0..segs.len() {
+            let others = (0..).zip(segs).filter(|(other, _)| *other != place);
+            let name = others.fold(0, |name, (_, segment)| {
+                xxh3_64_with_seed(segment.as_bytes(), name)
+            });
+            folders
+                .entry((segs.len(), place, name))
+                .or_default()
+                .push(at);
+        }
+        pages
+            .entry((segs.len(), &segs[0]))
+            .or_default()
+            .add(table, &[at]);
+    }
+    let is_sink = |(_, rows): &(_, Vec<u32>)| {
+        let Some(first) = rows
+            .first()
+            .filter(|_| rows.len() as u64 >= SINK_URLS && is_one_page(table, rows))
+        else {
+            return false;
+        };
+        let segs = &table.apart[*first as usize].segs;
+        !pages[&(segs.len(), &*segs[0])].may_be_luck(table, rows)
+    };
+    let found = folders
+        .into_iter()
+        .filter(is_sink)
+        .filter_map(|((len, place, _), rows)| {
+            let segs = &table.apart[*rows.first()? as usize].segs;
+            let others = (0..=u8::MAX)
+                .zip(segs)
+                .filter(|(other, _)| usize::from(*other) != place);
+            let mut conditions: Vec<Condition> = others
+                .map(|(other, segment)| Condition::Is(Key::Seg(other), (&**segment).into()))
+                .collect();
+            conditions.push(Condition::Is(Key::Len, len.to_string().into()));
+            Some(Rule::new(
+                conditions,
+                vec![Edit::Mask(Key::Seg(place as u8))],
+            ))
+        });
+    found.collect()
+}
+
+/// Whether the rule is one about a sink: what it keeps of the query, or all of the path but one name, leads to one page.
+pub(super) fn is_of_sink(rule: &Rule) -> bool {
+    match rule.edits.as_slice() {
+        [Edit::Keep(_)] => true,
+        [Edit::Mask(Key::Seg(_))] => {
+            let mut len = None;
+            let mut others = 0;
+            for condition in &rule.pattern.0 {
+                match condition {
+                    Condition::Is(Key::Len, value) => len = value.parse().ok(),
+                    Condition::Is(Key::Seg(_), _) => others += 1,
+                    _ => {}
+                }
+            }
+            len == Some(others + 1)
+        }
+        _ => false,
+    }
 }
 
 /// The pages that URLs show, with how many show each.
