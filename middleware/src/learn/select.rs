@@ -312,9 +312,11 @@ pub(crate) fn confirm(
     for Entry { rule, by, .. } in in_order_first(rules) {
         taken.settle(table);
         let wholes = Wholes::default();
+        // That of the rule as it is was asked when it was proposed.
+        let is_luck =
+            |own: &Rule, deed: &Deed| *own != rule && wholes.may_be_luck(table, &names, own, deed);
         let loose = |rule: &Rule, deed: &Deed, added: usize| {
-            accepts(options, options.failures_max, rule, deed, added)
-                && !wholes.may_be_luck(table, &names, rule, deed)
+            accepts(options, options.failures_max, rule, deed, added) && !is_luck(rule, deed)
         };
         let deed = table.try_rule(&rule);
         let mut narrower = Narrower::new(table, &rule, deed, &names);

@@ -5,6 +5,8 @@
 //! same path (and with one value in the query, if the path serves many pages) leads elsewhere. Fewer are enough if the page is a *wall*,
 //! shown at several paths. Such a rule keeps that one value and removes all other parameters, even those never met.
 
+use std::cell::LazyCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -13,7 +15,7 @@ use super::{
     luck::{LUCK, ln_of_at_most},
     table::Table,
 };
-use crate::rules::{Condition, Edit, Key, Rule};
+use crate::rules::{Condition, Edit, Key, Parts, Rule};
 
 /// Paths at which a value of the query was seen to leave nothing to the other parameters, before it is taken to do so
 /// at all paths.
@@ -33,11 +35,14 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
             paths.entry(&parts.segs).or_default().push(at);
         }
     }
-    // Of each number of segments the pages that its paths show under a query.
-    let mut pages: FxHashMap<usize, Pages> = FxHashMap::default();
-    for (segs, rows) in &paths {
-        pages.entry(segs.len()).or_default().add(table, rows);
-    }
+    // Of each number of segments the pages that its paths show under a query, once anybody asks.
+    let pages = LazyCell::new(|| {
+        let mut pages: FxHashMap<usize, Pages> = FxHashMap::default();
+        for (segs, rows) in &paths {
+            pages.entry(segs.len()).or_default().add(table, rows);
+        }
+        pages
+    });
     let mut rules = Vec::new();
     // Of each value the paths at which it stands for one page, and the URLs there.
     let mut anywhere: FxHashMap<Pair<'_>, (usize, usize)> = FxHashMap::default();
@@ -59,7 +64,7 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
         if is_pure && rows.len() as u64 >= WALL_URLS && !is_luck() {
             rules.push(Rule::new(path(), vec![Edit::Keep(Vec::new())]));
         }
-        let of_path = Pages::of(table, rows);
+        let of_path = LazyCell::new(|| Pages::of(table, rows));
         for (value, rows) in values(table, rows) {
             if !is_one_page(table, &rows) {
                 doubtful.insert(value);
@@ -86,24 +91,35 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
 
 /// Rules for folders whose every name leads to one page, as `/members/kim` and `/members/ann` to the form to log in.
 fn folders(table: &Table<'_>) -> Vec<Rule> {
-    // By the number of segments, the place of the name, and a hash of the others.
+    let has_name = |parts: &Parts<'_>| {
+        parts.query.is_empty() && (2..=usize::from(u8::MAX)).contains(&parts.segs.len())
+    };
+    let rows = || {
+        (0u32..)
+            .zip(&table.apart)
+            .filter(|(_, parts)| has_name(parts))
+    };
+    let is_large = |at: u32| table.size(table.cluster(at)) as u64 >= SINK_URLS;
+    // Each by the number of segments, the place of the name, and a hash of the others.
     let mut folders: FxHashMap<(usize, usize, u64), Vec<u32>> = FxHashMap::default();
+    for (_, parts) in rows().filter(|(at, _)| is_large(*at)) {
+        for place in 0..parts.segs.len() {
+            folders
+                .entry((parts.segs.len(), place, others(parts, place)))
+                .or_default();
+        }
+    }
+    if folders.is_empty() {
+        return Vec::new();
+    }
     // What the URLs show that have as many segments and the same first one.
     let mut pages: FxHashMap<(usize, &str), Pages> = FxHashMap::default();
-    for (at, parts) in (0u32..).zip(&table.apart) {
+    for (at, parts) in rows() {
         let segs = &parts.segs;
-        if !parts.query.is_empty() || !(2..=usize::from(u8::MAX)).contains(&segs.len()) {
-            continue;
-        }
         for place in 0..segs.len() {
-            let others = (0..).zip(segs).filter(|(other, _)| *other != place);
-            let name = others.fold(0, |name, (_, segment)| {
-                xxh3_64_with_seed(segment.as_bytes(), name)
-            });
-            folders
-                .entry((segs.len(), place, name))
-                .or_default()
-                .push(at);
+            if let Some(rows) = folders.get_mut(&(segs.len(), place, others(parts, place))) {
+                rows.push(at);
+            }
         }
         pages
             .entry((segs.len(), &segs[0]))
@@ -138,6 +154,14 @@ fn folders(table: &Table<'_>) -> Vec<Rule> {
             ))
         });
     found.collect()
+}
+
+/// Stands for all segments but the one at this place.
+fn others(parts: &Parts<'_>, place: usize) -> u64 {
+    let others = (0..).zip(&parts.segs).filter(|(other, _)| *other != place);
+    others.fold(0, |name, (_, segment)| {
+        xxh3_64_with_seed(segment.as_bytes(), name)
+    })
 }
 
 /// Whether the rule is one about a sink: what it keeps of the query, or all of the path but one name, leads to one page.

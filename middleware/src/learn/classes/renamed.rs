@@ -132,11 +132,11 @@ fn proposals(
 
 /// Where the paths differ, between the segments that they have in common; `None` if they have none.
 fn gaps<T: PartialEq>(from: &[T], to: &[T]) -> Option<Vec<Gap>> {
-    if from.len().max(to.len()) > LONGEST {
+    if from.len().max(to.len()) > LONGEST || !from.iter().any(|segment| to.contains(segment)) {
         return None;
     }
     // Of what is left from each pair of places on, the most segments in common.
-    let mut most = vec![vec![0u8; to.len() + 1]; from.len() + 1];
+    let mut most = [[0u8; LONGEST + 1]; LONGEST + 1];
     for i in (0..from.len()).rev() {
         for j in (0..to.len()).rev() {
             most[i][j] = if from[i] == to[j] {
@@ -145,9 +145,6 @@ fn gaps<T: PartialEq>(from: &[T], to: &[T]) -> Option<Vec<Gap>> {
                 most[i + 1][j].max(most[i][j + 1])
             };
         }
-    }
-    if most[0][0] == 0 {
-        return None;
     }
     let (mut gaps, mut i, mut j) = (Vec::new(), 0, 0);
     let (mut begin_i, mut begin_j) = (0, 0);
