@@ -12,15 +12,18 @@ use crate::{
     rules::{Condition, Edit, Key, Parts, Rule},
 };
 
-/// Extensions of files that are pages, not scripts: their names say no more than those of pages without one.
-const OF_PAGES: [&str; 6] = ["html", "htm", "xhtml", "shtml", "txt", "md"];
+/// Extensions of files that are scripts: what follows depends on which it is. The names of others say no more than those of pages without an extension.
+const OF_SCRIPTS: [&str; 24] = [
+    "php", "php3", "php4", "php5", "phtml", "cgi", "fcgi", "pl", "asp", "aspx", "ashx", "asmx",
+    "axd", "jsp", "jspx", "jspa", "jsf", "faces", "do", "action", "cfm", "dll", "exe", "nsf",
+];
 
 /// Path length, script and query names: URLs of one shape identify their pages by the same parts.
 pub(super) fn shape(parts: &Parts<'_>) -> u64 {
     let may_be_script = !parts.query.is_empty() || parts.segs.len() == 1;
     let ext = parts.ext().filter(|_| may_be_script).map(|(_, ext)| ext);
     let script = match (ext, parts.segs.last()) {
-        (Some(ext), _) if OF_PAGES.contains(&ext) => ext,
+        (Some(ext), _) if !OF_SCRIPTS.contains(&ext) => ext,
         (Some(_), Some(name)) => name,
         _ => "",
     };

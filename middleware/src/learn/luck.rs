@@ -114,7 +114,11 @@ fn whole_of(rule: &Rule) -> Rule {
                     true => Some(condition.clone()),
                 }
             }
-            Key::Len => rule.edits.iter().any(is_of_path).then(|| condition.clone()),
+            Key::Len => rule
+                .edits
+                .iter()
+                .any(is_by_place)
+                .then(|| condition.clone()),
             _ => rule
                 .edits
                 .iter()
@@ -160,25 +164,17 @@ fn is_about(edit: &Edit, key: &Key) -> Option<bool> {
     }
 }
 
-/// Whether the edit is about the path.
-fn is_of_path(edit: &Edit) -> bool {
-    let is_segment =
-        |key: &Key| matches!(key, Key::Seg(_) | Key::Tail(_) | Key::Rest(_) | Key::Ext);
+/// Whether the edit takes whatever stands at a place of the path, which depends on how long the path is.
+const fn is_by_place(edit: &Edit) -> bool {
     match edit {
-        Edit::Sort | Edit::Keep(_) => false,
         Edit::LowerPath => true,
         Edit::Drop(key)
         | Edit::Mask(key)
         | Edit::MaskDigits(key, _)
         | Edit::MaskPiece(key, ..)
-        | Edit::Lower(key)
-        | Edit::Set(key, _)
-        | Edit::Unwrap(key, _)
-        | Edit::Respell(key, ..)
-        | Edit::Unique(key)
-        | Edit::First(key)
-        | Edit::Wrap(key, _) => is_segment(key),
-        Edit::Move(from, to) | Edit::Copy(from, to) => is_segment(from) || is_segment(to),
+        | Edit::Move(key, _)
+        | Edit::Copy(key, _) => matches!(key, Key::Seg(_) | Key::Tail(_) | Key::Rest(_)),
+        _ => false,
     }
 }
 

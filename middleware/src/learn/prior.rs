@@ -180,7 +180,18 @@ pub(crate) fn usual(table: &Table<'_>) -> Vec<Rule> {
             .into_iter()
             .map(|key| Rule::new(vec![Condition::Has(key.clone())], vec![Edit::Drop(key)])),
     );
-    names.extend(platforms().iter().cloned());
+    let has = |name: &str| {
+        table
+            .kinds()
+            .iter()
+            .any(|(_, first)| table.apart[first as usize].query_value(name).is_some())
+    };
+    let leads_to_known = |rule: &&Rule| {
+        rule.edits
+            .iter()
+            .all(|edit| !matches!(edit, Edit::Move(_, Key::Query(name)) if !has(name)))
+    };
+    names.extend(platforms().iter().filter(leads_to_known).cloned());
     let mut rules: Vec<Rule> = names.into_iter().collect();
     if schemes.len() > 1 {
         rules.push(Rule::new(
