@@ -3,7 +3,7 @@
 //! Such failures say nothing of other folders and values. The others fall where they will, and a part that has none of them may have been lucky
 //! ([`super::luck`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -19,6 +19,8 @@ use crate::rules::{Condition, Key, Parts, Rule};
 
 /// Times that an explanation is looked for, at most.
 const ROUNDS: usize = 12;
+/// Different pages that are enough to tell that a rule is wrong about all paths of a length.
+const MANY_PAGES: usize = 8;
 /// Orders in which failures are dealt to the values of a part, to see whether they fall as unevenly as they do.
 const DEALS: u64 = 400;
 /// As many deals are made in any case, and no more if that takes more failures than so many.
@@ -189,8 +191,35 @@ impl Groups {
             a.0.total_cmp(&b.0).then_with(by_name)
         };
         let tried = numbered().count() as f64;
+        let is_shallow = |(condition, _): &(u32, &Vote)| self.is_all_else(*condition);
+        if let Some((condition, _)) = (0u32..)
+            .zip(votes)
+            .filter(|(_, vote)| vote.failing == vote.all)
+            .find(is_shallow)
+        {
+            return Some(condition);
+        }
         let (ln, condition) = unlikely.min_by(order)?;
         (ln + tried.ln() <= LUCK.ln()).then_some(condition)
+    }
+
+    /// Whether the condition is about the length of the path, and all URLs of that length become one though they are many pages: no group is right there.
+    fn is_all_else(&self, condition: u32) -> bool {
+        if !matches!(
+            self.conditions[condition as usize],
+            Condition::Is(Key::Len, _)
+        ) {
+            return false;
+        }
+        let holds = |member: &&Member| member.conditions.binary_search(&condition).is_ok();
+        let pages: BTreeSet<u64> = self
+            .groups
+            .iter()
+            .flat_map(|group| &group.members)
+            .filter(holds)
+            .map(|member| member.page)
+            .collect();
+        pages.len() >= MANY_PAGES
     }
 
     /// The values of a part that mostly fail, if failures fall to the values of that part more unevenly than they would by chance.

@@ -37,6 +37,7 @@ mod graph;
 mod groups;
 mod halves;
 mod kinds;
+mod limits;
 mod luck;
 mod made;
 mod narrow;

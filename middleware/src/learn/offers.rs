@@ -9,6 +9,7 @@ use super::{
     accept::accepts,
     deed::Deed,
     halves::halves,
+    limits::{limited, takes_names},
     luck::Wholes,
     narrow::{Accepts, Narrower},
     parallel,
@@ -174,7 +175,10 @@ pub(super) fn offers(
                 right.filter_map(|(rule, deed)| upheld(table, (rule, deed), &names, accepts));
             let right = upheld.flat_map(|(rule, deed)| values::hold(table, rule, deed, accepts));
             for (rule, deed) in right {
-                let whole = tighten(table, rule.clone());
+                if takes_names(table, &rule, &deed) {
+                    continue;
+                }
+                let whole = limited(table, tighten(table, rule.clone()), &deed);
                 if stays_out(&whole) {
                     continue;
                 }
@@ -192,7 +196,7 @@ pub(super) fn offers(
                     continue;
                 };
                 for (half, deed) in both {
-                    let half = tighten(table, half);
+                    let half = limited(table, tighten(table, half), &deed);
                     if !stays_out(&half) {
                         judged.offers.push(offer(half, &deed, by));
                     }

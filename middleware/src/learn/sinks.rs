@@ -15,7 +15,7 @@ use super::{
     luck::{LUCK, ln_of_at_most},
     table::Table,
 };
-use crate::rules::{Condition, Edit, Key, Parts, Rule};
+use crate::rules::{Condition, Edit, Key, Param, Parts, Rule};
 
 /// Paths at which a value of the query was seen to leave nothing to the other parameters, before it is taken to do so
 /// at all paths.
@@ -62,7 +62,7 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
             pages.is_some_and(|pages| pages.may_be_luck(table, rows))
         };
         if is_pure && rows.len() as u64 >= WALL_URLS && !is_luck() {
-            rules.push(Rule::new(path(), vec![Edit::Keep(Vec::new())]));
+            rules.push(of_whole_path(table, path(), rows));
         }
         let of_path = LazyCell::new(|| Pages::of(table, rows));
         for (value, rows) in values(table, rows) {
@@ -216,6 +216,27 @@ impl Pages {
         let sets = (self.urls / some.max(1)) as f64;
         elsewhere > 0 && ln_of_at_most((some, 0), (self.urls, elsewhere)) + sets.ln() > LUCK.ln()
     }
+}
+
+/// All that stands in the query of a path's URLs is taken away but a value that all of them have; what has none of the parameters that all of them
+/// have is another matter.
+fn of_whole_path(table: &Table<'_>, mut conditions: Vec<Condition>, rows: &[u32]) -> Rule {
+    let query = |at: &u32| table.apart[*at as usize].query.as_slice();
+    let first = rows.first().map(query).unwrap_or_default();
+    let all_have = |param: &&Param<'_>| rows.iter().all(|at| query(at).contains(param));
+    let named = first.iter().filter(|param| !param.name.is_empty());
+    if let Some(param) = named.clone().find(all_have) {
+        return keeping(conditions, (&param.name, param.value.as_deref()));
+    }
+    let is_named = |name: &str| {
+        rows.iter()
+            .all(|at| query(at).iter().any(|param| param.name == name))
+    };
+    let names = named
+        .map(|param| &*param.name)
+        .filter(|name| is_named(name));
+    conditions.extend(names.map(|name| Condition::Has(Key::query(name))));
+    Rule::new(conditions, vec![Edit::Keep(Vec::new())])
 }
 
 fn keeping(mut conditions: Vec<Condition>, (name, value): Pair<'_>) -> Rule {

@@ -30,6 +30,6 @@ pub use veto::defies;
 pub use wrap::Wrap;
 
 pub(crate) use book::{Fallen, site_name};
-pub(crate) use parts::{digit_shape, slices, without_fragment};
+pub(crate) use parts::{Param, digit_shape, slices, without_fragment};
 pub(crate) use pattern::Tokens;
 pub(crate) use site::EVERYWHERE;

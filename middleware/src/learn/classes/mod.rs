@@ -20,6 +20,7 @@ use super::{parallel, table::Table};
 use crate::rules::{Condition, Edit, Key, Parts, Rule};
 use moves::moves;
 use names::respelled;
+pub(super) use path::respelling;
 use path::{path_differences, path_param_differences};
 use query::query_differences;
 use renamed::renamed;

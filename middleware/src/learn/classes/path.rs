@@ -86,7 +86,7 @@ fn piece_difference(key: Key, one: &str, other: &str) -> Option<Edit> {
 }
 
 /// Texts that stand around one name in two segments, with a sign between: `lake_large.html` and `lake.html`, `small-lake` and `big-lake`.
-fn respelling(old: &str, new: &str) -> Option<(Wrap, Wrap)> {
+pub(in crate::learn) fn respelling(old: &str, new: &str) -> Option<(Wrap, Wrap)> {
     let (x, y) = (without_extension(old), without_extension(new));
     let is_sign = |octet: &u8| !octet.is_ascii_alphanumeric() && octet.is_ascii();
     let same = x.bytes().zip(y.bytes()).take_while(|(a, b)| a == b).count();
