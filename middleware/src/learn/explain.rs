@@ -11,11 +11,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{
     deed::Deed,
-    luck::{LUCK, ln_of_at_most},
+    luck::{LUCK, Tried},
     narrow::{features, some},
     table::Table,
 };
-use crate::rules::{Condition, Key, Parts, Rule};
+use crate::rules::{Condition, Key, Parts, Pattern, Rule};
 
 /// Times that an explanation is looked for, at most.
 const ROUNDS: usize = 12;
@@ -29,9 +29,13 @@ const MOST_DEALT: u64 = 400_000;
 /// One deal in so many may be as uneven.
 const ONE_IN: usize = 100;
 
-/// A URL that a rule changes: numbers of the conditions that hold for it, ascending, and its page.
+/// Members of a group that are looked at.
+const MEMBERS: usize = 24;
+
+/// A URL that a rule changes: its row, numbers of the conditions that hold for it, ascending, and its page.
 #[derive(Debug)]
 struct Member {
+    at: u32,
     conditions: Vec<u32>,
     page: u64,
 }
@@ -69,51 +73,18 @@ impl Group {
     }
 }
 
-/// Groups in which a condition holds for some member, and those of them in which it holds for one that is another page.
-#[derive(Clone, Copy, Debug, Default)]
-struct Vote {
-    all: u64,
-    failing: u64,
-}
-
-/// What a rule does, as far as it can be explained.
+/// What a rule does where failures are not explained.
 #[derive(Debug)]
-struct Groups {
+pub(super) struct Unexplained {
     conditions: Vec<Condition>,
     groups: Vec<Group>,
+    /// Of so many groups one was looked at.
+    scale: f64,
 }
 
-/// The trials and failures of a rule that did this, without the URLs whose failures are explained.
-pub(super) fn unexplained(
-    table: &Table<'_>,
-    rule: &Rule,
-    deed: &Deed,
-    names: &[Box<str>],
-) -> (u64, u64) {
-    let mut groups = Groups::of(table, rule, deed, names);
-    let of_sample = groups.groups.len().max(1) as f64;
-    for _ in 0..ROUNDS {
-        let (all, failing) = groups.told();
-        if failing == 0 {
-            break;
-        }
-        let votes = groups.votes();
-        let explained = groups.unlikely(&votes, (all, failing));
-        let explained =
-            explained.map_or_else(|| groups.uneven(&votes), |condition| vec![condition]);
-        if explained.is_empty() {
-            break;
-        }
-        groups.leave_out(&explained);
-    }
-    let (all, failing) = groups.told();
-    let scale = deed.groups.spans.len() as f64 / of_sample;
-    let scaled = |n: u64| (n as f64 * scale).round() as u64;
-    (scaled(all), scaled(failing))
-}
-
-impl Groups {
-    fn of(table: &Table<'_>, rule: &Rule, deed: &Deed, names: &[Box<str>]) -> Self {
+impl Unexplained {
+    /// Of a rule that did this.
+    pub(super) fn of(table: &Table<'_>, rule: &Rule, deed: &Deed, names: &[Box<str>]) -> Self {
         let mut numbers: FxHashMap<Condition, u32> = FxHashMap::default();
         let mut conditions = Vec::new();
         let mut spare = Parts::none();
@@ -135,30 +106,84 @@ impl Groups {
                 own.sort_unstable();
                 own.dedup();
                 Member {
+                    at: *at,
                     conditions: own,
                     page: table.cluster(*at),
                 }
             };
             let changed = deed.groups.changed(*span);
-            let members = changed.iter().map(member).collect();
+            let members = changed.iter().take(MEMBERS).map(member).collect();
             let known = deed.groups.group(*span).get(changed.len());
             groups.push(Group {
                 members,
                 known: known.map(|at| table.cluster(*at)),
             });
         }
-        Self { conditions, groups }
+        let scale = deed.groups.spans.len() as f64 / groups.len().max(1) as f64;
+        let mut left = Self {
+            conditions,
+            groups,
+            scale,
+        };
+        left.explain();
+        left
+    }
+
+    /// Takes out what can be explained.
+    fn explain(&mut self) {
+        for _ in 0..ROUNDS {
+            let all = self.told();
+            if all.failing == 0 {
+                break;
+            }
+            let votes = self.votes();
+            let explained = self.unlikely(&votes, all);
+            let explained =
+                explained.map_or_else(|| self.uneven(&votes), |condition| vec![condition]);
+            if explained.is_empty() {
+                break;
+            }
+            self.leave_out(&explained);
+        }
+    }
+
+    /// How many groups stand behind each that was looked at.
+    pub(super) const fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The trials among what is left of the URLs that satisfy a pattern, and all.
+    pub(super) fn part(&self, table: &Table<'_>, pattern: &Pattern) -> (Tried, Tried) {
+        let mut spare = Parts::none();
+        let mut part = Tried::default();
+        for group in &self.groups {
+            let own = group
+                .members
+                .iter()
+                .filter(|member| pattern.matches(table.parts(member.at, &mut spare)));
+            let pages: SmallVec<[u64; 8]> =
+                own.map(|member| member.page).chain(group.known).collect();
+            let is_changed = pages.len() > usize::from(group.known.is_some());
+            if is_changed && pages.len() > 1 {
+                part.all += 1;
+                part.failing += u64::from(pages.iter().any(|page| *page != pages[0]));
+            }
+        }
+        (part, self.told())
     }
 
     /// Trials and failures.
-    fn told(&self) -> (u64, u64) {
+    fn told(&self) -> Tried {
         let failing = self.groups.iter().filter(|group| group.fails()).count();
-        (self.groups.len() as u64, failing as u64)
+        Tried {
+            all: self.groups.len() as u64,
+            failing: failing as u64,
+        }
     }
 
     /// Those about each condition.
-    fn votes(&self) -> Vec<Vote> {
-        let mut votes = vec![Vote::default(); self.conditions.len()];
+    fn votes(&self) -> Vec<Tried> {
+        let mut votes = vec![Tried::default(); self.conditions.len()];
         let mut holds: FxHashMap<u32, bool> = FxHashMap::default();
         for group in &self.groups {
             let page = group.page();
@@ -177,13 +202,18 @@ impl Groups {
     }
 
     /// The condition under which most failures fall that would not by chance.
-    fn unlikely(&self, votes: &[Vote], (all, failing): (u64, u64)) -> Option<u32> {
+    fn unlikely(&self, votes: &[Tried], whole: Tried) -> Option<u32> {
         let numbered = || (0u32..).zip(votes).filter(|(_, vote)| vote.all > 1);
-        let is_often_wrong =
-            |(_, vote): &(u32, &Vote)| vote.failing > 1 && vote.failing * all > failing * vote.all;
+        let is_often_wrong = |(_, vote): &(u32, &Tried)| {
+            vote.failing > 1 && vote.failing * whole.all > whole.failing * vote.all
+        };
         let unlikely = numbered().filter(is_often_wrong).map(|(condition, vote)| {
             // So many failures are so few successes.
-            let ln = ln_of_at_most((vote.all, vote.all - vote.failing), (all, all - failing));
+            let successes = |tried: Tried| Tried {
+                all: tried.all,
+                failing: tried.all - tried.failing,
+            };
+            let ln = successes(*vote).ln_of_at_most(successes(whole));
             (ln, condition)
         });
         let order = |a: &(f64, u32), b: &(f64, u32)| {
@@ -191,7 +221,7 @@ impl Groups {
             a.0.total_cmp(&b.0).then_with(by_name)
         };
         let tried = numbered().count() as f64;
-        let is_shallow = |(condition, _): &(u32, &Vote)| self.is_all_else(*condition);
+        let is_shallow = |(condition, _): &(u32, &Tried)| self.is_all_else(*condition);
         if let Some((condition, _)) = (0u32..)
             .zip(votes)
             .filter(|(_, vote)| vote.failing == vote.all)
@@ -223,7 +253,7 @@ impl Groups {
     }
 
     /// The values of a part that mostly fail, if failures fall to the values of that part more unevenly than they would by chance.
-    fn uneven(&self, votes: &[Vote]) -> Vec<u32> {
+    fn uneven(&self, votes: &[Tried]) -> Vec<u32> {
         let mut parts: BTreeMap<&Key, Vec<u32>> = BTreeMap::new();
         for ((condition, vote), number) in self.conditions.iter().zip(votes).zip(0..) {
             if let Condition::Is(key, _) = condition
@@ -237,11 +267,11 @@ impl Groups {
             values.sort_unstable_by(|a, b| {
                 self.conditions[*a as usize].cmp(&self.conditions[*b as usize])
             });
-            let of_values: Vec<Vote> = values.iter().map(|at| votes[*at as usize]).collect();
+            let of_values: Vec<Tried> = values.iter().map(|at| votes[*at as usize]).collect();
             if is_uneven(&of_values) {
                 let mostly_fails = |at: &&u32| {
                     let vote = votes[**at as usize];
-                    vote.failing * 2 >= vote.all
+                    vote.failing > 1 && vote.failing * 2 >= vote.all
                 };
                 explained.extend(values.iter().filter(mostly_fails));
             }
@@ -262,7 +292,7 @@ impl Groups {
 }
 
 /// Whether failures fall more unevenly than in nearly all of many orders in which they are dealt.
-fn is_uneven(votes: &[Vote]) -> bool {
+fn is_uneven(votes: &[Tried]) -> bool {
     let failing: u64 = votes.iter().map(|vote| vote.failing).sum();
     let all: u64 = votes.iter().map(|vote| vote.all).sum();
     if votes.len() < 2 || failing < 2 || failing == all {
@@ -297,4 +327,59 @@ fn is_uneven(votes: &[Vote]) -> bool {
         .take(deals as usize / ONE_IN + 1)
         .count();
     by_chance <= deals as usize / ONE_IN
+}
+
+#[cfg(test)]
+mod tests {
+    use xxhash_rust::xxh3::xxh3_64;
+
+    use super::{Tried, Unexplained};
+    use crate::{
+        learn::{Sample, table::Table},
+        rules::{Pattern, Rule},
+    };
+
+    /// What is left of `has:query.v => drop:query.v` on items with a plain address and two values of `v` each, some of which matter.
+    fn left(matters: impl Fn(u8, u8) -> bool) -> Tried {
+        let items = (0..120u8).flat_map(|n| {
+            let plain = (String::new(), format!("item {n}"));
+            let of = |v: u8| {
+                let page = if matters(n, v) {
+                    format!("item {n}, {v}")
+                } else {
+                    format!("item {n}")
+                };
+                (format!("?v={v}"), page)
+            };
+            let values = [n % 10, (n + 3) % 10].map(of);
+            let spellings = [[plain].as_slice(), &values].concat();
+            spellings.into_iter().map(move |(query, page)| {
+                Sample::new(format!("http://e.org/f{}/{n}{query}", n % 6), &page)
+            })
+        });
+        let samples: Vec<Sample> = items.collect();
+        let table = Table::new(&samples, 20);
+        let rule: Rule = "has:query.v => drop:query.v".parse().unwrap();
+        let deed = table.try_rule(&rule);
+        let left = Unexplained::of(&table, &rule, &deed, &[]);
+        left.part(&table, &Pattern::default()).1
+    }
+
+    #[test]
+    fn failures_of_a_folder_or_of_values_are_explained_and_others_are_not() {
+        assert_eq!(
+            left(|n, _| n % 6 == 2),
+            Tried {
+                all: 100,
+                failing: 0
+            }
+        );
+        assert_eq!(left(|_, v| v == 4).failing, 0);
+        assert_eq!(left(|_, v| v < 3).failing, 0);
+        let by_chance = left(|n, _| xxh3_64(&[n]) % 4 == 0);
+        assert_eq!(by_chance.all, 120);
+        assert!(by_chance.failing > 20, "{by_chance:?}");
+        let both = left(|n, _| n % 6 == 2 || xxh3_64(&[n]) % 4 == 0);
+        assert!(both.all == 100 && both.failing > 15, "{both:?}");
+    }
 }

@@ -191,18 +191,21 @@ mod tests {
 
     #[test]
     fn of_whole_rules_and_halves_those_are_taken_that_save_more() {
-        // Of one site whole rules alone leave 89 classes, of the other halves alone 120.
-        for (seed, most) in [(12, 70), (21, 108)] {
+        // Either alone does so for no more: whole rules for 32 of these sites, halves for 33.
+        let mut told = 0;
+        for seed in 0..40 {
             let samples = stories_in_sections(seed);
             let rules = learn(&samples, &Options::default()).compile();
-            let mut pages: FxHashMap<String, u64> = FxHashMap::default();
+            let mut classes: FxHashMap<String, u64> = FxHashMap::default();
             for sample in &samples {
                 let canon = rules.canon(&sample.url);
                 let class = canon.map_or_else(|| sample.url.clone(), |canon| canon.class);
-                let page = pages.entry(class).or_insert(sample.cluster);
+                let page = classes.entry(class).or_insert(sample.cluster);
                 assert_eq!(*page, sample.cluster, "{}", sample.url);
             }
-            assert!(pages.len() <= most, "{} classes", pages.len());
+            let pages: BTreeSet<u64> = samples.iter().map(|sample| sample.cluster).collect();
+            told += usize::from(classes.len() == pages.len());
         }
+        assert!(told >= 33, "{told} of 40 sites");
     }
 }

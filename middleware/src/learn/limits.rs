@@ -117,3 +117,47 @@ pub(super) fn takes_names(table: &Table<'_>, rule: &Rule, deed: &Deed) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::learn::{Options, Sample, learn};
+
+    fn class(samples: &[Sample], url: &str) -> String {
+        let canon = learn(samples, &Options::default()).compile().canon(url);
+        canon.map_or_else(|| url.to_owned(), |canon| canon.class)
+    }
+
+    #[test]
+    fn titles_behind_numbers_say_nothing_of_names_behind_words() {
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|n| {
+                ["w{n}y", "h{n}", "{n}o"].map(|title| {
+                    let title = title.replace("{n}", &n.to_string());
+                    let url = format!("http://e.org/questions/{n}/{title}");
+                    Sample::new(url, &format!("question {n}"))
+                })
+            })
+            .collect();
+        let number = |title: &str| class(&samples, &format!("http://e.org/questions/900/{title}"));
+        assert_eq!(number("a"), number("b"));
+        let word = |tag: &str| class(&samples, &format!("http://e.org/questions/tagged/{tag}"));
+        assert_ne!(word("a"), word("b"));
+    }
+
+    #[test]
+    fn what_stands_around_a_name_speaks_for_no_other_name() {
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|n| {
+                ["", "_large", "_print"].map(|size| {
+                    Sample::new(
+                        format!("http://e.org/day{n}/lake{n}{size}.html"),
+                        &format!("lake {n}"),
+                    )
+                })
+            })
+            .collect();
+        let of = |name: &str| class(&samples, &format!("http://e.org/day900/{name}.html"));
+        assert_eq!(of("hill_large"), of("hill"));
+        assert_ne!(of("hill"), of("wood"));
+    }
+}

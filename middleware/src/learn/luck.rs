@@ -5,26 +5,38 @@
 //! can act. Had the failures of the whole fallen anywhere by chance, so few would have fallen into the part with the probability that the
 //! hypergeometric distribution gives (Fisher's exact test, one-sided).
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::{deed::Deed, explain::unexplained, sinks::is_of_sink, table::Table};
+use super::{deed::Deed, explain::Unexplained, sinks::is_of_sink, table::Table};
 use crate::rules::{Condition, Edit, Key, Rule, digit_shape};
 
 /// The probability of so few failures by chance from which on a part is not believed. Many parts of a whole are tried.
 pub(super) const LUCK: f64 = 0.05;
 
-/// Whole rules that were tried on a table.
+/// Whole rules that were tried on a table, with what is left of them when failures that a condition explains are taken out.
 #[derive(Debug, Default)]
-pub(super) struct Wholes(Mutex<FxHashMap<Rule, Whole>>);
+pub(super) struct Wholes(Mutex<FxHashMap<Rule, Arc<Whole>>>);
 
-/// Trials and failures of a whole.
-#[derive(Clone, Copy, Debug)]
+/// What a whole does.
+#[derive(Debug)]
 struct Whole {
-    all: (u64, u64),
-    /// Without those that conditions explain, if anybody has asked.
-    unexplained: Option<(u64, u64)>,
+    trials: Tried,
+    failures_fall: Option<Unexplained>,
+}
+
+impl Whole {
+    fn of(table: &Table<'_>, rule: &Rule, names: &[Box<str>]) -> Self {
+        let deed = table.try_rule(rule);
+        Self {
+            trials: Tried {
+                all: deed.trials,
+                failing: deed.failures,
+            },
+            failures_fall: (deed.failures > 0).then(|| Unexplained::of(table, rule, &deed, names)),
+        }
+    }
 }
 
 impl Wholes {
@@ -38,44 +50,89 @@ impl Wholes {
     ) -> bool {
         let whole = whole_of(rule);
         // A sink is one page, and what shows it are its URLs.
-        if whole == *rule || is_of_sink(rule) {
+        let is_sink =
+            is_of_sink(rule) && (deed.trials == 1 || matches!(rule.edits[..], [Edit::Keep(_)]));
+        if whole == *rule || is_sink {
             return false;
         }
-        let part = (deed.trials, deed.failures);
-        let mut tried = None;
-        let mut known = self.known(&whole).unwrap_or_else(|| {
-            let deed = tried.insert(table.try_rule(&whole));
-            let known = Whole {
-                all: (deed.trials, deed.failures),
-                unexplained: None,
-            };
-            self.know(&whole, known);
+        let known = self.answers().get(&whole).map(Arc::clone);
+        let known = known.unwrap_or_else(|| {
+            let known = Arc::new(Whole::of(table, &whole, names));
+            self.answers().insert(whole, Arc::clone(&known));
             known
         });
-        if !is_likely(part, known.all, LUCK) {
+        let Some(failures) = &known.failures_fall else {
             return false;
-        }
-        let unexplained = known.unexplained.unwrap_or_else(|| {
-            let deed = tried.unwrap_or_else(|| table.try_rule(&whole));
-            let unexplained = unexplained(table, &whole, &deed, names);
-            known.unexplained = Some(unexplained);
-            self.know(&whole, known);
-            unexplained
-        });
-        is_likely(part, unexplained, LUCK)
+        };
+        let (part, rest) = failures.part(table, &rule.pattern);
+        // Where most of the part was taken out itself, all that the whole did is what it is to be held against.
+        let is_taken_out = part.all as f64 * failures.scale() * 2.0 < deed.trials as f64;
+        let (part, all) = if is_taken_out {
+            let part = Tried {
+                all: deed.trials,
+                failing: deed.failures,
+            };
+            (part, known.trials)
+        } else {
+            (part, rest)
+        };
+        part.may_be_luck(all)
     }
 
-    fn answers(&self) -> MutexGuard<'_, FxHashMap<Rule, Whole>> {
+    fn answers(&self) -> MutexGuard<'_, FxHashMap<Rule, Arc<Whole>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn known(&self, whole: &Rule) -> Option<Whole> {
-        self.answers().get(whole).copied()
+/// Trials, and how many of them failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tried {
+    pub(super) all: u64,
+    pub(super) failing: u64,
+}
+
+impl Tried {
+    /// Whether so few failures here, where so many of `whole` fail, are no surprise, given how many parts of that size there are.
+    fn may_be_luck(self, whole: Self) -> bool {
+        let parts = whole.all.max(self.all) as f64 / self.all.max(1) as f64;
+        whole.failing > self.failing && self.ln_of_at_most(whole) + parts.ln() >= LUCK.ln()
     }
 
-    fn know(&self, whole: &Rule, known: Whole) {
-        self.answers().insert(whole.clone(), known);
+    /// The natural logarithm of the probability that of so many trials so few or fewer fail by chance, if they are drawn from `whole`: at most 0.
+    pub(super) fn ln_of_at_most(self, whole: Self) -> f64 {
+        let (trials, failures) = (self.all, self.failing);
+        let failing = whole.failing.max(failures);
+        let all = whole.all.max(trials + (failing - failures));
+        let rest = all - trials;
+        if failures >= failing.min(trials) {
+            return 0.0;
+        }
+        // The fewest failures that the part can have, and their probability: all others fall into the rest, or the rest holds nothing but failures.
+        let fewest = failing.saturating_sub(rest);
+        let (drawn, few) = match () {
+            () if fewest > 0 => (rest, failing),
+            () if failing < trials => (failing, rest),
+            () => (trials, all - failing),
+        };
+        let mut term: f64 = (0..drawn)
+            .map(|i| ((few - i) as f64 / (all - i) as f64).ln())
+            .sum();
+        let mut sum = term;
+        for k in fewest..failures {
+            let ratio = (failing - k) as f64 * (trials - k) as f64
+                / ((k + 1) as f64 * (rest + k + 1 - failing) as f64);
+            term += ratio.ln();
+            // ln(e^sum + e^term)
+            let (less, more) = (sum.min(term), sum.max(term));
+            sum = more + (less - more).exp().ln_1p();
+        }
+        sum.min(0.0)
     }
+}
+
+/// Whether the rule asks for nothing but what its edits need.
+pub(super) fn is_whole(rule: &Rule) -> bool {
+    whole_of(rule) == *rule
 }
 
 /// The rule with these edits wherever they can be made. Of one that takes a number for another (`v1` for `v4`) the one that takes all numbers there for
@@ -178,41 +235,144 @@ const fn is_by_place(edit: &Edit) -> bool {
     }
 }
 
-/// Whether of a part's trials so few or fewer fail by chance with at least this probability, given how many of all fail.
-fn is_likely(part: (u64, u64), all: (u64, u64), least: f64) -> bool {
-    all.1 > part.1 && ln_of_at_most(part, all) >= least.ln()
-}
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use xxhash_rust::xxh3::xxh3_64;
 
-/// The natural logarithm of the probability that of a part's trials so few or fewer fail by chance, given how many of all trials fail; about that where
-/// it is next to nothing.
-pub(super) fn ln_of_at_most((trials, failures): (u64, u64), (all, failing): (u64, u64)) -> f64 {
-    let failing = failing.max(failures);
-    let all = all.max(trials + (failing - failures));
-    let rest = all - trials;
-    // The fewest failures that the part can have.
-    let fewest = failing.saturating_sub(rest);
-    if failures >= failing.min(trials) {
-        return 0.0;
-    }
-    if fewest > failures {
-        return f64::NEG_INFINITY;
-    }
-    // That of the fewest: all others fall into the rest, or the rest holds nothing but failures.
-    let mut ln = 0.0;
-    let (drawn, few) = match () {
-        () if fewest > 0 => (rest, failing),
-        () if failing < trials => (failing, rest),
-        () => (trials, all - failing),
+    use super::{Tried, whole_of};
+    use crate::{
+        learn::{Options, Sample, learn},
+        rules::Rule,
     };
-    for i in 0..drawn {
-        ln += ((few - i) as f64 / (all - i) as f64).ln();
+
+    /// The same by counting all ways to draw.
+    fn by_counting(part: Tried, whole: Tried) -> f64 {
+        let ways = |n: u64, k: u64| -> f64 {
+            if k > n {
+                0.0
+            } else {
+                (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
+            }
+        };
+        let of = |k| ways(whole.failing, k) * ways(whole.all - whole.failing, part.all - k);
+        (0..=part.failing.min(part.all)).map(of).sum::<f64>() / ways(whole.all, part.all)
     }
-    let mut sum = 1.0;
-    let mut term = 1.0;
-    for k in fewest..failures {
-        term *= (failing - k) as f64 * (trials - k) as f64
-            / ((k + 1) as f64 * (rest + k + 1 - failing) as f64);
-        sum += term;
+
+    proptest! {
+        #[test]
+        fn the_probability_is_that_of_all_ways_to_draw(
+            all in 1u64..30, failing in 0u64..30, trials in 1u64..30, failures in 0u64..30
+        ) {
+            let whole = Tried { all, failing: failing.min(all) };
+            let trials = trials.min(all);
+            let fewest = whole.failing.saturating_sub(all - trials);
+            let part = Tried { all: trials, failing: failures.clamp(fewest, trials.min(whole.failing).max(fewest)) };
+            let expected = by_counting(part, whole);
+            prop_assert!((part.ln_of_at_most(whole).exp() - expected).abs() < 1e-9, "{:?} {:?}", part, whole);
+        }
     }
-    ln + f64::ln(sum)
+
+    #[test]
+    fn large_numbers_are_probabilities_too() {
+        for ((trials, failures), (all, failing)) in [
+            ((600, 300), (1_200, 600)),
+            ((6_000, 180), (7_900, 1_035)),
+            ((40_000, 160), (42_000, 1_000)),
+        ] {
+            let part = Tried {
+                all: trials,
+                failing: failures,
+            };
+            let ln = part.ln_of_at_most(Tried { all, failing });
+            assert!(ln.is_finite() && ln <= 0.0, "{part:?}: {ln}");
+        }
+        let half = Tried {
+            all: 600,
+            failing: 300,
+        };
+        assert!(
+            half.ln_of_at_most(Tried {
+                all: 1_200,
+                failing: 600
+            }) > -1.0
+        );
+    }
+
+    #[test]
+    fn the_whole_of_a_rule_has_its_edits_wherever_they_can_be_made() {
+        for (rule, whole) in [
+            (
+                "is:seg.0=docs is:query.lang=nl => drop:query.lang",
+                "has:query.lang => drop:query.lang",
+            ),
+            (
+                "is:host=e.org is:len=2 is:seg.0=a => mask:seg.1",
+                "is:len=2 => mask:seg.1",
+            ),
+            (
+                "is:len=4 is:seg.1=latest => set:seg.1=v",
+                "is:seg.1=latest => set:seg.1=v",
+            ),
+            (
+                "is:len=4 is:seg.1=v5 => set:seg.1=v4",
+                "like:seg.1=v# => mask:seg.1",
+            ),
+            ("=> sort", "=> sort"),
+        ] {
+            let [rule, whole] = [rule, whole].map(|rule| rule.parse::<Rule>().unwrap());
+            assert_eq!(whole_of(&rule), whole, "{rule}");
+        }
+    }
+
+    /// Items of so many folders in two languages each; `differs` says which items are translated.
+    fn items(folders: u64, differs: impl Fn(u64, u64) -> bool) -> Vec<Sample> {
+        let items = (0..folders).flat_map(|folder| (0..12).map(move |n| (folder, n)));
+        let of = |(folder, n): (u64, u64)| {
+            let languages = ["de", "en", "fr"];
+            languages.map(|language| {
+                let translated = if differs(folder, n) { language } else { "" };
+                Sample::new(
+                    format!("http://e.org/f{folder}/item?id={n}&lang={language}"),
+                    &format!("item {folder} {n} {translated}"),
+                )
+            })
+        };
+        items.flat_map(of).collect()
+    }
+
+    /// The rules that leave the language out.
+    fn about_language(samples: &[Sample]) -> usize {
+        let rules = learn(samples, &Options::default()).rules;
+        rules
+            .iter()
+            .filter(|entry| entry.rule.to_string().contains("lang"))
+            .count()
+    }
+
+    #[test]
+    fn folders_in_which_a_rule_happened_to_be_right_are_not_believed() {
+        let by_chance = |folder: u64, n: u64| xxh3_64(&[folder as u8, n as u8]) % 5 == 0;
+        assert_eq!(about_language(&items(30, by_chance)), 0);
+        // That it is always wrong elsewhere says nothing of those.
+        let or_always = |folder: u64, n: u64| folder >= 30 || by_chance(folder, n);
+        assert_eq!(about_language(&items(40, or_always)), 0);
+    }
+
+    #[test]
+    fn folders_beside_one_in_which_a_rule_is_always_wrong_are_believed() {
+        let samples = items(8, |folder, _| folder == 5);
+        let rules = learn(&samples, &Options::default()).compile();
+        let class = |folder: u64, language: &str| {
+            let url = format!("http://e.org/f{folder}/item?id=900&lang={language}");
+            rules.canon(&url).map_or(url, |canon| canon.class)
+        };
+        for folder in 0..8 {
+            assert_eq!(
+                class(folder, "de") == class(folder, "fr"),
+                folder != 5,
+                "{folder}"
+            );
+        }
+    }
 }

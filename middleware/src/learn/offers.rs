@@ -10,7 +10,7 @@ use super::{
     deed::Deed,
     halves::halves,
     limits::{limited, takes_names},
-    luck::Wholes,
+    luck::{Wholes, is_whole},
     narrow::{Accepts, Narrower},
     parallel,
     prior::{self, pages_for_usual},
@@ -157,12 +157,26 @@ pub(super) fn offers(
         let mut narrower = Narrower::new(table, rule, deed, &names);
         let found =
             [&strict as Accepts<'_>, &loose].map(|accepts| (narrower.find(accepts), accepts));
+        // Of a rule about a whole site that is wrong somewhere, each section is tried, not the first one alone that it can be narrowed to.
+        let is_wrong_somewhere = found.iter().all(|(at, _)| *at != Some(0)) && is_whole(proposed);
+        let in_sections = is_wrong_somewhere.then(|| {
+            let (rule, deed) = narrower.step(0);
+            sections.split(table, &rule, &deed)
+        });
+        let narrowed = found
+            .into_iter()
+            .filter_map(|(at, accepts)| Some((at?, accepts)));
         let mut last: Option<(usize, Held)> = None;
-        for (at, accepts) in found {
-            let Some(at) = at else { continue };
+        let mut tried: Vec<(Held, Accepts<'_>)> = Vec::new();
+        for (at, accepts) in narrowed {
             // Mostly both are content with the same.
-            let held = match last {
-                Some((same, held)) if same == at && held.is_everywhere => break,
+            if last
+                .as_ref()
+                .is_some_and(|(same, held)| *same == at && held.is_everywhere)
+            {
+                break;
+            }
+            let held = match last.take() {
                 Some((same, held)) if same == at => held,
                 _ => {
                     let (rule, deed) = narrower.step(at);
@@ -170,6 +184,15 @@ pub(super) fn offers(
                     sections.hold(table, rule, deed)
                 }
             };
+            tried.push((held.clone(), accepts));
+            last = Some((at, held));
+        }
+        tried.extend(
+            in_sections
+                .flatten()
+                .map(|held| (held, &loose as Accepts<'_>)),
+        );
+        for (held, accepts) in tried {
             let right = held.right(|rule, deed| accepts(rule, deed, 0));
             let upheld =
                 right.filter_map(|(rule, deed)| upheld(table, (rule, deed), &names, accepts));
@@ -202,7 +225,6 @@ pub(super) fn offers(
                     }
                 }
             }
-            last = Some((at, held));
         }
         judged.offers.dedup();
         judged
@@ -233,7 +255,11 @@ pub(super) fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
     let touches_query = rule.edits.iter().any(|edit| {
         matches!(
             edit,
-            Edit::Drop(Key::Query(_)) | Edit::Mask(Key::Query(_)) | Edit::Set(Key::Query(_), _)
+            Edit::Drop(Key::Query(_))
+                | Edit::Mask(Key::Query(_))
+                | Edit::Set(Key::Query(_), _)
+                | Edit::First(Key::Query(_))
+                | Edit::Unique(Key::Query(_))
         )
     });
     if !touches_query {
@@ -243,7 +269,9 @@ pub(super) fn tighten(table: &Table<'_>, rule: Rule) -> Rule {
         rule.edits.iter().any(|edit| match edit {
             Edit::Drop(Key::Query(own))
             | Edit::Mask(Key::Query(own))
-            | Edit::Set(Key::Query(own), _) => **own == *name,
+            | Edit::Set(Key::Query(own), _)
+            | Edit::First(Key::Query(own))
+            | Edit::Unique(Key::Query(own)) => **own == *name,
             _ => false,
         })
     };

@@ -47,7 +47,7 @@ impl Told {
 }
 
 /// A rule where it may act, and what it does there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Held {
     /// There is one rule, which may act in all sections that it was seen in; otherwise one for each of these, right or not, in
     /// order of their names.
@@ -118,6 +118,25 @@ impl Sections {
             let (rule, deed) = self.within_folders(table, rule, deed);
             return Held::everywhere(rule, deed);
         }
+        let told = self.told(table, &rule, &deed);
+        if is_shown_in_many(&rule, told.values()) {
+            return self.behind_common(table, rule, deed, told.values());
+        }
+        self.each(table, &rule, told.into_values())
+    }
+
+    /// A rule that is wrong in some sections, in each of them; nothing if it is one about the whole site, or about one section.
+    pub(super) fn split(&self, table: &Table<'_>, rule: &Rule, deed: &Deed) -> Option<Held> {
+        if is_of_the_site(rule) || self.names_one(rule) {
+            return None;
+        }
+        let told = self.told(table, rule, deed);
+        let clean = told.into_values().filter(|told| !told.has_failed);
+        Some(self.each(table, rule, clean))
+    }
+
+    /// What the groups of a rule say about each section.
+    fn told(&self, table: &Table<'_>, rule: &Rule, deed: &Deed) -> FxHashMap<u64, Told> {
         let mut told: FxHashMap<u64, Told> = FxHashMap::default();
         let mut spare = Parts::none();
         for group in deed.groups.iter() {
@@ -136,10 +155,12 @@ impl Sections {
                 }
             }
         }
-        if is_shown_in_many(&rule, told.values()) {
-            return self.behind_common(table, rule, deed, told.values());
-        }
-        let mut sections: Vec<Vec<Condition>> = told.into_values().map(|t| t.section).collect();
+        told
+    }
+
+    /// The rule in each of these sections.
+    fn each(&self, table: &Table<'_>, rule: &Rule, told: impl Iterator<Item = Told>) -> Held {
+        let mut sections: Vec<Vec<Condition>> = told.map(|told| told.section).collect();
         sections.sort();
         let tried = sections.into_iter().map(|section| {
             let rule = rule.narrowed(section);

@@ -427,4 +427,24 @@ mod tests {
             assert_eq!((&last.rule, last.evidence.trials), (expected, 40));
         }
     }
+
+    #[test]
+    fn index_pages_are_told_behind_a_rule_about_letter_case() {
+        let samples: Vec<Sample> = (0..60)
+            .flat_map(|n| {
+                let paths = [
+                    format!("Docs/Page{n}"),
+                    format!("docs/page{n}"),
+                    format!("Docs/Page{n}/default.asp"),
+                ];
+                paths.map(|path| Sample::new(format!("http://e.org/{path}"), &format!("page {n}")))
+            })
+            .collect();
+        let rules = crate::learn::learn(&samples, &Options::default()).compile();
+        let class = |path: &str| {
+            let url = format!("http://e.org/{path}");
+            rules.canon(&url).map_or(url, |canon| canon.class)
+        };
+        assert_eq!(class("Docs/Page900/default.asp"), class("docs/page900"));
+    }
 }

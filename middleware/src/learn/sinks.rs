@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{
     accept::{SINK_URLS, WALL_URLS},
-    luck::{LUCK, ln_of_at_most},
+    luck::{LUCK, Tried},
     table::Table,
 };
 use crate::rules::{Condition, Edit, Key, Param, Parts, Rule};
@@ -20,6 +20,9 @@ use crate::rules::{Condition, Edit, Key, Param, Parts, Rule};
 /// Paths at which a value of the query was seen to leave nothing to the other parameters, before it is taken to do so
 /// at all paths.
 const PATHS: usize = 3;
+
+/// Longest path whose folders are looked at: the time grows with the square.
+const LONGEST: usize = 16;
 
 /// Who proposed, as it is told of a rule.
 pub(super) const NAME: &str = "sinks";
@@ -35,10 +38,10 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
             paths.entry(&parts.segs).or_default().push(at);
         }
     }
-    // Of each number of segments the pages that its paths show under a query, once anybody asks.
+    // Of each number of segments what paths that show several pages show under a query, once anybody asks.
     let pages = LazyCell::new(|| {
         let mut pages: FxHashMap<usize, Pages> = FxHashMap::default();
-        for (segs, rows) in &paths {
+        for (segs, rows) in paths.iter().filter(|(_, rows)| !is_one_page(table, rows)) {
             pages.entry(segs.len()).or_default().add(table, rows);
         }
         pages
@@ -91,9 +94,8 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
 
 /// Rules for folders whose every name leads to one page, as `/members/kim` and `/members/ann` to the form to log in.
 fn folders(table: &Table<'_>) -> Vec<Rule> {
-    let has_name = |parts: &Parts<'_>| {
-        parts.query.is_empty() && (2..=usize::from(u8::MAX)).contains(&parts.segs.len())
-    };
+    let has_name =
+        |parts: &Parts<'_>| parts.query.is_empty() && (2..=LONGEST).contains(&parts.segs.len());
     let rows = || {
         (0u32..)
             .zip(&table.apart)
@@ -148,6 +150,8 @@ fn folders(table: &Table<'_>) -> Vec<Rule> {
                 .map(|(other, segment)| Condition::Is(Key::Seg(other), (&**segment).into()))
                 .collect();
             conditions.push(Condition::Is(Key::Len, len.to_string().into()));
+            // A query may ask for something else.
+            conditions.push(Condition::Only(Vec::new()));
             Some(Rule::new(
                 conditions,
                 vec![Edit::Mask(Key::Seg(place as u8))],
@@ -168,14 +172,16 @@ fn others(parts: &Parts<'_>, place: usize) -> u64 {
 pub(super) fn is_of_sink(rule: &Rule) -> bool {
     match rule.edits.as_slice() {
         [Edit::Keep(_)] => true,
-        [Edit::Mask(Key::Seg(_))] => {
+        [Edit::Mask(Key::Seg(name))] => {
             let mut len = None;
             let mut others = 0;
             for condition in &rule.pattern.0 {
                 match condition {
                     Condition::Is(Key::Len, value) => len = value.parse().ok(),
-                    Condition::Is(Key::Seg(_), _) => others += 1,
-                    _ => {}
+                    Condition::Is(Key::Seg(at), _) if at != name => others += 1,
+                    Condition::Only(names) if names.is_empty() => {}
+                    Condition::Is(Key::Host | Key::Query(_), _) => {}
+                    _ => return false,
                 }
             }
             len == Some(others + 1)
@@ -208,13 +214,19 @@ impl Pages {
     /// Whether some of these URLs, which show one page, may do so by luck alone, because so many of all do. So many sets of as many URLs are there among
     /// them, each of which was looked at.
     fn may_be_luck(&self, table: &Table<'_>, rows: &[u32]) -> bool {
-        let elsewhere = self.urls
-            - rows
-                .first()
-                .map_or(0, |at| self.of_each[&table.cluster(*at)]);
-        let some = rows.len() as u64;
-        let sets = (self.urls / some.max(1)) as f64;
-        elsewhere > 0 && ln_of_at_most((some, 0), (self.urls, elsewhere)) + sets.ln() > LUCK.ln()
+        let Some(page) = rows.first().map(|at| table.cluster(*at)) else {
+            return false;
+        };
+        let some = Tried {
+            all: rows.len() as u64,
+            failing: 0,
+        };
+        let all = Tried {
+            all: self.urls.max(some.all),
+            failing: self.urls - self.of_each.get(&page).copied().unwrap_or(0),
+        };
+        let sets = all.all as f64 / some.all.max(1) as f64;
+        all.failing > 0 && some.ln_of_at_most(all) + sets.ln() > LUCK.ln()
     }
 }
 
@@ -385,5 +397,80 @@ mod tests {
             let url = "http://e.org/w?never=met&title=Login";
             assert!(rules.canon(url).is_none());
         }
+    }
+
+    /// The class of a URL by rules of a club of 60 pages, `members` of which lead to the form to log in, and `others` at addresses of their own.
+    fn class_in_club(members: usize, others: &[&str], url: &str) -> String {
+        let page = |path: String, page: String| Sample::new(format!("http://e.org/{path}"), &page);
+        let mut samples: Vec<Sample> = (0..60)
+            .map(|n| page(format!("news/a{n}"), format!("news {n}")))
+            .collect();
+        samples.extend((0..members).map(|n| page(format!("members/m{n}"), "who are you?".into())));
+        samples.extend(
+            others
+                .iter()
+                .map(|path| page((*path).to_owned(), (*path).to_owned())),
+        );
+        let url = format!("http://e.org/{url}");
+        learn(&samples, &Options::default())
+            .compile()
+            .canon(&url)
+            .map_or(url, |canon| canon.class)
+    }
+
+    #[test]
+    fn a_folder_whose_every_name_leads_to_one_page_is_fetched_once() {
+        let is_one = |members, others: &[&str]| {
+            let [one, two] =
+                ["members/x", "members/y"].map(|url| class_in_club(members, others, url));
+            one == two
+        };
+        assert!(is_one(40, &[]));
+        assert!(!is_one(40, &["members/open"]), "one leads elsewhere");
+        assert!(!is_one(15, &[]), "too few");
+        let [one, two] = ["members/x?album=1", "members/y?album=1"]
+            .map(|url| class_in_club(40, &["members/m3?album=2"], url));
+        assert_ne!(one, two, "nothing is known of what a query asks for");
+    }
+
+    #[test]
+    fn walls_everywhere_are_walls_whatever_few_other_pages_are_there() {
+        let mut samples: Vec<Sample> = (0..10)
+            .flat_map(|script| {
+                (0..30).map(move |n| {
+                    Sample::new(format!("http://e.org/s{script}?p{n}=1"), "who are you?")
+                })
+            })
+            .collect();
+        samples.extend(
+            (0..15).map(|n| Sample::new(format!("http://e.org/view?id={n}"), &format!("page {n}"))),
+        );
+        let rules = learn(&samples, &Options::default()).compile();
+        assert_eq!(
+            rules.canon("http://e.org/s3?never=met").unwrap().class,
+            "http://e.org/s3"
+        );
+    }
+
+    #[test]
+    fn what_most_searches_show_is_no_wall_where_few_were_met() {
+        // Two searches in three find nothing.
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|list| (0..9).map(move |n| (list, n)))
+            .map(|(list, n)| {
+                let finds = xxhash_rust::xxh3::xxh3_64(&[list, n]) % 3 == 0;
+                let page = if finds {
+                    format!("{list} {n}")
+                } else {
+                    "nothing".to_owned()
+                };
+                Sample::new(format!("http://e.org/list{list}?q{n}=1"), &page)
+            })
+            .collect();
+        let sinks = learn(&samples, &Options::default())
+            .rules
+            .into_iter()
+            .filter(|entry| entry.by == super::NAME);
+        assert_eq!(sinks.count(), 0);
     }
 }

@@ -33,6 +33,7 @@ fn does(rule: &Rule, edit: &Edit) -> bool {
     };
     rule.edits.iter().any(|own| {
         own == edit
+            || matches!((own, edit), (Edit::First(key), Edit::Unique(other)) if key == other)
             || ignored.is_some_and(|name| match own {
                 Edit::Drop(Key::Query(own)) | Edit::Mask(Key::Query(own)) => own == name,
                 Edit::Set(Key::Query(own), value) => own == name && !is_repeated(rule, name, value),

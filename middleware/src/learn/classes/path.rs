@@ -68,7 +68,11 @@ pub(super) fn path_differences(a: &Parts<'_>, b: &Parts<'_>) -> Vec<Proposal> {
             } else {
                 seg(i)
             };
-            (Vec::new(), vec![Edit::Respell(key, old, new)])
+            let edit = match new {
+                Some(new) => Edit::Respell(key, old, new),
+                None => Edit::Unwrap(key, old),
+            };
+            (Vec::new(), vec![edit])
         }));
         let (va, vb): (Box<str>, Box<str>) = ((&*a.segs[i]).into(), (&*b.segs[i]).into());
         let set = vec![Edit::Set(seg(i), va)];
@@ -85,18 +89,17 @@ fn piece_difference(key: Key, one: &str, other: &str) -> Option<Edit> {
     Some(Edit::MaskPiece(key, cut, sign.into()))
 }
 
-/// Texts that stand around one name in two segments, with a sign between: `lake_large.html` and `lake.html`, `small-lake` and `big-lake`.
-pub(in crate::learn) fn respelling(old: &str, new: &str) -> Option<(Wrap, Wrap)> {
+/// Texts that stand around one name in two segments, with a sign between: `lake_large.html` and `lake.html`, `small-lake` and `big-lake`; nothing may
+/// stand around the name in the second one.
+pub(in crate::learn) fn respelling(old: &str, new: &str) -> Option<(Wrap, Option<Wrap>)> {
     let (x, y) = (without_extension(old), without_extension(new));
-    let is_sign = |octet: &u8| !octet.is_ascii_alphanumeric() && octet.is_ascii();
+    let is_sign = |octet: &u8| octet.is_ascii() && !octet.is_ascii_alphanumeric();
     let same = x.bytes().zip(y.bytes()).take_while(|(a, b)| a == b).count();
     // The name ends where one of them does, or before a sign.
-    let begins = |text: &str, at: usize| text.as_bytes().get(at).is_none_or(is_sign);
-    let name = (1..=same)
-        .rev()
-        .find(|at| begins(x, *at) && begins(y, *at) && x.is_char_boundary(*at));
-    if let Some(at) = name {
-        return Some((Wrap::new("", &old[at..])?, Wrap::new("", &new[at..])?));
+    let ends = |text: &str, at: usize| text.as_bytes().get(at).is_none_or(is_sign);
+    let ends_both = |at: &usize| ends(x, *at) && ends(y, *at) && x.is_char_boundary(*at);
+    if let Some(at) = (1..=same).rev().find(ends_both) {
+        return turning(old, new, ("", &old[at..]), ("", &new[at..]));
     }
     let same = old
         .bytes()
@@ -104,19 +107,44 @@ pub(in crate::learn) fn respelling(old: &str, new: &str) -> Option<(Wrap, Wrap)>
         .zip(new.bytes().rev())
         .take_while(|(a, b)| a == b)
         .count();
-    let is_behind_sign = |text: &str, len: usize| {
+    let begins = |text: &str, len: usize| {
         let at = text.len() - len;
         at == 0 || is_sign(&text.as_bytes()[at - 1])
     };
-    let name = (1..=same).rev().find(|len| {
-        is_behind_sign(old, *len)
-            && is_behind_sign(new, *len)
-            && old.is_char_boundary(old.len() - len)
-    })?;
-    Some((
-        Wrap::new(&old[..old.len() - name], "")?,
-        Wrap::new(&new[..new.len() - name], "")?,
-    ))
+    let begins_both = |len: &usize| {
+        begins(old, *len) && begins(new, *len) && old.is_char_boundary(old.len() - len)
+    };
+    let name = (1..=same).rev().find(begins_both)?;
+    turning(
+        old,
+        new,
+        (&old[..old.len() - name], ""),
+        (&new[..new.len() - name], ""),
+    )
+}
+
+/// What stands around the name, if the one put for the other makes of the one text the other.
+fn turning(
+    old: &str,
+    new: &str,
+    around: (&str, &str),
+    other: (&str, &str),
+) -> Option<(Wrap, Option<Wrap>)> {
+    // A rule's line parts the two by that sign.
+    if [around.0, around.1, other.0, other.1]
+        .iter()
+        .any(|text| text.contains('>'))
+    {
+        return None;
+    }
+    let first = Wrap::new(around.0, around.1)?;
+    let name = first.off(old)?;
+    let second = Wrap::new(other.0, other.1);
+    let made = match &second {
+        Some(second) => second.on(name)?,
+        None => name.to_owned(),
+    };
+    (made == new).then_some((first, second))
 }
 
 /// Numbers in which two segments may differ. Of longer rows of numbers each pair would propose a choice of its own, where the whole
@@ -238,8 +266,10 @@ pub(super) fn path_param_differences(a: &Parts<'_>, b: &Parts<'_>) -> Option<Vec
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_NUMBERS, left_out, number_differences};
-    use crate::rules::Parts;
+    use proptest::prelude::*;
+
+    use super::{MOST_NUMBERS, left_out, number_differences, respelling};
+    use crate::rules::{Edit, Key, Parts};
 
     #[test]
     fn up_to_four_numbers_are_a_choice_and_a_longer_row_of_them_is_none() {
@@ -254,6 +284,47 @@ mod tests {
             Some(MOST_NUMBERS)
         );
         assert_eq!(number_of_edits("a1b2c3d4e5", "a6b7c8d9e0"), None);
+    }
+
+    #[test]
+    fn what_stands_around_a_name_is_told_from_it() {
+        let told = |old: &str, new: &str| {
+            let (old, new) = respelling(old, new)?;
+            Some((old.to_string(), new.map(|new| new.to_string())))
+        };
+        for (old, new, expected) in [
+            (
+                "lake_large.html",
+                "lake.html",
+                Some(("*_large.html", Some("*.html"))),
+            ),
+            (
+                "lake_large.html",
+                "lake_small.html",
+                Some(("*_large.html", Some("*_small.html"))),
+            ),
+            ("thumb_lake.html", "lake.html", Some(("thumb_*", None))),
+            ("small-lake", "big-lake", Some(("small-*", Some("big-*")))),
+            ("lake_large", "lake", Some(("*_large", None))),
+            ("lake", "hill", None),
+            ("lakes", "lake", None),
+        ] {
+            let expected = expected
+                .map(|(old, new): (&str, Option<&str>)| (old.to_owned(), new.map(str::to_owned)));
+            assert_eq!(told(old, new), expected, "{old} {new}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_respelling_makes_one_of_the_other(old in "[aé1_.*>=-]{1,8}", new in "[aé1_.*>=-]{1,8}") {
+            if let Some((before, Some(after))) = respelling(&old, &new).filter(|_| old != new) {
+                let edit = Edit::Respell(Key::Seg(0), before.clone(), after.clone());
+                prop_assert_eq!(edit.to_string().parse(), Ok(edit));
+                let made = before.off(&old).and_then(|name| after.on(name));
+                prop_assert_eq!(made, Some(new));
+            }
+        }
     }
 
     #[test]

@@ -174,3 +174,83 @@ fn gaps<T: PartialEq>(from: &[T], to: &[T]) -> Option<Vec<Gap>> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Parts, Salient, renamed};
+    use crate::rules::Rule;
+
+    /// What the paths propose, if all their segments are ones that many URLs have.
+    fn proposed(a: &str, b: &str) -> Vec<Rule> {
+        let (a, b) = (Parts::parse(a).unwrap(), Parts::parse(b).unwrap());
+        let salient = Salient {
+            least: 1,
+            ..Salient::default()
+        };
+        let all = b.pairs().into_iter().chain(a.pairs());
+        let counts = all
+            .map(|(key, value)| (super::super::salient::mark(&key, &value), 9))
+            .collect();
+        let salient = Salient { counts, ..salient };
+        let proposals = renamed(&a, &b, &salient, 2);
+        proposals
+            .into_iter()
+            .map(|(conditions, edits)| Rule::new(conditions, edits))
+            .collect()
+    }
+
+    #[test]
+    fn folders_are_replaced_and_what_is_too_much_goes() {
+        for (a, b, rule) in [
+            (
+                "http://e.org/exec/ASIN/B09",
+                "http://e.org/exec/tg/detail/-/B09",
+                "is:len=5 is:seg.0=exec is:seg.1=tg is:seg.2=detail is:seg.3=- => drop:seg.3 drop:seg.2 set:seg.1=ASIN",
+            ),
+            (
+                "http://e.org/q/17",
+                "http://e.org/questions/17/why-not",
+                "is:len=3 is:seg.0=questions is:seg.2=why-not => drop:seg.2 set:seg.0=q",
+            ),
+            // The first one alone can leave out its parameter.
+            (
+                "http://e.org/dp/B09?tag=x",
+                "http://e.org/exec/ASIN/B09",
+                "is:len=2 is:seg.0=dp => set:seg.2=exec set:seg.3=ASIN copy:seg.1>seg.4 drop:seg.1 drop:seg.0",
+            ),
+        ] {
+            let rule: Rule = rule.parse().unwrap();
+            let all = proposed(a, b);
+            assert!(
+                all.iter().any(|own| own.edits == rule.edits),
+                "{rule}: {all:?}"
+            );
+        }
+        assert!(
+            proposed("http://e.org/a/b", "http://e.org/c/d").is_empty(),
+            "nothing in common"
+        );
+        assert!(
+            proposed("http://e.org/a", "http://e.org/print/a").is_empty(),
+            "nothing is replaced"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_proposed_makes_one_path_the_other(a in "(/[a-e]){1,5}", b in "(/[a-e]){1,5}") {
+            let (a, b) = (format!("http://e.org{a}"), format!("http://e.org{b}"));
+            for rule in proposed(&a, &b) {
+                let made = |url: &str| {
+                    let mut parts = Parts::parse(url).unwrap();
+                    rule.apply(&mut parts).then(|| parts.render())
+                };
+                let is_made = made(&a).as_deref() == Some(&*b) || made(&b).as_deref() == Some(&*a);
+                prop_assert!(is_made, "{}: {} {}", rule, a, b);
+                prop_assert_eq!(rule.to_string().parse(), Ok(rule));
+            }
+        }
+    }
+}

@@ -86,7 +86,7 @@ impl Salient {
 }
 
 /// Stands for the condition that the part has this value.
-fn mark(key: &Key, value: &str) -> u64 {
+pub(super) fn mark(key: &Key, value: &str) -> u64 {
     FxBuildHasher.hash_one((key, value))
 }
 

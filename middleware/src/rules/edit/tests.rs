@@ -59,6 +59,15 @@ fn a_name_is_put_into_other_text_and_taken_out_where_it_can_be_told() {
         ("unwrap:query.u=user:*", "/?u=user:kim", "/?u=kim"),
         ("wrap:tail.0=topic*.html", "/f/17", "/f/topic17.html"),
         ("wrap:seg.0=*.html", "/kim", "/kim.html"),
+        (
+            "respell:tail.0=*_large.html>*.html",
+            "/f/lake_large.html",
+            "/f/lake.html",
+        ),
+        ("respell:seg.0=small-*>big-*", "/small-lake", "/big-lake"),
+        ("unique:query.t", "/?t=b&a=1&t=a&t=b", "/?a=1&t=a&t=b"),
+        ("unique:query.t", "/?t&t=&t", "/?t&t="),
+        ("first:query.t", "/?t=b&t=a", "/?t=b"),
     ] {
         let [url, expected] = [url, expected].map(|path| format!("http://e.org{path}"));
         let once = edited(&url, edit);
@@ -72,6 +81,10 @@ fn a_name_is_put_into_other_text_and_taken_out_where_it_can_be_told() {
         ("wrap:seg.0=topic*", "/kim"),
         ("wrap:seg.0=~*", "/"),
         ("unwrap:query.u=u*", "/?u=u1&u=u2"),
+        ("respell:seg.0=*_large.html>*.html", "/lake.html"),
+        ("respell:seg.0=*_l>*.html", "/_l"),
+        ("unique:query.t", "/?t=a&t=b"),
+        ("first:query.t", "/?t=a"),
     ] {
         let url = format!("http://e.org{url}");
         assert_eq!(edited(&url, edit), url, "{edit}");
@@ -82,6 +95,11 @@ fn a_name_is_put_into_other_text_and_taken_out_where_it_can_be_told() {
         "unwrap:rest.0=a*",
         "wrap:seg.0",
         "wrap:host=a*",
+        "respell:seg.0=a*",
+        "respell:seg.0=a*>",
+        "respell:len=a*>b*",
+        "unique:seg.0",
+        "first:host",
     ] {
         assert!(none.parse::<Edit>().is_err(), "{none}");
     }
