@@ -122,6 +122,10 @@ mod tests {
             ("=> drop:query.s", "=> keep:id&s", false),
             ("=> drop:query.s drop:query.f", "=> drop:query.s", false),
             ("=> lower-path", "=> lower:seg.0", false),
+            // To leave one value does not ignore the parameter, and leaves none that is there twice.
+            ("=> drop:query.s", "=> first:query.s", false),
+            ("=> unique:query.s", "=> first:query.s", true),
+            ("=> first:query.s", "=> unique:query.s", false),
         ] {
             assert_eq!(defies(&rule(of), &rule(veto)), expected, "{veto}: {of}");
         }
