@@ -321,12 +321,12 @@ fn is_uneven(votes: &[Tried]) -> bool {
         }
         unevenness(&dealt) >= met
     };
-    let deals = (MOST_DEALT / failing).clamp(FEWEST_DEALS, DEALS);
-    let by_chance = (0..deals)
+    let times = (MOST_DEALT / failing).clamp(FEWEST_DEALS, DEALS);
+    let by_chance = (0..times)
         .filter(reaches)
-        .take(deals as usize / ONE_IN + 1)
+        .take(times as usize / ONE_IN + 1)
         .count();
-    by_chance <= deals as usize / ONE_IN
+    by_chance <= times as usize / ONE_IN
 }
 
 #[cfg(test)]
@@ -376,10 +376,10 @@ mod tests {
         );
         assert_eq!(left(|_, v| v == 4).failing, 0);
         assert_eq!(left(|_, v| v < 3).failing, 0);
-        let by_chance = left(|n, _| xxh3_64(&[n]) % 4 == 0);
+        let by_chance = left(|n, _| xxh3_64(&[n]).is_multiple_of(4));
         assert_eq!(by_chance.all, 120);
         assert!(by_chance.failing > 20, "{by_chance:?}");
-        let both = left(|n, _| n % 6 == 2 || xxh3_64(&[n]) % 4 == 0);
+        let both = left(|n, _| n % 6 == 2 || xxh3_64(&[n]).is_multiple_of(4));
         assert!(both.all == 100 && both.failing > 15, "{both:?}");
     }
 }

@@ -166,10 +166,11 @@ fn whole_of(rule: &Rule) -> Rule {
         match key {
             Key::Query(_) | Key::PathParam(_) => {
                 let edits = rule.edits.iter().filter_map(|edit| is_about(edit, key));
-                match edits.max()? {
-                    false => Some(Condition::Has(key.clone())),
-                    true => Some(condition.clone()),
-                }
+                Some(if edits.max()? {
+                    condition.clone()
+                } else {
+                    Condition::Has(key.clone())
+                })
             }
             Key::Len => rule
                 .edits
@@ -352,7 +353,7 @@ mod tests {
 
     #[test]
     fn folders_in_which_a_rule_happened_to_be_right_are_not_believed() {
-        let by_chance = |folder: u64, n: u64| xxh3_64(&[folder as u8, n as u8]) % 5 == 0;
+        let by_chance = |folder: u64, n: u64| xxh3_64(&[folder as u8, n as u8]).is_multiple_of(5);
         assert_eq!(about_language(&items(30, by_chance)), 0);
         // That it is always wrong elsewhere says nothing of those.
         let or_always = |folder: u64, n: u64| folder >= 30 || by_chance(folder, n);

@@ -121,6 +121,35 @@ fn upheld(
     upheld(table, (&rule, &deed), names, accepts)
 }
 
+/// The steps at which a rule may be taken, each where it may act, with what is asked of it there.
+fn where_held<'a>(
+    table: &Table<'_>,
+    sections: &Sections,
+    narrower: &Narrower<'_, '_>,
+    found: [(Option<usize>, Accepts<'a>); 2],
+) -> Vec<(Held, Accepts<'a>)> {
+    let mut tried: Vec<(Held, Accepts<'a>)> = Vec::new();
+    let mut last = None;
+    for (at, accepts) in found
+        .into_iter()
+        .filter_map(|(at, accepts)| Some((at?, accepts)))
+    {
+        // Mostly both are content with the same.
+        let held = match tried.last() {
+            Some((held, _)) if last == Some(at) && held.is_everywhere => break,
+            Some((held, _)) if last == Some(at) => held.clone(),
+            _ => {
+                let (rule, deed) = narrower.step(at);
+                let (rule, deed) = prune(table, rule, deed);
+                sections.hold(table, rule, deed)
+            }
+        };
+        last = Some(at);
+        tried.push((held, accepts));
+    }
+    tried
+}
+
 /// What of the proposals may be taken, narrowed where need be; `apart`: and taken apart.
 pub(super) fn offers(
     table: &Table<'_>,
@@ -163,30 +192,7 @@ pub(super) fn offers(
             let (rule, deed) = narrower.step(0);
             sections.split(table, &rule, &deed)
         });
-        let narrowed = found
-            .into_iter()
-            .filter_map(|(at, accepts)| Some((at?, accepts)));
-        let mut last: Option<(usize, Held)> = None;
-        let mut tried: Vec<(Held, Accepts<'_>)> = Vec::new();
-        for (at, accepts) in narrowed {
-            // Mostly both are content with the same.
-            if last
-                .as_ref()
-                .is_some_and(|(same, held)| *same == at && held.is_everywhere)
-            {
-                break;
-            }
-            let held = match last.take() {
-                Some((same, held)) if same == at => held,
-                _ => {
-                    let (rule, deed) = narrower.step(at);
-                    let (rule, deed) = prune(table, rule, deed);
-                    sections.hold(table, rule, deed)
-                }
-            };
-            tried.push((held.clone(), accepts));
-            last = Some((at, held));
-        }
+        let mut tried = where_held(table, &sections, &narrower, found);
         tried.extend(
             in_sections
                 .flatten()

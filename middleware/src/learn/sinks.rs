@@ -101,7 +101,7 @@ fn folders(table: &Table<'_>) -> Vec<Rule> {
             .zip(&table.apart)
             .filter(|(_, parts)| has_name(parts))
     };
-    let is_large = |at: u32| table.size(table.cluster(at)) as u64 >= SINK_URLS;
+    let is_large = |at: u32| u64::from(table.size(table.cluster(at))) >= SINK_URLS;
     // Each by the number of segments, the place of the name, and a hash of the others.
     let mut folders: FxHashMap<(usize, usize, u64), Vec<u32>> = FxHashMap::default();
     for (_, parts) in rows().filter(|(at, _)| is_large(*at)) {
@@ -236,15 +236,15 @@ fn of_whole_path(table: &Table<'_>, mut conditions: Vec<Condition>, rows: &[u32]
     let query = |at: &u32| table.apart[*at as usize].query.as_slice();
     let first = rows.first().map(query).unwrap_or_default();
     let all_have = |param: &&Param<'_>| rows.iter().all(|at| query(at).contains(param));
-    let named = first.iter().filter(|param| !param.name.is_empty());
-    if let Some(param) = named.clone().find(all_have) {
+    let params = first.iter().filter(|param| !param.name.is_empty());
+    if let Some(param) = params.clone().find(all_have) {
         return keeping(conditions, (&param.name, param.value.as_deref()));
     }
     let is_named = |name: &str| {
         rows.iter()
             .all(|at| query(at).iter().any(|param| param.name == name))
     };
-    let names = named
+    let names = params
         .map(|param| &*param.name)
         .filter(|name| is_named(name));
     conditions.extend(names.map(|name| Condition::Has(Key::query(name))));
@@ -458,7 +458,7 @@ mod tests {
         let samples: Vec<Sample> = (0..40)
             .flat_map(|list| (0..9).map(move |n| (list, n)))
             .map(|(list, n)| {
-                let finds = xxhash_rust::xxh3::xxh3_64(&[list, n]) % 3 == 0;
+                let finds = xxhash_rust::xxh3::xxh3_64(&[list, n]).is_multiple_of(3);
                 let page = if finds {
                     format!("{list} {n}")
                 } else {

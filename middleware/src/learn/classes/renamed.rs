@@ -34,7 +34,7 @@ pub(super) fn renamed(
         } else {
             written_anew(&gaps, from, to)?
         };
-        proposals(&gaps, edits, (from, to), salient, least)
+        proposals(&gaps, &edits, (from, to), salient, least)
     };
     let has_parameters_of = |from: &Parts<'_>, to: &Parts<'_>| {
         to.query
@@ -98,7 +98,7 @@ fn written_anew(gaps: &[Gap], from: &Parts<'_>, to: &Parts<'_>) -> Option<Vec<Ed
 /// These edits with the conditions under which they may be right: that all segments that go are these, or those of them that many URLs have.
 fn proposals(
     gaps: &[Gap],
-    edits: Vec<Edit>,
+    edits: &[Edit],
     (from, to): (&Parts<'_>, &Parts<'_>),
     salient: &Salient,
     least: u32,
@@ -124,7 +124,7 @@ fn proposals(
     for mut conditions in [many, all] {
         conditions.push(len.clone());
         if conditions.len() > 1 && proposals.iter().all(|(known, _)| *known != conditions) {
-            proposals.push((conditions, edits.clone()));
+            proposals.push((conditions, edits.to_owned()));
         }
     }
     Some(proposals)

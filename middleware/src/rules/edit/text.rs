@@ -158,16 +158,7 @@ impl Edit {
                     key => Self::Unwrap(key, wrap),
                 }
             }
-            "respell" => {
-                let (key, wraps) = rest.split_once('=').ok_or_else(|| {
-                    format!("`{text}`: expected `respell:PART=BEFORE*BEHIND>BEFORE*BEHIND`")
-                })?;
-                let (old, new) = wraps.rsplit_once('>').ok_or_else(|| {
-                    format!("`{text}`: expected `respell:PART=BEFORE*BEHIND>BEFORE*BEHIND`")
-                })?;
-                let wrap = |wrap: &str| wrap.parse().map_err(|why| format!("`{text}`: {why}"));
-                Self::Respell(named(text, key)?, wrap(old)?, wrap(new)?)
-            }
+            "respell" => respelling(text, rest)?,
             "move" => {
                 let (from, to) = two()?;
                 Self::Move(from, to)
@@ -179,6 +170,18 @@ impl Edit {
             _ => return Err(format!("`{text}` is no edit")),
         })
     }
+}
+
+/// The edit that respells, of the text behind its verb.
+fn respelling(text: &str, rest: &str) -> Result<Edit, String> {
+    let parted = rest.split_once('=').and_then(|(key, wraps)| {
+        let (old, new) = wraps.rsplit_once('>')?;
+        Some((key, old, new))
+    });
+    let (key, old, new) = parted
+        .ok_or_else(|| format!("`{text}`: expected `respell:PART=BEFORE*BEHIND>BEFORE*BEHIND`"))?;
+    let wrap = |wrap: &str| wrap.parse().map_err(|why| format!("`{text}`: {why}"));
+    Ok(Edit::Respell(named(text, key)?, wrap(old)?, wrap(new)?))
 }
 
 /// The part of an edit with this text, if it may hold a name.
