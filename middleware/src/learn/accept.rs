@@ -79,8 +79,7 @@ pub(super) fn accepts(
         return deed.shown() >= pages
             && deed.failures as f64 <= failures_max * (deed.trials + 10) as f64;
     }
-    // Many pages may show a name not to matter as well.
-    if is_of_sink(rule) && (deed.trials == 1 || matches!(rule.edits[..], [Edit::Keep(_)])) {
+    if is_of_sink(rule, deed) {
         let is_of_query = matches!(rule.edits[..], [Edit::Keep(_)]);
         let least = if is_of_query && deed.of_walls == deed.trials {
             WALL_URLS

@@ -80,6 +80,8 @@ pub(super) struct Unexplained {
     groups: Vec<Group>,
     /// Of so many groups one was looked at.
     scale: f64,
+    /// Its trials, and those of them that fail.
+    tried: Tried,
 }
 
 impl Unexplained {
@@ -124,8 +126,10 @@ impl Unexplained {
             conditions,
             groups,
             scale,
+            tried: Tried::default(),
         };
         left.explain();
+        left.tried = left.told();
         left
     }
 
@@ -137,7 +141,7 @@ impl Unexplained {
                 break;
             }
             let votes = self.votes();
-            let explained = self.unlikely(&votes, all);
+            let explained = (self.all_else(&votes)).or_else(|| self.unlikely(&votes, all));
             let explained =
                 explained.map_or_else(|| self.uneven(&votes), |condition| vec![condition]);
             if explained.is_empty() {
@@ -169,7 +173,7 @@ impl Unexplained {
                 part.failing += u64::from(pages.iter().any(|page| *page != pages[0]));
             }
         }
-        (part, self.told())
+        (part, self.tried)
     }
 
     /// Trials and failures.
@@ -221,35 +225,24 @@ impl Unexplained {
             a.0.total_cmp(&b.0).then_with(by_name)
         };
         let tried = numbered().count() as f64;
-        let is_shallow = |(condition, _): &(u32, &Tried)| self.is_all_else(*condition);
-        if let Some((condition, _)) = (0u32..)
-            .zip(votes)
-            .filter(|(_, vote)| vote.failing == vote.all)
-            .find(is_shallow)
-        {
-            return Some(condition);
-        }
         let (ln, condition) = unlikely.min_by(order)?;
         (ln + tried.ln() <= LUCK.ln()).then_some(condition)
     }
 
-    /// Whether the condition is about the length of the path, and all URLs of that length become one though they are many pages: no group is right there.
-    fn is_all_else(&self, condition: u32) -> bool {
-        if !matches!(
-            self.conditions[condition as usize],
-            Condition::Is(Key::Len, _)
-        ) {
-            return false;
-        }
-        let holds = |member: &&Member| member.conditions.binary_search(&condition).is_ok();
-        let pages: BTreeSet<u64> = self
-            .groups
-            .iter()
-            .flat_map(|group| &group.members)
-            .filter(holds)
-            .map(|member| member.page)
-            .collect();
-        pages.len() >= MANY_PAGES
+    /// The condition about a length of the path at which no group is right, all URLs of that length becoming one though they are many pages.
+    fn all_else(&self, votes: &[Tried]) -> Option<u32> {
+        let is_never_right = |number: &u32| {
+            let vote = votes[*number as usize];
+            let condition = &self.conditions[*number as usize];
+            matches!(condition, Condition::Is(Key::Len, _)) && vote.failing == vote.all
+        };
+        let is_many = |number: &u32| {
+            let holds = |member: &&Member| member.conditions.binary_search(number).is_ok();
+            let members = self.groups.iter().flat_map(|group| &group.members);
+            let pages: BTreeSet<u64> = members.filter(holds).map(|member| member.page).collect();
+            pages.len() >= MANY_PAGES
+        };
+        (0..votes.len() as u32).filter(is_never_right).find(is_many)
     }
 
     /// The values of a part that mostly fail, if failures fall to the values of that part more unevenly than they would by chance.

@@ -17,23 +17,11 @@ const NEARLY: f64 = 0.9;
 
 /// Whether an edit is about the query alone.
 fn is_of_query(edit: &Edit) -> bool {
+    let is_query = |key: &Key| matches!(key, Key::Query(_));
     match edit {
         Edit::Sort | Edit::Keep(_) => true,
         Edit::LowerPath => false,
-        Edit::Drop(key)
-        | Edit::Mask(key)
-        | Edit::MaskDigits(key, _)
-        | Edit::MaskPiece(key, ..)
-        | Edit::Lower(key)
-        | Edit::Unwrap(key, _)
-        | Edit::Wrap(key, _)
-        | Edit::Respell(key, ..)
-        | Edit::Unique(key)
-        | Edit::First(key)
-        | Edit::Set(key, _) => matches!(key, Key::Query(_)),
-        Edit::Move(from, to) | Edit::Copy(from, to) => {
-            matches!((from, to), (Key::Query(_), Key::Query(_)))
-        }
+        _ => edit.source().is_none_or(is_query) && edit.target().is_some_and(is_query),
     }
 }
 

@@ -151,32 +151,16 @@ pub(super) fn may_change(rule: &Rule, parts: &Parts<'_>) -> bool {
         told if is_told(told) => told.holds(parts),
         _ => true,
     };
-    let may_act = |edit: &Edit| part_of(edit).is_none_or(|key| !is_of_shape(key) || parts.has(key));
+    let may_act = |edit: &Edit| {
+        edit.source()
+            .is_none_or(|key| !is_of_shape(key) || parts.has(key))
+    };
     rule.pattern.0.iter().all(may_hold) && rule.edits.iter().any(may_act)
-}
-
-/// The part without which the edit changes nothing.
-const fn part_of(edit: &Edit) -> Option<&Key> {
-    match edit {
-        Edit::Drop(key)
-        | Edit::Mask(key)
-        | Edit::MaskDigits(key, _)
-        | Edit::MaskPiece(key, ..)
-        | Edit::Lower(key)
-        | Edit::Unwrap(key, _)
-        | Edit::Wrap(key, _)
-        | Edit::Respell(key, ..)
-        | Edit::Unique(key)
-        | Edit::First(key)
-        | Edit::Move(key, _)
-        | Edit::Copy(key, _) => Some(key),
-        _ => None,
-    }
 }
 
 /// Whether any of the edits may change this URL.
 pub(super) fn may_edit(edits: &[Edit], parts: &Parts<'_>) -> bool {
-    let may_act = |edit: &Edit| part_of(edit).is_none_or(|key| parts.has(key));
+    let may_act = |edit: &Edit| edit.source().is_none_or(|key| parts.has(key));
     edits.iter().any(may_act)
 }
 

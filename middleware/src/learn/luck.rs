@@ -50,9 +50,7 @@ impl Wholes {
     ) -> bool {
         let whole = whole_of(rule);
         // A sink is one page, and what shows it are its URLs.
-        let is_sink =
-            is_of_sink(rule) && (deed.trials == 1 || matches!(rule.edits[..], [Edit::Keep(_)]));
-        if whole == *rule || is_sink {
+        if whole == *rule || is_of_sink(rule, deed) {
             return false;
         }
         let known = self.answers().get(&whole).map(Arc::clone);
@@ -204,22 +202,10 @@ fn numbered<'r>(rule: &'r Rule, edit: &'r Edit) -> Option<(&'r Key, String)> {
     (digit_shape(new).as_ref() == Some(&shape)).then_some((key, shape))
 }
 
-/// If the edit changes the part: whether what it makes of it depends on what it is.
+/// If the edit is about the part: whether what it makes of it depends on what it is.
 fn is_about(edit: &Edit, key: &Key) -> Option<bool> {
-    match edit {
-        Edit::Sort | Edit::Keep(_) | Edit::LowerPath => None,
-        Edit::Drop(own) | Edit::Mask(own) => (own == key).then_some(false),
-        Edit::MaskDigits(own, _)
-        | Edit::MaskPiece(own, ..)
-        | Edit::Lower(own)
-        | Edit::Set(own, _)
-        | Edit::Unwrap(own, _)
-        | Edit::Respell(own, ..)
-        | Edit::Unique(own)
-        | Edit::First(own)
-        | Edit::Wrap(own, _) => (own == key).then_some(true),
-        Edit::Move(from, to) | Edit::Copy(from, to) => (from == key || to == key).then_some(true),
-    }
+    let is_meant = edit.source() == Some(key) || edit.target() == Some(key);
+    is_meant.then_some(!matches!(edit, Edit::Drop(_) | Edit::Mask(_)))
 }
 
 /// Whether the edit takes whatever stands at a place of the path, which depends on how long the path is.

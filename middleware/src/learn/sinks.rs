@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{
     accept::{SINK_URLS, WALL_URLS},
+    deed::Deed,
     luck::{LUCK, Tried},
     table::Table,
 };
@@ -168,11 +169,12 @@ fn others(parts: &Parts<'_>, place: usize) -> u64 {
     })
 }
 
-/// Whether the rule is one about a sink: what it keeps of the query, or all of the path but one name, leads to one page.
-pub(super) fn is_of_sink(rule: &Rule) -> bool {
+/// Whether the rule that did this is one about a sink: what it keeps of the query, or all of the path but one name, leads to one page. (Many pages may
+/// show a name not to matter as well.)
+pub(super) fn is_of_sink(rule: &Rule, deed: &Deed) -> bool {
     match rule.edits.as_slice() {
         [Edit::Keep(_)] => true,
-        [Edit::Mask(Key::Seg(name))] => {
+        [Edit::Mask(Key::Seg(name))] if deed.trials == 1 => {
             let mut len = None;
             let mut others = 0;
             for condition in &rule.pattern.0 {

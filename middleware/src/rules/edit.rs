@@ -56,6 +56,33 @@ pub enum Edit {
 }
 
 impl Edit {
+    /// The part whose value it takes, without which it changes nothing.
+    pub(crate) const fn source(&self) -> Option<&Key> {
+        match self {
+            Self::Drop(key)
+            | Self::Mask(key)
+            | Self::MaskDigits(key, _)
+            | Self::MaskPiece(key, ..)
+            | Self::Lower(key)
+            | Self::Unwrap(key, _)
+            | Self::Wrap(key, _)
+            | Self::Respell(key, ..)
+            | Self::Unique(key)
+            | Self::First(key)
+            | Self::Move(key, _)
+            | Self::Copy(key, _) => Some(key),
+            Self::Sort | Self::Keep(_) | Self::LowerPath | Self::Set(..) => None,
+        }
+    }
+
+    /// The part that it changes, if it is about one.
+    pub(crate) const fn target(&self) -> Option<&Key> {
+        match self {
+            Self::Set(key, _) | Self::Move(_, key) | Self::Copy(_, key) => Some(key),
+            _ => self.source(),
+        }
+    }
+
     /// Changes `parts`. Returns whether anything may have changed.
     pub fn apply(&self, parts: &mut Parts<'_>) -> bool {
         match self {

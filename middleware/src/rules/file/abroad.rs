@@ -24,24 +24,9 @@ impl Site {
     /// ```
     pub fn leads_abroad(&self, rule: &Rule) -> Option<String> {
         rule.edits.iter().find_map(|edit| {
-            let is_of_host = match edit {
-                Edit::Set(key, _)
-                | Edit::Mask(key)
-                | Edit::MaskDigits(key, _)
-                | Edit::MaskPiece(key, ..)
-                | Edit::Lower(key)
-                | Edit::Wrap(key, _)
-                | Edit::Unwrap(key, _)
-                | Edit::Respell(key, ..)
-                | Edit::Move(_, key)
-                | Edit::Copy(_, key) => *key == Key::Host,
-                Edit::Sort
-                | Edit::Drop(_)
-                | Edit::Keep(_)
-                | Edit::LowerPath
-                | Edit::Unique(_)
-                | Edit::First(_) => false,
-            };
+            // A host cannot be taken away.
+            let is_of_host =
+                edit.target() == Some(&Key::Host) && !matches!(edit, Edit::Drop(_));
             if !is_of_host {
                 return None;
             }
