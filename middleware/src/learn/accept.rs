@@ -17,6 +17,9 @@ pub(super) const WALL_URLS: u64 = 6;
 /// Pages that must have shown a rule right before it is believed, given what kind of rule it is: dropping a
 /// parameter is right for whole sites, one value for another seldom for more than was seen.
 pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
+    let is_move = |edit: &Edit| matches!(edit, Edit::Move(..) | Edit::Copy(..));
+    // What both URLs say of the page is the same: neither a piece that is left out nor what is written anew is a guess.
+    let moves = rule.edits.iter().any(is_move);
     let factor = rule
         .edits
         .iter()
@@ -38,12 +41,13 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             Edit::Drop(_) => 4,
             Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) | Edit::Respell(..) => 6,
             Edit::Mask(_) => 12,
+            Edit::MaskPiece(..) if moves => 6,
+            Edit::Set(Key::Query(_), _) if moves => 6,
+            Edit::Set(..) if moves => 4,
             // Any sign of any segment may be right by chance, in some folder.
             Edit::MaskPiece(..) => 24,
             Edit::Keep(_) => SINK_URLS,
             Edit::Set(Key::Query(_), _) => 20,
-            // Part of a move to another path.
-            Edit::Set(..) if rule.edits.iter().any(|e| matches!(e, Edit::Move(..))) => 3,
             Edit::Set(..) => 8,
         })
         .max()

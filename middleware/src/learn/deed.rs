@@ -61,6 +61,11 @@ impl Deed {
 impl Table<'_> {
     /// What the rule would do.
     pub(crate) fn try_rule(&self, rule: &Rule) -> Deed {
+        if !self.behind.is_empty() {
+            let rule_alone = SiteRules::new("", [rule.clone()]);
+            let chain = self.behind.followed_by(&rule_alone);
+            return self.try_behind(rule, &chain, None).unwrap_or_default();
+        }
         let (changes, made) = self.changes_for_good(rule);
         Deed {
             made: made.map(Arc::new),

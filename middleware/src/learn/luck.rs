@@ -135,7 +135,7 @@ pub(super) fn is_whole(rule: &Rule) -> bool {
 
 /// The rule with these edits wherever they can be made. Of one that takes a number for another (`v1` for `v4`) the one that takes all numbers there for
 /// one.
-fn whole_of(rule: &Rule) -> Rule {
+pub(super) fn whole_of(rule: &Rule) -> Rule {
     let shapes: Vec<(&Key, String)> = rule
         .edits
         .iter()

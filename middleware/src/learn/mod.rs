@@ -36,6 +36,7 @@ mod found;
 mod graph;
 mod groups;
 mod halves;
+mod joint;
 mod kinds;
 mod limits;
 mod luck;
@@ -231,6 +232,18 @@ pub(crate) fn learn_behind(
         if halves::is_better(&others, &rules) {
             rules = others;
         }
+    }
+    if part.is_none() && in_force.is_none() && options.selection != Selection::Naive {
+        let select = |table: &mut Table<'_>, chain: &SiteRules, options: &Options| {
+            select::select(table, options, &tree, barred, Some(chain), false)
+        };
+        let lesson = joint::Lesson {
+            table: &table,
+            options,
+            barred,
+            select: &select,
+        };
+        rules = lesson.extend(rules);
     }
     if let Some(part) = part {
         if in_force.is_none() {

@@ -208,7 +208,8 @@ impl Sections {
             conditions
                 .any(|condition| matches!(condition, Condition::Is(Key::Seg(own), _) if *own == at))
         };
-        let folders: Vec<Condition> = (from as u8..)
+        let places = (from..).map_while(|at| u8::try_from(at).ok());
+        let folders: Vec<Condition> = places
             .zip(folders.unwrap_or_default())
             .filter(|(at, _)| !is_told(*at))
             .map(|(at, segment)| Condition::Is(Key::Seg(at), segment))

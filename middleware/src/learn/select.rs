@@ -354,7 +354,7 @@ fn without_paging(rule: &Rule) -> Option<Rule> {
     is_less.then(|| Rule::new(rule.pattern.0.clone(), edits))
 }
 
-fn active(rule: Rule, by: &str, evidence: Evidence) -> Entry {
+pub(super) fn active(rule: Rule, by: &str, evidence: Evidence) -> Entry {
     Entry {
         rule,
         status: Status::Active,

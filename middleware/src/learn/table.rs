@@ -81,6 +81,8 @@ pub(crate) struct Table<'s> {
     pub(super) doubts: FxHashSet<(u64, u64)>,
     pub(super) index: Index,
     pub(super) found: Found,
+    /// Rules that run behind each rule that is tried: what it makes of a URL may be where one of them begins.
+    pub(super) behind: SiteRules,
     /// Threads that it may be asked on at once.
     pub(super) threads: usize,
 }

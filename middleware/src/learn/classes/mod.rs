@@ -9,6 +9,7 @@ mod moves;
 mod names;
 mod path;
 mod query;
+mod recast;
 mod renamed;
 mod salient;
 
@@ -23,6 +24,7 @@ use names::respelled;
 pub(super) use path::respelling;
 use path::{path_differences, path_param_differences};
 use query::query_differences;
+use recast::recast;
 use renamed::renamed;
 use salient::Salient;
 
@@ -127,6 +129,8 @@ fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient, least: u32) -> Vec<R
     }
     let mut rules = moves(a, b);
     rules.extend(moves(b, a));
+    let many = least.max(2);
+    rules.extend(recast(a, b, salient, many).or_else(|| recast(b, a, salient, many)));
     if a.segs != b.segs {
         let mut path = path_differences(a, b);
         // The shorter URL may be the one with more folders: `/topic/17`, `/topic17.html`.
