@@ -58,7 +58,7 @@ pub(super) fn recast(
         let mut names = one.query.iter().map(|param| &param.name);
         names.all(|name| other.query_value(name).is_some())
     };
-    if from.segs.len() == to.segs.len() && has_names_of(to, from) {
+    if from.segs.len() == to.segs.len() && has_names_of(to, from) && has_names_of(from, to) {
         return None;
     }
     let seg = |at: usize| Key::Seg(at as u8);
