@@ -142,7 +142,7 @@ pub(crate) fn around<'s>(segment: &'s str, name: &str) -> Option<(&'s str, &'s s
 }
 
 /// Whether a segment may begin like this on many pages.
-fn is_prefix(prefix: &str) -> bool {
+pub(crate) fn is_prefix(prefix: &str) -> bool {
     let word = match prefix.as_bytes() {
         [word @ .., sign] if !sign.is_ascii_alphanumeric() && *sign != b'*' => word,
         word => word,

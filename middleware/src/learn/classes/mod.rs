@@ -130,7 +130,8 @@ fn between(a: &Parts<'_>, b: &Parts<'_>, salient: &Salient, least: u32) -> Vec<R
     let mut rules = moves(a, b);
     rules.extend(moves(b, a));
     let many = least.max(2);
-    rules.extend(recast(a, b, salient, many).or_else(|| recast(b, a, salient, many)));
+    rules.extend(recast(a, b, salient, many));
+    rules.extend(recast(b, a, salient, many));
     if a.segs != b.segs {
         let mut path = path_differences(a, b);
         // The shorter URL may be the one with more folders: `/topic/17`, `/topic17.html`.

@@ -6,7 +6,7 @@
 
 use super::salient::Salient;
 use crate::{
-    cut::{Cut, SIGNS, without_extension},
+    cut::{Cut, SIGNS, is_prefix, without_extension},
     learn::classes::names::holds_name,
     rules::{Condition, Edit, Key, Parts, Rule, Wrap},
 };
@@ -53,14 +53,13 @@ pub(super) fn recast(
     if !is_small(from) || !is_small(to) || from.host != to.host || from.segs == to.segs {
         return None;
     }
-    // What differs within the segments of one place is told by edits of that segment.
     let has_names_of = |one: &Parts<'_>, other: &Parts<'_>| {
         let mut names = one.query.iter().map(|param| &param.name);
         names.all(|name| other.query_value(name).is_some())
     };
-    if from.segs.len() == to.segs.len() && has_names_of(to, from) && has_names_of(from, to) {
-        return None;
-    }
+    // Where nothing can have moved, what stands at another place has the same number by chance.
+    let is_in_place =
+        from.segs.len() == to.segs.len() && has_names_of(to, from) && has_names_of(from, to);
     let seg = |at: usize| Key::Seg(at as u8);
     let mut used: Vec<Source> = Vec::new();
     let mut edits: Vec<Edit> = Vec::new();
@@ -101,7 +100,8 @@ pub(super) fn recast(
             used.push(Source::plain(source));
             break;
         }
-        let source = source_of(from, segment);
+        let source =
+            source_of(from, segment).filter(|source| !is_in_place || source.key == seg(at));
         let is_constant = salient.is_met_by(&Condition::Is(seg(at), (&**segment).into()), many);
         let source = source.filter(|source| source.is_plain() || !is_constant);
         if let Some(source) = source {
@@ -281,7 +281,11 @@ fn within(key: &Key, text: &str, value: &str, of: usize) -> Option<Source> {
                 &stem[..stem.len() - left.len()]
             };
             // What is the same on all pages is said by a wrap.
-            if left == name && removed.bytes().filter(u8::is_ascii_alphabetic).count() > 3 {
+            // One prefix is not put in the place of another.
+            if put_around.is_none()
+                && left == name
+                && removed.bytes().filter(u8::is_ascii_alphabetic).count() > 3
+            {
                 let piece = Edit::MaskPiece(key.clone(), cut, sign.into());
                 let edits = [vec![piece], without_extension()?].concat();
                 return source(edits, extension_is_told()?);
@@ -319,12 +323,7 @@ fn name_in(value: &str) -> Option<(&str, Option<Wrap>)> {
     let end = stem.rfind(digits)? + 1;
     let begin = stem[..end].trim_end_matches(digits).len();
     let number = &stem[begin..end];
-    if begin > 0
-        && end == stem.len()
-        && stem[..begin]
-            .bytes()
-            .all(|b| b.is_ascii_alphabetic() || b == b'-' || b == b'_')
-    {
+    if begin > 0 && end == stem.len() && is_prefix(&stem[..begin]) {
         return Some((number, Wrap::new(&value[..begin], &value[end..])));
     }
     Some((stem, Wrap::new("", &value[stem.len()..])))
