@@ -44,6 +44,7 @@ enum What {
     /// Print rules with the evidence for and against them
     ///
     /// `by` says who proposed a rule: `tree` and `classes` are the two learners; `sinks` finds pages that very many addresses lead to;
+    /// `jointly` are differences that were mostly met together, each proved given the others;
     /// `usual` is what holds on most sites (order of parameters, trailing slash, tracking names …) and stands where no page contradicts
     /// it, tried or not; `hand` is a person; `clearurls` an imported list. `merges` counts the pairs of URLs that the rule makes one, and
     /// `fpr` is the share of them that is two pages. `trials` counts the groups of URLs that showed whether the rule is right, with the 95

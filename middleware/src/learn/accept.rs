@@ -18,8 +18,12 @@ pub(super) const WALL_URLS: u64 = 6;
 /// parameter is right for whole sites, one value for another seldom for more than was seen.
 pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
     let is_move = |edit: &Edit| matches!(edit, Edit::Move(..) | Edit::Copy(..));
-    // What both URLs say of the page is the same: neither a piece that is left out nor what is written anew is a guess.
+    // Both URLs hold what is moved: what is written anew beside it is no guess, nor is the piece that it was taken out of.
     let moves = rule.edits.iter().any(is_move);
+    let is_moved = |key: &Key| {
+        let mut edits = rule.edits.iter();
+        edits.any(|edit| is_move(edit) && edit.source() == Some(key))
+    };
     let factor = rule
         .edits
         .iter()
@@ -41,7 +45,7 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             Edit::Drop(_) => 4,
             Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) | Edit::Respell(..) => 6,
             Edit::Mask(_) => 12,
-            Edit::MaskPiece(..) if moves => 6,
+            Edit::MaskPiece(key, ..) if is_moved(key) => 6,
             Edit::Set(Key::Query(_), _) if moves => 6,
             Edit::Set(..) if moves => 4,
             // Any sign of any segment may be right by chance, in some folder.

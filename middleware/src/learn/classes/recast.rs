@@ -41,7 +41,46 @@ impl Source {
     }
 }
 
-/// Rules that make `from` the URL that `to` is; none where a part of `to` that tells its page is not in `from`, or where nothing has moved.
+/// What is to be written to make one URL the other.
+#[derive(Debug, Default)]
+struct Written {
+    sources: Vec<Source>,
+    conditions: Vec<Condition>,
+    query: Vec<Edit>,
+    /// Behind the path that is there.
+    path: Vec<Edit>,
+    /// The parameter that holds all of the path from a place on.
+    rest: Option<(Key, usize)>,
+}
+
+impl Written {
+    fn reads(&self, key: &Key) -> bool {
+        self.sources.iter().any(|source| source.key == *key)
+    }
+
+    /// A value as another part has it.
+    fn copied(&mut self, source: Source, to: &Key) -> Vec<Edit> {
+        let mut edits = vec![Edit::Copy(source.key.clone(), to.clone())];
+        let wrap = source.put_around.clone();
+        edits.extend(wrap.map(|wrap| Edit::Wrap(to.clone(), wrap)));
+        self.sources.push(source);
+        edits
+    }
+}
+
+/// Two URLs of one page.
+struct Pair<'p, 'u> {
+    from: &'p Parts<'u>,
+    to: &'p Parts<'u>,
+    salient: &'p Salient,
+    many: u32,
+}
+
+const fn seg(at: usize) -> Key {
+    Key::Seg(at as u8)
+}
+
+/// The rule that makes `from` the URL that `to` is; none where a part of `to` that tells its page is not in `from`, or where nothing has moved.
 /// What asks for a value that fewer than `many` URLs have is left out.
 pub(super) fn recast(
     from: &Parts<'_>,
@@ -53,153 +92,166 @@ pub(super) fn recast(
     if !is_small(from) || !is_small(to) || from.host != to.host || from.segs == to.segs {
         return None;
     }
-    let has_names_of = |one: &Parts<'_>, other: &Parts<'_>| {
-        let mut names = one.query.iter().map(|param| &param.name);
-        names.all(|name| other.query_value(name).is_some())
+    let pair = Pair {
+        from,
+        to,
+        salient,
+        many,
     };
-    // Where nothing can have moved, what stands at another place has the same number by chance.
-    let is_in_place =
-        from.segs.len() == to.segs.len() && has_names_of(to, from) && has_names_of(from, to);
-    let seg = |at: usize| Key::Seg(at as u8);
-    let mut used: Vec<Source> = Vec::new();
-    let mut edits: Vec<Edit> = Vec::new();
-    let mut conditions: Vec<Condition> = Vec::new();
+    let mut written = Written::default();
     // Parameters first: segments that they are read from are gone later.
-    for param in &to.query {
-        let key = Key::query(&param.name);
-        let value = to.get(&key)?;
-        match from.get(&key) {
-            Some(own) if own == value => continue,
-            Some(_) => return None,
-            None => {}
-        }
-        if let Some(source) = source_of(from, &value) {
-            edits.push(Edit::Copy(source.key.clone(), key.clone()));
-            edits.extend(
-                source
-                    .put_around
-                    .clone()
-                    .map(|wrap| Edit::Wrap(key.clone(), wrap)),
-            );
-            used.push(source);
-        } else if salient.is_met_by(&Condition::Is(key.clone(), (&*value).into()), many) {
-            edits.push(Edit::Set(key.clone(), (&*value).into()));
-        } else {
-            return None;
-        }
-        conditions.push(Condition::No(key));
-    }
-    // The other path is written behind this one, which then goes.
-    let end = from.segs.len();
-    let mut path = Vec::new();
-    let mut rest = None;
-    for (at, segment) in to.segs.iter().enumerate() {
-        let key = seg(end + at);
-        if let Some(source) = whole_rest(from, to, at) {
-            rest = Some((source.clone(), at));
-            used.push(Source::plain(source));
-            break;
-        }
-        let source =
-            source_of(from, segment).filter(|source| !is_in_place || source.key == seg(at));
-        let is_constant = salient.is_met_by(&Condition::Is(seg(at), (&**segment).into()), many);
-        let source = source.filter(|source| source.is_plain() || !is_constant);
-        if let Some(source) = source {
-            path.push(Edit::Copy(source.key.clone(), key.clone()));
-            path.extend(
-                source
-                    .put_around
-                    .clone()
-                    .map(|wrap| Edit::Wrap(key.clone(), wrap)),
-            );
-            used.push(source);
-        } else if is_constant {
-            path.push(Edit::Set(key, (&**segment).into()));
-        } else {
-            return None;
-        }
-    }
-    // A value that has gone to another kind of part, or been taken out of what stood around it; anything else is said more plainly.
+    pair.write_query(&mut written)?;
+    pair.write_path(&mut written)?;
     let has_moved = |source: &Source| !source.is_plain() || matches!(source.key, Key::Query(_));
-    let to_query = edits.iter().any(|edit| matches!(edit, Edit::Copy(..)));
-    if used.is_empty() || !(to_query || used.iter().any(has_moved)) {
-        return None;
+    let to_query = written
+        .query
+        .iter()
+        .any(|edit| matches!(edit, Edit::Copy(..)));
+    let says_more = to_query || written.sources.iter().any(has_moved);
+    (says_more && pair.is_clear(&written)).then(|| pair.rule(written))?
+}
+
+impl Pair<'_, '_> {
+    fn is_met(&self, key: Key, value: &str) -> bool {
+        let condition = Condition::Is(key, value.into());
+        self.salient.is_met_by(&condition, self.many)
     }
-    // What is taken out of a part is gone from it for all that read it.
-    let is_clear = |source: &Source| {
-        let mut same = used.iter().filter(|other| other.key == source.key);
-        same.all(|other| other.taken_out == source.taken_out)
-            && (source.taken_out.is_empty()
-                || !to.has(&source.key)
-                || !matches!(source.key, Key::Query(_)))
-    };
-    if !used.iter().all(is_clear) {
-        return None;
+
+    /// Whether the two have places and names in common, so that nothing can have moved.
+    fn is_in_place(&self) -> bool {
+        let has_names_of = |one: &Parts<'_>, other: &Parts<'_>| {
+            let mut names = one.query.iter().map(|param| &param.name);
+            names.all(|name| other.query_value(name).is_some())
+        };
+        self.from.segs.len() == self.to.segs.len()
+            && has_names_of(self.to, self.from)
+            && has_names_of(self.from, self.to)
     }
-    for source in &used {
-        conditions.extend(source.conditions.iter().cloned());
-        let has = Condition::Has(source.key.clone());
-        if matches!(source.key, Key::Query(_)) && !conditions.contains(&has) {
-            conditions.push(has);
+
+    fn write_query(&self, written: &mut Written) -> Option<()> {
+        for param in &self.to.query {
+            let key = Key::query(&param.name);
+            let value = self.to.get(&key)?;
+            match self.from.get(&key) {
+                Some(own) if own == value => continue,
+                Some(_) => return None,
+                None => {}
+            }
+            let edits = if let Some(source) = source_of(self.from, &value) {
+                written.copied(source, &key)
+            } else if self.is_met(key.clone(), &value) {
+                vec![Edit::Set(key.clone(), (&*value).into())]
+            } else {
+                return None;
+            };
+            written.query.extend(edits);
+            written.conditions.push(Condition::No(key));
         }
+        Some(())
     }
-    conditions.push(Condition::Is(Key::Len, end.to_string().into()));
-    let is_used = |key: &Key| used.iter().any(|source| source.key == *key);
-    for (at, segment) in from.segs.iter().enumerate() {
-        let condition = Condition::Is(seg(at), (&**segment).into());
-        if !is_used(&seg(at)) && salient.is_met_by(&condition, many) {
-            conditions.push(condition);
+
+    /// The other path is written behind this one, which then goes.
+    fn write_path(&self, written: &mut Written) -> Option<()> {
+        let is_in_place = self.is_in_place();
+        for (at, segment) in self.to.segs.iter().enumerate() {
+            let key = seg(self.from.segs.len() + at);
+            if let Some(source) = whole_rest(self.from, self.to, at) {
+                written.rest = Some((source.clone(), at));
+                written.sources.push(Source::plain(source));
+                break;
+            }
+            let is_constant = self.is_met(seg(at), segment);
+            // Where nothing can have moved, what stands at another place has the same number by chance.
+            let source = source_of(self.from, segment)
+                .filter(|source| !is_in_place || source.key == seg(at))
+                .filter(|source| source.is_plain() || !is_constant);
+            let edits = match source {
+                Some(source) => written.copied(source, &key),
+                None if is_constant => vec![Edit::Set(key, (&**segment).into())],
+                None => return None,
+            };
+            written.path.extend(edits);
         }
+        Some(())
     }
-    let mut all: Vec<Edit> = Vec::new();
-    for source in &used {
-        for edit in &source.taken_out {
-            if !all.contains(edit) {
-                all.push(edit.clone());
+
+    /// Whether what is taken out of a part is meant so by all that read it.
+    fn is_clear(&self, written: &Written) -> bool {
+        written.sources.iter().all(|source| {
+            let mut same = written.sources.iter();
+            let is_read_otherwise =
+                same.any(|other| other.key == source.key && other.taken_out != source.taken_out);
+            let stays = matches!(source.key, Key::Query(_)) && self.to.has(&source.key);
+            !is_read_otherwise && (source.taken_out.is_empty() || !stays)
+        })
+    }
+
+    /// What must hold for the rule.
+    fn conditions(&self, written: &Written) -> Vec<Condition> {
+        let mut conditions = written.conditions.clone();
+        for source in &written.sources {
+            conditions.extend(source.conditions.iter().cloned());
+            if matches!(source.key, Key::Query(_)) {
+                conditions.push(Condition::Has(source.key.clone()));
             }
         }
+        let len = self.from.segs.len();
+        conditions.push(Condition::Is(Key::Len, len.to_string().into()));
+        for (at, segment) in self.from.segs.iter().enumerate() {
+            if !written.reads(&seg(at)) && self.is_met(seg(at), segment) {
+                conditions.push(Condition::Is(seg(at), (&**segment).into()));
+            }
+        }
+        for param in &self.from.query {
+            let key = Key::query(&param.name);
+            if self.to.has(&key) || written.reads(&key) {
+                continue;
+            }
+            // What names the kind of page, or does not matter.
+            let is = (self.from.get(&key)).map(|value| Condition::Is(key, value.into()));
+            conditions.extend(is.filter(|is| self.salient.is_usual(is)));
+        }
+        conditions.sort();
+        conditions.dedup();
+        conditions
     }
-    all.extend(edits);
-    if let Some((source, at)) = rest {
-        // What stands before it is written in its place.
-        for (place, segment) in to.segs.iter().take(at).enumerate() {
-            if !matches!(path.get(place), Some(Edit::Set(..))) {
+
+    fn rule(&self, written: Written) -> Option<Rule> {
+        let conditions = self.conditions(&written);
+        let mut edits: Vec<Edit> = Vec::new();
+        for edit in written.sources.iter().flat_map(|source| &source.taken_out) {
+            if !edits.contains(edit) {
+                edits.push(edit.clone());
+            }
+        }
+        edits.extend(written.query);
+        let moved = written.rest.as_ref().map(|(key, _)| key.clone());
+        if let Some((source, at)) = written.rest {
+            // What stands before it is written in its place.
+            let are_set = written.path.len() == at
+                && written
+                    .path
+                    .iter()
+                    .all(|edit| matches!(edit, Edit::Set(..)));
+            if !are_set || self.from.segs.len() < at {
                 return None;
             }
-            if from.segs.get(place) != Some(segment) {
-                all.push(Edit::Set(seg(place), (&**segment).into()));
+            for (place, segment) in self.to.segs.iter().take(at).enumerate() {
+                if self.from.segs[place] != *segment {
+                    edits.push(Edit::Set(seg(place), (&**segment).into()));
+                }
             }
+            edits.push(Edit::Move(source, Key::Rest(at as u8)));
+        } else {
+            edits.extend(written.path);
+            let own = 0..self.from.segs.len();
+            edits.extend(own.rev().map(|at| Edit::Drop(seg(at))));
         }
-        if from.segs.len() < at {
-            return None;
-        }
-        all.push(Edit::Move(source.clone(), Key::Rest(at as u8)));
-    } else {
-        all.extend(path);
-        all.extend((0..end).rev().map(|at| Edit::Drop(seg(at))));
+        let names = self.from.query.iter().map(|param| Key::query(&param.name));
+        let goes = |key: &Key| !self.to.has(key) && moved.as_ref() != Some(key);
+        edits.extend(names.filter(goes).map(Edit::Drop));
+        Some(Rule::new(conditions, edits))
     }
-    for param in &from.query {
-        let key = Key::query(&param.name);
-        if to.has(&key) {
-            continue;
-        }
-        if !is_used(&key) {
-            // What names the kind of page, or does not matter.
-            let is = Condition::Is(key.clone(), from.get(&key)?.into());
-            if salient.is_usual(&is) {
-                conditions.push(is);
-            }
-        }
-        if !all
-            .iter()
-            .any(|edit| matches!(edit, Edit::Move(own, _) if *own == key))
-        {
-            all.push(Edit::Drop(key));
-        }
-    }
-    conditions.sort();
-    conditions.dedup();
-    Some(Rule::new(conditions, all))
 }
 
 /// The parameter of `from` that holds all of the other path from this segment on.
