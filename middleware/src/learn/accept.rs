@@ -18,8 +18,23 @@ pub(super) const WALL_URLS: u64 = 6;
 /// parameter is right for whole sites, one value for another seldom for more than was seen.
 pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
     let is_move = |edit: &Edit| matches!(edit, Edit::Move(..) | Edit::Copy(..));
-    // Both URLs hold what is moved: what is written anew beside it is no guess, nor is the piece that it was taken out of.
-    let moves = rule.edits.iter().any(is_move);
+    let is_taken_out = |key: &Key| {
+        let mut edits = rule.edits.iter();
+        edits.any(
+            |edit| matches!(edit, Edit::Unwrap(own, _) | Edit::MaskPiece(own, ..) if own == key),
+        )
+    };
+    // Both URLs hold the value, in parts of two kinds or with something around it in one: what is written anew beside it is no guess, nor is
+    // the piece that it was taken out of. Where it only goes from one segment to another, the words around it are all that the rule says.
+    let is_of_query = |key: &Key| matches!(key, Key::Query(_));
+    let is_recast = |edit: &&Edit| {
+        let (Some(from), Some(to)) = (edit.source(), edit.target()) else {
+            return false;
+        };
+        is_move(edit) && (is_of_query(from) != is_of_query(to) || is_taken_out(from))
+    };
+    let recasts = rule.edits.iter().any(|edit| is_recast(&edit));
+    let moves = rule.edits.iter().any(|edit| matches!(edit, Edit::Move(..)));
     let is_moved = |key: &Key| {
         let mut edits = rule.edits.iter();
         edits.any(|edit| is_move(edit) && edit.source() == Some(key))
@@ -46,8 +61,10 @@ pub(crate) fn pages_needed(rule: &Rule, options: &Options) -> u64 {
             Edit::MaskDigits(..) | Edit::Unwrap(..) | Edit::Wrap(..) | Edit::Respell(..) => 6,
             Edit::Mask(_) => 12,
             Edit::MaskPiece(key, ..) if is_moved(key) => 6,
-            Edit::Set(Key::Query(_), _) if moves => 6,
-            Edit::Set(..) if moves => 4,
+            Edit::Set(Key::Query(_), _) if recasts => 6,
+            // Part of a move to another path.
+            Edit::Set(..) if moves => 3,
+            Edit::Set(..) if recasts => 4,
             // Any sign of any segment may be right by chance, in some folder.
             Edit::MaskPiece(..) => 24,
             Edit::Keep(_) => SINK_URLS,
@@ -153,8 +170,31 @@ fn chosen_conditions(rule: &Rule) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, accepts};
+    use super::{Options, accepts, pages_needed};
     use crate::{learn::deed::Deed, rules::Rule};
+
+    #[test]
+    fn words_around_what_goes_to_another_segment_need_more_pages_than_a_value_that_both_urls_hold()
+    {
+        for (rule, pages) in [
+            ("is:seg.0=a => copy:seg.0>seg.2 set:seg.0=amp", 8),
+            ("has:query.id => copy:query.id>seg.1 set:seg.0=amp", 4),
+            ("is:len=2 => piece:from-first:-:seg.1", 24),
+            (
+                "is:len=2 => piece:from-first:-:seg.1 copy:seg.1>query.id",
+                6,
+            ),
+            (
+                "is:len=2 => piece:from-first:-:seg.1 copy:seg.0>query.id",
+                24,
+            ),
+            ("is:query.op=a has:query.p => set:query.op=b", 20),
+            ("has:seg.1 => copy:seg.1>query.id set:query.op=b", 6),
+        ] {
+            let needed = pages_needed(&rule.parse().unwrap(), &Options::default());
+            assert_eq!(needed, pages, "{rule}");
+        }
+    }
 
     #[test]
     fn a_page_that_may_have_changed_excuses_no_rule_that_leaves_out_paging() {

@@ -8,6 +8,8 @@
 
 mod differences;
 
+use std::collections::BTreeSet;
+
 use super::{
     Options,
     barred::Barred,
@@ -17,19 +19,25 @@ use super::{
     needs::is_of_order,
     offers::{Offer, offers},
     select::active,
-    table::Table,
+    table::{Row, Table},
 };
 use crate::rules::{Entry, Evidence, Rule, SiteRules};
 use differences::{differences, is_of_path};
 
 /// URLs up to which this is done: of more, enough differ in one thing.
-const MOST_ROWS: usize = 4_000;
+const MOST_ROWS: usize = 2_000;
 /// Rules that are supposed to be right, at most.
-const MOST_SUPPOSED: usize = 40;
+const MOST_SUPPOSED: usize = 24;
 /// Times that rules are supposed behind those that are already.
 const SUPPOSED_ROUNDS: usize = 3;
-/// Times that all rules are judged anew because some did not prove themselves.
-const ROUNDS: usize = 6;
+/// Proposals that are tried for each of these.
+const MOST_PROPOSALS: usize = 150;
+/// Times that a rule may be put in the place of one that did not prove itself; after that it is left out.
+const ROUNDS: usize = 3;
+/// Pages that must show a supposed rule right, for each that one needs that stands alone: many were tried, and each leans on the others.
+const MORE_PAGES: u64 = 2;
+/// Rules that may be applied to rows before this is given up, in all.
+const MOST_WORK: usize = 2_000_000;
 
 /// What the rules are learned with.
 pub(super) struct Lesson<'a, 's> {
@@ -44,37 +52,45 @@ pub(super) struct Lesson<'a, 's> {
 impl<'s> Lesson<'_, 's> {
     /// The rules, and behind them those that prove themselves together.
     pub(super) fn extend(&self, mut rules: Vec<Entry>) -> Vec<Entry> {
-        let known: Vec<Rule> = rules.iter().map(|entry| entry.rule.clone()).collect();
-        let mut table = self.behind(&known);
-        if table.rows.len() > MOST_ROWS {
+        if (self.table)().rows.len() > MOST_ROWS {
             return rules;
         }
-        let open = self.suppose(&mut table, &known);
-        let proved = self.within_bounds(&known, open);
-        rules.extend(proved);
+        let known: Vec<Rule> = rules.iter().map(|entry| entry.rule.clone()).collect();
+        let mut work = Work(MOST_WORK);
+        let together = (self.suppose(&known, &mut work))
+            .and_then(|open| self.within_bounds(&known, open, &mut work));
+        let room = self.options.max_rules.saturating_sub(rules.len());
+        rules.extend(together.into_iter().flatten().take(room));
         // As they are to run.
         rules.sort_by_key(|entry| is_of_order(&entry.rule));
-        rules.truncate(self.options.max_rules);
         rules
     }
 
-    /// The table that has adopted rules.
-    fn behind<'r>(&self, rules: impl IntoIterator<Item = &'r Rule>) -> Table<'s> {
+    /// The table that has adopted rules; `None` where that is too much work.
+    fn behind<'r>(
+        &self,
+        rules: impl IntoIterator<Item = &'r Rule>,
+        work: &mut Work,
+    ) -> Option<Table<'s>> {
         let mut table = (self.table)();
         let mut chain = Vec::new();
         for rule in rules {
+            work.take(table.rows.len())?;
             chain.push(rule.clone());
             table.adopt(rule, &SiteRules::new("", chain.clone()), None);
         }
         table.behind = SiteRules::new("", chain);
-        table
+        Some(table)
     }
 
-    /// Rules that are supposed to be right, which the table adopts: what nothing contradicts, and what a third of the usual proof speaks for.
-    fn suppose(&self, table: &mut Table<'s>, known: &[Rule]) -> Vec<(Rule, String)> {
+    /// Rules that are supposed to be right: what single differences suggest and nothing contradicts, and behind that what a third of the
+    /// usual proof speaks for.
+    fn suppose(&self, known: &[Rule], work: &mut Work) -> Option<Vec<(Rule, String)>> {
+        let mut table = self.behind(known, work)?;
         let mut supposed: Vec<(Rule, String)> = Vec::new();
         let lenient = Options {
             min_trials: 1,
+            max_proposals: self.options.max_proposals.min(MOST_PROPOSALS),
             ..self.options.clone()
         };
         let chain = |supposed: &[(Rule, String)]| {
@@ -83,17 +99,23 @@ impl<'s> Lesson<'_, 's> {
         };
         for _ in 0..SUPPOSED_ROUNDS {
             let before = supposed.len();
-            for rule in differences(table) {
+            let all = differences(&table);
+            // What was supposed meanwhile may have made another of a difference.
+            let mut are_there: Option<BTreeSet<Rule>> = None;
+            for rule in all {
                 if supposed.len() >= MOST_SUPPOSED {
                     break;
                 }
                 let is_known =
                     known.contains(&rule) || supposed.iter().any(|(known, _)| *known == rule);
-                // What was supposed meanwhile may have made another of the difference.
-                let is_there = || !is_of_path(&rule) || differences(table).contains(&rule);
-                if is_known || self.barred.bars(&rule) || !is_there() {
+                if is_known || self.barred.bars(&rule) {
                     continue;
                 }
+                let there = || differences(&table).into_iter().collect();
+                if is_of_path(&rule) && !are_there.get_or_insert_with(there).contains(&rule) {
+                    continue;
+                }
+                work.take(table.rows.len())?;
                 let deed = table.try_rule(&rule);
                 if deed.changed == 0
                     || deed.failures as f64 > self.options.failures_max * deed.trials as f64
@@ -104,54 +126,74 @@ impl<'s> Lesson<'_, 's> {
                 let chain = chain(&supposed);
                 table.adopt(&rule, &chain, None);
                 table.behind = chain;
+                are_there = None;
             }
-            let others = (self.select)(table, &chain(&supposed), &lenient);
-            supposed.extend(others.into_iter().map(|entry| (entry.rule, entry.by)));
+            let room = MOST_SUPPOSED.saturating_sub(supposed.len());
+            let others = (self.select)(&mut table, &chain(&supposed), &lenient);
+            let others = others.into_iter().take(room);
+            supposed.extend(others.map(|entry| (entry.rule, entry.by)));
             if supposed.len() == before || supposed.len() >= MOST_SUPPOSED {
                 break;
             }
-            *table = self.behind(known.iter().chain(supposed.iter().map(|(rule, _)| rule)));
+            let rules = known.iter().chain(supposed.iter().map(|(rule, _)| rule));
+            table = self.behind(rules, work)?;
         }
-        supposed
+        Some(supposed)
     }
 
     /// What of the rules proves itself, without those that do most harm where all together do too much.
-    fn within_bounds(&self, known: &[Rule], mut open: Vec<(Rule, String)>) -> Vec<Entry> {
+    fn within_bounds(
+        &self,
+        known: &[Rule],
+        mut open: Vec<(Rule, String)>,
+        work: &mut Work,
+    ) -> Option<Vec<Entry>> {
         let urls = (self.table)();
         let before = counts_of(&urls, known);
+        let mut refused: Vec<Rule> = Vec::new();
         loop {
-            let proved = self.prove(known, open);
+            let proved = self.prove(known, &refused, open, work)?;
             let rules: Vec<Rule> = (known.iter().cloned())
                 .chain(proved.iter().map(|entry| entry.rule.clone()))
                 .collect();
             let counts = counts_of(&urls, &rules);
-            let is_within = counts.fpr() <= self.options.fpr_max.max(before.fpr())
-                && counts.loss_rate() <= self.options.loss_max.max(before.loss_rate());
+            let keeps_bounds = |(counts, before): (&Counts, &Counts)| {
+                counts.fpr() <= self.options.fpr_max.max(before.fpr())
+                    && counts.loss_rate() <= self.options.loss_max.max(before.loss_rate())
+            };
+            let is_within = counts.iter().zip(&before).all(keeps_bounds);
             if is_within {
-                return proved;
+                return Some(proved);
             }
             let harm = |entry: &Entry| (entry.evidence.lost, entry.evidence.false_pairs);
-            let Some(worst) = proved.iter().max_by_key(|entry| harm(entry)) else {
-                return proved;
-            };
+            let worst = proved.iter().max_by_key(|entry| harm(entry))?;
             if harm(worst) == (0, 0) {
-                return Vec::new();
+                return None;
             }
             let worst = worst.rule.clone();
             let others = proved.into_iter().filter(|entry| entry.rule != worst);
             open = others.map(|entry| (entry.rule, entry.by)).collect();
+            refused.push(worst);
         }
     }
 
     /// What of the rules proves itself, each given all others. Those that were supposed last are asked first, since what they
     /// say may be said by others.
-    fn prove(&self, known: &[Rule], mut open: Vec<(Rule, String)>) -> Vec<Entry> {
-        for _ in 0..ROUNDS {
+    fn prove(
+        &self,
+        known: &[Rule],
+        refused: &[Rule],
+        mut open: Vec<(Rule, String)>,
+        work: &mut Work,
+    ) -> Option<Vec<Entry>> {
+        for round in 0.. {
             let mut proved: Vec<Entry> = Vec::new();
             let mut is_settled = true;
             for at in (0..open.len()).rev() {
                 let (rule, by) = open.remove(at);
-                let right = self.right(known, &open, &rule);
+                let mut right = self.right(known, refused, &open, &rule, work)?;
+                // From some time on rules only go, so that this ends.
+                right.retain(|(own, _)| round < ROUNDS || *own == rule);
                 is_settled &= matches!(&right[..], [(own, _)] if *own == rule);
                 for (place, (rule, evidence)) in right.into_iter().enumerate() {
                     if open.iter().any(|(known, _)| *known == rule) {
@@ -163,29 +205,36 @@ impl<'s> Lesson<'_, 's> {
             }
             if is_settled {
                 proved.reverse();
-                return proved;
+                return Some(proved);
             }
         }
-        Vec::new()
+        None
     }
 
     /// What of a rule is right behind all others.
     fn right(
         &self,
         known: &[Rule],
+        refused: &[Rule],
         others: &[(Rule, String)],
         rule: &Rule,
-    ) -> Vec<(Rule, Evidence)> {
+        work: &mut Work,
+    ) -> Option<Vec<(Rule, Evidence)>> {
         let others = others.iter().map(|(rule, _)| rule);
-        let table = self.behind(known.iter().chain(others));
+        let table = self.behind(known.iter().chain(others), work)?;
         let barred = self.barred;
-        let stays_out = |rule: &Rule| barred.bars(rule) || known.contains(rule);
+        let stays_out =
+            |rule: &Rule| barred.bars(rule) || known.contains(rule) || refused.contains(rule);
+        let strict = Options {
+            min_trials: self.options.min_trials * MORE_PAGES,
+            ..self.options.clone()
+        };
         let mut proposals = vec![(rule.clone(), "")];
         let whole = whole_of(rule);
         if whole != *rule {
             proposals.push((whole, ""));
         }
-        let mut heap = offers(&table, self.options, &proposals, &stays_out, false);
+        let mut heap = offers(&table, &strict, &proposals, &stays_out, false);
         let mut right: Vec<(Rule, Evidence)> = Vec::new();
         while let Some(Offer { rule, .. }) = heap.pop() {
             let deed = table.try_rule(&rule);
@@ -195,25 +244,38 @@ impl<'s> Lesson<'_, 's> {
                 right.push((rule, table.evidence(&deed)));
             }
         }
-        right
+        Some(right)
     }
 }
 
-/// What rules do to the URLs of a table.
-fn counts_of(urls: &Table<'_>, rules: &[Rule]) -> Counts {
+/// How often a rule may still be applied to a row.
+#[derive(Debug)]
+struct Work(usize);
+
+impl Work {
+    /// Takes so much of it, if there is as much.
+    fn take(&mut self, rows: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(rows)?;
+        Some(())
+    }
+}
+
+/// What rules do to the URLs of a table, and to those without giants: an error page behind many addresses has more pairs than all others.
+fn counts_of(urls: &Table<'_>, rules: &[Rule]) -> [Counts; 2] {
     let rules = SiteRules::new("", rules.iter().cloned());
-    let items: Vec<Item> = (urls.rows.iter())
-        .map(|row| {
-            let canon = rules.canon(&row.text);
-            let class = canon.as_ref().map_or(&*row.text, |canon| &*canon.class);
-            Item {
-                form: hash_of(class),
-                cluster: row.cluster,
-                easy: 0,
-            }
-        })
-        .collect();
-    count(&items)
+    let item = |row: &Row<'_>| {
+        let canon = rules.canon(&row.text);
+        let class = canon.as_ref().map_or(&*row.text, |canon| &*canon.class);
+        Item {
+            form: hash_of(class),
+            cluster: row.cluster,
+            easy: 0,
+        }
+    };
+    let mut items: Vec<Item> = urls.rows.iter().map(item).collect();
+    let all = count(&items);
+    items.retain(|item| !urls.is_giant(item.cluster));
+    [all, count(&items)]
 }
 
 /// Whether a rule makes the edits of another under more conditions.
