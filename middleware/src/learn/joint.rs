@@ -2,9 +2,9 @@
 //!
 //! Where a session, a mark of where the reader came from and a title are each in a URL or not, two URLs of one page seldom differ in one
 //! of them alone: on a small site each rule by itself has next to no pages that show it, though all of them have many. So each difference
-//! of a parameter that many pages have among others, and that none contradicts, is supposed not to matter; with what is supposed, the other
-//! rules are learned as usual; and then each rule has to prove itself as it would alone, given the others: where none of the pages that
-//! they make one already counts for it.
+//! (of a parameter, a host, a word of the path) that several pages have among others, and that none contradicts, is supposed not to matter;
+//! behind what is supposed, other rules are learned from a third of the usual proof; and then each has to prove itself given the others, by
+//! twice as many pages as it would need alone, none of which they already make one.
 
 mod differences;
 
@@ -25,7 +25,7 @@ use crate::rules::{Entry, Evidence, Rule, SiteRules};
 use differences::{differences, is_of_path};
 
 /// URLs up to which this is done: of more, enough differ in one thing.
-const MOST_ROWS: usize = 2_000;
+pub(super) const MOST_URLS: usize = 2_000;
 /// Rules that are supposed to be right, at most.
 const MOST_SUPPOSED: usize = 24;
 /// Times that rules are supposed behind those that are already.
@@ -52,9 +52,6 @@ pub(super) struct Lesson<'a, 's> {
 impl<'s> Lesson<'_, 's> {
     /// The rules, and behind them those that prove themselves together.
     pub(super) fn extend(&self, mut rules: Vec<Entry>) -> Vec<Entry> {
-        if (self.table)().rows.len() > MOST_ROWS {
-            return rules;
-        }
         let known: Vec<Rule> = rules.iter().map(|entry| entry.rule.clone()).collect();
         let mut work = Work(MOST_WORK);
         let together = (self.suppose(&known, &mut work))

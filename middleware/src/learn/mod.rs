@@ -233,7 +233,11 @@ pub(crate) fn learn_behind(
             rules = others;
         }
     }
-    if part.is_none() && in_force.is_none() && options.selection != Selection::Naive {
+    if samples.len() <= joint::MOST_URLS
+        && part.is_none()
+        && in_force.is_none()
+        && options.selection != Selection::Naive
+    {
         let select = |table: &mut Table<'_>, chain: &SiteRules, options: &Options| {
             select::select(table, options, &tree, barred, Some(chain), false)
         };

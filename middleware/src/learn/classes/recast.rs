@@ -4,10 +4,9 @@
 //! Each value of the one that the other has in another place, or with something around it, is followed there. What else the one
 //! has is the same for many pages, and is written as it stands.
 
-use super::salient::Salient;
+use super::{names::holds_name, renamed::seg, salient::Salient};
 use crate::{
     cut::{Cut, SIGNS, is_prefix, without_extension},
-    learn::classes::names::holds_name,
     rules::{Condition, Edit, Key, Parts, Rule, Wrap},
 };
 
@@ -74,10 +73,6 @@ struct Pair<'p, 'u> {
     to: &'p Parts<'u>,
     salient: &'p Salient,
     many: u32,
-}
-
-const fn seg(at: usize) -> Key {
-    Key::Seg(at as u8)
 }
 
 /// The rule that makes `from` the URL that `to` is; none where a part of `to` that tells its page is not in `from`, or where nothing has moved.
@@ -307,11 +302,9 @@ fn within(key: &Key, text: &str, value: &str, of: usize) -> Option<Source> {
         _ => (text, ""),
     };
     let is_last = at == of.wrapping_sub(1);
-    let without_extension = || -> Option<Vec<Edit>> {
-        Some(match Wrap::new("", extension) {
-            Some(wrap) => vec![Edit::Unwrap(key.clone(), wrap)],
-            None => Vec::new(),
-        })
+    let off_extension = || -> Vec<Edit> {
+        let wrap = Wrap::new("", extension).into_iter();
+        wrap.map(|wrap| Edit::Unwrap(key.clone(), wrap)).collect()
     };
     let extension_is_told = || -> Option<Vec<Condition>> {
         if extension.is_empty() {
@@ -320,7 +313,7 @@ fn within(key: &Key, text: &str, value: &str, of: usize) -> Option<Source> {
         is_last.then(|| vec![Condition::Is(Key::Ext, extension[1..].into())])
     };
     if stem == name {
-        return source(without_extension()?, extension_is_told()?);
+        return source(off_extension(), extension_is_told()?);
     }
     for sign in SIGNS {
         for cut in [Cut::FromFirst, Cut::UpToLast] {
@@ -332,14 +325,14 @@ fn within(key: &Key, text: &str, value: &str, of: usize) -> Option<Source> {
             } else {
                 &stem[..stem.len() - left.len()]
             };
-            // What is the same on all pages is said by a wrap.
-            // One prefix is not put in the place of another.
+            // What is the same on all pages is said by a wrap, and nothing is put in the place of what is cut off: one prefix for another
+            // would make one page of many.
             if put_around.is_none()
                 && left == name
                 && removed.bytes().filter(u8::is_ascii_alphabetic).count() > 3
             {
                 let piece = Edit::MaskPiece(key.clone(), cut, sign.into());
-                let edits = [vec![piece], without_extension()?].concat();
+                let edits = [vec![piece], off_extension()].concat();
                 return source(edits, extension_is_told()?);
             }
         }

@@ -52,7 +52,7 @@ pub(super) fn renamed(
         .unwrap_or_default()
 }
 
-const fn seg(at: usize) -> Key {
+pub(super) const fn seg(at: usize) -> Key {
     Key::Seg(at as u8)
 }
 
