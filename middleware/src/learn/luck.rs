@@ -16,8 +16,12 @@ use crate::rules::{Condition, Edit, Key, Rule, digit_shape};
 pub(super) const LUCK: f64 = 0.05;
 
 /// Whole rules that were tried on a table, with what is left of them when failures that a condition explains are taken out.
-#[derive(Debug, Default)]
-pub(super) struct Wholes(Mutex<FxHashMap<Rule, Arc<Whole>>>);
+#[derive(Debug)]
+pub(super) struct Wholes {
+    known: Mutex<FxHashMap<Rule, Arc<Whole>>>,
+    /// A part of what fails no more often needs no luck.
+    fpr_max: f64,
+}
 
 /// What a whole does.
 #[derive(Debug)]
@@ -40,6 +44,14 @@ impl Whole {
 }
 
 impl Wholes {
+    /// Of rules that may fail so often.
+    pub(super) fn new(fpr_max: f64) -> Self {
+        Self {
+            known: Mutex::default(),
+            fpr_max,
+        }
+    }
+
     /// Whether a rule that did this may be right by luck alone, as a part of a rule that is often wrong.
     pub(super) fn may_be_luck(
         &self,
@@ -74,11 +86,11 @@ impl Wholes {
         } else {
             (part, rest)
         };
-        part.may_be_luck(all)
+        !all.fails_at_most(self.fpr_max) && part.may_be_luck(all)
     }
 
     fn answers(&self) -> MutexGuard<'_, FxHashMap<Rule, Arc<Whole>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -90,6 +102,10 @@ pub(super) struct Tried {
 }
 
 impl Tried {
+    fn fails_at_most(self, share: f64) -> bool {
+        self.failing as f64 <= share * self.all as f64
+    }
+
     /// Whether so few failures here, where so many of `whole` fail, are no surprise, given how many parts of that size there are.
     fn may_be_luck(self, whole: Self) -> bool {
         let parts = whole.all.max(self.all) as f64 / self.all.max(1) as f64;
@@ -227,9 +243,9 @@ mod tests {
     use proptest::prelude::*;
     use xxhash_rust::xxh3::xxh3_64;
 
-    use super::{Tried, whole_of};
+    use super::{Tried, Wholes, whole_of};
     use crate::{
-        learn::{Options, Sample, learn},
+        learn::{Options, Sample, learn, table::Table},
         rules::Rule,
     };
 
@@ -361,5 +377,19 @@ mod tests {
                 "{folder}"
             );
         }
+    }
+
+    #[test]
+    fn a_part_of_what_hardly_ever_fails_needs_no_luck() {
+        let of_folder: Rule = "is:seg.0=f3 has:query.lang => drop:query.lang"
+            .parse()
+            .unwrap();
+        let may_be_luck = |wrong: u64| {
+            let samples = items(20, |folder, n| folder >= 20 - wrong && n == folder % 12);
+            let table = Table::new(&samples, 20);
+            let deed = table.try_rule(&of_folder);
+            Wholes::new(0.01).may_be_luck(&table, &[], &of_folder, &deed)
+        };
+        assert_eq!([1, 2, 3].map(may_be_luck), [false, false, true]);
     }
 }

@@ -161,7 +161,7 @@ pub(super) fn offers(
     let names = frequent_names(table);
     let sections = Sections::of(table);
     // Strictly right rules, and rules right but for the noise that fetching pages at different times makes.
-    let wholes = Wholes::default();
+    let wholes = Wholes::new(options.fpr_max);
     let strict = |rule: &Rule, deed: &Deed, added: usize| {
         accepts(options, options.fpr_max, rule, deed, added)
             && !wholes.may_be_luck(table, &names, rule, deed)

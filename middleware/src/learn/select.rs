@@ -311,7 +311,7 @@ pub(crate) fn confirm(
     let sections = Sections::of(table);
     for Entry { rule, by, .. } in in_order_first(rules) {
         taken.settle(table);
-        let wholes = Wholes::default();
+        let wholes = Wholes::new(options.fpr_max);
         // That of the rule as it is was asked when it was proposed.
         let is_luck =
             |own: &Rule, deed: &Deed| *own != rule && wholes.may_be_luck(table, &names, own, deed);
