@@ -3,6 +3,29 @@
 //! These are trials that failed of late, and trials that could not be decided.
 
 use super::{Belief, LITERAL_TRIALS, Level, SCREENING, State};
+use crate::predict::form::Edit;
+
+/// How much of what a claim says has to be told by trials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::predict) enum Scrutiny {
+    Usual,
+    /// It is about an alias that holds for a whole site.
+    Literal,
+    /// So many of its kind are proposed that some are right by chance where it is easy to tell.
+    OneOfMany,
+}
+
+impl Scrutiny {
+    pub(in crate::predict) fn of(edit: &Edit) -> Self {
+        if edit.is_literal() {
+            Self::Literal
+        } else if edit.is_one_of_many() {
+            Self::OneOfMany
+        } else {
+            Self::Usual
+        }
+    }
+}
 
 impl Belief {
     /// Counts a trial that could not be decided. `of_alias`: whether it is about an alias, and what is known then:
@@ -44,11 +67,12 @@ impl Belief {
 
     /// Whether too many of its trials could not be decided: it then says little about the next one. An alias that holds
     /// for a whole site must not rest only on those pages that are easy to decide, so each kind of page is checked
-    /// separately, and more strictly. So is a claim that has proved itself on other actions, not on this one.
-    pub fn is_vague(&self, is_literal: bool) -> bool {
-        let share = match self.level {
-            Level::Names if is_literal => 4,
-            Level::Action if self.state != State::Active => 2,
+    /// separately, and more strictly. So is a claim that has proved itself on other actions, not on this one, and one of many.
+    pub(in crate::predict) fn is_vague(&self, scrutiny: Scrutiny) -> bool {
+        let share = match (self.level, scrutiny) {
+            (Level::Names, Scrutiny::Literal) => 4,
+            (_, Scrutiny::OneOfMany) => 2,
+            (Level::Action, _) if self.state != State::Active => 2,
             _ => 1,
         };
         self.undecided * share > self.seen()
@@ -56,8 +80,8 @@ impl Belief {
 
     /// Whether it is vague and, if it is an alias, not only about small pages. It is then not acted upon, nor are wider
     /// beliefs on the URLs that it is about. If only small pages cannot be decided, large ones may be dropped.
-    pub fn is_mute(&self, is_literal: bool) -> bool {
-        self.is_vague(is_literal) && !(is_literal && self.is_telling_of_large())
+    pub(in crate::predict) fn is_mute(&self, scrutiny: Scrutiny) -> bool {
+        self.is_vague(scrutiny) && !(scrutiny == Scrutiny::Literal && self.is_telling_of_large())
     }
 
     fn echoes(&self) -> (u32, u32) {

@@ -20,6 +20,7 @@ use crate::heap::BLOCK;
 pub(super) use tested::NO_PAGES;
 use tested::{Rare, Tested};
 
+pub(super) use doubt::Scrutiny;
 pub use level::Level;
 use level::OF_ONE_PAGE;
 pub(super) use level::{LEVELS, MANY_HOSTS, context, has_names, value_of};

@@ -7,7 +7,9 @@ mod path;
 mod piece;
 
 use self::{path::paths, piece::pieces};
-use super::form::{Edit, Form, Param, Slot, owned, titled};
+use super::form::{
+    Edit, Form, Param, Part, Slot, differ_in_escapes, differ_in_order, owned, titled,
+};
 use crate::{cut::is_index, letters::lower};
 
 /// Larger differences are chance more often than rule.
@@ -143,8 +145,28 @@ pub(super) fn readings(new: &Form<'_>, old: &Form<'_>) -> Vec<Edit> {
     }
     if query > 0 && new.segments[..] == old.segments[..] {
         out.push(Edit::AllParams);
+        out.extend(escapes_of_the_rest(new, old));
     }
     out
+}
+
+/// How parameters are escaped that both have, where one of the forms has some more.
+fn escapes_of_the_rest(new: &Form<'_>, old: &Form<'_>) -> Option<Edit> {
+    if new.params.len() > old.params.len() {
+        return escapes_of_the_rest(old, new);
+    }
+    if new.params.len() == old.params.len() || !differ_in_escapes(new, old) {
+        return None;
+    }
+    let (few, many) = (Edit::Escapes.after(new), Edit::Escapes.after(old));
+    let is_of_both = |param: &(Part<'_>, Part<'_>)| many.params.contains(param);
+    (few.params.iter().all(is_of_both)).then(|| {
+        if differ_in_order(&few, &many) {
+            Edit::Spelling
+        } else {
+            Edit::Escapes
+        }
+    })
 }
 
 /// Whether signs are escaped in other ways, and that is all but the order of parameters.
@@ -280,6 +302,30 @@ mod tests {
         for other in ["sort=b,a&p=2", "p=2&sort=a,b", "sort=a%2Cc&p=2"] {
             let got = of(&at("sort=a,b&p=2"), &at(other));
             assert!(!got.contains(&"escapes are ignored".to_owned()), "{other}");
+        }
+    }
+
+    #[test]
+    fn escapes_are_read_beside_a_parameter_that_one_has_alone() {
+        let both = |one: &str, other: &str| {
+            let at = |query: &str| format!("http://e.org/?{query}");
+            let of = |one: &str, other: &str| {
+                let is_about_escapes = |reading: &String| reading.contains("escapes");
+                let mut readings = of(&at(one), &at(other));
+                readings.retain(is_about_escapes);
+                readings
+            };
+            assert_eq!(of(one, other), of(other, one));
+            of(one, other)
+        };
+        assert_eq!(
+            both("in=a/b&q=1", "in=a%2Fb&p=1&q=1"),
+            ["escapes are ignored"]
+        );
+        let reordered = both("q=1&in=a/b", "in=a%2Fb&p=1&q=1");
+        assert_eq!(reordered, ["escapes and order of parameters are ignored"]);
+        for other in ["in=a/b&p=1&q=1", "in=a%2Fc&p=1&q=1", "in=a%2Fb&p=1"] {
+            assert!(both("in=a/b&q=1", other).is_empty(), "{other}");
         }
     }
 

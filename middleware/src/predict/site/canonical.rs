@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::{OnTrial, Site, belief_key, idle::Idle, index::Index, kind::one_of_kind};
 use crate::predict::{
-    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, State, has_names},
+    belief::{Belief, LEVELS, LITERAL_TRIALS, Level, Scrutiny, State, has_names},
     form::{Edit, Effect, Form, Hashed},
 };
 
@@ -260,7 +260,7 @@ impl Site {
         }
         let rest = || (self.selectors).context(&on_trial.edit, Level::PathAndRest, before);
         match self.beliefs.at(*part, Level::PathAndRest, rest) {
-            Some((_, mute)) if mute.is_vague(false) => Err(Idle::Mute(mute)),
+            Some((_, mute)) if mute.is_vague(Scrutiny::Usual) => Err(Idle::Mute(mute)),
             Some((_, belief)) if belief.has_failed() => Err(Idle::Failed),
             _ => Ok(()),
         }
@@ -293,7 +293,7 @@ impl Site {
             SECTION_TRIALS
         };
         belief.state == State::Active
-            && !belief.is_mute(false)
+            && !belief.is_mute(Scrutiny::of(edit))
             && local.is_some_and(|near| near.level == Level::Names && near.seen() >= needed)
             && (!fails_on_path || belief.is_spotless())
             && self.kinds.strange_way(key, kind).is_none()
@@ -358,8 +358,7 @@ impl Site {
                 }
                 continue;
             }
-            let literal = edit.is_literal();
-            let is_mute = belief.is_mute(literal);
+            let is_mute = belief.is_mute(Scrutiny::of(edit));
             // One script may be many: what matters for one set of parameters need not for another.
             let is_script = || level == Level::Path && has_names();
             let fails = is_mute || (belief.state != State::Active && belief.has_failed());

@@ -2,7 +2,7 @@
 
 use super::{company::Company, kind::Kind, kinds::KindsOfBeliefs};
 use crate::predict::{
-    belief::{About, Belief, Change, Level, prior, prior_of, prior_under_full},
+    belief::{About, Belief, Change, Level, Scrutiny, prior, prior_of, prior_under_full},
     evidence::Ratios,
     form::Edit,
 };
@@ -47,7 +47,7 @@ impl Wider {
             // It says nothing of the first page of a rest.
             return;
         }
-        let is_doubtful = belief.has_failed() || belief.is_vague(false);
+        let is_doubtful = belief.has_failed() || belief.is_vague(Scrutiny::Usual);
         let fails = is_doubtful || belief.is_full();
         self.doubtful |= is_doubtful;
         self.fail |= fails;

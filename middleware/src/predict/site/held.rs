@@ -14,7 +14,7 @@ use super::{
     pair::Pair,
 };
 use crate::predict::{
-    belief::{Belief, Level, State},
+    belief::{Belief, Level, Scrutiny, State},
     form::Form,
 };
 
@@ -48,7 +48,7 @@ impl Site {
         let rest = || (self.selectors).context(name, Level::PathAndRest, before);
         let of_rest = self.beliefs.at(edit, Level::PathAndRest, rest);
         of_rest.is_some_and(|(_, belief)| {
-            belief.seen() >= COPIES && !belief.has_failed() && !belief.is_mute(name.is_literal())
+            belief.seen() >= COPIES && !belief.has_failed() && !belief.is_mute(Scrutiny::of(name))
         })
     }
 
@@ -59,7 +59,7 @@ impl Site {
         let name = &self.edits[edit as usize].edit;
         let kind = |way| one_of_kind(way, name, level, before, &self.selectors);
         (belief.state == State::Active
-            && !belief.is_mute(name.is_literal())
+            && !belief.is_mute(Scrutiny::of(name))
             && self.kinds.strange_way(key, kind).is_none())
         .then_some(key)
     }

@@ -6,7 +6,7 @@ use nodust_frontier::BeliefRecord;
 
 use super::{Site, canonical::whole, kinds::WAYS};
 use crate::predict::{
-    belief::{Belief, LEVELS, State},
+    belief::{Belief, LEVELS, Scrutiny, State},
     form::Form,
 };
 
@@ -33,7 +33,7 @@ pub(super) enum Idle<'b> {
 /// Active beliefs about one edit that are not acted upon.
 struct Silent<'b> {
     active: Vec<Cow<'b, Belief>>,
-    is_literal: bool,
+    scrutiny: Scrutiny,
     why: Idle<'b>,
 }
 
@@ -67,12 +67,12 @@ impl Site {
         self.each_idle(&Form::parse(url), &mut |silent| {
             let Silent {
                 active,
-                is_literal,
+                scrutiny,
                 why,
             } = silent;
             if let Idle::Mute(vague) = why {
                 // Narrower ones may be as vague: the one that is said to be active is what there are questions about.
-                let is_mute = |belief: &&Cow<'_, Belief>| belief.is_mute(is_literal);
+                let is_mute = |belief: &&Cow<'_, Belief>| belief.is_mute(scrutiny);
                 each(self.record_of(active.iter().find(is_mute).unwrap_or(&vague)));
             }
         });
@@ -135,7 +135,7 @@ impl Site {
             if !active.is_empty() {
                 each(Silent {
                     active,
-                    is_literal: edit.is_literal(),
+                    scrutiny: Scrutiny::of(edit),
                     why,
                 });
             }

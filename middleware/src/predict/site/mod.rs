@@ -98,6 +98,8 @@ struct OnTrial {
     failures: u32,
     /// Failures since the last success.
     in_a_row: u32,
+    /// Times that it was read again before its first trial.
+    read: u8,
     /// Of an alias that was ever tested: how many of its kind were before it.
     peers: Option<u16>,
 }
@@ -118,6 +120,7 @@ impl OnTrial {
             successes: 0,
             failures: 0,
             in_a_row: 0,
+            read: 0,
             peers: None,
         }
     }

@@ -1,6 +1,6 @@
 //! Chooses the edits that are worth a trial.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{OnTrial, Site, firsts::MOST_EDITS};
 use crate::{
@@ -18,6 +18,10 @@ use crate::{
 const MOST_UNTRIED: (usize, usize) = (12, 24);
 /// The share of all edits that may find names elsewhere: one in so many.
 const SHARE_OF_RESPELLINGS: usize = 4;
+
+/// Times that an edit is read again without a trial until earlier pages are filed under what it makes of them, and the most of these.
+const READ_AGAIN: u8 = 4;
+const MOST_OLDER: u32 = 1 << 15;
 
 /// Pages of one content from which on sets of parameters are not read from it any more.
 const GIANT: u32 = 12;
@@ -159,10 +163,49 @@ impl Site {
                 // It is tried again when such pairs are no rare ones any more.
                 known.successes += 1;
             }
+            if known.successes + known.failures == 0 && known.read < READ_AGAIN {
+                known.read += 1;
+                if known.read == READ_AGAIN {
+                    self.file_older(number);
+                }
+            }
             return;
         }
         if self.may_be_added(&edit) && self.has_room(&edit, content) {
             self.put_on_trial(OnTrial::of(edit));
+        }
+    }
+
+    /// Files earlier pages under what an edit makes of them. Where all pages are met in one spelling before the first is in another,
+    /// the page that a newcomer is to be compared with is always older than the edit. Of what it makes one though it is several
+    /// contents none can stand for the others.
+    fn file_older(&mut self, number: u32) {
+        if self.edits[number as usize].edit.is_reversible() {
+            return;
+        }
+        let mut url = String::new();
+        let mut older: BTreeMap<u64, Option<u32>> = BTreeMap::new();
+        let pages = self.pages.len() as u32;
+        for page in pages.saturating_sub(MOST_OLDER)..pages {
+            if self.pages.write_url(page, &mut url).is_none() {
+                continue;
+            }
+            let form = Form::parse(&url);
+            let form = self.canonical(&form).0;
+            let edit = &self.edits[number as usize].edit;
+            if edit.effect(&form).is_some_and(|effect| effect.is_other) {
+                let first = older.entry(edit.key_after(&form)).or_insert(Some(page));
+                let content = self.pages.cluster(page);
+                *first = first.filter(|first| self.pages.cluster(*first) == content);
+            }
+        }
+        for (key, first) in older {
+            if let Some(page) = first
+                && self.stands(key).is_none()
+                && self.firsts.first(key, number).is_none()
+            {
+                self.firsts.file(key, number, page);
+            }
         }
     }
 

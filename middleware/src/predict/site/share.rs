@@ -10,7 +10,7 @@ use super::{
     words::words,
 };
 use crate::predict::{
-    belief::{Belief, Level, State, part_among, prior},
+    belief::{Belief, Level, Scrutiny, State, part_among, prior},
     evidence::Evidence,
     exchange::{SharedBelief, SharedName, Trust},
     form::{Edit, Form},
@@ -36,7 +36,7 @@ fn evidence_of(told: &SharedBelief) -> Evidence {
 
 /// Whether a belief that was active elsewhere may be acted upon at once: it was there, and all its exceptions are known.
 fn is_trustworthy(told: &SharedBelief, belief: &Belief, edit: &Edit) -> bool {
-    let is_vague = told.undecided > told.trials || belief.is_mute(edit.is_literal());
+    let is_vague = told.undecided > told.trials || belief.is_mute(Scrutiny::of(edit));
     told.e_value >= 1.0 && !is_vague && told.exceptions <= told.kinds.exceptions()
 }
 

@@ -121,6 +121,7 @@ impl Site {
             successes,
             failures,
             in_a_row,
+            read,
             peers,
         } in &self.edits
         {
@@ -131,6 +132,7 @@ impl Site {
             for number in [active, successes, failures, in_a_row] {
                 out.number(u64::from(*number));
             }
+            out.byte(*read);
             out.number(peers.map_or(0, |peers| u64::from(peers) + 1));
         }
         self.refused.write(&mut out);
@@ -197,6 +199,7 @@ impl Site {
                 successes: from.small()?,
                 failures: from.small()?,
                 in_a_row: from.small()?,
+                read: from.byte()?,
                 peers: match from.number()? {
                     0 => None,
                     more => Some(u16::try_from(more - 1).ok()?),

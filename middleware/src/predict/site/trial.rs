@@ -14,7 +14,9 @@ use super::{
 };
 use crate::{
     predict::{
-        belief::{About, Belief, Change, LEVELS, Level, State, part_among, prior, value_of},
+        belief::{
+            About, Belief, Change, LEVELS, Level, Scrutiny, State, part_among, prior, value_of,
+        },
         evidence::Ratios,
         form::{Edit, Form, Param, Present, join},
     },
@@ -415,7 +417,7 @@ impl Site {
         let names = || self.selectors.context(on_trial, Level::Names, before);
         let wider = self.beliefs.at(edit, Level::Names, names);
         // What cannot be told as a whole is not acted upon anyway.
-        if !wider.is_some_and(|(_, wider)| wider.seen() > 0 && !wider.is_vague(false))
+        if !wider.is_some_and(|(_, wider)| wider.seen() > 0 && !wider.is_vague(Scrutiny::Usual))
             || self.beliefs.len() >= self.config.max_beliefs
         {
             return;

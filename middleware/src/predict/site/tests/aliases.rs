@@ -167,13 +167,13 @@ fn page_of_project(project: u64, folder: &str, page: u64) -> String {
     format!("http://e.org/proj{project}/{folder}/doc/page{page}.html")
 }
 
-/// Thirty-two projects, of each of which one folder is an alias of another; `pages`: in which order they come.
+/// Thirty-two projects, of each of which one folder is an alias of another, and a third one is not; `pages`: in which order they come.
 fn of_projects(pages: &(impl Iterator<Item = (u64, u64)> + Clone)) -> Site {
     let mut site = Site::new("e.org", &PredictConfig::default());
-    for folder in ["v5", "latest"] {
+    for (folder, of_folder) in [("v4", 100_000), ("v5", 0), ("latest", 0)] {
         for (project, page) in pages.clone() {
             let url = page_of_project(project, folder, page);
-            see(&mut site, &url, &text(1000 * project + page));
+            see(&mut site, &url, &text(of_folder + 1000 * project + page));
         }
     }
     site

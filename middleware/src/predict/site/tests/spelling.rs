@@ -41,3 +41,50 @@ fn pages_that_differ_in_the_order_alone_say_nothing_of_escapes() {
     assert_eq!(site.predict(&list(900, false, true)), None);
     assert_eq!(site.predict(&list(900, true, true)), None);
 }
+
+#[test]
+fn what_is_met_in_one_spelling_after_the_other_is_learned() {
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    let spell = |site: &mut Site, is_second: bool| {
+        for id in 0..120 {
+            see(site, &list(id, is_second, is_second), id);
+        }
+    };
+    spell(&mut site, false);
+    spell(&mut site, true);
+    see(&mut site, &list(900, false, false), 900);
+    assert!(site.predict(&list(900, true, true)).is_some());
+}
+
+#[test]
+fn what_each_page_has_in_both_of_two_rounds_is_learned() {
+    let round = |name: char| move |id: u64| format!("http://e.org/item?id={id}&visit={name}{id}");
+    let (first, second) = (round('a'), round('b'));
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..120 {
+        see(&mut site, &first(id), id);
+    }
+    for id in 0..60 {
+        see(&mut site, &second(id), id);
+    }
+    let mut restored = saved(&site);
+    for site in [&mut site, &mut restored] {
+        for id in 60..119 {
+            see(site, &second(id), id);
+        }
+        assert!(site.predict(&second(119)).is_some());
+    }
+    // Where they differ, what is older speaks against it.
+    let mut site = Site::new("e.org", &PredictConfig::default());
+    for id in 0..120 {
+        see(&mut site, &first(id), id);
+    }
+    for id in 0..119 {
+        see(
+            &mut site,
+            &second(id),
+            if id % 10 < 2 { id } else { 1_000 + id },
+        );
+    }
+    assert_eq!(site.predict(&second(119)), None);
+}
