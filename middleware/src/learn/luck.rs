@@ -74,9 +74,9 @@ impl Wholes {
         let Some(failures) = &known.failures_fall else {
             return false;
         };
-        let (part, rest) = failures.part(table, &rule.pattern);
+        let (part, rest, groups) = failures.part(table, &rule.pattern);
         // Where most of the part was taken out itself, all that the whole did is what it is to be held against.
-        let is_taken_out = part.all as f64 * failures.scale() * 2.0 < deed.trials as f64;
+        let is_taken_out = groups as f64 * failures.scale() * 2.0 < deed.trials as f64;
         let (part, all) = if is_taken_out {
             let part = Tried {
                 all: deed.trials,

@@ -98,8 +98,9 @@ struct OnTrial {
     failures: u32,
     /// Failures since the last success.
     in_a_row: u32,
-    /// Times that it was read again before its first trial.
+    /// Contents that it was read from before its first trial, and the last of them.
     read: u8,
+    read_of: ClusterId,
     /// Of an alias that was ever tested: how many of its kind were before it.
     peers: Option<u16>,
 }
@@ -121,6 +122,7 @@ impl OnTrial {
             failures: 0,
             in_a_row: 0,
             read: 0,
+            read_of: 0,
             peers: None,
         }
     }

@@ -1,6 +1,9 @@
 //! Chooses the edits that are worth a trial.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, btree_map::Entry},
+};
 
 use super::{OnTrial, Site, firsts::MOST_EDITS};
 use crate::{
@@ -19,9 +22,13 @@ const MOST_UNTRIED: (usize, usize) = (12, 24);
 /// The share of all edits that may find names elsewhere: one in so many.
 const SHARE_OF_RESPELLINGS: usize = 4;
 
-/// Times that an edit is read again without a trial until earlier pages are filed under what it makes of them, and the most of these.
-const READ_AGAIN: u8 = 4;
+/// Contents from which an edit is read without a trial before earlier pages are filed for it, the most of these, and the most edits of a
+/// site for which that is done.
+const READ_AGAIN: u8 = 5;
 const MOST_OLDER: u32 = 1 << 15;
+const MOST_FILED: usize = 16;
+/// Pages that an edit makes one rightly, for each that it makes one wrongly, at least, if they are to be filed.
+const CONTRADICTED: u32 = 20;
 
 /// Pages of one content from which on sets of parameters are not read from it any more.
 const GIANT: u32 = 12;
@@ -77,6 +84,7 @@ impl Site {
                     continue;
                 }
                 self.register(edit, one, Some(cluster));
+                self.note_read(edit, cluster, member);
             }
         }
     }
@@ -163,12 +171,6 @@ impl Site {
                 // It is tried again when such pairs are no rare ones any more.
                 known.successes += 1;
             }
-            if known.successes + known.failures == 0 && known.read < READ_AGAIN {
-                known.read += 1;
-                if known.read == READ_AGAIN {
-                    self.file_older(number);
-                }
-            }
             return;
         }
         if self.may_be_added(&edit) && self.has_room(&edit, content) {
@@ -176,34 +178,68 @@ impl Site {
         }
     }
 
-    /// Files earlier pages under what an edit makes of them. Where all pages are met in one spelling before the first is in another,
-    /// the page that a newcomer is to be compared with is always older than the edit. Of what it makes one though it is several
-    /// contents none can stand for the others.
-    fn file_older(&mut self, number: u32) {
-        if self.edits[number as usize].edit.is_reversible() {
+    /// Notes that an edit was read from a page of a content and an older one. Where all pages are met in one spelling before the first is in
+    /// another, the page that a newcomer is to be compared with is always older than the edit, so that it is read from one content after
+    /// another, and never tried. Then earlier pages are filed for it.
+    fn note_read(&mut self, edit: &Edit, content: ClusterId, older: u32) {
+        let Some(number) = self.numbers.get(edit, &self.edits) else {
+            return;
+        };
+        let is_filed = |edit: &&OnTrial| edit.read == READ_AGAIN;
+        let filed = self.edits.iter().filter(is_filed).count();
+        let known = &mut self.edits[number as usize];
+        let is_tried = known.successes + known.failures > 0;
+        if is_tried || edit.is_reversible() || known.read == READ_AGAIN || filed >= MOST_FILED {
             return;
         }
+        if known.read == 0 || known.read_of != content {
+            known.read += 1;
+            known.read_of = content;
+        }
+        if known.read == READ_AGAIN {
+            self.file_older(number, older);
+        }
+    }
+
+    /// Files pages around an older one under what an edit makes of them; none, if it makes one of pages that are known to be several contents
+    /// more than once in many times: what is left would be no fair sample of what it does.
+    fn file_older(&mut self, number: u32, older: u32) {
         let mut url = String::new();
-        let mut older: BTreeMap<u64, Option<u32>> = BTreeMap::new();
-        let pages = self.pages.len() as u32;
-        for page in pages.saturating_sub(MOST_OLDER)..pages {
+        let mut firsts: BTreeMap<u64, (u32, bool)> = BTreeMap::new();
+        let (mut same, mut different) = (0, 0);
+        let from = older.saturating_sub(MOST_OLDER / 8);
+        let pages = from..(self.pages.len() as u32).min(from + MOST_OLDER);
+        for page in pages {
             if self.pages.write_url(page, &mut url).is_none() {
                 continue;
             }
             let form = Form::parse(&url);
-            let form = self.canonical(&form).0;
             let edit = &self.edits[number as usize].edit;
-            if edit.effect(&form).is_some_and(|effect| effect.is_other) {
-                let first = older.entry(edit.key_after(&form)).or_insert(Some(page));
-                let content = self.pages.cluster(page);
-                *first = first.filter(|first| self.pages.cluster(*first) == content);
+            if edit.effect(&form).is_none() {
+                continue;
+            }
+            let form = self.canonical(&form).0;
+            if !edit.effect(&form).is_some_and(|effect| effect.is_other) {
+                continue;
+            }
+            match firsts.entry(edit.key_after(&form)) {
+                Entry::Vacant(first) => {
+                    first.insert((page, true));
+                }
+                Entry::Occupied(mut first) => {
+                    let (first, is_one) = first.get_mut();
+                    let is_same = self.pages.cluster(*first) == self.pages.cluster(page);
+                    *is_one &= is_same;
+                    same += u32::from(is_same);
+                    different += u32::from(!is_same);
+                }
             }
         }
-        for (key, first) in older {
-            if let Some(page) = first
-                && self.stands(key).is_none()
-                && self.firsts.first(key, number).is_none()
-            {
+        if different * CONTRADICTED > same {
+            return;
+        }
+        for (key, (page, is_one)) in firsts {
+            if is_one && self.stands(key).is_none() && self.firsts.first(key, number).is_none() {
                 self.firsts.file(key, number, page);
             }
         }

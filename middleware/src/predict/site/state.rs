@@ -122,6 +122,7 @@ impl Site {
             failures,
             in_a_row,
             read,
+            read_of,
             peers,
         } in &self.edits
         {
@@ -133,6 +134,7 @@ impl Site {
                 out.number(u64::from(*number));
             }
             out.byte(*read);
+            out.number(u64::from(*read_of));
             out.number(peers.map_or(0, |peers| u64::from(peers) + 1));
         }
         self.refused.write(&mut out);
@@ -200,6 +202,7 @@ impl Site {
                 failures: from.small()?,
                 in_a_row: from.small()?,
                 read: from.byte()?,
+                read_of: from.small()?,
                 peers: match from.number()? {
                     0 => None,
                     more => Some(u16::try_from(more - 1).ok()?),

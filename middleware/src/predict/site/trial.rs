@@ -417,7 +417,8 @@ impl Site {
         let names = || self.selectors.context(on_trial, Level::Names, before);
         let wider = self.beliefs.at(edit, Level::Names, names);
         // What cannot be told as a whole is not acted upon anyway.
-        if !wider.is_some_and(|(_, wider)| wider.seen() > 0 && !wider.is_vague(Scrutiny::Usual))
+        if !wider
+            .is_some_and(|(_, wider)| wider.seen() > 0 && !wider.is_vague(Scrutiny::of(on_trial)))
             || self.beliefs.len() >= self.config.max_beliefs
         {
             return;
