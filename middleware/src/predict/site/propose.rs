@@ -185,18 +185,20 @@ impl Site {
         let Some(number) = self.numbers.get(edit, &self.edits) else {
             return;
         };
-        let is_filed = |edit: &&OnTrial| edit.read == READ_AGAIN;
-        let filed = self.edits.iter().filter(is_filed).count();
-        let known = &mut self.edits[number as usize];
+        let known = &self.edits[number as usize];
         let is_tried = known.successes + known.failures > 0;
-        if is_tried || edit.is_reversible() || known.read == READ_AGAIN || filed >= MOST_FILED {
+        let is_new = known.read == 0 || known.read_of != content;
+        if is_tried || !is_new || known.read >= READ_AGAIN || edit.is_reversible() {
             return;
         }
-        if known.read == 0 || known.read_of != content {
-            known.read += 1;
-            known.read_of = content;
+        let read = known.read + 1;
+        let is_filed = |edit: &&OnTrial| edit.read >= READ_AGAIN;
+        if read == READ_AGAIN && self.edits.iter().filter(is_filed).count() >= MOST_FILED {
+            return;
         }
-        if known.read == READ_AGAIN {
+        let known = &mut self.edits[number as usize];
+        (known.read, known.read_of) = (read, content);
+        if read == READ_AGAIN {
             self.file_older(number, older);
         }
     }
