@@ -487,4 +487,14 @@ mod tests {
             prop_assert_eq!(once, apart);
         }
     }
+
+    #[test]
+    fn a_class_read_as_a_url_is_its_own_class() {
+        let site = rules(&["like:seg.1=P# => digits:0:seg.1", "is:seg.0=t => mask:seg.1"]);
+        for url in ["http://e.org/edit/P30", "http://e.org/t/x"] {
+            let class = site.canon(url).unwrap().class;
+            let again = site.canon(&class).map_or(class.clone(), |canon| canon.class);
+            assert_eq!(again, class);
+        }
+    }
 }
