@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{Param, Parts};
 
-// A `#` is none of them: URLs are read without their fragment, and in the name of a class it stands for digits.
+/// Parameters of a URL that rules look at; each may be compared with each, and no form of a site has as many.
+const MOST_PARAMS: usize = 256;
 
 /// Which octets divide a path, or end it.
 const IN_PATH: [bool; 256] = those(b"/;?");
@@ -106,7 +107,7 @@ impl<'a> Parts<'a> {
         Self::of_class(without_fragment(url))
     }
 
-    /// Takes the name of a class apart, in which a `#` stands for digits; `None` when it has no host.
+    /// Takes the name of a class apart, or a URL without fragment; `None` when it has no host.
     pub(crate) fn of_class(class: &'a str) -> Option<Self> {
         let mut parts = Self::none();
         parts.read(class).then_some(parts)
@@ -132,7 +133,8 @@ impl<'a> Parts<'a> {
         if let Some(query) = rest.strip_prefix('?') {
             self.read_query(query);
         }
-        Some(())
+        let are_few = self.query.len() <= MOST_PARAMS && self.path_params.len() <= MOST_PARAMS;
+        are_few.then_some(())
     }
 
     /// Takes the path apart that a text begins with; says what is behind it.
@@ -243,5 +245,12 @@ mod tests {
             let names: Vec<&str> = names.into_iter().flatten().collect();
             prop_assert_eq!(parts.query.iter().map(|p| &*p.name).collect::<Vec<_>>(), names);
         }
+    }
+
+    #[test]
+    fn a_url_of_more_parameters_than_any_form_has_is_left_alone() {
+        let url = |params: usize| format!("http://e.org/?{}", vec!["a=1"; params].join("&"));
+        assert!(Parts::parse(&url(256)).is_some());
+        assert!(Parts::parse(&url(257)).is_none());
     }
 }
