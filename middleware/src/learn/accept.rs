@@ -126,9 +126,12 @@ pub(super) fn accepts(
         failures_max
     };
     let chosen = added.max(chosen_conditions(rule));
-    // Error pages agree with each other whatever a value is replaced by, and the more so the more was picked.
+    // Error pages agree with each other whatever a value is replaced by, or whatever two segments are, and the more so the more was picked.
     let sets = |edit: &Edit| matches!(edit, Edit::Set(Key::Query(_), _));
-    let from_giants = if rule.edits.iter().any(sets) {
+    let takes_segment =
+        |edit: &&Edit| matches!(edit, Edit::Drop(Key::Seg(_)) | Edit::Mask(Key::Seg(_)));
+    let segments = rule.edits.iter().filter(takes_segment).count();
+    let from_giants = if rule.edits.iter().any(sets) || segments > 1 {
         0
     } else {
         deed.in_giants / (1 + 4 * chosen as u64)

@@ -213,6 +213,19 @@ impl Table<'_> {
                 .all(|i| clusters[..i].iter().any(|a| is_doubtful(*a, clusters[i])))
     }
 
+    /// The groups that show a rule right and say what it may act upon: those of pages with many addresses (mostly login and error pages) only where
+    /// there is no other.
+    pub(super) fn telling<'g>(&self, deed: &'g Deed) -> Vec<&'g [u32]> {
+        let pure = || deed.groups.iter().filter(|group| self.is_pure(group));
+        let of_pages: Vec<&[u32]> = (pure())
+            .filter(|group| !self.is_giant(self.cluster(group[0])))
+            .collect();
+        if of_pages.is_empty() {
+            return pure().collect();
+        }
+        of_pages
+    }
+
     /// The groups with their rows in order, that of what the rule makes of the others last.
     pub(super) fn in_order<'g>(&self, groups: &'g Groups) -> Vec<Cow<'g, [u32]>> {
         let spans = groups.spans.iter();

@@ -160,15 +160,18 @@ fn log_share(pure: u64, mixed: u64) -> f64 {
     ((pure as f64 + 0.5) / (pure as f64 + mixed as f64 + 1.0)).log2()
 }
 
-/// What a value starts with, up to its first and second mark of division: `Special:Search%2F`.
+/// What a value starts with, up to its first and second mark of division: `Special:Search%2F`. The first word of a name with spaces is none.
 pub(crate) fn starts(key: &Key, value: &str) -> Vec<Condition> {
     let mut all = Vec::new();
     let mut from = 0;
     for _ in 0..2 {
-        let Some(at) = value[from..].find([':', '%', '/', ',', '_', '-']) else {
+        let Some(at) = value[from..].find([':', '%', '/', ',', '_', '-', '(', '=']) else {
             break;
         };
         let mut end = from + at + 1;
+        if value[from + at..].starts_with("%20") {
+            break;
+        }
         if value[from + at..].starts_with('%') {
             end += 2;
         }
@@ -179,6 +182,11 @@ pub(crate) fn starts(key: &Key, value: &str) -> Vec<Condition> {
         from = end;
     }
     all
+}
+
+/// Whether a segment is nothing but digits.
+pub(super) fn is_number(segment: &str) -> bool {
+    !segment.is_empty() && segment.bytes().all(|octet| octet.is_ascii_digit())
 }
 
 /// Conditions that hold for a URL and may hold for many others.
@@ -198,7 +206,11 @@ pub(super) fn features(parts: &Parts<'_>, names: &[Box<str>]) -> Vec<Condition> 
                 all.push(Condition::Is(key, value.into()));
             }
             Key::Seg(i) => {
-                all.extend(Condition::like(&key, parts));
+                if is_number(&value) {
+                    all.push(Condition::Like(key.clone(), "#".into()));
+                } else {
+                    all.extend(Condition::like(&key, parts));
+                }
                 if usize::from(i) + 1 == parts.segs.len() {
                     all.push(Condition::Is(Key::Tail(0), (&*value).into()));
                 }

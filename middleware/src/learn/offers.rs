@@ -9,7 +9,7 @@ use super::{
     accept::accepts,
     deed::Deed,
     halves::halves,
-    limits::{limited, takes_names},
+    limits::{limited, moves_few, takes_names},
     luck::{Wholes, is_whole},
     narrow::{Accepts, Narrower},
     parallel,
@@ -23,6 +23,8 @@ use crate::rules::{Condition, Edit, Key, Parts, Rule};
 
 /// Pages that only the removal of a paging parameter makes one, if it is to be removed.
 const PAGING_PAGES: u64 = 3;
+/// Sections in which a rule is right and wrong that it is narrowed in.
+const MIXED_SECTIONS: usize = 8;
 /// Query names that rules may ask the absence of.
 const NAMES: usize = 48;
 
@@ -150,6 +152,31 @@ fn where_held<'a>(
     tried
 }
 
+/// The rules that may be taken as they are held; and of the sections in which they are right and wrong, those with most pages that show
+/// them right, narrowed within.
+fn where_right(
+    table: &Table<'_>,
+    held: &Held,
+    names: &[Box<str>],
+    accepts: Accepts<'_>,
+) -> Vec<(Rule, Deed)> {
+    let may = |(rule, deed): &&(Rule, Deed)| held.is_everywhere || accepts(rule, deed, 0);
+    let (right, others): (Vec<_>, Vec<_>) = held.rules.iter().partition(may);
+    let mut mixed: Vec<_> = (others.into_iter())
+        .filter(|(_, deed)| deed.failures > 0 && deed.shown() > 1)
+        .collect();
+    mixed.sort_by_key(|(_, deed)| std::cmp::Reverse(deed.shown()));
+    let narrowed = mixed
+        .into_iter()
+        .take(MIXED_SECTIONS)
+        .filter_map(|(rule, deed)| {
+            let mut narrower = Narrower::new(table, rule, deed.clone(), names);
+            let at = narrower.find(accepts)?;
+            Some(narrower.into_step(at))
+        });
+    right.into_iter().cloned().chain(narrowed).collect()
+}
+
 /// What of the proposals may be taken, narrowed where need be; `apart`: and taken apart.
 pub(super) fn offers(
     table: &Table<'_>,
@@ -199,12 +226,12 @@ pub(super) fn offers(
                 .map(|held| (held, &loose as Accepts<'_>)),
         );
         for (held, accepts) in tried {
-            let right = held.right(|rule, deed| accepts(rule, deed, 0));
-            let upheld =
-                right.filter_map(|(rule, deed)| upheld(table, (rule, deed), &names, accepts));
+            let right = where_right(table, &held, &names, accepts);
+            let upheld = (right.iter())
+                .filter_map(|(rule, deed)| upheld(table, (rule, deed), &names, accepts));
             let right = upheld.flat_map(|(rule, deed)| values::hold(table, rule, deed, accepts));
             for (rule, deed) in right {
-                if takes_names(table, &rule, &deed) {
+                if takes_names(table, &rule, &deed) || moves_few(table, &rule, &deed) {
                     continue;
                 }
                 let whole = limited(table, tighten(table, rule.clone()), &deed);
@@ -325,7 +352,7 @@ pub(super) fn frequent_names(table: &Table<'_>) -> Vec<Box<str>> {
 #[cfg(test)]
 mod tests {
     use super::{Options, Table, offers};
-    use crate::learn::Sample;
+    use crate::learn::{Sample, learn};
 
     /// The names of those whose proposals led to offers.
     fn offered(samples: &[Sample], proposals: &[(&str, &'static str)]) -> Vec<&'static str> {
@@ -368,5 +395,36 @@ mod tests {
         };
         assert_eq!(offered(&pages(false), &proposals), ["wide"]);
         assert_eq!(offered(&pages(true), &proposals), ["narrow", "wide"]);
+    }
+
+    #[test]
+    fn a_section_in_which_a_rule_is_right_and_wrong_is_narrowed_within() {
+        let titled = |folder: &'static str| {
+            (0..40).flat_map(move |n| {
+                let page = format!("{folder} {n}");
+                ["", "/some-title", "/another-title"]
+                    .map(|title| Sample::new(format!("http://e.org/{folder}/{n}{title}"), &page))
+            })
+        };
+        let tags = (0..5).map(|n| {
+            Sample::new(
+                format!("http://e.org/questions/tagged/t{n}"),
+                &n.to_string(),
+            )
+        });
+        let samples: Vec<Sample> = titled("users")
+            .chain(titled("questions"))
+            .chain(tags)
+            .collect();
+        let rules = learn(&samples, &Options::default()).compile();
+        let class = |path: &str| {
+            let url = format!("http://e.org/{path}");
+            rules.canon(&url).map_or(url, |canon| canon.class)
+        };
+        for folder in ["users", "questions"] {
+            let of = |tail: &str| class(&format!("{folder}/900{tail}"));
+            assert_eq!(of("/new-title"), of(""), "{folder}");
+        }
+        assert_ne!(class("questions/tagged/a"), class("questions/tagged/b"));
     }
 }

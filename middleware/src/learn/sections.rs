@@ -62,15 +62,6 @@ impl Held {
             rules: vec![(rule, deed)],
         }
     }
-
-    /// Without the sections that `accepts` does not find it right in.
-    pub(super) fn right(
-        &self,
-        accepts: impl Fn(&Rule, &Deed) -> bool,
-    ) -> impl Iterator<Item = &(Rule, Deed)> {
-        let rules = self.rules.iter();
-        rules.filter(move |(rule, deed)| self.is_everywhere || accepts(rule, deed))
-    }
 }
 
 impl Sections {
@@ -131,8 +122,7 @@ impl Sections {
             return None;
         }
         let told = self.told(table, rule, deed);
-        let clean = told.into_values().filter(|told| !told.has_failed);
-        Some(self.each(table, rule, clean))
+        Some(self.each(table, rule, told.into_values()))
     }
 
     /// What the groups of a rule say about each section.

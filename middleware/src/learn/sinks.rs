@@ -22,6 +22,9 @@ use crate::rules::{Condition, Edit, Key, Param, Parts, Rule};
 /// at all paths.
 const PATHS: usize = 3;
 
+/// Other parameters that must have been left nothing.
+const OTHERS: usize = 4;
+
 /// Longest path whose folders are looked at: the time grows with the square.
 const LONGEST: usize = 16;
 
@@ -48,8 +51,7 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
         pages
     });
     let mut rules = Vec::new();
-    // Of each value the paths at which it stands for one page, and the URLs there.
-    let mut anywhere: FxHashMap<Pair<'_>, (usize, usize)> = FxHashMap::default();
+    let mut anywhere: FxHashMap<Pair<'_>, Anywhere<'_>> = FxHashMap::default();
     let mut doubtful: FxHashSet<Pair<'_>> = FxHashSet::default();
     for (segs, rows) in paths.iter().filter(|(segs, _)| segs.len() <= 255) {
         let is_pure = is_one_page(table, rows);
@@ -75,22 +77,63 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
                 continue;
             }
             if rows.len() > 1 {
-                let of = anywhere.entry(value).or_default();
-                *of = (of.0 + 1, of.1 + rows.len());
+                anywhere
+                    .entry(value)
+                    .or_default()
+                    .add(table, &rows, value.0);
             }
             if !is_pure && rows.len() as u64 >= WALL_URLS && !of_path.may_be_luck(table, &rows) {
                 rules.push(keeping(path(), value));
             }
         }
     }
-    for (value, (paths, urls)) in anywhere {
-        if paths >= PATHS && urls as u64 >= SINK_URLS && !doubtful.contains(&value) {
+    for (value, of) in anywhere {
+        if of.says_enough() && !doubtful.contains(&value) {
             rules.push(keeping(Vec::new(), value));
         }
     }
     rules.extend(folders(table));
     rules.sort();
     rules
+}
+
+/// Paths at which a value of the query stands for one page.
+#[derive(Debug, Default)]
+struct Anywhere<'t> {
+    paths: usize,
+    urls: usize,
+    /// The pages, up to two.
+    pages: Vec<u64>,
+    /// Names of the other parameters, up to as many as are asked for.
+    others: Vec<&'t str>,
+}
+
+impl<'t> Anywhere<'t> {
+    /// Adds the URLs of a path.
+    fn add(&mut self, table: &'t Table<'_>, rows: &[u32], name: &str) {
+        self.paths += 1;
+        self.urls += rows.len();
+        for at in rows {
+            let page = table.cluster(*at);
+            if self.pages.len() < 2 && !self.pages.contains(&page) {
+                self.pages.push(page);
+            }
+            for param in &table.apart[*at as usize].query {
+                let other = &*param.name;
+                if other != name && self.others.len() < OTHERS && !self.others.contains(&other) {
+                    self.others.push(other);
+                }
+            }
+        }
+    }
+
+    /// Whether the value leaves nothing to any other parameter at any path. Where each path has a page of its own, one or two parameters say
+    /// nothing of others.
+    fn says_enough(&self) -> bool {
+        self.paths >= PATHS
+            && self.urls as u64 >= SINK_URLS
+            && (self.pages.len() == 1 || self.others.len() >= OTHERS)
+    }
 }
 
 /// Rules for folders whose every name leads to one page, as `/members/kim` and `/members/ann` to the form to log in.
@@ -474,5 +517,27 @@ mod tests {
             .into_iter()
             .filter(|entry| entry.by == super::NAME);
         assert_eq!(sinks.count(), 0);
+    }
+
+    #[test]
+    fn one_parameter_that_does_not_matter_beside_a_value_says_nothing_of_others() {
+        let lists = |others: &[&str]| -> Vec<Sample> {
+            let of = |n: usize| {
+                let urls = others.iter().map(move |other| {
+                    let url = format!("http://e.org/list{n}?page=1&{other}");
+                    Sample::new(url, &format!("list {n}"))
+                });
+                urls.collect::<Vec<_>>()
+            };
+            (0..12).flat_map(of).collect()
+        };
+        let keeps = |others: &[&str]| {
+            let rules = propose(&Table::new(&lists(others), 20));
+            rules
+                .iter()
+                .any(|rule| rule.to_string() == "is:query.page=1 => keep:page")
+        };
+        assert!(!keeps(&["view=a", "view=b", "view=c"]));
+        assert!(keeps(&["view=a", "by=b", "from=c", "sid=d"]));
     }
 }

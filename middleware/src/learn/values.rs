@@ -54,7 +54,9 @@ pub(super) fn hold(
         let is_little =
             || right.iter().map(|(_, deed)| saved(deed)).sum::<usize>() * 2 < saved(&deed);
         if few.len() > TOGETHER && is_little() {
-            held.push((rule, deed));
+            let rule = with_only_values(&rule, &few);
+            let deed = table.try_rule(&rule);
+            held.extend(accepts(&rule, &deed, 0).then_some((rule, deed)));
         } else {
             open.extend(right);
         }
@@ -99,7 +101,8 @@ fn keys_of_any_value(rule: &Rule) -> Vec<Key> {
             .any(|condition| matches!(condition, Condition::Is(own, _) | Condition::Maybe(own, _) if own == key))
     };
     let of_any_value = rule.edits.iter().filter_map(|edit| match edit {
-        Edit::Drop(key @ Key::Query(name)) | Edit::Mask(key @ Key::Query(name)) => {
+        Edit::Drop(key @ (Key::Query(name) | Key::PathParam(name)))
+        | Edit::Mask(key @ (Key::Query(name) | Key::PathParam(name))) => {
             (!name.is_empty() && !prior::is_decoration(name) && !is_told(key)).then(|| key.clone())
         }
         Edit::Drop(key @ Key::Seg(_)) | Edit::Mask(key @ (Key::Seg(_) | Key::Tail(_))) => {
@@ -115,7 +118,7 @@ fn shown(table: &Table<'_>, rule: &Rule, deed: &Deed, key: &Key) -> Option<BTree
     // With the pages that showed it of each.
     let mut values: BTreeMap<String, usize> = BTreeMap::new();
     let mut spare = Parts::none();
-    for group in deed.groups.iter().filter(|group| table.is_pure(group)) {
+    for group in table.telling(deed) {
         let of_group: BTreeSet<Option<String>> = (group.iter())
             .map(|at| {
                 let parts = table.parts(*at, &mut spare);
@@ -145,6 +148,16 @@ fn with_value(rule: &Rule, key: &Key, value: String) -> Rule {
     let mut conditions: Vec<Condition> = rule.pattern.0.iter().filter(is_other).cloned().collect();
     conditions.push(Condition::Is(key.clone(), value.into()));
     Rule::new(conditions, rule.edits.clone())
+}
+
+/// The rule for URLs in which parts of one value have that or are not there.
+fn with_only_values(rule: &Rule, few: &[(Key, BTreeSet<String>)]) -> Rule {
+    let only = few.iter().filter_map(|(key, values)| {
+        let value = values.first().filter(|_| values.len() == 1)?;
+        Some(Condition::Maybe(key.clone(), value.as_str().into()))
+    });
+    let conditions = rule.pattern.0.iter().cloned().chain(only);
+    Rule::new(conditions.collect(), rule.edits.clone())
 }
 
 /// The rule without what it does to these parts, if it does anything else and does not ask for one of them.
@@ -310,5 +323,32 @@ mod tests {
             becomes(&["", "&theme=dark"], &format!("{PLAIN}&theme=warm")),
             PLAIN
         );
+    }
+
+    #[test]
+    fn of_parameters_that_come_together_each_is_held_to_its_only_value() {
+        let together = ["", "&order=up&size=20&state=open&way=a"];
+        let kept = |tail: &str| becomes(&together, &format!("{PLAIN}{tail}"));
+        assert_eq!(kept("&order=up&size=20&state=open&way=a"), PLAIN);
+        assert_ne!(kept("&order=up&size=20&state=closed&way=a"), PLAIN);
+    }
+
+    #[test]
+    fn one_value_of_a_parameter_of_the_path_says_nothing_of_others() {
+        let samples: Vec<Sample> = (0..40)
+            .flat_map(|n| {
+                let page = format!("item {n}");
+                ["", ";lang=en"]
+                    .map(|lang| Sample::new(format!("http://e.org/shop/item{n}{lang}"), &page))
+            })
+            .collect();
+        let rules = learn(&samples, &Options::default()).compile();
+        let class = |url: &str| rules.canon(url).map_or(url.to_owned(), |canon| canon.class);
+        assert_eq!(
+            class("http://e.org/shop/item900;lang=en"),
+            "http://e.org/shop/item900"
+        );
+        let german = "http://e.org/shop/item900;lang=de";
+        assert_eq!(class(german), german);
     }
 }
