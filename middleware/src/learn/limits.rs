@@ -307,7 +307,6 @@ mod tests {
                     (format!("{n}"), &*page),
                     (format!("show/{n}"), &*page),
                     (format!("{n}/edit"), form),
-                    (format!("{n}/copy"), form),
                 ]
                 .map(|(path, page)| Sample::new(format!("http://e.org/issues/{path}"), page))
             })

@@ -9,7 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{deed::Deed, prior, table::Table};
+use super::{deed::Deed, prior, sinks::is_of_tail, table::Table};
 use crate::{
     letters::has_digit,
     rules::{Condition, Edit, Key, Parts, Rule},
@@ -292,13 +292,14 @@ fn is_common(edit: &Edit) -> bool {
 }
 
 /// Whether a segment names a folder that stays.
-fn is_word(segment: &str) -> bool {
+pub(super) fn is_word(segment: &str) -> bool {
     !segment.is_empty() && !has_digit(segment)
 }
 
 /// Whether the rule is about how URLs of a site are spelled, or what static normalization assumes of all sites.
 fn is_of_the_site(rule: &Rule) -> bool {
     prior::pages_for_usual(rule).is_some()
+        || is_of_tail(rule)
         || rule.edits.iter().all(|edit| match edit {
             Edit::Sort
             | Edit::Keep(_)

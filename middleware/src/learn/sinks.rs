@@ -14,6 +14,7 @@ use super::{
     accept::{SINK_URLS, WALL_URLS},
     deed::Deed,
     luck::{LUCK, Tried},
+    sections::is_word,
     table::Table,
 };
 use crate::rules::{Condition, Edit, Key, Param, Parts, Rule};
@@ -22,8 +23,8 @@ use crate::rules::{Condition, Edit, Key, Param, Parts, Rule};
 /// at all paths.
 const PATHS: usize = 3;
 
-/// Other parameters that must have been left nothing.
-const OTHERS: usize = 4;
+/// Values of other parameters that must have been left nothing.
+const OTHERS: usize = WALL_URLS as usize;
 
 /// Longest path whose folders are looked at: the time grows with the square.
 const LONGEST: usize = 16;
@@ -93,6 +94,7 @@ pub(crate) fn propose(table: &Table<'_>) -> Vec<Rule> {
         }
     }
     rules.extend(folders(table));
+    rules.extend(tails(table));
     rules.sort();
     rules
 }
@@ -104,8 +106,8 @@ struct Anywhere<'t> {
     urls: usize,
     /// The pages, up to two.
     pages: Vec<u64>,
-    /// Names of the other parameters, up to as many as are asked for.
-    others: Vec<&'t str>,
+    /// The other parameters with their values, up to as many as are asked for.
+    others: Vec<Pair<'t>>,
 }
 
 impl<'t> Anywhere<'t> {
@@ -119,15 +121,16 @@ impl<'t> Anywhere<'t> {
                 self.pages.push(page);
             }
             for param in &table.apart[*at as usize].query {
-                let other = &*param.name;
-                if other != name && self.others.len() < OTHERS && !self.others.contains(&other) {
+                let other = (&*param.name, param.value.as_deref());
+                let is_new = || self.others.len() < OTHERS && !self.others.contains(&other);
+                if other.0 != name && is_new() {
                     self.others.push(other);
                 }
             }
         }
     }
 
-    /// Whether the value leaves nothing to any other parameter at any path. Where each path has a page of its own, one or two parameters say
+    /// Whether the value leaves nothing to any other parameter at any path. Where each path has a page of its own, a parameter of a few values says
     /// nothing of others.
     fn says_enough(&self) -> bool {
         self.paths >= PATHS
@@ -204,6 +207,46 @@ fn folders(table: &Table<'_>) -> Vec<Rule> {
     found.collect()
 }
 
+/// Rules for last segments that lead to one page in whatever folder, as `/photos/7/edit` and `/people/kim/edit` to the form to log in.
+fn tails(table: &Table<'_>) -> Vec<Rule> {
+    let has_tail = |parts: &Parts<'_>| parts.query.is_empty() && parts.segs.len() > 1;
+    let mut tails: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+    let mut pages = Pages::default();
+    for (at, parts) in (0u32..).zip(&table.apart) {
+        if has_tail(parts)
+            && let Some(tail) = parts.segs.last().filter(|tail| is_word(tail))
+        {
+            tails.entry(tail).or_default().push(at);
+            pages.add(table, &[at]);
+        }
+    }
+    let is_sink = |rows: &[u32]| {
+        let folders = rows.iter().map(|at| &table.apart[*at as usize].segs[0]);
+        rows.len() as u64 >= SINK_URLS
+            && is_one_page(table, rows)
+            && folders.collect::<FxHashSet<_>>().len() >= PATHS
+            && !pages.may_be_luck(table, rows)
+    };
+    let found = tails.into_iter().filter(|(_, rows)| is_sink(rows));
+    let rule = |tail: &str| {
+        let conditions = vec![
+            Condition::Is(Key::Tail(0), tail.into()),
+            Condition::Only(Vec::new()),
+        ];
+        Rule::new(conditions, vec![Edit::Set(Key::Rest(0), tail.into())])
+    };
+    found.map(|(tail, _)| rule(tail)).collect()
+}
+
+/// Whether the rule is about a last segment that leads to one page in whatever folder.
+pub(super) fn is_of_tail(rule: &Rule) -> bool {
+    let [Edit::Set(Key::Rest(0), value)] = &rule.edits[..] else {
+        return false;
+    };
+    (rule.pattern.0.iter())
+        .any(|condition| matches!(condition, Condition::Is(Key::Tail(0), tail) if tail == value))
+}
+
 /// Stands for all segments but the one at this place.
 fn others(parts: &Parts<'_>, place: usize) -> u64 {
     let others = (0..).zip(&parts.segs).filter(|(other, _)| *other != place);
@@ -217,6 +260,7 @@ fn others(parts: &Parts<'_>, place: usize) -> u64 {
 pub(super) fn is_of_sink(rule: &Rule, deed: &Deed) -> bool {
     match rule.edits.as_slice() {
         [Edit::Keep(_)] => true,
+        _ if is_of_tail(rule) => deed.trials == 1,
         [Edit::Mask(Key::Seg(name))] if deed.trials == 1 => {
             let mut len = None;
             let mut others = 0;
@@ -538,6 +582,43 @@ mod tests {
                 .any(|rule| rule.to_string() == "is:query.page=1 => keep:page")
         };
         assert!(!keeps(&["view=a", "view=b", "view=c"]));
-        assert!(keeps(&["view=a", "by=b", "from=c", "sid=d"]));
+        assert!(keeps(&[
+            "sid=a", "sid=b", "sid=c", "by=a", "by=b", "from=c"
+        ]));
+    }
+
+    #[test]
+    fn a_last_segment_that_leads_to_the_form_to_log_in_does_so_in_whatever_folder() {
+        let site = |odd: usize| -> Vec<Sample> {
+            let of = |n: usize| {
+                let folder = format!(
+                    "http://e.org/{}/item{n}",
+                    ["photos", "people", "texts", "maps"][n % 4]
+                );
+                let form = if n < odd {
+                    format!("form {n}")
+                } else {
+                    "name and password".to_owned()
+                };
+                [
+                    Sample::new(format!("{folder}/edit"), &form),
+                    Sample::new(&*folder, &format!("item {n}")),
+                    Sample::new(format!("{folder}/history"), &format!("history {n}")),
+                ]
+            };
+            (0..40).flat_map(of).collect()
+        };
+        let class = |odd: usize, path: &str| {
+            let rules = learn(&site(odd), &Options::default()).compile();
+            let url = format!("http://e.org/{path}");
+            rules.canon(&url).map_or(url, |canon| canon.class)
+        };
+        let differ = |odd: usize, tail: &str| {
+            class(odd, &format!("new/folder/{tail}"))
+                != class(odd, &format!("photos/item900/{tail}"))
+        };
+        assert!(!differ(0, "edit"));
+        assert!(differ(0, "history") && differ(0, "watch"));
+        assert!(differ(2, "edit"));
     }
 }

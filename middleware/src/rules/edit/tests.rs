@@ -120,7 +120,7 @@ fn every_edit_does_what_its_name_says() {
         ("keep:", "http://e.org/A/b12.html;s=1/"),
         ("drop:ext", "http://e.org/A/b12;s=1/?x=1&x=2&y="),
         ("mask:query.y", "http://e.org/A/b12.html;s=1/?x=1&x=2&y=*"),
-        ("digits:0:seg.1", "http://e.org/A/b#.html;s=1/?x=1&x=2&y="),
+        ("digits:0:seg.1", "http://e.org/A/b0.html;s=1/?x=1&x=2&y="),
         ("lower:seg.0", "http://e.org/a/b12.html;s=1/?x=1&x=2&y="),
         ("set:query.x=3", "http://e.org/A/b12.html;s=1/?x=3&y="),
         ("set:host=m.org", "http://m.org/A/b12.html;s=1/?x=1&x=2&y="),

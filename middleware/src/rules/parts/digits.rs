@@ -1,8 +1,5 @@
 //! The shape of a text, with its runs of digits masked.
 
-/// What stands for digits that were masked.
-const MASKED: u8 = b'*';
-
 /// The shape of a text: each run of digits becomes `#`. `None` when there is no digit, or nothing else.
 pub(crate) fn digit_shape(text: &str) -> Option<String> {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
@@ -32,11 +29,10 @@ pub(crate) fn has_digit_shape(text: &str, shape: &str) -> bool {
         s = rest;
         if want == b'#' {
             let run = t.iter().take_while(|b| b.is_ascii_digit()).count();
-            let masked = usize::from(run == 0 && t.first() == Some(&MASKED));
-            if run + masked == 0 {
+            if run == 0 {
                 return false;
             }
-            t = &t[run + masked..];
+            t = &t[run..];
         } else {
             if t.first() != Some(&want) {
                 return false;
@@ -47,7 +43,7 @@ pub(crate) fn has_digit_shape(text: &str, shape: &str) -> bool {
     t.is_empty()
 }
 
-/// The text with its `nth` run of digits (a `*` counts as one) replaced by `*`: a `#` would end the name of the class, read as a URL.
+/// The text with its `nth` run of digits replaced by `0`, which is one of those that do not differ then, and what any URL may have.
 pub(crate) fn mask_digits(text: &str, nth: u8) -> Option<String> {
     let mut seen = 0;
     let bytes = text.as_bytes();
@@ -57,13 +53,12 @@ pub(crate) fn mask_digits(text: &str, nth: u8) -> Option<String> {
             .iter()
             .take_while(|b| b.is_ascii_digit())
             .count();
-        let run = run.max(usize::from(bytes[at] == MASKED));
         if run == 0 {
             at += 1;
             continue;
         }
         if seen == nth {
-            return Some(format!("{}*{}", &text[..at], &text[at + run..]));
+            return Some(format!("{}0{}", &text[..at], &text[at + run..]));
         }
         seen += 1;
         at += run;
@@ -82,15 +77,15 @@ mod tests {
             Some("topic,#.msg#")
         );
         assert_eq!(digit_shape("2015"), None);
-        assert!(has_digit_shape("topic,385.msg*", "topic,#.msg#"));
+        assert!(has_digit_shape("topic,385.msg0", "topic,#.msg#"));
         assert!(!has_digit_shape("topic,.msg7", "topic,#.msg#"));
         assert_eq!(
             mask_digits("topic,385.msg3575", 1).as_deref(),
-            Some("topic,385.msg*")
+            Some("topic,385.msg0")
         );
         assert_eq!(
-            mask_digits("topic,385.msg*", 1).as_deref(),
-            Some("topic,385.msg*")
+            mask_digits("topic,385.msg0", 1).as_deref(),
+            Some("topic,385.msg0")
         );
         assert_eq!(mask_digits("topic", 0), None);
     }
