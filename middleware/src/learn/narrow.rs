@@ -160,7 +160,7 @@ fn log_share(pure: u64, mixed: u64) -> f64 {
     ((pure as f64 + 0.5) / (pure as f64 + mixed as f64 + 1.0)).log2()
 }
 
-/// What a value starts with, up to its first and second mark of division: `Special:Search%2F`. The first word of a name with spaces is none.
+/// What a value starts with, up to its first and second mark of division: `Special:Search%2F`. It ends at a space: the first words of a name are none.
 pub(crate) fn starts(key: &Key, value: &str) -> Vec<Condition> {
     let mut all = Vec::new();
     let mut from = 0;

@@ -24,7 +24,7 @@ use crate::rules::{Condition, Edit, Key, Parts, Rule};
 /// Pages that only the removal of a paging parameter makes one, if it is to be removed.
 const PAGING_PAGES: u64 = 3;
 /// Sections in which a rule is right and wrong that it is narrowed in.
-const MIXED_SECTIONS: usize = 8;
+const MIXED_SECTIONS: usize = 4;
 /// Query names that rules may ask the absence of.
 const NAMES: usize = 48;
 
@@ -155,7 +155,7 @@ fn where_held<'a>(
 /// The rules that may be taken as they are held; and of the sections in which they are right and wrong, those with most pages that show
 /// them right, narrowed within.
 fn where_right(
-    table: &Table<'_>,
+    (table, sections): (&Table<'_>, &Sections),
     held: &Held,
     names: &[Box<str>],
     accepts: Accepts<'_>,
@@ -172,7 +172,9 @@ fn where_right(
         .filter_map(|(rule, deed)| {
             let mut narrower = Narrower::new(table, rule, deed.clone(), names);
             let at = narrower.find(accepts)?;
-            Some(narrower.into_step(at))
+            let (rule, deed) = narrower.into_step(at);
+            let (rule, deed) = sections.within_folders(table, rule, deed);
+            accepts(&rule, &deed, 0).then_some((rule, deed))
         });
     right.into_iter().cloned().chain(narrowed).collect()
 }
@@ -226,7 +228,7 @@ pub(super) fn offers(
                 .map(|held| (held, &loose as Accepts<'_>)),
         );
         for (held, accepts) in tried {
-            let right = where_right(table, &held, &names, accepts);
+            let right = where_right((table, &sections), &held, &names, accepts);
             let upheld = (right.iter())
                 .filter_map(|(rule, deed)| upheld(table, (rule, deed), &names, accepts));
             let right = upheld.flat_map(|(rule, deed)| values::hold(table, rule, deed, accepts));

@@ -109,6 +109,11 @@ pub(crate) fn is_decoration(name: &str) -> bool {
     DECORATIONS.contains(&name) || RETURN_ADDRESSES.contains(&name)
 }
 
+/// Whether the parameter holds a session.
+pub(crate) fn is_session(name: &str) -> bool {
+    (SESSION_PARAMETERS.iter()).any(|session| session.eq_ignore_ascii_case(name))
+}
+
 fn is_noise(name: &str) -> bool {
     RETURN_ADDRESSES.contains(&name)
         || TRACKING_PARAMETERS.contains(&name)

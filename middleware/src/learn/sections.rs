@@ -166,7 +166,7 @@ impl Sections {
     /// A rule of one section, held to the folders within it that all URLs lie in which show it: what was only ever met in
     /// `/repository/changeset/…` may do something else in `/repository/diff/…`, and `/de/report/…` may be a page of its own where
     /// `/de/item/…` is that without `de`. Folders with a number in their names come and go.
-    fn within_folders(&self, table: &Table<'_>, rule: Rule, deed: Deed) -> (Rule, Deed) {
+    pub(super) fn within_folders(&self, table: &Table<'_>, rule: Rule, deed: Deed) -> (Rule, Deed) {
         let from = self.common.len() + 1;
         let mut folders: Option<Vec<Box<str>>> = None;
         let mut spare = Parts::none();

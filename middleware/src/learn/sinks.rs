@@ -115,15 +115,18 @@ impl<'t> Anywhere<'t> {
     fn add(&mut self, table: &'t Table<'_>, rows: &[u32], name: &str) {
         self.paths += 1;
         self.urls += rows.len();
+        let query = |at: u32| &table.apart[at as usize].query;
         for at in rows {
             let page = table.cluster(*at);
             if self.pages.len() < 2 && !self.pages.contains(&page) {
                 self.pages.push(page);
             }
-            for param in &table.apart[*at as usize].query {
+            for param in query(*at) {
                 let other = (&*param.name, param.value.as_deref());
                 let is_new = || self.others.len() < OTHERS && !self.others.contains(&other);
-                if other.0 != name && is_new() {
+                // What all URLs of the path have may name its page.
+                let varies = || rows.iter().any(|at| !query(*at).contains(param));
+                if other.0 != name && is_new() && varies() {
                     self.others.push(other);
                 }
             }
@@ -224,6 +227,8 @@ fn tails(table: &Table<'_>) -> Vec<Rule> {
         let folders = rows.iter().map(|at| &table.apart[*at as usize].segs[0]);
         rows.len() as u64 >= SINK_URLS
             && is_one_page(table, rows)
+            // What some pages lack, as reviews, is said of these alone.
+            && table.size(table.cluster(rows[0])) as usize > rows.len()
             && folders.collect::<FxHashSet<_>>().len() >= PATHS
             && !pages.may_be_luck(table, rows)
     };
@@ -568,6 +573,7 @@ mod tests {
         let lists = |others: &[&str]| -> Vec<Sample> {
             let of = |n: usize| {
                 let urls = others.iter().map(move |other| {
+                    let other = other.replace("{n}", &n.to_string());
                     let url = format!("http://e.org/list{n}?page=1&{other}");
                     Sample::new(url, &format!("list {n}"))
                 });
@@ -582,6 +588,8 @@ mod tests {
                 .any(|rule| rule.to_string() == "is:query.page=1 => keep:page")
         };
         assert!(!keeps(&["view=a", "view=b", "view=c"]));
+        let names = ["view=a&cat={n}", "view=b&cat={n}", "cat={n}"];
+        assert!(!keeps(&names));
         assert!(keeps(&[
             "sid=a", "sid=b", "sid=c", "by=a", "by=b", "from=c"
         ]));
@@ -606,7 +614,8 @@ mod tests {
                     Sample::new(format!("{folder}/history"), &format!("history {n}")),
                 ]
             };
-            (0..40).flat_map(of).collect()
+            let login = Sample::new("http://e.org/login", "name and password");
+            (0..40).flat_map(of).chain([login]).collect()
         };
         let class = |odd: usize, path: &str| {
             let rules = learn(&site(odd), &Options::default()).compile();

@@ -103,7 +103,8 @@ fn keys_of_any_value(rule: &Rule) -> Vec<Key> {
     let of_any_value = rule.edits.iter().filter_map(|edit| match edit {
         Edit::Drop(key @ (Key::Query(name) | Key::PathParam(name)))
         | Edit::Mask(key @ (Key::Query(name) | Key::PathParam(name))) => {
-            (!name.is_empty() && !prior::is_decoration(name) && !is_told(key)).then(|| key.clone())
+            let is_for_any = prior::is_decoration(name) || prior::is_session(name);
+            (!name.is_empty() && !is_for_any && !is_told(key)).then(|| key.clone())
         }
         Edit::Drop(key @ Key::Seg(_)) | Edit::Mask(key @ (Key::Seg(_) | Key::Tail(_))) => {
             (!is_told(key)).then(|| key.clone())

@@ -29,7 +29,7 @@ pub enum Edit {
     Keep(Vec<Box<str>>),
     /// Replaces the value by [`ANY`].
     Mask(Key),
-    /// Replaces the n-th run of digits within the value by `#`.
+    /// Replaces the n-th run of digits within the value by `0`.
     MaskDigits(Key, u8),
     /// Replaces a piece of the value, cut at this sign, by [`ANY`], or removes it with its sign.
     MaskPiece(Key, Cut, Box<str>),

@@ -500,6 +500,7 @@ mod tests {
                 .canon(&class)
                 .map_or(class.clone(), |canon| canon.class);
             assert_eq!(again, class);
+            assert_eq!(Parts::parse(&class).unwrap().render(), class);
         }
     }
 }

@@ -33,11 +33,7 @@ impl Pair<'_, '_> {
     }
 
     /// Asks something of their URLs; `None` where the older one is not known any more.
-    pub(super) fn ask<T>(
-        &self,
-        pages: &Pages,
-        what: impl FnOnce(&Form<'_>, &Form<'_>) -> T,
-    ) -> Option<T> {
+    fn ask<T>(&self, pages: &Pages, what: impl FnOnce(&Form<'_>, &Form<'_>) -> T) -> Option<T> {
         let older = pages.url(self.older)?;
         Some(what(self.newer, &Form::parse(&older)))
     }

@@ -127,11 +127,7 @@ impl Site {
         let success = shown.is_some();
         let part = shown.and_then(|differing| self.part_shown(edit, differing));
         let name = &self.edits[edit as usize].edit;
-        let mut heard = self.heard(edit, before, example, success);
-        if self.is_of_two_values(edit, &pair) {
-            // It is no trial of one of them alone.
-            heard.value = 0;
-        }
+        let heard = self.heard(edit, before, example, success);
         // Most beliefs are not asked for it.
         let common = LazyCell::new(|| common(name, before, &self.selectors));
         let is_echo = self.is_echo(example.1) || self.is_echo(example.0);
@@ -298,19 +294,6 @@ impl Site {
             about: About::of(&on_trial.edit),
             is_mostly_right: on_trial.is_mostly_right(),
         }
-    }
-
-    /// Whether an edit calls one parameter irrelevant, and both URLs of a pair have another value of it: of one that is always there, each value is
-    /// tried against the other.
-    fn is_of_two_values(&self, edit: u32, pair: &Pair<'_, '_>) -> bool {
-        let edit = &self.edits[edit as usize].edit;
-        let is_of_one =
-            matches!(&**edit, Edit::Params(params) if matches!(params[..], [Param::Any(_)]));
-        let differ = |one: &Form<'_>, other: &Form<'_>| {
-            let values = [value_of(edit, one), value_of(edit, other)];
-            values[0] != values[1] && !values.contains(&0)
-        };
-        is_of_one && pair.ask(&self.pages, differ) == Some(true)
     }
 
     /// Name of the content that a pair of pages brought.

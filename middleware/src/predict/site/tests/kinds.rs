@@ -208,19 +208,6 @@ fn two_values_are_enough_to_say_that_a_parameter_does_not_matter_and_one_is_not(
 }
 
 #[test]
-fn a_parameter_that_is_always_there_with_one_of_two_values_is_learned() {
-    let mut site = Site::new("e.org", &PredictConfig::default());
-    let with = |id: u64, texts: u64| format!("{}&texts={texts}", article(id));
-    for id in 0..200 {
-        for texts in 0..2 {
-            see(&mut site, &with(id, texts), id);
-        }
-    }
-    see(&mut site, &with(900, 0), 900);
-    assert!(site.predict(&with(900, 1)).is_some());
-}
-
-#[test]
 fn a_new_number_of_numbered_hosts_is_fetched_first_and_is_an_exception_where_it_brings_something_else()
  {
     let mut site = Site::new("e.org", &PredictConfig::default());
