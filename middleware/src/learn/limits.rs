@@ -195,13 +195,12 @@ pub(super) fn moves_few(table: &Table<'_>, rule: &Rule, deed: &Deed) -> bool {
     false
 }
 
-/// The number that two segments begin with, which go on behind a sign: `600111-107` and `600111-108`.
+/// The number that two segments begin with, which end or go on behind a sign: `600111-107`, `600111-108` and `600111`.
 fn number_of_both<'a>(one: &'a str, other: &str) -> Option<&'a str> {
-    let number = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let len = number(one);
+    let len = one.bytes().take_while(u8::is_ascii_digit).count();
     let goes_on = |text: &str| {
         (text.as_bytes().get(len))
-            .is_some_and(|sign| sign.is_ascii() && !sign.is_ascii_alphanumeric())
+            .is_none_or(|sign| sign.is_ascii() && !sign.is_ascii_alphanumeric())
     };
     (len > 0 && one.get(..len) == other.get(..len) && goes_on(one) && goes_on(other))
         .then(|| &one[..len])
