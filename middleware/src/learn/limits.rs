@@ -45,7 +45,8 @@ pub(super) fn limited(table: &Table<'_>, rule: Rule, deed: &Deed) -> Rule {
     }
     let mut common: Option<Vec<Condition>> = None;
     let mut spare = Parts::none();
-    for at in table.telling(deed).into_iter().flatten() {
+    let telling = table.telling(deed);
+    for at in telling.iter().copied().flatten() {
         let parts = table.parts(*at, &mut spare);
         if !rule.pattern.matches(parts) {
             continue;
@@ -58,7 +59,7 @@ pub(super) fn limited(table: &Table<'_>, rule: Rule, deed: &Deed) -> Rule {
             break;
         }
     }
-    let begins = begins(table, &rule, deed);
+    let begins = begins(table, &rule, &telling);
     let is_edited = |key: &Key| rule.edits.iter().filter_map(taken).any(|own| own == key);
     let is_told = |key: &Key| {
         (rule.pattern.0.iter())
@@ -75,7 +76,7 @@ pub(super) fn limited(table: &Table<'_>, rule: Rule, deed: &Deed) -> Rule {
 }
 
 /// What all names of each segment that the rule takes begin with, of those that showed it right: what a session in the path begins with (`(S(`), say.
-fn begins(table: &Table<'_>, rule: &Rule, deed: &Deed) -> Vec<Condition> {
+fn begins(table: &Table<'_>, rule: &Rule, telling: &[&[u32]]) -> Vec<Condition> {
     let mut begins = Vec::new();
     let mut spare = Parts::none();
     let is_told = |key: &Key| {
@@ -94,7 +95,7 @@ fn begins(table: &Table<'_>, rule: &Rule, deed: &Deed) -> Vec<Condition> {
             continue;
         }
         let mut common: Option<Vec<Condition>> = None;
-        for at in table.telling(deed).into_iter().flatten() {
+        for at in telling.iter().copied().flatten() {
             let parts = table.parts(*at, &mut spare);
             if !rule.pattern.matches(parts) {
                 continue;
