@@ -67,7 +67,7 @@ fn what_of_a_file_of_beliefs_is_not_used_is_told() {
     let kinds = r#", "kinds": {"values": {"held": 60, "kinds": ["held | a=b | 77aa0013"]}}"#;
     for (more, of_belief, is_told) in [
         ("", kinds, false),
-        (r#", "kinds": 3"#, kinds, false),
+        (r#", "kinds": 4"#, kinds, false),
         (r#", "kinds": 9"#, "", false),
         (r#", "kinds": 9"#, kinds, true),
         (r#", "kinds": 9"#, r#", "exceptions": 1"#, true),

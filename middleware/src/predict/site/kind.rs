@@ -11,7 +11,7 @@ use crate::predict::{
 
 /// Number of the way in which kinds are named. Grows with every change of the names below: those in files of beliefs then
 /// say nothing any more.
-pub(in crate::predict) const KINDS: u32 = 3;
+pub(in crate::predict) const KINDS: u32 = 4;
 
 /// No namespace.
 pub(super) const PLAIN: u32 = 1;
@@ -189,7 +189,7 @@ fn values_of(edit: &Hashed, before: &Form<'_>) -> u32 {
 }
 
 fn is_short(value: &str) -> bool {
-    (1..=LONGEST).contains(&value.len())
+    value.len() <= LONGEST
 }
 
 /// Name of what an edit of the path calls irrelevant here; `None` where any of it is too long to be one of few, or none is there.
@@ -285,7 +285,23 @@ pub(super) fn namespace(value: &str) -> Option<(&str, &str)> {
     let (at, sign) = signs.find(is_end)?;
     let (name, rest) = value.split_at(at);
     let sign = &rest[..if *sign == b'%' { 3 } else { 1 }];
-    (name.bytes().any(|b| !b.is_ascii_digit())).then_some((name, sign))
+    let is_name = name.bytes().any(|b| !b.is_ascii_digit()) && !has_query(name);
+    is_name.then_some((name, sign))
+}
+
+/// Whether a text has signs of an address with a query, which is no namespace of what follows.
+fn has_query(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find(['?', '=', '&', '%']) {
+        rest = &rest[at..];
+        let escaped = rest.get(1..3).unwrap_or_default();
+        let is_sign = |hex: &str| escaped.eq_ignore_ascii_case(hex);
+        if !rest.starts_with('%') || ["3f", "3d", "26"].into_iter().any(is_sign) {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
 }
 
 #[cfg(test)]
@@ -311,6 +327,14 @@ mod tests {
         assert_eq!(of("17"), of("4"));
         assert_ne!(of("17"), of("wiki:a"));
         assert_eq!(of("10:30"), of("17"), "a time is no namespace");
+        for address in [
+            "list.pl%3Fsort%3Dname%26path%3Dbin%2Fa",
+            "list.pl?by=a/b",
+            "a%3db:c",
+        ] {
+            assert_eq!(of(address), of("17"), "{address}");
+        }
+        assert_ne!(of("a%20b:c"), of("17"));
         assert_eq!(of("abc"), of("new-old"));
         assert_ne!(of("abc"), of("17"), "a word");
         for word in [
