@@ -12,6 +12,15 @@ pub(crate) const SIGNS: [&str; 12] = [
     "-", "_", ",", ":", "~", ".", "!", "|", "%2C", "%3A", "%21", "%7C",
 ];
 
+/// What parts the pieces of a date that is written in eight digits (`20261117`), where no sign does: the end of its year and that of its
+/// month.
+pub(crate) const PARTS_OF_DATES: [&str; 2] = ["{year}", "{month}"];
+
+/// All that may stand between pieces.
+pub(crate) fn all_signs() -> impl Iterator<Item = &'static str> {
+    SIGNS.into_iter().chain(PARTS_OF_DATES)
+}
+
 /// Octets of an extension, at most, with its dot.
 const LONGEST_EXTENSION: usize = 6;
 
@@ -75,17 +84,20 @@ impl Cut {
 
     /// Where the piece is that it speaks of, if there is text on both sides of the sign.
     pub(crate) fn piece(self, text: &str, sign: &str) -> Option<Range<usize>> {
-        let at = match self {
-            Self::BehindFirst | Self::BeforeFirst | Self::FromFirst => text.find(sign)?,
-            Self::BehindLast | Self::BeforeLast | Self::UpToLast => text.rfind(sign)?,
+        let sign = match self {
+            _ if PARTS_OF_DATES.contains(&sign) => end_in_date(text, sign)?,
+            Self::BehindFirst | Self::BeforeFirst | Self::FromFirst => {
+                place(text.find(sign)?, sign)
+            }
+            Self::BehindLast | Self::BeforeLast | Self::UpToLast => place(text.rfind(sign)?, sign),
         };
-        let (before, behind) = (0..at, at + sign.len()..text.len());
+        let (before, behind) = (0..sign.start, sign.end..text.len());
         if before.is_empty() || behind.is_empty() {
             return None;
         }
         Some(match self {
             Self::BehindFirst | Self::BehindLast => behind,
-            Self::FromFirst => at..text.len(),
+            Self::FromFirst => sign.start..text.len(),
             Self::BeforeFirst | Self::BeforeLast => before,
             Self::UpToLast => 0..behind.start,
         })
@@ -107,6 +119,28 @@ impl Cut {
         let (stem, extension) = segment.split_at(without_extension(segment).len());
         Some(self.out_of(stem, sign, any)? + extension)
     }
+}
+
+fn place(at: usize, sign: &str) -> Range<usize> {
+    at..at + sign.len()
+}
+
+/// Where a part of a date ends that is written in eight digits: there is nothing between it and the next.
+fn end_in_date(text: &str, part: &str) -> Option<Range<usize>> {
+    let at = match part {
+        "{year}" => 4,
+        _ => 6,
+    };
+    is_date(text).then_some(at..at)
+}
+
+/// Whether a text is a date of eight digits, of 1900 to 2099.
+fn is_date(text: &str) -> bool {
+    let is_number = text.len() == 8 && text.bytes().all(|octet| octet.is_ascii_digit());
+    is_number
+        && ["19", "20"].contains(&&text[..2])
+        && ("01"..="12").contains(&&text[4..6])
+        && ("01"..="31").contains(&&text[6..])
 }
 
 /// A name without its extension, if it has one.
@@ -215,7 +249,12 @@ pub(crate) fn narrowest(one: &str, other: &str) -> Option<(&'static str, Cut)> {
     };
     let signs = (SIGNS.into_iter()).filter(|sign| one.contains(sign) || other.contains(sign));
     let all = signs.flat_map(|sign| Cut::ALL.map(|cut| (sign, cut)));
-    all.filter_map(|(sign, cut)| Some((same(sign, cut)?, sign, cut)))
+    let of_dates = PARTS_OF_DATES.map(|part| (part, Cut::BehindFirst));
+    let of_dates = of_dates
+        .into_iter()
+        .filter(|_| is_date(one) && is_date(other));
+    all.chain(of_dates)
+        .filter_map(|(sign, cut)| Some((same(sign, cut)?, sign, cut)))
         .min_by_key(|(size, ..)| *size)
         .map(|(_, sign, cut)| (sign, cut))
 }
@@ -275,6 +314,13 @@ mod tests {
             ("red-lamp", "old-desk", None),
             ("red", "old", None),
             ("7-", "7", None),
+            ("20261117", "20261101", Some(("{month}", Cut::BehindFirst))),
+            ("20261117", "20260301", Some(("{year}", Cut::BehindFirst))),
+            ("20261117", "20251117", None),
+            // No date, or none of eight digits.
+            ("20261317", "20261301", None),
+            ("2026111", "2026112", None),
+            ("18261117", "18261101", None),
         ] {
             assert_eq!(narrowest(one, other), expected, "{one} {other}");
             assert_eq!(narrowest(other, one), expected, "{other} {one}");

@@ -20,7 +20,7 @@ use super::{
     belief::Level,
     form::{Edit, Param, Slot, Whole, lies_between, read_titled},
 };
-use crate::cut::{Cut, SIGNS};
+use crate::cut::{Cut, all_signs};
 
 /// What a belief says, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -222,7 +222,7 @@ fn reshaped(from: &str, to: &str) -> Option<Edit> {
 fn piece(text: &str) -> Option<Edit> {
     let text = text.strip_suffix(" is ignored")?;
     let (text, sign) = text.rsplit_once(' ')?;
-    let sign = SIGNS.into_iter().find(|known| *known == sign)?.to_owned();
+    let sign = all_signs().find(|known| *known == sign)?.to_owned();
     let (whole, cut) = Cut::ALL.into_iter().find_map(|cut| {
         let whole = text.strip_suffix(cut.words())?.strip_suffix(' ')?;
         Some((whole, cut))
@@ -389,7 +389,7 @@ mod tests {
                     (0..4usize).prop_map(|at| Whole::Segment { at, of: 4 }),
                     name().prop_map(|name| Whole::Value { name }),
                 ],
-                prop::sample::select(SIGNS.to_vec()),
+                prop::sample::select(all_signs().collect::<Vec<_>>()),
                 prop::sample::select(Cut::ALL.to_vec())
             )
                 .prop_map(|(of, sign, cut)| Edit::Piece {

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use super::{Edit, Key};
 use crate::{
-    cut::{Cut, SIGNS},
+    cut::{Cut, all_signs},
     rules::parts::{NO_SCHEME, is_scheme, never_names, never_spelled},
 };
 
@@ -123,12 +123,12 @@ impl Edit {
                     format!("`{text}`: `{cut}` is none of {cuts}")
                 })?;
                 // The sign may be a colon.
-                let sign = SIGNS.into_iter().find(|sign| {
+                let sign = all_signs().find(|sign| {
                     let behind = rest.strip_prefix(sign);
                     behind.is_some_and(|behind| behind.starts_with(':'))
                 });
                 let sign = sign.ok_or_else(|| {
-                    let signs = SIGNS.join(" ");
+                    let signs = all_signs().collect::<Vec<_>>().join(" ");
                     format!(
                         "`{text}`: expected one of the signs {signs} and `:PART` behind `{cut}:`",
                         cut = cut.name()
