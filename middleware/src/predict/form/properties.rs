@@ -177,6 +177,11 @@ impl Edit {
             || matches!(self, Self::Piece { cut, .. } if cut.takes_sign())
     }
 
+    /// Whether it is about the value of one parameter that is always there: each of its trials tells of two values, and of neither alone.
+    pub(in crate::predict) fn is_of_two_values(&self) -> bool {
+        matches!(self, Self::Params(params) if matches!(params[..], [Param::Wild(_)]))
+    }
+
     /// Whether it speaks of the place of pages on the site or of the site's, which pages may repeat.
     pub(in crate::predict) const fn moves_pages(&self) -> bool {
         matches!(

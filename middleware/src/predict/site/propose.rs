@@ -9,8 +9,8 @@ use super::{OnTrial, Site, firsts::MOST_EDITS};
 use crate::{
     heap::push_with_few,
     predict::{
-        belief::LEVELS,
-        form::{Edit, Form, Param},
+        belief::{LEVELS, Level, value_of},
+        form::{Edit, Form, Hashed, Param},
         nominate::{distance, readings},
     },
     sign::ClusterId,
@@ -128,14 +128,16 @@ impl Site {
 
     /// Puts an edit on trial that was read from pages of a content, if that is known, unless there is no need or no room.
     pub(super) fn register(&mut self, edit: &Edit, form: &Form<'_>, content: Option<ClusterId>) {
-        // That a value does not matter is worth asking where it is not so that nothing about it matters.
+        // That a value does not matter is worth asking where it is not so that nothing about it matters, or one value is all that this
+        // could be shown of.
         if let Edit::Params(edits) = edit
             && edits.iter().all(|e| matches!(e, Param::Wild(_)))
         {
             let wider = edits.iter().map(|e| Param::Any(e.name().into()));
-            let wider = Edit::Params(wider.collect());
-            let stands = (self.numbers.get(&wider, &self.edits))
-                .is_some_and(|n| self.edits[n as usize].failures == 0);
+            let wider = Hashed::from(Edit::Params(wider.collect()));
+            let stands = (self.numbers.get(&wider, &self.edits)).is_some_and(|n| {
+                self.edits[n as usize].failures == 0 && !self.is_of_one_value(n, &wider, form)
+            });
             if stands {
                 return;
             }
@@ -162,6 +164,16 @@ impl Site {
                 self.register_one(Edit::Params(all), content);
             }
         }
+    }
+
+    /// Whether a claim that parameters do not matter is not acted upon though it never failed, as the values that it leaves out of this form
+    /// have contributed all that they may: where each link has one of two values, no others will.
+    fn is_of_one_value(&self, number: u32, edit: &Hashed, form: &Form<'_>) -> bool {
+        let context = || self.selectors.context(edit, Level::Names, form);
+        let known = self.beliefs.at(number, Level::Names, context);
+        let value = value_of(edit, form);
+        self.edits[number as usize].active == 0
+            && known.is_some_and(|(_, belief)| belief.is_filled_by(value, &self.ratios))
     }
 
     pub(super) fn register_one(&mut self, edit: Edit, content: Option<ClusterId>) {

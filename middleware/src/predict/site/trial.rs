@@ -290,7 +290,11 @@ impl Site {
         Heard {
             success,
             group: self.content_of(pages),
-            value: value_of(&on_trial.edit, before),
+            value: if on_trial.edit.is_of_two_values() {
+                0
+            } else {
+                value_of(&on_trial.edit, before)
+            },
             about: About::of(&on_trial.edit),
             is_mostly_right: on_trial.is_mostly_right(),
         }

@@ -21,6 +21,7 @@ mod shows;
 mod slots;
 mod spelling;
 mod things;
+mod values;
 mod walls;
 mod withdrawal;
 

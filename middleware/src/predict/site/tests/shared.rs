@@ -431,3 +431,25 @@ fn taking_in_what_is_known_changes_nothing() {
     }
     assert_eq!(saved_parts(&site), before);
 }
+
+#[test]
+fn what_was_told_of_values_says_nothing_of_urls_without_any() {
+    let link = |id: u64, value: u64| format!("http://e.org/row?id={id}&full={value}");
+    let bare = |id: u64| format!("http://e.org/row?id={id}");
+    let mut first = Site::new("e.org", &PredictConfig::default());
+    for value in 0..2 {
+        for id in 0..300 {
+            see(&mut first, &link(id, value), id);
+        }
+    }
+    let mut site = with(&told(&first), Trust::Active);
+    for id in 0..100 {
+        see(&mut site, &link(id, id % 2), id);
+    }
+    for id in 50..52 {
+        see(&mut site, &link(id, 1 - id % 2), id);
+    }
+    let is_dropped = |site: &Site, url: &str| site.predict(url).is_some();
+    assert!(is_dropped(&site, &link(5, 0)));
+    assert!(!is_dropped(&site, &bare(5)));
+}
