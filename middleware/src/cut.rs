@@ -24,7 +24,8 @@ pub(crate) fn all_signs() -> impl Iterator<Item = &'static str> {
 /// Octets of an extension, at most, with its dot.
 const LONGEST_EXTENSION: usize = 6;
 
-/// Which of two pieces does not matter, by the sign between them.
+/// Which of two pieces does not matter, by the sign between them. In a date of eight digits (`20261117`) the end of its `{year}` or `{month}`
+/// may be the sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cut {

@@ -31,7 +31,7 @@ pub enum Edit {
     Mask(Key),
     /// Replaces the n-th run of digits within the value by `0`.
     MaskDigits(Key, u8),
-    /// Replaces a piece of the value, cut at this sign, by [`ANY`], or removes it with its sign.
+    /// Replaces a piece of the value, cut at this sign (or `{year}` or `{month}` of a date), by [`ANY`], or removes it with its sign.
     MaskPiece(Key, Cut, Box<str>),
     /// Turns the value into lower case.
     Lower(Key),

@@ -285,23 +285,19 @@ pub(super) fn namespace(value: &str) -> Option<(&str, &str)> {
     let (at, sign) = signs.find(is_end)?;
     let (name, rest) = value.split_at(at);
     let sign = &rest[..if *sign == b'%' { 3 } else { 1 }];
-    let is_name = name.bytes().any(|b| !b.is_ascii_digit()) && !has_query(name);
-    is_name.then_some((name, sign))
+    // What follows the name of a script says which of its pages it is.
+    let (name, sign) = until_query(name).unwrap_or((name, sign));
+    (name.bytes().any(|b| !b.is_ascii_digit())).then_some((name, sign))
 }
 
-/// Whether a text has signs of an address with a query, which is no namespace of what follows.
-fn has_query(text: &str) -> bool {
-    let mut rest = text;
-    while let Some(at) = rest.find(['?', '=', '&', '%']) {
-        rest = &rest[at..];
-        let escaped = rest.get(1..3).unwrap_or_default();
-        let is_sign = |hex: &str| escaped.eq_ignore_ascii_case(hex);
-        if !rest.starts_with('%') || ["3f", "3d", "26"].into_iter().any(is_sign) {
-            return true;
-        }
-        rest = &rest[1..];
-    }
-    false
+/// What stands before the query of an address, and the sign between them.
+fn until_query(text: &str) -> Option<(&str, &str)> {
+    let signs = ["?", "%3F", "%3f"];
+    let found = signs
+        .into_iter()
+        .filter_map(|sign| Some((text.find(sign)?, sign)));
+    let (at, sign) = found.min()?;
+    Some((&text[..at], sign))
 }
 
 #[cfg(test)]
@@ -327,14 +323,19 @@ mod tests {
         assert_eq!(of("17"), of("4"));
         assert_ne!(of("17"), of("wiki:a"));
         assert_eq!(of("10:30"), of("17"), "a time is no namespace");
-        for address in [
-            "list.pl%3Fsort%3Dname%26path%3Dbin%2Fa",
-            "list.pl?by=a/b",
-            "a%3db:c",
-        ] {
-            assert_eq!(of(address), of("17"), "{address}");
+        let list = "list.pl%3Fsort%3Dname%26path%3Dbin%2Fa";
+        for other in ["list.pl?by=a/b", "list.pl%3fsort%3Ddate%26path%3Dbin%2Fb"] {
+            assert_eq!(of(other), of(list), "{other}");
         }
-        assert_ne!(of("a%20b:c"), of("17"));
+        for other in [
+            "edit.pl%3Fsort%3Dname%26path%3Dbin%2Fa",
+            "17",
+            "R%26D:p",
+            "?a/b",
+        ] {
+            assert_ne!(of(other), of(list), "{other}");
+        }
+        assert_ne!(of("R%26D:p"), of("17"));
         assert_eq!(of("abc"), of("new-old"));
         assert_ne!(of("abc"), of("17"), "a word");
         for word in [

@@ -26,6 +26,16 @@ fn pieces_are_cut_by_signs_and_what_has_none_is_left() {
         ),
         ("piece:from-first:%3A:query.id", "/?id=7%3Aa", "/?id=7"),
         ("piece:behind-first:-:query.id", "/?id=7-a.b", "/?id=7-*"),
+        (
+            "piece:behind-first:{month}:query.day",
+            "/?day=20261117",
+            "/?day=202611*",
+        ),
+        (
+            "piece:behind-first:{year}:seg.0",
+            "/20261117.html",
+            "/2026*.html",
+        ),
     ] {
         let [url, expected] = [url, expected].map(|path| format!("http://e.org{path}"));
         let once = edited(&url, edit);
